@@ -1,0 +1,141 @@
+import { addMonths, addYears, type Day, dayOf, formatTimestamp } from '../kernel/calendar.ts';
+import { EmbossError, invalid } from '../kernel/error.ts';
+import { type Caller, programNow } from '../programs/program.ts';
+import type { CredentialRef } from '../vault/vault.ts';
+
+export type StoredStatus = 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+export type CardStatus = StoredStatus | 'EXPIRED';
+export type CardType = 'physical' | 'virtual';
+
+/** A card with its active credential. Who holds it is in the vault. */
+export interface CardRecord {
+  programId: string;
+  id: string;
+  cardholderId: string;
+  customerType: 'Consumer' | 'Business';
+  cardType: CardType;
+  designId: string;
+  currency: string;
+  status: StoredStatus;
+  statusReason: string | null;
+  credentialId: string;
+  numberId: string;
+  lastFour: string;
+  expiryDate: Day;
+  cvvKeyId: number;
+  cvvSalt: number;
+  spendLimitMinor: bigint;
+  transactionLimitMinor: bigint | null;
+  dailyLimitMinor: bigint | null;
+  monthlyLimitMinor: bigint | null;
+  allTimeLimitMinor: bigint | null;
+  allowedMccs: string[];
+  blockedMccs: string[];
+  eventSequence: number;
+  createdAt: Date;
+}
+
+/** What the vault keeps for every line of a card list. */
+export interface CardHolder {
+  cardholderName: string;
+  cardName: string;
+  externalCustomerId: string;
+}
+
+/** Who acts, when, and under which request: every operation gets one. */
+export interface Act {
+  caller: Caller;
+  actor: string;
+  requestId: string;
+  nowMs: number;
+}
+
+export const actOf = (caller: Caller, requestId: string): Act => ({
+  caller,
+  actor: `key:${caller.keyId}`,
+  requestId,
+  nowMs: programNow(caller.program, Date.now()),
+});
+
+/** A card is good through its expiry date. A blocked card stays blocked whatever the date. */
+export function statusOf(card: Pick<CardRecord, 'status' | 'expiryDate'>, today: Day): CardStatus {
+  return card.status !== 'BLOCKED' && card.expiryDate < today ? 'EXPIRED' : card.status;
+}
+
+const BLOCK_WORDS: ReadonlyArray<readonly [RegExp, number, string]> = [
+  [/fraud/i, 59, 'Card is blocked for suspected fraud'],
+  [/lost/i, 41, 'Card is blocked: lost'],
+  [/stolen/i, 43, 'Card is blocked: stolen'],
+];
+
+/** The refusal for a blocked card; its code follows from what the reason speaks of. */
+export function blockedError(reason: string | null): EmbossError {
+  const [, code = 62, message = 'Card is blocked'] = BLOCK_WORDS.find(([word]) => word.test(reason ?? '')) ?? [];
+  return new EmbossError(400, message, { code });
+}
+
+export const expiredError = (): EmbossError => new EmbossError(400, 'Card is expired', { code: 54 });
+
+/** The status after the call, which may be the one before: freezing is idempotent. */
+export function decideFreeze(card: CardRecord, freeze: boolean, today: Day): StoredStatus {
+  if (card.status === 'BLOCKED') throw blockedError(card.statusReason);
+  if (statusOf(card, today) === 'EXPIRED') throw expiredError();
+  return freeze ? 'FROZEN' : 'ACTIVE';
+}
+
+export const DEFAULT_EXPIRY_YEARS = 3;
+
+/** At least one calendar month out; the very day counts. */
+export function checkExpiryDate(field: string, expiryDate: Day, today: Day): void {
+  const earliest = addMonths(today, 1);
+  if (expiryDate < earliest) throw invalid(field, 'must be at least one month from today');
+}
+
+export const defaultExpiry = (today: Day): Day => addYears(today, DEFAULT_EXPIRY_YEARS);
+
+export const credentialRef = (card: CardRecord): CredentialRef => ({
+  programId: card.programId,
+  cardId: card.id,
+  numberId: card.numberId,
+  expiryDate: card.expiryDate,
+  cvvKeyId: card.cvvKeyId,
+  cvvSalt: card.cvvSalt,
+});
+
+/** The Card of the API, as create and list answer it. */
+export function presentCard(card: CardRecord, holder: CardHolder, nowMs: number) {
+  return {
+    id: card.id,
+    currency: card.currency,
+    lastFour: card.lastFour,
+    externalCustomerId: holder.externalCustomerId,
+    cardholderName: holder.cardholderName,
+    cardName: holder.cardName,
+    cardDesign: card.designId,
+    cardType: card.cardType,
+    status: statusOf(card, dayOf(nowMs)),
+    created: formatTimestamp(card.createdAt),
+  };
+}
+export type PresentedCard = ReturnType<typeof presentCard>;
+
+/** What an audit entry tells of a card's state: nothing of the cardholder, nothing secret. */
+export const auditView = (card: CardRecord): Record<string, unknown> => ({
+  status: card.status,
+  statusReason: card.statusReason,
+  credentialId: card.credentialId,
+  lastFour: card.lastFour,
+  expiryDate: card.expiryDate,
+  cardDesign: card.designId,
+});
+
+/** What a `card` event tells. Cardholder data are not in it: they are encrypted at rest, events are not. */
+export const eventView = (card: CardRecord): Record<string, unknown> => ({
+  cardId: card.id,
+  cardType: card.cardType,
+  status: card.status,
+  statusReason: card.statusReason,
+  lastFour: card.lastFour,
+  expiryDate: card.expiryDate,
+  cardDesign: card.designId,
+});

@@ -1,0 +1,201 @@
+import { type Static, Type } from 'typebox';
+import { rule } from '../http/schemas.ts';
+import { RENEW_OPTIONS } from './renewal.ts';
+
+const text = (options: Record<string, unknown> = {}) =>
+  Type.String({ minLength: 1, pattern: '\\S', ...rule('must not be empty'), ...options });
+
+const date = (description: string, example: string) =>
+  Type.String({ format: 'date', description, examples: [example] });
+
+const countryAlpha3 = Type.String({ format: 'country-alpha-3', description: 'ISO 3166-1 alpha-3.', examples: ['GBR'] });
+const dialCode = Type.Integer({ minimum: 1, maximum: 999, description: 'Country dial code without plus.', examples: [44] });
+const email = (description: string) =>
+  Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 254, ...rule('must be an e-mail address'), description });
+
+const CardName = Type.String({
+  minLength: 1,
+  maxLength: 27,
+  pattern: '^(?=.*\\S)[^;:!?<>~\\\\%@{}|\\[\\]\\u201d_]*$',
+  ...rule('must not be blank or contain any of ; : ! ? < > ~ \\ % @ { } | [ ] ” _'),
+  description: 'Name of the card, printed on a physical one.',
+  examples: ['ADA LOVELACE'],
+});
+
+const ConsumerKyc = Type.Object({
+  firstName: text({ maxLength: 20, examples: ['Ada'] }),
+  lastName: text({ maxLength: 20, examples: ['Lovelace'] }),
+  dob: date('Date of birth, in the past.', '1990-12-10'),
+  residentialAddress: Type.Object({
+    idDocumentType: text({ description: 'Government ID type.', examples: ['passport'] }),
+    idDocumentNumber: text({ maxLength: 255, examples: ['P1234567'] }),
+    line1: text({ maxLength: 255, examples: ['12 St James Square'] }),
+    line2: Type.String({ maxLength: 255, description: 'Required, may be empty.', examples: [''] }),
+    city: text({ maxLength: 255, examples: ['London'] }),
+    country: countryAlpha3,
+    postalCode: Type.Optional(Type.String({ examples: ['SW1Y 4JH'] })),
+  }),
+});
+
+const BusinessKyc = Type.Object({
+  fullName: text({ description: 'Full legal name.', examples: ['Analytical Engines Ltd'] }),
+  entityType: Type.Enum(['personal', 'company']),
+  businessRegistrationNumber: text({ examples: ['01234567'] }),
+  businessOperationAddress: Type.Object({
+    line1: text(),
+    line2: Type.String({ description: 'Required, may be empty.' }),
+    city: text(),
+    country: countryAlpha3,
+    postalCode: Type.Optional(Type.String()),
+  }),
+});
+
+export const Meta = Type.Object({
+  id: text({ description: "The cardholder's id in your system; returned as externalCustomerId.", examples: ['customer-42'] }),
+  otpPhoneNumber: Type.Object({
+    dialCode,
+    phoneNumber: Type.String({ pattern: '^\\d{4,15}$', ...rule('must be 4 to 15 digits'), examples: ['7700900123'] }),
+  }),
+  email: Type.Optional(Type.Union([email('Used for authentication; recommended.'), Type.Null()])),
+});
+
+const commonFields = {
+  kycApplicantId: text({ description: 'Applicant id at the KYC provider.', examples: ['applicant-1'] }),
+  cardType: Type.Enum(['physical', 'virtual'], { description: 'physical if a plastic may ever be shipped.' }),
+  preferredCardName: CardName,
+  spendLimit: Type.Optional(Type.Number({ minimum: 0, description: 'Opening balance. Default 0.', examples: [250] })),
+  expiryDate: Type.Optional(
+    Type.Union([date('At least one month from today. Default: three years.', '2029-12-31'), Type.Null()]),
+  ),
+  meta: Meta,
+  cardDesign: Type.Optional(text({ description: "A design's id. Default: the program's default design." })),
+};
+
+const ConsumerCard = Type.Object({ customerType: Type.Literal('Consumer'), kyc: ConsumerKyc, ...commonFields }, { title: 'Consumer' });
+const BusinessCard = Type.Object({ customerType: Type.Literal('Business'), kyc: BusinessKyc, ...commonFields }, { title: 'Business' });
+
+/** The shape of `kyc` follows `customerType`; errors speak of the chosen shape alone. */
+export const CreateCardBody = Type.Unsafe<Static<typeof ConsumerCard> | Static<typeof BusinessCard>>({
+  type: 'object',
+  discriminator: { propertyName: 'customerType' },
+  required: ['customerType'],
+  oneOf: [ConsumerCard, BusinessCard],
+  'x-rule': 'must be one of Consumer, Business',
+});
+export type CreateCardBody = Static<typeof ConsumerCard> | Static<typeof BusinessCard>;
+
+export const Card = Type.Object(
+  {
+    id: Type.String({ examples: ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f'] }),
+    currency: Type.String({ examples: ['EUR'] }),
+    lastFour: Type.String({ examples: ['4242'] }),
+    externalCustomerId: Type.String({ examples: ['customer-42'] }),
+    cardholderName: Type.String({ examples: ['Ada Lovelace'] }),
+    cardName: Type.String({ examples: ['ADA LOVELACE'] }),
+    cardDesign: Type.String({ examples: ['classic-black'] }),
+    cardType: Type.Enum(['physical', 'virtual']),
+    status: Type.Enum(['ACTIVE', 'FROZEN', 'BLOCKED', 'EXPIRED']),
+    created: Type.String({ examples: ['2026-11-15T08:30:00+0000'] }),
+  },
+  { title: 'Card' },
+);
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
+
+export const CardDetails = Type.Object(
+  {
+    ...Card.properties,
+    statusReason: nullable(Type.String({ description: 'Why the card was blocked.' })),
+    availableCredit: Type.Number({ examples: [250] }),
+    spendLimit: Type.Number({ examples: [250] }),
+    expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
+    spendControls: Type.Object({
+      transactionLimit: nullable(Type.Number()),
+      dailyLimit: nullable(Type.Number()),
+      monthlyLimit: nullable(Type.Number()),
+      allTimeLimit: nullable(Type.Number()),
+      allowedMccs: Type.Array(Type.String()),
+      blockedMccs: Type.Array(Type.String()),
+    }),
+    shipment: nullable(
+      Type.Object({
+        status: Type.Enum(['ORDERED', 'SHIPPED', 'DELIVERED', 'RETURNED']),
+        cardDesign: Type.String(),
+        created: Type.String(),
+      }),
+    ),
+    meta: Type.Object({
+      id: Type.String(),
+      otpPhoneNumber: Type.Object({ dialCode: Type.Integer(), phoneNumber: Type.String() }),
+      email: nullable(Type.String()),
+    }),
+  },
+  { title: 'CardDetails' },
+);
+
+export const Credentials = Type.Object(
+  {
+    cardNumber: Type.String({ examples: ['9999000000000000'] }),
+    cvv: Type.String({ examples: ['123'] }),
+    expiryMonth: Type.Integer({ examples: [11] }),
+    expiryYear: Type.Integer({ examples: [2029] }),
+    expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
+  },
+  { title: 'Credentials' },
+);
+
+export const CardPath = Type.Object({ cardId: Type.String({ description: 'Card id.' }) });
+
+export const FreezeBody = Type.Object({ freeze: Type.Boolean({ description: 'true freezes, false unfreezes.', examples: [true] }) });
+export const FreezeAnswer = Type.Object({ freeze: Type.Boolean(), message: Type.String() });
+export const MessageAnswer = Type.Object({ message: Type.String() });
+
+export const BlockBody = Type.Object({
+  reason: text({ maxLength: 255, description: 'Brief text or a code such as lost, stolen, fraud suspected.', examples: ['stolen'] }),
+});
+
+/** Space, and ASCII 33 to 122 without the forbidden characters. */
+const ADDRESS_CHARACTERS = '[ "#$&()*+,\\-./0-9=A-Z_`a-z]';
+const ADDRESS_RULE = 'must be plain ASCII, not blank, without ; : ! ? < > ~ \\ % ^ @ { } | [ ] \'';
+const addressText = (options: Record<string, unknown> = {}) =>
+  Type.String({ minLength: 1, pattern: `^(?=.*\\S)${ADDRESS_CHARACTERS}*$`, ...rule(ADDRESS_RULE), ...options });
+const optionalAddressText = (description: string) =>
+  Type.Optional(
+    nullable(Type.String({ pattern: `^${ADDRESS_CHARACTERS}*$`, ...rule(ADDRESS_RULE.replace(' not blank,', '')), description })),
+  );
+
+export const ShippingInformation = Type.Object({
+  shippingAddress: Type.Object({
+    line1: addressText({ maxLength: 50, examples: ['12 St James Square'] }),
+    line2: optionalAddressText('Second line.'),
+    zone: optionalAddressText('State, province or region.'),
+    city: addressText({ maxLength: 20, examples: ['London'] }),
+    postalCode: Type.String({
+      minLength: 1,
+      maxLength: 10,
+      pattern: '^(?=.*\\S)[0-9A-Za-z -]*$',
+      ...rule('must be digits, letters, spaces and hyphens'),
+      examples: ['SW1Y 4JH'],
+    }),
+    country: Type.String({ format: 'country-alpha-2', description: 'ISO 3166-1 alpha-2.', examples: ['GB'] }),
+  }),
+  recipientFirstName: text({ examples: ['Ada'] }),
+  recipientLastName: text({ examples: ['Lovelace'] }),
+  recipientPhoneNumber: Type.String({
+    pattern: '^[+() -]*(?:\\d[+() -]*){4,15}$',
+    ...rule('must be a phone number of 4 to 15 digits'),
+    examples: ['7700900123'],
+  }),
+  recipientDialCode: dialCode,
+  recipientEmail: email('E-mail of the recipient.'),
+  cardDesign: text({ description: "A design's id.", examples: ['classic-black'] }),
+});
+
+export const ReissueBody = Type.Object({
+  renewOption: Type.Optional(
+    Type.Enum([...RENEW_OPTIONS], { description: 'Default NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE.' }),
+  ),
+  expiryDate: Type.Optional(date('Needed by the options with a custom expiry; at least one month out.', '2029-12-31')),
+  shippingInformation: Type.Optional(ShippingInformation),
+});
+export type ReissueBody = Static<typeof ReissueBody>;

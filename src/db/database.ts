@@ -1,0 +1,126 @@
+import pg from 'pg';
+import { EmbossError, unavailable } from '../kernel/error.ts';
+import { isConnectionLoss, isWorthRetrying } from './failures.ts';
+
+/** One SQL statement. A name makes PostgreSQL plan it once per connection: give one to hot statements. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+}
+
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+declare const txBrand: unique symbol;
+/** A transaction under way. Statements are pipelined: those not awaited one by one travel together. */
+export interface Tx extends Queryable {
+  readonly [txBrand]: true;
+}
+
+export interface Database extends Queryable {
+  /** Runs `work` in one transaction; on a deadlock or a serialization failure runs it again. */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** Clients in use, idle and waited for, for the metrics. */
+  poolState(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  /** Off for poolers that cannot keep prepared statements apart (PgBouncer before 1.21). */
+  namedStatements: boolean;
+  onIdleError: (error: Error) => void;
+}
+
+const MAX_ATTEMPTS = 5;
+const CONNECT_TIMEOUT_MS = 3_000;
+const QUERY_TIMEOUT_MS = 15_000;
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    application_name: 'emboss',
+    types: { getTypeParser },
+    pipeline: true,
+  } as pg.PoolConfig);
+  // An idle client that loses its connection is dropped by the pool; without a listener it would end us.
+  pool.on('error', options.onIdleError);
+  const prepare = (statement: Statement): Statement =>
+    options.namedStatements ? statement : { text: statement.text };
+
+  async function runOnce<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const client = await pool.connect();
+    const tx = {
+      query: async (statement: Statement, values: readonly unknown[] = []) =>
+        (await client.query({ ...prepare(statement), values: [...values] })).rows,
+    } as Tx;
+    let failure: unknown;
+    try {
+      // Not awaited: BEGIN travels with the first statement. Its failure shows there too.
+      client.query('begin').catch(() => {});
+      const result = await work(tx);
+      await commit(client);
+      return result;
+    } catch (error) {
+      failure = error;
+      if (!isConnectionLoss(error)) await client.query('rollback').catch((e) => (failure = e));
+      throw error;
+    } finally {
+      // A client whose connection is in doubt is thrown away, never lent out again.
+      client.release(isConnectionLoss(failure) ? (failure as Error) : undefined);
+    }
+  }
+
+  return {
+    query: async (statement, values = []) => {
+      try {
+        return (await pool.query({ ...prepare(statement), values: [...values] })).rows;
+      } catch (error) {
+        throw translate(error);
+      }
+    },
+    transaction: async (work) => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await runOnce(work);
+        } catch (error) {
+          if (attempt < MAX_ATTEMPTS && isWorthRetrying(error)) continue;
+          throw translate(error);
+        }
+      }
+    },
+    poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  const result = await client.query('commit').catch((error) => {
+    if (!isConnectionLoss(error)) throw error;
+    throw unavailable('The answer of the database was lost; ask again to learn the outcome', error);
+  });
+  // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error.
+  if (result.command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof EmbossError || !isConnectionLoss(error)) return error;
+  return unavailable('The database is away; try again shortly', error);
+}
+
+const BIGINT_OID = 20;
+const DATE_OID = 1082;
+
+/** `bigint` stays exact, and a `date` stays text: as a JavaScript date it would shift with the time zone. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (oid === BIGINT_OID) return BigInt;
+  if (oid === DATE_OID) return (text) => text;
+  return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
+}

@@ -1,0 +1,229 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { isAlive } from './embedded-binaries.ts';
+import { type Cluster, DATABASE, prepareCluster, ROLE } from './embedded-cluster.ts';
+import { findPostmaster, isPostmaster, lastPort, spawnPostmaster } from './embedded-postmaster.ts';
+
+export interface EmbeddedPostgres {
+  /** Connection URL of the `emboss` database, with its password: never log it. */
+  readonly url: string;
+  /** True if this process started the postmaster that runs now, false if it adopted a running one. */
+  readonly started: boolean;
+  /** Ends supervision, then PostgreSQL: a fast shutdown, done when the postmaster is gone. */
+  stop(): Promise<void>;
+  /** Ends supervision and leaves the postmaster running, for whoever else uses it or starts next. */
+  release(): void;
+}
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  log: (level: 'info' | 'warn' | 'error', message: string) => void;
+  settings?: Record<string, string>;
+}
+
+interface Postmaster {
+  pid: number;
+  port: number;
+  started: boolean;
+}
+
+const POLL_MS = 20;
+const WATCH_MS = 250;
+const START_LIMIT_MS = 60_000;
+const FAST_STOP_MS = 5000;
+const HARD_STOP_MS = 15_000;
+const STEADY_MS = 10_000;
+const MAX_BACKOFF_MS = 2000;
+
+/** Below the range that systems hand out to outgoing connections, so the port stays free while we restart. */
+const FIRST_PORT = 20_000;
+const PORT_COUNT = 12_000;
+
+/** Another process was first, backends of a killed postmaster are still ending, or the port is taken. */
+const PASSING = /lock file "postmaster\.pid"|pre-existing shared memory block|could not bind/;
+
+/** Starts the database under `dataDir`, or adopts it, and keeps it running until told otherwise. */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const cluster = await prepareCluster(options.dataDir, options.settings ?? {});
+  const nextPort = () => choosePort(lastPort(cluster.dir));
+  const first = await ensureRunning(cluster, nextPort, new AbortController().signal, true);
+  const verb = first.started ? 'started' : 'adopted';
+  options.log('info', `embedded PostgreSQL ${verb} (pid ${first.pid}, port ${first.port})`);
+  return supervise(cluster, first, options.log);
+}
+
+function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['log']): EmbeddedPostgres {
+  const ended = new AbortController();
+  let current = first;
+  let sinceMs = Date.now();
+  let backoffMs = 0;
+  let recovery: Promise<void> | undefined;
+
+  const recover = async (): Promise<void> => {
+    if (Date.now() - sinceMs > STEADY_MS) backoffMs = 0;
+    log('warn', `embedded PostgreSQL (pid ${current.pid}) is gone, starting it again`);
+    while (!ended.signal.aborted) {
+      try {
+        await pause(backoffMs, undefined, { ref: false, signal: ended.signal });
+        backoffMs = Math.min(Math.max(backoffMs * 2, 100), MAX_BACKOFF_MS);
+        current = await ensureRunning(cluster, async () => first.port, ended.signal, false);
+        sinceMs = Date.now();
+        if (current.port === first.port) log('info', `embedded PostgreSQL runs again (pid ${current.pid})`);
+        else log('error', `embedded PostgreSQL moved to port ${current.port}: restart this process`);
+        return;
+      } catch (error) {
+        if (!ended.signal.aborted) log('error', error instanceof Error ? error.message : String(error));
+      }
+    }
+  };
+  const watch = setInterval(() => {
+    if (recovery || isRunning(current.pid, cluster.dir)) return;
+    recovery = recover().finally(() => {
+      recovery = undefined;
+    });
+  }, WATCH_MS).unref();
+  const release = (): void => {
+    clearInterval(watch);
+    ended.abort();
+  };
+  return {
+    url: `postgres://${ROLE}:${cluster.password}@127.0.0.1:${first.port}/${DATABASE}`,
+    get started() {
+      return current.started;
+    },
+    release,
+    async stop() {
+      release();
+      await recovery;
+      await shutDown(cluster.dir, log);
+    },
+  };
+}
+
+/** The whole check on Linux, where it is two small reads. Elsewhere a signal is cheaper than a process. */
+const isRunning = (pid: number, dir: string): boolean =>
+  process.platform === 'linux' ? isPostmaster(pid, dir) : isAlive(pid);
+
+/**
+ * Looks until a postmaster of the cluster answers, and starts one whenever there is none. PostgreSQL's own
+ * lock file decides between processes that start one at the same time: the others find it and adopt it.
+ */
+async function ensureRunning(
+  cluster: Cluster,
+  nextPort: () => Promise<number>,
+  signal: AbortSignal,
+  ref: boolean,
+): Promise<Postmaster> {
+  let attempt: Attempt | undefined;
+  let startDelayMs = POLL_MS;
+  let giveUpMs = Date.now() + START_LIMIT_MS;
+  try {
+    for (;;) {
+      const found = findPostmaster(cluster.dir);
+      const answer = found && (await probe(cluster, found.port));
+      if (found && answer === 'ready') return { ...found, started: found.pid === attempt?.child.pid };
+      // Recovery after a crash takes as long as it takes.
+      if (answer === 'busy') giveUpMs = Date.now() + START_LIMIT_MS;
+      if (Date.now() > giveUpMs) throw new Error(`PostgreSQL does not answer: see ${cluster.logFile}`);
+      if (!found && attempt?.ended()) {
+        const complaint = attempt.complaint();
+        if (!PASSING.test(complaint)) throw new Error(`PostgreSQL does not start: ${complaint}`);
+        attempt = undefined;
+        startDelayMs = Math.min(startDelayMs * 2, 1000);
+        await pause(startDelayMs, undefined, { ref, signal });
+      } else if (!found && !attempt) {
+        attempt = startAttempt(cluster, await nextPort());
+      }
+      await pause(POLL_MS, undefined, { ref, signal });
+    }
+  } catch (error) {
+    // A postmaster that has just begun heeds the signal only once it is up, so it is waited for.
+    attempt?.child.kill('SIGINT');
+    while (attempt && !attempt.ended()) await pause(POLL_MS);
+    throw error;
+  }
+}
+
+interface Attempt {
+  child: ChildProcess;
+  ended(): boolean;
+  /** What the server wrote since this start, in its own words. */
+  complaint(): string;
+}
+
+function startAttempt(cluster: Cluster, port: number): Attempt {
+  const child = spawnPostmaster(cluster, port);
+  const logStart = statSync(cluster.logFile).size;
+  let failure: Error | undefined;
+  child.on('error', (error) => {
+    failure = error;
+  });
+  return {
+    child,
+    ended: () => failure !== undefined || child.exitCode !== null || child.signalCode !== null,
+    complaint: () =>
+      failure?.message ?? readFileSync(cluster.logFile).subarray(logStart).toString().trim().slice(-1000),
+  };
+}
+
+/** `busy` is a server that starts, recovers or stops. Only the cluster that we made knows our password. */
+async function probe(cluster: Cluster, port: number): Promise<'ready' | 'busy' | 'silent'> {
+  const { password } = cluster;
+  const target = { host: '127.0.0.1', port, user: ROLE, password, database: DATABASE, ssl: false };
+  const client = new pg.Client({ ...target, connectionTimeoutMillis: 5000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return 'ready';
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? '';
+    if (code === '53300') return 'ready';
+    if (code === '57P03') return 'busy';
+    if (!code.startsWith('28') && !code.startsWith('3D')) return 'silent';
+    throw new Error(`The database in ${cluster.dir} refuses our password or lacks "${DATABASE}"`, {
+      cause: error,
+    });
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** SIGINT ends sessions and writes a checkpoint; SIGQUIT leaves that to the next start and loses nothing. */
+async function shutDown(dir: string, log: EmbeddedOptions['log']): Promise<void> {
+  const pid = findPostmaster(dir)?.pid;
+  if (!pid || (await endsWithin(FAST_STOP_MS, pid, 'SIGINT', dir))) return;
+  log('warn', 'embedded PostgreSQL is slow to stop, ending it at once');
+  if (await endsWithin(HARD_STOP_MS, pid, 'SIGQUIT', dir)) return;
+  throw new Error(`PostgreSQL (pid ${pid}) does not stop`);
+}
+
+async function endsWithin(
+  limitMs: number,
+  pid: number,
+  signal: NodeJS.Signals,
+  dir: string,
+): Promise<boolean> {
+  if (isAlive(pid)) process.kill(pid, signal);
+  for (const endMs = Date.now() + limitMs; Date.now() < endMs; await pause(POLL_MS))
+    if (!isRunning(pid, dir)) return true;
+  return false;
+}
+
+async function choosePort(preferred: number | undefined): Promise<number> {
+  for (let port = preferred ?? randomPort(), tries = 0; tries < 100; port = randomPort(), tries++)
+    if (await isFree(port)) return port;
+  throw new Error('PostgreSQL finds no free port on 127.0.0.1: set DATABASE_URL');
+}
+
+const randomPort = (): number => FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((answer) => {
+    const server = createServer();
+    server.once('error', () => answer(false));
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => server.close(() => answer(true)));
+  });
+}

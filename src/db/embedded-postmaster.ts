@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHILD_ENV, errorCode, isAlive } from './embedded-binaries.ts';
+import { type Cluster, pathInside } from './embedded-cluster.ts';
+
+const BEING_WRITTEN_MS = 2000;
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  password_encryption: 'scram-sha-256',
+  timezone: 'UTC',
+  jit: 'off',
+  random_page_cost: '1.1',
+  // The log tells of the server's life only. An error's message, detail and statement can hold data, and the
+  // program that caused it is told anyway; "log" lies above "error" in the server's order of levels.
+  log_min_messages: 'log',
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+  log_checkpoints: 'off',
+  log_timezone: 'UTC',
+};
+
+/** In a session of its own and with no pipe to us: neither Ctrl-C nor our death reaches it. */
+export function spawnPostmaster(cluster: Cluster, port: number): ChildProcess {
+  if ((statSync(cluster.logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES)
+    renameSync(cluster.logFile, `${cluster.logFile}.1`);
+  const log = openSync(cluster.logFile, 'a', 0o600);
+  const settings = Object.entries({ ...SETTINGS, ...cluster.settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const args = ['-D', pathInside(cluster), '-p', String(port), ...settings];
+  const child = spawn(join(cluster.binaries, 'bin', 'postgres'), args, {
+    ...cluster.runAs,
+    cwd: cluster.dir,
+    env: CHILD_ENV,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  child.unref();
+  return child;
+}
+
+/** The port of the last start, running or not: kept where possible, other processes may still point there. */
+export function lastPort(dir: string): number | undefined {
+  try {
+    const port = /"-p" "(\d+)"/.exec(readFileSync(join(dir, 'postmaster.opts'), 'utf8'))?.[1];
+    return port ? Number(port) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The live postmaster of the cluster, if there is one. Removes the pid file of one that is gone. */
+export function findPostmaster(dir: string): { pid: number; port: number } | undefined {
+  const path = join(dir, 'postmaster.pid');
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const [pid, , , port] = text.split('\n').map(Number);
+  if (pid && isPostmaster(pid, dir)) return { pid, port: port ?? 0 };
+  // PostgreSQL itself sees through a dead pid, but refuses to start over a reused one, a zombie's, or none.
+  if (pid ? isAlive(pid) : isOlderThan(path, BEING_WRITTEN_MS)) removePidFile(path, text);
+  return undefined;
+}
+
+const isOlderThan = (path: string, ageMs: number): boolean =>
+  Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > ageMs;
+
+/** Moved aside and looked at again: another process may have started a postmaster since we read it. */
+function removePidFile(path: string, judged: string): void {
+  const aside = `${path}.stale-${process.pid}`;
+  try {
+    renameSync(path, aside);
+    if (readFileSync(aside, 'utf8') !== judged) linkSync(aside, path);
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
+  }
+  rmSync(aside, { force: true });
+}
+
+/** True for a running postmaster of this very cluster; a zombie or another program with its pid is none. */
+export function isPostmaster(pid: number, dir: string): boolean {
+  if (process.platform !== 'linux') {
+    const { stdout } = spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' });
+    return /(^|\/)postgres\s*$/.test(stdout);
+  }
+  try {
+    if (!/^\d+ \(postgres\) [^ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return false;
+    const [its, ours] = [statSync(`/proc/${pid}/cwd`), statSync(dir)];
+    return its.dev === ours.dev && its.ino === ours.ino;
+  } catch (error) {
+    // Where a hardened kernel hides it, the password will tell.
+    return errorCode(error) === 'EACCES';
+  }
+}

@@ -1,0 +1,32 @@
+import { EmbossError } from '../kernel/error.ts';
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const UNIQUE_VIOLATION = '23505';
+
+/** What the server says when it goes away or is not there yet. */
+const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '58000', '58030']);
+const AWAY_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT']);
+const AWAY_MESSAGES = /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection timeout/i;
+
+/** Both mean that PostgreSQL undid the whole transaction: running it again is safe. */
+export const isWorthRetrying = (error: unknown): boolean => {
+  const code = codeOf(error);
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+};
+
+export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
+
+/** True when the connection is gone or never came about, so that the server's state is not known from it. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof EmbossError) return isConnectionLoss(error.cause);
+  if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
+  const code = codeOf(error);
+  if (code !== undefined) return code.startsWith('08') || AWAY_STATES.has(code) || AWAY_SYSTEM_CODES.has(code);
+  return error instanceof Error && AWAY_MESSAGES.test(error.message);
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}

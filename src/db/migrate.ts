@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runner } from 'node-pg-migrate';
+import pg from 'pg';
+import { insertChecksums, listChecksums, prepareChecksums } from './queries.ts';
+
+export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+const MIGRATION_FILE = /^\d{6}_[a-z_]+\.sql$/;
+const MINIMUM_VERSION = 150_000;
+
+/**
+ * Brings the database to the newest schema and returns the names of what was applied. The runner's
+ * advisory lock lets processes that start together take turns; a file that was edited after it ran is
+ * refused, because the database and the repository would then tell two stories.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'emboss migrate' });
+  await client.connect();
+  try {
+    await requireVersion(client);
+    const applied = await runner({
+      dbClient: client,
+      dir: MIGRATIONS_DIR,
+      ignorePattern: '(?!\\d{6}_).*',
+      direction: 'up',
+      migrationsTable: 'migrations',
+      checkOrder: true,
+      singleTransaction: true,
+      advisoryLockMode: 'wait',
+      log: () => {},
+    });
+    await compareChecksums(client, await readChecksums());
+    return applied.map((migration) => migration.name);
+  } finally {
+    await client.end();
+  }
+}
+
+async function requireVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
+    "select current_setting('server_version_num') server_version_num, current_setting('server_version') server_version",
+  );
+  if (Number(rows[0]?.server_version_num) < MINIMUM_VERSION)
+    throw new Error(`PostgreSQL 15 or newer is needed; this server is ${rows[0]?.server_version}`);
+}
+
+async function readChecksums(): Promise<Map<string, string>> {
+  const names = (await readdir(MIGRATIONS_DIR)).filter((name) => MIGRATION_FILE.test(name)).sort();
+  const entries = names.map(async (name) => {
+    const text = await readFile(join(MIGRATIONS_DIR, name));
+    return [name.replace(/\.sql$/, ''), createHash('sha256').update(text).digest('hex')] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+async function compareChecksums(client: pg.Client, onDisk: Map<string, string>): Promise<void> {
+  await client.query(prepareChecksums);
+  await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
+  const { rows } = await client.query<{ name: string; sha256: string }>(listChecksums);
+  for (const { name, sha256 } of rows) {
+    // A name that is not on disk belongs to a newer release sharing this database during a rollout.
+    if (onDisk.has(name) && onDisk.get(name) !== sha256)
+      throw new Error(`migrations/${name}.sql was edited after it was applied; add a new migration instead`);
+  }
+}

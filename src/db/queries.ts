@@ -1,0 +1,38 @@
+/** Checksums of applied migrations. `if not exists` alone can still collide when two processes create it at once. */
+export const prepareChecksums = `
+  do $$ begin
+    create table if not exists migration_checksums (name text primary key, sha256 text not null);
+  exception when unique_violation or duplicate_table then null;
+  end $$`;
+
+export const insertChecksums = `
+  insert into migration_checksums (name, sha256)
+  select name, sha256 from unnest($1::text[], $2::text[]) as file (name, sha256)
+  on conflict (name) do nothing`;
+
+export const listChecksums = 'select name, sha256 from migration_checksums order by name';
+
+export const ping = { text: 'select 1' };
+
+/** The catalog as text, one line per column, constraint and index; the same on every PostgreSQL from 15 on. */
+export const dumpSchema = `
+  with tables as (
+    select c.oid, c.relname
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'public' and c.relkind in ('r', 'p') and c.relname not in ('migrations', 'migration_checksums')
+  )
+  select t.relname as table_name, 1 as part, a.attnum::int as place,
+         format('  %s %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+                case when a.attnotnull then ' not null' else '' end,
+                coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')) as line
+  from tables t
+  join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
+  left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  union all
+  select t.relname, 2, 0, format('  constraint %s %s', o.conname, pg_get_constraintdef(o.oid))
+  from tables t join pg_constraint o on o.conrelid = t.oid and o.contype <> 'n'
+  union all
+  select t.relname, 3, 0, pg_get_indexdef(i.indexrelid)
+  from tables t join pg_index i on i.indrelid = t.oid
+  where not exists (select from pg_constraint o where o.conindid = i.indexrelid and o.contype in ('p', 'u', 'x'))
+  order by table_name, part, place, line`;

@@ -1,0 +1,28 @@
+import pg from 'pg';
+import { dumpSchema } from './queries.ts';
+
+interface Line {
+  table_name: string;
+  part: number;
+  line: string;
+}
+
+/** The schema as readable SQL, from the catalog: pg_dump does not come with the embedded server. */
+export async function schemaDump(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Line>(dumpSchema);
+    const tables = [...new Set(rows.map((row) => row.table_name))];
+    const texts = tables.map((table) => tableText(table, rows.filter((row) => row.table_name === table)));
+    return `-- The schema after all migrations. Written by "npm run schema"; a test compares it.\n\n${texts.join('\n')}`;
+  } finally {
+    await client.end();
+  }
+}
+
+function tableText(table: string, rows: Line[]): string {
+  const inside = rows.filter((row) => row.part < 3).map((row) => row.line);
+  const indexes = rows.filter((row) => row.part === 3).map((row) => `${row.line};\n`);
+  return `create table ${table} (\n${inside.join(',\n')}\n);\n${indexes.join('')}`;
+}

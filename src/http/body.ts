@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import { EmbossError } from '../kernel/error.ts';
+import { findUncleanText } from '../kernel/text.ts';
+
+export const BODY_LIMIT_BYTES = 65_536;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Bodies are JSON. A missing content type is taken for JSON; any other type is refused with a hint, since
+ * `curl -d` alone says "form". Prototype keys are dropped like any other unknown field.
+ */
+export function acceptJsonOnly(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('remove', 'remove');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length === 0) return done(null, undefined);
+    let text: string;
+    try {
+      text = utf8.decode(body);
+    } catch {
+      return done(new EmbossError(400, 'body: must be UTF-8 text'));
+    }
+    parseJson(request, text, (error, value) => {
+      if (error) return done(new EmbossError(400, 'body: must be JSON'));
+      const path = findUncleanText(value);
+      if (path !== undefined)
+        return done(new EmbossError(400, `${path}: must not contain control characters or broken characters`));
+      done(null, value);
+    });
+  });
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume();
+    done(new EmbossError(400, 'content-type: must be application/json'));
+  });
+  app.addHook('onRequest', async (request) => {
+    request.raw.headers['content-type'] ??= 'application/json';
+  });
+}

@@ -1,0 +1,35 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { EmbossError } from '../kernel/error.ts';
+import { maskCardNumbers } from '../kernel/luhn.ts';
+
+export const errorBody = (code: number, message: string) => ({ code, message, status: 'failed' as const });
+
+/** What Fastify refuses by itself, in our words. Everything else of its 4xx keeps its own status. */
+const FRAMEWORK_ERRORS: Record<string, [number, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'body: must be at most 65536 bytes'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'body: does not have the length its header says'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'body: is required'],
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'body: must be JSON'],
+  FST_ERR_BAD_URL: [400, 'path: is not a valid URL path'],
+};
+
+/** Everything thrown ends here: one body, one place that decides what a stranger may read. */
+export function sendError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = answerTo(error, request.id);
+  if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
+  // A body that was not read to its end must not be taken for the next request on this connection.
+  if (answer.status === 413) reply.header('connection', 'close');
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(errorBody(answer.code, answer.message));
+}
+
+function answerTo(error: FastifyError | Error, requestId: string): { status: number; code: number; message: string } {
+  if (error instanceof EmbossError) {
+    // The caller can quote the id, and the log holds it too.
+    const suffix = error.httpStatus === 500 ? ` (request ${requestId})` : '';
+    return { status: error.httpStatus, code: error.code, message: maskCardNumbers(error.message) + suffix };
+  }
+  const { code = '', statusCode = 500 } = error as FastifyError;
+  const [status, message] = FRAMEWORK_ERRORS[code] ?? [statusCode, 'The request cannot be understood'];
+  if (status >= 400 && status < 500) return { status, code: status, message };
+  return { status: 500, code: 500, message: `Internal error (request ${requestId})` };
+}

@@ -1,0 +1,95 @@
+import type { Database, Tx } from '../db/database.ts';
+import { EmbossError, invalid } from '../kernel/error.ts';
+import { isCleanText } from '../kernel/text.ts';
+import { findIdempotencyRecord, insertIdempotencyRecord } from './queries.ts';
+
+/** What the request claims to be: the same key and the same request give the same answer. */
+export interface Claim {
+  programId: string;
+  endpoint: string;
+  key: string | string[] | undefined;
+  /** Everything that makes the request what it is: path parameters and body. */
+  request: unknown;
+}
+
+/** An operation calls it with its answer, last, inside its own transaction: effect and answer live or die together. */
+export type Remember = (tx: Tx, answer: unknown) => Promise<void>;
+
+export type AnswerOnce = <Answer>(
+  claim: Claim,
+  operation: (remember: Remember) => Promise<Answer>,
+) => Promise<{ answer: Answer; replayed: boolean }>;
+
+/** How answers are kept: they may hold cardholder data, so they are sealed and the request is a keyed digest. */
+export interface AnswerKeeper {
+  sealText(binding: readonly string[], text: string): Promise<Buffer>;
+  openText(binding: readonly string[], sealed: Buffer): Promise<string>;
+  digest(...parts: string[]): Buffer;
+}
+
+const MAX_KEY_LENGTH = 255;
+
+export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce {
+  /** Requests of this process under way; copies wait here, so that the KYC provider is asked once. */
+  const underWay = new Map<string, Promise<unknown>>();
+
+  async function attempt<Answer>(claim: Claim, keyText: string, operation: (remember: Remember) => Promise<Answer>) {
+    const { programId, endpoint } = claim;
+    const keyDigest = keeper.digest('idempotency-key', keyText);
+    const requestDigest = keeper.digest('idempotent-request', canonicalJson(claim.request));
+    const binding = [programId, 'idempotency', endpoint, keyDigest.toString('hex')];
+    const replay = async () => {
+      const record = await findIdempotencyRecord(db, programId, endpoint, keyDigest);
+      if (!record) return undefined;
+      if (!record.requestDigest.equals(requestDigest))
+        throw new EmbossError(409, 'Idempotency-Key: was used with another request');
+      return { answer: JSON.parse(await keeper.openText(binding, record.answer)) as Answer, replayed: true };
+    };
+    const known = await replay();
+    if (known) return known;
+    const beaten = new EmbossError(409, 'Idempotency-Key: a request under this key is under way; ask again');
+    try {
+      const answer = await operation(async (tx, value) => {
+        const sealed = await keeper.sealText(binding, JSON.stringify(value));
+        const first = await insertIdempotencyRecord(tx, { programId, endpoint, keyDigest, requestDigest, answer: sealed });
+        if (!first) throw beaten;
+      });
+      return { answer, replayed: false };
+    } catch (error) {
+      // Another process was faster; our transaction is undone and its answer is the answer.
+      if (error !== beaten) throw error;
+      const first = await replay();
+      if (first) return first;
+      throw beaten;
+    }
+  }
+
+  return async (claim, operation) => {
+    if (claim.key === undefined) return { answer: await operation(async () => {}), replayed: false };
+    const keyText = checkKey(claim.key);
+    const place = JSON.stringify([claim.programId, claim.endpoint, keyText]);
+    for (let ahead = underWay.get(place); ahead; ahead = underWay.get(place)) await ahead.catch(() => {});
+    const run = attempt(claim, keyText, operation);
+    underWay.set(place, run);
+    try {
+      return await run;
+    } finally {
+      underWay.delete(place);
+    }
+  };
+}
+
+function checkKey(key: string | string[]): string {
+  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH || !isCleanText(key))
+    throw invalid('Idempotency-Key', `must be 1 to ${MAX_KEY_LENGTH} characters, given once`);
+  return key;
+}
+
+/** Objects are compared by content: the order of their keys does not make another request. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}

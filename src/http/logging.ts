@@ -1,0 +1,52 @@
+import { destination, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
+import { maskCardNumbers } from '../kernel/luhn.ts';
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** What must never be printed, should anybody ever hand it to the logger. */
+const REDACTED = [
+  'headers',
+  'body',
+  'req.headers',
+  'req.body',
+  'cardNumber',
+  'card_number',
+  'cvv',
+  'key',
+  'apiKey',
+  'secret',
+  'password',
+  'masterKey',
+  'url',
+  'err.config',
+  'err.where',
+  'err.detail',
+  'err.parameters',
+];
+
+/**
+ * Structured lines on stderr; stdout is kept for what a person or a script reads. Lines are written without
+ * waiting, and a reader that stops reading costs lines, not memory. The mask is the last line of defence:
+ * it sees the finished line.
+ */
+export function createLogger(level: LogLevel): { logger: Logger; flush: () => void } {
+  const stream = destination({ fd: 2, sync: false, minLength: 4096, maxLength: 8_388_608, periodicFlush: 200 });
+  const logger = pino(
+    {
+      level,
+      timestamp: stdTimeFunctions.isoTime,
+      base: null,
+      redact: { paths: REDACTED, censor: '[redacted]' },
+      hooks: { streamWrite: maskCardNumbers },
+    } satisfies LoggerOptions,
+    stream,
+  );
+  const flush = () => {
+    try {
+      stream.flushSync();
+    } catch {
+      // The stream was not open yet or is gone: there is nothing left to write to.
+    }
+  };
+  return { logger, flush };
+}

@@ -1,0 +1,37 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** The only module that knows prom-client. Labels are route patterns, never paths: ids would swamp it. */
+export interface Metrics {
+  observeRequest(method: string, route: string, status: number, seconds: number): void;
+  observePool(read: () => { total: number; idle: number; waiting: number }): void;
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'emboss_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return {
+    observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    observePool: (read) => {
+      new Gauge({
+        name: 'emboss_database_connections',
+        help: 'Connections of the pool, and requests that wait for one.',
+        labelNames: ['state'],
+        registers: [registry],
+        collect() {
+          for (const [state, value] of Object.entries(read())) this.set({ state }, value);
+        },
+      });
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,68 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { invalid } from '../kernel/error.ts';
+import { isId } from '../kernel/ids.ts';
+
+const DEFAULT_PAGE_SIZE = 50;
+
+/** The query of every list. */
+export const PageQuery = Type.Object({
+  page: Type.Optional(Type.Integer({ minimum: 1, description: 'Page number, from 1. Default 1.', examples: [1] })),
+  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Records per page. Default 50.' })),
+  min_created: Type.Optional(
+    Type.String({ format: 'date', description: 'Only records from this UTC day onwards.', examples: ['2026-01-01'] }),
+  ),
+  max_created: Type.Optional(
+    Type.String({ format: 'date', description: 'Only records up to and including this UTC day.', examples: ['2026-12-31'] }),
+  ),
+  after: Type.Optional(
+    Type.String({ description: 'Set in `next` links: continue right after this record, whatever was added meanwhile.' }),
+  ),
+  before: Type.Optional(Type.String({ description: 'Set in `previous` links: end right before this record.' })),
+});
+export type PageQuery = Static<typeof PageQuery>;
+
+export const pageOf = <Item extends TSchema>(item: Item) =>
+  Type.Object({
+    results: Type.Array(item),
+    count: Type.Integer({ description: 'Number of records that match, on all pages.' }),
+    next: Type.Union([Type.String(), Type.Null()], { description: 'Link to the next page, or null.' }),
+    previous: Type.Union([Type.String(), Type.Null()], { description: 'Link to the previous page, or null.' }),
+  });
+
+export function readPageQuery(query: PageQuery) {
+  const { min_created: minCreated, max_created: maxCreated, after, before } = query;
+  if (minCreated && maxCreated && minCreated > maxCreated) throw invalid('min_created', 'must not lie after max_created');
+  if (after !== undefined && !isId(after)) throw invalid('after', 'must be a record id, as `next` gives it');
+  if (before !== undefined && !isId(before)) throw invalid('before', 'must be a record id, as `previous` gives it');
+  if (after !== undefined && before !== undefined) throw invalid('before', 'must not be given together with after');
+  const page = query.page ?? 1;
+  return { page, pageSize: query.page_size ?? DEFAULT_PAGE_SIZE, after, before, minCreated, maxCreated };
+}
+
+/** `url`: the list's own address, absolute. `records`: the page, with one more at the end if there is a next page. */
+export function pageEnvelope<Item extends { id: string }>(
+  url: string,
+  query: PageQuery,
+  pageSize: number,
+  count: number,
+  records: Item[],
+) {
+  const results = records.slice(0, pageSize);
+  const page = query.page ?? 1;
+  const { after: _after, before: _before, page: _page, ...filters } = query;
+  const link = (to: Record<string, string | number>): string => {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries({ page: 1, ...filters, ...to })) parameters.set(name, String(value));
+    return `${url}?${parameters}`;
+  };
+  const first = results[0];
+  const last = results.at(-1);
+  const lastPage = Math.max(1, Math.ceil(count / pageSize));
+  const previous = first ? { page: page - 1, before: first.id } : { page: Math.min(page - 1, lastPage) };
+  return {
+    results,
+    count,
+    next: last && records.length > pageSize ? link({ page: page + 1, after: last.id }) : null,
+    previous: page > 1 ? link(previous) : null,
+  };
+}

@@ -1,0 +1,62 @@
+import type { Queryable, Tx } from '../db/database.ts';
+
+export interface IdempotencyRow {
+  programId: string;
+  endpoint: string;
+  keyDigest: Buffer;
+  requestDigest: Buffer;
+  answer: Buffer;
+}
+
+/** Real time, whatever the program's clock says: the key guards against a client's retries. */
+const ALIVE = "created_at > clock_timestamp() - interval '24 hours'";
+
+export async function findIdempotencyRecord(
+  db: Queryable,
+  programId: string,
+  endpoint: string,
+  keyDigest: Buffer,
+): Promise<{ requestDigest: Buffer; answer: Buffer } | undefined> {
+  const rows = await db.query<{ requestDigest: Buffer; answer: Buffer }>(
+    {
+      name: 'find_idempotency_record',
+      text: `select request_digest as "requestDigest", answer from idempotency_records
+             where program_id = $1 and endpoint = $2 and key_digest = $3 and ${ALIVE}`,
+    },
+    [programId, endpoint, keyDigest],
+  );
+  return rows[0];
+}
+
+/** False when another request under the same key was first; waits for one that is about to commit. */
+export async function insertIdempotencyRecord(tx: Tx, row: IdempotencyRow): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'insert_idempotency_record',
+      text: `insert into idempotency_records as old
+               (program_id, endpoint, key_digest, request_digest, answer, created_at)
+             values ($1, $2, $3, $4, $5, clock_timestamp())
+             on conflict (program_id, endpoint, key_digest) do update
+               set request_digest = excluded.request_digest, answer = excluded.answer,
+                   created_at = excluded.created_at
+               where not (old.${ALIVE})
+             returning program_id`,
+    },
+    [row.programId, row.endpoint, row.keyDigest, row.requestDigest, row.answer],
+  );
+  return rows.length === 1;
+}
+
+/** Removes a batch of records past their day; returns how many. */
+export async function deleteStaleIdempotencyRecords(db: Queryable, limit: number): Promise<number> {
+  const rows = await db.query(
+    {
+      text: `delete from idempotency_records where (program_id, endpoint, key_digest) in (
+               select program_id, endpoint, key_digest from idempotency_records
+               where not (${ALIVE}) order by created_at limit $1)
+             returning program_id`,
+    },
+    [limit],
+  );
+  return rows.length;
+}

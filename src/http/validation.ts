@@ -1,0 +1,103 @@
+import type { FastifySchemaValidationError } from 'fastify';
+import { isDay } from '../kernel/calendar.ts';
+import { isCountryAlpha2, isCountryAlpha3 } from '../kernel/countries.ts';
+import { isCurrency } from '../kernel/currencies.ts';
+import { EmbossError } from '../kernel/error.ts';
+
+/**
+ * Strict on purpose: a validator that coerces would take `{"freeze": null}` for false and unfreeze a card.
+ * Nothing is converted, filled in or taken out of what the caller sent.
+ */
+export const ajvOptions = {
+  customOptions: {
+    coerceTypes: false,
+    useDefaults: false,
+    removeAdditional: false,
+    allErrors: false,
+    verbose: true,
+    discriminator: true,
+    strictTypes: false,
+  } as const,
+  onCreate: (ajv: { addFormat(name: string, check: (text: string) => boolean): unknown; addVocabulary(words: string[]): unknown }) => {
+    ajv.addVocabulary(['x-rule', 'example']);
+    ajv.addFormat('date', isDay);
+    ajv.addFormat('country-alpha-2', isCountryAlpha2);
+    ajv.addFormat('country-alpha-3', isCountryAlpha3);
+    ajv.addFormat('currency', isCurrency);
+  },
+};
+
+const FORMAT_RULES: Record<string, string> = {
+  date: 'must be a date that exists, as YYYY-MM-DD',
+  'country-alpha-2': 'must be an ISO 3166-1 alpha-2 country code in upper case',
+  'country-alpha-3': 'must be an ISO 3166-1 alpha-3 country code in upper case',
+  currency: 'must be an ISO 4217 currency code',
+};
+
+type AjvError = FastifySchemaValidationError & { parentSchema?: Record<string, unknown> };
+
+/** The first broken rule as a sentence that names the field by its path. Values are never repeated. */
+export function describeViolation(errors: FastifySchemaValidationError[], part: string): EmbossError {
+  const error = errors[0] as AjvError;
+  const missing = error.params['missingProperty'] ?? error.params['tag'];
+  const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
+  if (typeof missing === 'string') segments.push(missing);
+  return new EmbossError(400, `${segments.join('.') || part}: ${ruleOf(error)}`);
+}
+
+function ruleOf({ keyword, params, parentSchema, message }: AjvError): string {
+  const own = parentSchema?.['x-rule'];
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'discriminator':
+      return params['error'] === 'mapping' ? 'is not one of the allowed values' : 'is required';
+    case 'type':
+      return `must be ${typeNames(params['type'])}`;
+    case 'maxLength':
+      return `must be at most ${params['limit']} characters`;
+    case 'minLength':
+      return params['limit'] === 1 ? 'must not be empty' : `must be at least ${params['limit']} characters`;
+    case 'minimum':
+      return `must be at least ${params['limit']}`;
+    case 'maximum':
+      return `must be at most ${params['limit']}`;
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'const':
+      return `must be ${params['allowedValue']}`;
+    case 'format':
+      return FORMAT_RULES[params['format'] as string] ?? `must have the format ${params['format']}`;
+    default:
+      return typeof own === 'string' ? own : (message ?? 'is not valid');
+  }
+}
+
+const ARTICLES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'a boolean',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+const typeNames = (type: unknown): string =>
+  [type]
+    .flat()
+    .map((name) => ARTICLES[name as string] ?? String(name))
+    .join(' or ');
+
+const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
+
+const WHOLE_NUMBER = /^\d{1,15}$/;
+
+/** Query values arrive as text; those the schema calls integers become numbers, and what does not parse stays text and fails. */
+export function parseQueryNumbers(query: Record<string, unknown>, schema: unknown): void {
+  const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
+  for (const [name, { type }] of Object.entries(properties)) {
+    const value = query[name];
+    if (type === 'integer' && typeof value === 'string' && WHOLE_NUMBER.test(value)) query[name] = Number(value);
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Gathers concurrent calls into batches. A call that finds nothing under way starts at once; those that
+ * arrive while a batch runs form the next one. There is no timer: an idle server answers immediately, and
+ * a busy one pays for one round trip where it had paid for many. Every batch starts after its calls
+ * arrived, so that none is answered from before its time.
+ */
+export function gather<In, Out>(run: (inputs: In[]) => Promise<Out[]>, maxBatch = 512): (input: In) => Promise<Out> {
+  interface Waiting {
+    input: In;
+    resolve: (output: Out) => void;
+    reject: (error: unknown) => void;
+  }
+  let waiting: Waiting[] = [];
+  let running = false;
+
+  async function drain(): Promise<void> {
+    running = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, maxBatch);
+      try {
+        const outputs = await run(batch.map((item) => item.input));
+        batch.forEach((item, place) => {
+          item.resolve(outputs[place] as Out);
+        });
+      } catch (error) {
+        for (const item of batch) item.reject(error);
+      }
+    }
+    running = false;
+  }
+
+  return (input) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ input, resolve, reject });
+      if (!running) void drain();
+    });
+}

@@ -1,0 +1,35 @@
+import { currencyDigits } from './currencies.ts';
+
+/** The largest amount we take: every minor-unit value up to here survives a JSON number unharmed. */
+export const MAX_AMOUNT_MINOR = 999_999_999_999_999n;
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/** `"12.30"` in EUR → `1230n`; undefined when the text is no plain decimal or has too many decimals. */
+export function parseAmount(text: string, currency: string): bigint | undefined {
+  const match = DECIMAL.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = ''] = match;
+  const digits = currencyDigits(currency);
+  if (fraction.length > digits) return undefined;
+  const minor = BigInt(whole + fraction.padEnd(digits, '0'));
+  return sign === '-' ? -minor : minor;
+}
+
+/** A JSON number to minor units, through its shortest decimal text so that no float arithmetic takes part. */
+export function amountFromNumber(value: number, currency: string): bigint | undefined {
+  const text = String(value);
+  // JavaScript writes tiny numbers with an exponent; those have more decimals than any currency.
+  return text.includes('e') ? undefined : parseAmount(text, currency);
+}
+
+/** `1230n` in EUR → `"12.30"`. */
+export function formatAmount(minor: bigint, currency: string): string {
+  const digits = currencyDigits(currency);
+  const sign = minor < 0n ? '-' : '';
+  const text = (minor < 0n ? -minor : minor).toString().padStart(digits + 1, '0');
+  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** For JSON fields the specification types as a number. Exact for every amount up to MAX_AMOUNT_MINOR. */
+export const amountToNumber = (minor: bigint, currency: string): number => Number(formatAmount(minor, currency));

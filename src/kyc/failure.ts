@@ -1,0 +1,13 @@
+import { EmbossError } from '../kernel/error.ts';
+
+/**
+ * The ways a provider fails us. Each public sentence ends with what a caller needs to know first: no card
+ * exists. The detail goes to the log, so it must hold neither keys nor an applicant's data.
+ */
+const failure = (what: string) => (detail: string) =>
+  new EmbossError(500, `The KYC provider ${what}; no card was made`, { cause: new Error(detail) });
+
+export const providerTimedOut = failure('did not answer in time');
+export const providerDown = failure('cannot be reached');
+export const providerUnusable = failure('gave an answer that cannot be used');
+export const providerRefusedUs = failure('refused our credentials');

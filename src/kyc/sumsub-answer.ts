@@ -1,0 +1,109 @@
+import { type Day, isDay } from '../kernel/calendar.ts';
+import { providerRefusedUs, providerUnusable } from './failure.ts';
+import type { KycApplicant, SubmittedKyc } from './kyc.ts';
+import { foldName } from './name.ts';
+import type { SumsubAnswer } from './sumsub-request.ts';
+import { type Applicant, applicantCheck, errorCheck, type Info } from './sumsub-schema.ts';
+
+/** Undefined when it is not JSON; the parser's own message would put a piece of the record into the log. */
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Status and the id Sumsub's support asks for; its description is left out, for it may name the applicant. */
+function describeError(status: number, json: unknown): string {
+  const id = errorCheck.Check(json) ? (json.correlationId ?? '') : '';
+  return `Sumsub answered ${status}${/^[\w-]{1,80}$/.test(id) ? `, correlationId ${id}` : ''}`;
+}
+
+/** The answer counts only once the review is completed; a state we do not know is one that is not over. */
+function readReview({ reviewStatus, reviewResult }: Applicant['review']): KycApplicant['review'] {
+  if (reviewStatus !== 'completed') return 'pending';
+  if (reviewResult?.reviewAnswer === 'GREEN') return 'approved';
+  if (reviewResult?.reviewAnswer === 'RED') return 'rejected';
+  throw providerUnusable('Sumsub: a completed review without a known answer');
+}
+
+function readDay(dob: string | null): Day | null {
+  if (dob !== null && !isDay(dob)) throw providerUnusable('Sumsub: the date of birth is no date');
+  return dob;
+}
+
+/** A name stands in the record as written and in Latin letters; the caller may have used either. */
+function pickSpelling(submitted: string, written?: string | null, latin?: string | null): string | null {
+  const latinIsMeant = latin && (!written || foldName(latin) === foldName(submitted));
+  return latinIsMeant ? latin : written || null;
+}
+
+/**
+ * `info` is what Sumsub read from documents, `fixedInfo` what it was told and has checked against them: the
+ * first wins. For residence an address says more than the country of the identity document.
+ */
+function readPerson(info: Info, fixed: Info, submitted: SubmittedKyc) {
+  const asked = submitted.customerType === 'Consumer' ? submitted : { firstName: '', lastName: '' };
+  const pick = (of: Info, key: 'firstName' | 'lastName') => pickSpelling(asked[key], of[key], of[`${key}En`]);
+  const home = info.addresses?.[0]?.country ?? fixed.addresses?.[0]?.country;
+  return {
+    firstName: pick(info, 'firstName') ?? pick(fixed, 'firstName'),
+    lastName: pick(info, 'lastName') ?? pick(fixed, 'lastName'),
+    dob: readDay(info.dob ?? fixed.dob ?? null),
+    country: home ?? info.country ?? fixed.country ?? null,
+  };
+}
+
+/** A company's address says where it operates; its country of registration stands in when there is none. */
+function readCompany(info: Info, fixed: Info) {
+  const [read, told] = [info.companyInfo, fixed.companyInfo];
+  return {
+    fullName: read?.companyName || told?.companyName || null,
+    businessRegistrationNumber: read?.registrationNumber || told?.registrationNumber || null,
+    country: read?.address?.country ?? told?.address?.country ?? read?.country ?? told?.country ?? null,
+  };
+}
+
+const nothing = {
+  customerType: null,
+  firstName: null,
+  lastName: null,
+  dob: null,
+  country: null,
+  fullName: null,
+  businessRegistrationNumber: null,
+};
+
+function toApplicant(record: Applicant, submitted: SubmittedKyc): KycApplicant {
+  const review = readReview(record.review);
+  const [info, fixed] = [record.info ?? {}, record.fixedInfo ?? {}];
+  if (record.type === 'individual') {
+    return { ...nothing, review, customerType: 'Consumer', ...readPerson(info, fixed, submitted) };
+  }
+  if (record.type === 'company') {
+    return { ...nothing, review, customerType: 'Business', ...readCompany(info, fixed) };
+  }
+  return { ...nothing, review };
+}
+
+/** Null: Sumsub itself says that it has no such applicant. */
+export function readAnswer(
+  answer: SumsubAnswer,
+  askedId: string,
+  submitted: SubmittedKyc,
+): KycApplicant | null {
+  const { status } = answer;
+  const json = parseJson(answer.body);
+  if (status === 401 || status === 403) throw providerRefusedUs(describeError(status, json));
+  // A 404 in another form comes from a wrong address or a proxy, and says nothing of the applicant.
+  if (status === 404 && errorCheck.Check(json) && json.code === 404) return null;
+  if (status !== 200) throw providerUnusable(describeError(status, json));
+  if (!applicantCheck.Check(json)) {
+    const where = applicantCheck.Errors(json)[0]?.instancePath || 'the whole';
+    throw providerUnusable(`Sumsub: not an applicant's record at ${where}`);
+  }
+  if (json.id !== askedId) throw providerUnusable('Sumsub: the record of another applicant');
+  // A deactivated profile still answers, with its old verdict; for Sumsub it no longer exists.
+  return json.deleted === true ? null : toApplicant(json, submitted);
+}

@@ -1,0 +1,31 @@
+import type { KycProvider } from './kyc.ts';
+import { readAnswer } from './sumsub-answer.ts';
+import { askSumsub, type SumsubSettings } from './sumsub-request.ts';
+
+/**
+ * Sumsub's ids are 24 digits and lower-case letters; we ask for anything near that. The rest never leaves:
+ * a path such as `-;externalUserId=…` would ask Sumsub a different question.
+ */
+const plausibleId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Over plain HTTP our token and a person's record could be read on the way, so it stays on this machine. */
+function requireSafeUrl(baseUrl: string): void {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))) return;
+  throw new Error('The base URL of Sumsub must begin with https://');
+}
+
+/** The public applicant API, https://docs.sumsub.com/reference/get-applicant-data. */
+export function createSumsubProvider(settings: SumsubSettings): KycProvider {
+  requireSafeUrl(settings.baseUrl);
+  return {
+    name: 'sumsub',
+    findApplicant: async (applicantId, submitted) => {
+      if (!plausibleId.test(applicantId)) return null;
+      const path = `/resources/applicants/${encodeURIComponent(applicantId)}/one`;
+      return readAnswer(await askSumsub(settings, path), applicantId, submitted);
+    },
+  };
+}

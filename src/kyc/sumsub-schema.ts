@@ -1,0 +1,38 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/** Sumsub leaves out what it does not know, and adds fields without notice: both must pass. */
+const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const text = maybe(Type.String());
+const country = maybe(Type.String({ pattern: '^[A-Z]{3}$' }));
+const address = Type.Object({ country });
+
+const infoSchema = Type.Object({
+  firstName: text,
+  lastName: text,
+  firstNameEn: text,
+  lastNameEn: text,
+  dob: text,
+  country,
+  addresses: maybe(Type.Array(address)),
+  companyInfo: maybe(
+    Type.Object({ companyName: text, registrationNumber: text, country, address: maybe(address) }),
+  ),
+});
+const applicantSchema = Type.Object({
+  id: Type.String(),
+  type: maybe(Type.Union([Type.Literal('individual'), Type.Literal('company')])),
+  deleted: maybe(Type.Boolean()),
+  info: maybe(infoSchema),
+  fixedInfo: maybe(infoSchema),
+  review: Type.Object({
+    reviewStatus: Type.String(),
+    reviewResult: maybe(Type.Object({ reviewAnswer: text })),
+  }),
+});
+const errorSchema = Type.Object({ code: Type.Integer(), description: Type.String(), correlationId: text });
+
+export type Info = Static<typeof infoSchema>;
+export type Applicant = Static<typeof applicantSchema>;
+export const applicantCheck = Compile(applicantSchema);
+export const errorCheck = Compile(errorSchema);

@@ -1,0 +1,66 @@
+import type { Queryable } from '../db/database.ts';
+import { type Day, dayEndMs, dayStartMs } from '../kernel/calendar.ts';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../kernel/ids.ts';
+import { countBefore, findAtOrdinal, findPageStartAfter, type ListTable } from './queries.ts';
+
+export interface PageRequest {
+  page: number;
+  pageSize: number;
+  /** The page begins right after this record, whatever came meanwhile. */
+  after?: string | undefined;
+  /** The page ends right before this record. */
+  before?: string | undefined;
+  minCreated?: Day | undefined;
+  maxCreated?: Day | undefined;
+}
+
+/** Read the page with `id <= fromId and id >= lowestId order by id desc`. */
+export interface PageWindow {
+  /** Records that match, on all pages. */
+  count: number;
+  /** Records past the last milestone: when they are many, the milestones want extending. */
+  tail: number;
+  fromId: string | undefined;
+  lowestId: string;
+}
+
+export async function findPage(
+  db: Queryable,
+  list: ListTable,
+  programId: string,
+  request: PageRequest,
+): Promise<PageWindow> {
+  const lowestId = request.minCreated ? lowestIdAt(dayStartMs(request.minCreated)) : LOWEST_ID;
+  const endId = request.maxCreated ? lowestIdAt(dayEndMs(request.maxCreated)) : HIGHEST_ID;
+  const [end, start] = await Promise.all([
+    countBefore(db, list, programId, endId),
+    request.minCreated ? countBefore(db, list, programId, lowestId) : { rank: 0, counted: 0 },
+  ]);
+  const count = Math.max(0, end.rank - start.rank);
+  const window = { count, tail: end.counted, lowestId };
+  return { ...window, fromId: await findFirstId(db, list, programId, request, { count, endRank: end.rank, endId }) };
+}
+
+async function findFirstId(
+  db: Queryable,
+  list: ListTable,
+  programId: string,
+  { page, pageSize, after, before }: PageRequest,
+  { count, endRank, endId }: { count: number; endRank: number; endId: string },
+): Promise<string | undefined> {
+  if (after !== undefined) return lower(endId, after);
+  if (before !== undefined) return findPageStartAfter(db, list, programId, before, endId, pageSize);
+  const skipped = (page - 1) * pageSize;
+  if (skipped >= count) return undefined;
+  // The end of a range is no record of it; what lies below is.
+  return skipped === 0 ? endId : findAtOrdinal(db, list, programId, endRank - skipped);
+}
+
+/** The highest id a record below both may have. Bounds are exclusive, and ids are never these exact values. */
+const lower = (endId: string, after: string): string => idBelow(after < endId ? after : endId);
+
+const idBelow = (id: string): string => {
+  const value = BigInt(`0x${id.replaceAll('-', '')}`);
+  const hex = (value > 0n ? value - 1n : 0n).toString(16).padStart(32, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};

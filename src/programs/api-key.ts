@@ -1,0 +1,37 @@
+import { createHash, randomInt } from 'node:crypto';
+import { reveal, type Secret, secret } from '../kernel/secret.ts';
+import type { KeyKind } from './program.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 40;
+const CHECKSUM_LENGTH = 8;
+const OURS = new RegExp(`^emboss_(?:merchant|network)_[0-9A-Za-z]{${RANDOM_LENGTH}}([0-9a-f]{${CHECKSUM_LENGTH}})$`);
+const CHOSEN = /^[\x21-\x7e][\x20-\x7e]{14,253}[\x21-\x7e]$/;
+
+/** `emboss_merchant_` + 40 random characters (238 bits) + checksum: scanners and typing errors are caught early. */
+export function generateKey(kind: KeyKind): Secret {
+  let text = `emboss_${kind}_`;
+  for (let i = 0; i < RANDOM_LENGTH; i++) text += ALPHABET[randomInt(ALPHABET.length)];
+  return secret(text + checksum(text));
+}
+
+/** A key that carries our form but a wrong checksum was mistyped or cut; no need to look it up. */
+export function isDamaged(key: Secret): boolean {
+  const found = OURS.exec(reveal(key))?.[1];
+  return found !== undefined && found !== checksum(reveal(key).slice(0, -CHECKSUM_LENGTH));
+}
+
+/** Keys chosen by the operator for the sandbox: 16 or more printable characters. */
+export const isAcceptableKey = (key: Secret): boolean => CHOSEN.test(reveal(key)) && !isDamaged(key);
+
+/**
+ * Unsalted and fast on purpose: a generated key has more chance in it than any password, so that nobody can
+ * try keys against the hash, and a request finds its row by it in one index read.
+ */
+export const hashKey = (key: Secret): Buffer => createHash('sha256').update(reveal(key)).digest();
+
+/** Enough to recognise a key in a list. */
+export const keyHint = (key: Secret): string => `…${reveal(key).slice(-4)}`;
+
+const checksum = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, CHECKSUM_LENGTH);

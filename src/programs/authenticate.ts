@@ -1,0 +1,50 @@
+import type { Database } from '../db/database.ts';
+import { EmbossError } from '../kernel/error.ts';
+import { gather } from '../kernel/gather.ts';
+import { type Secret, secret } from '../kernel/secret.ts';
+import { hashKey, isDamaged } from './api-key.ts';
+import type { Caller, KeyKind, Scope } from './program.ts';
+import { findValidKeys, updateLastUsed, type ValidKeyRow } from './queries.ts';
+
+/** Says nothing about why: missing, unknown, revoked and expired keys look alike. */
+const unauthorized = (): EmbossError => new EmbossError(401, 'Authentication failed');
+
+const LAST_USED_EVERY_MS = 60_000;
+
+export type Authenticate = (header: string | string[] | undefined) => Promise<Caller>;
+
+/**
+ * Every request reads its key's row, so that a revocation holds at once on every process. Requests that
+ * arrive together share one read.
+ */
+export function createAuthenticator(db: Database, kind: KeyKind, onError: (error: unknown) => void): Authenticate {
+  const findKey = gather(async (hashes: Buffer[]) => {
+    const found = new Map<string, ValidKeyRow>();
+    for (const row of await findValidKeys(db, kind, hashes)) found.set(row.keyHash.toString('hex'), row);
+    return hashes.map((hash) => found.get(hash.toString('hex')));
+  });
+  const lastUsed = new Map<string, number>();
+
+  function noteUse(keyId: string): void {
+    const now = performance.now();
+    if (now - (lastUsed.get(keyId) ?? Number.NEGATIVE_INFINITY) < LAST_USED_EVERY_MS) return;
+    lastUsed.set(keyId, now);
+    // Beside the request: a caller never waits for, or fails with, this note.
+    updateLastUsed(db, keyId).catch(onError);
+  }
+
+  return async (header) => {
+    if (typeof header !== 'string' || header === '') throw unauthorized();
+    const key: Secret = secret(header);
+    if (isDamaged(key)) throw unauthorized();
+    const row = await findKey(hashKey(key));
+    if (!row) throw unauthorized();
+    noteUse(row.keyId);
+    const { keyHash: _, keyId, scopes, ...program } = row;
+    return { keyId, scopes, program };
+  };
+}
+
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (!caller.scopes.includes(scope)) throw new EmbossError(403, `This key lacks the scope "${scope}"`);
+}

@@ -1,0 +1,81 @@
+import type { Database, Tx } from '../db/database.ts';
+import { recordAudit } from '../events/journal.ts';
+import { EmbossError, invalid, notFound } from '../kernel/error.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { generateKey, hashKey, isAcceptableKey, keyHint } from './api-key.ts';
+import type { ApiKey, KeyKind, Scope } from './program.ts';
+import { insertKey, lockKey, revokeKeyRow, updateKeyExpiry } from './queries.ts';
+
+export interface NewKey {
+  programId: string;
+  kind: KeyKind;
+  name: string;
+  scopes: Scope[];
+  expiresAt: Date | null;
+}
+
+/** The key itself is in the result and nowhere else: it can be shown now and never again. */
+export interface CreatedKey {
+  key: Secret;
+  row: ApiKey;
+}
+
+export async function createKey(tx: Tx, input: NewKey, actor: string, chosen?: Secret): Promise<CreatedKey> {
+  if (chosen && !isAcceptableKey(chosen))
+    throw invalid('key', 'must be 16 to 255 printable ASCII characters, without a space at either end');
+  const nowMs = Date.now();
+  if (input.expiresAt && input.expiresAt.getTime() <= nowMs) throw invalid('expiresAt', 'must lie in the future');
+  const key = chosen ?? generateKey(input.kind);
+  const row: ApiKey = {
+    ...input,
+    id: newId(nowMs),
+    hint: keyHint(key),
+    createdAt: new Date(nowMs),
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  await insertKey(tx, row, hashKey(key));
+  await auditKey(tx, row, actor, 'key.created', nowMs);
+  return { key, row };
+}
+
+/** A new key with the rights of the old one, which stays valid for the overlap. */
+export async function rotateKey(db: Database, id: string, overlapMs: number, actor: string): Promise<CreatedKey> {
+  return db.transaction(async (tx) => {
+    const old = await lockKey(tx, id);
+    if (!old) throw notFound();
+    const nowMs = Date.now();
+    if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= nowMs))
+      throw new EmbossError(409, 'The key is revoked or expired; create a new one');
+    const { programId, kind, name, scopes } = old;
+    const created = await createKey(tx, { programId, kind, name, scopes, expiresAt: null }, actor);
+    await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
+    await auditKey(tx, old, actor, 'key.rotated', nowMs);
+    return created;
+  });
+}
+
+export async function revokeKey(db: Database, id: string, actor: string): Promise<ApiKey> {
+  return db.transaction(async (tx) => {
+    const key = await lockKey(tx, id);
+    if (!key) throw notFound();
+    await revokeKeyRow(tx, id);
+    await auditKey(tx, key, actor, 'key.revoked', Date.now());
+    return key;
+  });
+}
+
+function auditKey(tx: Tx, key: ApiKey, actor: string, action: string, nowMs: number): Promise<void> {
+  const { id, kind, name, hint, scopes, expiresAt } = key;
+  return recordAudit(tx, {
+    programId: key.programId,
+    actor,
+    action,
+    cardId: null,
+    before: null,
+    after: { id, kind, name, hint, scopes, expiresAt },
+    requestId: null,
+    nowMs,
+  });
+}

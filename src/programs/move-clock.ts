@@ -1,0 +1,41 @@
+import type { Database } from '../db/database.ts';
+import { recordAudit } from '../events/journal.ts';
+import { invalid, notFound } from '../kernel/error.ts';
+import { type Program, programNow } from './program.ts';
+import { lockProgram, updateClock } from './queries.ts';
+
+/** Where the clock may go at most: far enough for any test, near enough for every date we write. */
+export const LATEST_CLOCK_MS = Date.UTC(2200, 0, 1);
+
+export type ClockMove = { now: number } | { advanceMs: number };
+
+/** Moves a sandbox program's clock; it only moves forward. */
+export async function moveClock(
+  db: Database,
+  programId: string,
+  move: ClockMove,
+  by: { actor: string; requestId: string | null },
+): Promise<Program> {
+  return db.transaction(async (tx) => {
+    const program = await lockProgram(tx, programId);
+    if (!program) throw notFound();
+    const realNowMs = Date.now();
+    const currentMs = programNow(program, realNowMs);
+    const field = 'now' in move ? 'now' : 'advance_seconds';
+    const targetMs = 'now' in move ? move.now : currentMs + move.advanceMs;
+    if (targetMs < currentMs) throw invalid(field, "must not lie before the program's present time");
+    if (targetMs > LATEST_CLOCK_MS) throw invalid(field, 'must not lead past 2200-01-01');
+    const moved = { ...program, clockOffsetMs: Math.round(targetMs - realNowMs), clockMovedAt: new Date(realNowMs) };
+    await updateClock(tx, programId, moved.clockOffsetMs);
+    await recordAudit(tx, {
+      programId,
+      ...by,
+      action: 'clock.moved',
+      cardId: null,
+      before: { now: new Date(currentMs).toISOString() },
+      after: { now: new Date(targetMs).toISOString() },
+      nowMs: targetMs,
+    });
+    return moved;
+  });
+}

@@ -1,0 +1,111 @@
+import type { Queryable, Tx } from '../db/database.ts';
+import type { ApiKey, KeyKind, Program, Scope } from './program.ts';
+
+const PROGRAM_COLUMNS = `
+  p.id, p.name, p.mode, p.currency, p.bin, p.kyc_provider as "kycProvider",
+  p.clock_offset_ms::float8 as "clockOffsetMs", p.clock_moved_at as "clockMovedAt", p.created_at as "createdAt"`;
+
+const KEY_COLUMNS = `
+  k.id, k.program_id as "programId", k.kind, k.name, k.hint, k.scopes, k.created_at as "createdAt",
+  k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt", k.revoked_at as "revokedAt"`;
+
+export const listPrograms = (db: Queryable): Promise<Program[]> =>
+  db.query<Program>({ text: `select ${PROGRAM_COLUMNS} from programs p order by p.id` });
+
+export async function findProgram(db: Queryable, id: string): Promise<Program | undefined> {
+  const rows = await db.query<Program>({ text: `select ${PROGRAM_COLUMNS} from programs p where p.id = $1` }, [id]);
+  return rows[0];
+}
+
+export async function lockProgram(tx: Tx, id: string): Promise<Program | undefined> {
+  const rows = await tx.query<Program>(
+    { text: `select ${PROGRAM_COLUMNS} from programs p where p.id = $1 for update` },
+    [id],
+  );
+  return rows[0];
+}
+
+export async function insertProgram(tx: Tx, program: Program): Promise<void> {
+  await tx.query(
+    {
+      text: `insert into programs (id, name, mode, currency, bin, kyc_provider, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7)`,
+    },
+    [program.id, program.name, program.mode, program.currency, program.bin, program.kycProvider, program.createdAt],
+  );
+}
+
+export async function updateProgram(tx: Tx, program: Program): Promise<void> {
+  await tx.query({ text: 'update programs set name = $2, bin = $3, kyc_provider = $4 where id = $1' }, [
+    program.id,
+    program.name,
+    program.bin,
+    program.kycProvider,
+  ]);
+}
+
+export async function updateClock(tx: Tx, id: string, offsetMs: number): Promise<void> {
+  await tx.query(
+    { text: 'update programs set clock_offset_ms = $2, clock_moved_at = clock_timestamp() where id = $1' },
+    [id, Math.round(offsetMs)],
+  );
+}
+
+export async function insertKey(tx: Tx, key: ApiKey, hash: Buffer): Promise<void> {
+  await tx.query(
+    {
+      text: `insert into api_keys (key_hash, id, program_id, kind, name, hint, scopes, created_at, expires_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    },
+    [hash, key.id, key.programId, key.kind, key.name, key.hint, key.scopes, key.createdAt, key.expiresAt],
+  );
+}
+
+export const listKeys = (db: Queryable, programId: string): Promise<ApiKey[]> =>
+  db.query<ApiKey>({ text: `select ${KEY_COLUMNS} from api_keys k where k.program_id = $1 order by k.id` }, [programId]);
+
+export async function lockKey(tx: Tx, id: string): Promise<ApiKey | undefined> {
+  const rows = await tx.query<ApiKey>({ text: `select ${KEY_COLUMNS} from api_keys k where k.id = $1 for update` }, [id]);
+  return rows[0];
+}
+
+/** An expiry can be brought forward but never put off. */
+export async function updateKeyExpiry(tx: Tx, id: string, expiresAt: Date): Promise<void> {
+  await tx.query({ text: 'update api_keys set expires_at = least(expires_at, $2) where id = $1' }, [id, expiresAt]);
+}
+
+export async function revokeKeyRow(tx: Tx, id: string): Promise<void> {
+  await tx.query(
+    { text: 'update api_keys set revoked_at = coalesce(revoked_at, clock_timestamp()) where id = $1' },
+    [id],
+  );
+}
+
+export async function updateLastUsed(db: Queryable, id: string): Promise<void> {
+  await db.query(
+    {
+      text: `update api_keys set last_used_at = clock_timestamp()
+             where id = $1 and (last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute')`,
+    },
+    [id],
+  );
+}
+
+export interface ValidKeyRow extends Program {
+  keyHash: Buffer;
+  keyId: string;
+  scopes: Scope[];
+}
+
+/** Keys of this kind that are valid this instant, with their programs, for a batch of hashes. */
+export const findValidKeys = (db: Queryable, kind: KeyKind, hashes: readonly Buffer[]): Promise<ValidKeyRow[]> =>
+  db.query<ValidKeyRow>(
+    {
+      name: 'find_valid_keys',
+      text: `select k.key_hash as "keyHash", k.id as "keyId", k.scopes, ${PROGRAM_COLUMNS}
+             from api_keys k join programs p on p.id = k.program_id
+             where k.key_hash = any ($2) and k.kind = $1 and k.revoked_at is null
+               and (k.expires_at is null or k.expires_at > clock_timestamp())`,
+    },
+    [kind, hashes],
+  );

@@ -1,0 +1,96 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { Database, Queryable } from '../db/database.ts';
+import { reveal, type Secret } from '../kernel/secret.ts';
+import { findKeys, insertKey, type KeyRow, lockKeys } from './queries.ts';
+import { type DataKey, seal, unseal } from './seal.ts';
+
+export const PURPOSES = ['card-number', 'personal-data', 'fingerprint', 'cvv', 'digest'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** A key made elsewhere is used here no later than this; retirement waits far longer. */
+const MAX_AGE_MS = 30_000;
+
+export interface MasterKey {
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+export interface Keyring {
+  /** Reads the keys anew when they are older than half a minute. Await it before sealing. */
+  refresh(): Promise<void>;
+  /** The newest key of a purpose: what new things are sealed or derived with. */
+  current(purpose: Purpose): DataKey;
+  /** A key by its id, for what was sealed earlier. */
+  byId(id: number): Promise<DataKey>;
+}
+
+export function masterKeyFrom(base64: Secret): MasterKey {
+  const bytes = Buffer.from(reveal(base64), 'base64');
+  if (bytes.length !== 32) throw new Error('EMBOSS_MASTER_KEY must be 32 bytes in base64');
+  const id = createHmac('sha256', bytes).update('emboss master key id').digest('hex').slice(0, 16);
+  return { id, key: createSecretKey(bytes) };
+}
+
+/** `masters`: the master key first, then the previous one while a change of master key is under way. */
+export async function openKeyring(db: Database, masters: readonly MasterKey[]): Promise<Keyring> {
+  await createMissingKeys(db, masters);
+  let keys = new Map<number, DataKey & { purpose: Purpose }>();
+  let loadedAt = Number.NEGATIVE_INFINITY;
+
+  async function load(): Promise<void> {
+    const rows = await findKeys(db);
+    keys = new Map(rows.map((row) => [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row) }]));
+    loadedAt = performance.now();
+  }
+  await load();
+
+  return {
+    refresh: async () => {
+      if (performance.now() - loadedAt > MAX_AGE_MS) await load();
+    },
+    current: (purpose) => {
+      const ids = [...keys.values()].filter((key) => key.purpose === purpose).map((key) => key.id);
+      return keys.get(Math.max(...ids)) as DataKey;
+    },
+    byId: async (id) => {
+      if (!keys.has(id)) await load();
+      const key = keys.get(id);
+      if (!key) throw new Error(`vault key ${id} does not exist or is retired`);
+      return key;
+    },
+  };
+}
+
+async function createMissingKeys(db: Database, masters: readonly MasterKey[]): Promise<void> {
+  const present = new Set((await findKeys(db)).map((row) => row.purpose));
+  if (PURPOSES.every((purpose) => present.has(purpose))) return;
+  await db.transaction(async (tx) => {
+    await lockKeys(tx);
+    const existing = new Set((await findKeys(tx)).map((row) => row.purpose));
+    for (const purpose of PURPOSES) if (!existing.has(purpose)) await addKey(tx, masters, purpose);
+  });
+}
+
+/** Adds a fresh data key. Call it in a transaction that holds the lock on the keys. */
+export async function addKey(tx: Queryable, masters: readonly MasterKey[], purpose: Purpose): Promise<number> {
+  const id = 1 + Math.max(0, ...(await findKeys(tx, { retired: true })).map((row) => row.id));
+  await insertKey(tx, { id, purpose, ...wrap(masters, id, purpose, randomBytes(32)) });
+  return id;
+}
+
+export function wrap(masters: readonly MasterKey[], id: number, purpose: Purpose, bytes: Buffer) {
+  const master = masters[0];
+  if (!master) throw new Error('no master key');
+  return { masterKeyId: master.id, wrapped: seal({ id: 0, key: master.key }, ['vault-key', String(id), purpose], bytes) };
+}
+
+export function unwrapBytes(masters: readonly MasterKey[], row: KeyRow): Buffer {
+  const master = masters.find((candidate) => candidate.id === row.master_key_id);
+  if (!master)
+    throw new Error(
+      'EMBOSS_MASTER_KEY is not the key this database was made with; set the right one (or EMBOSS_MASTER_KEY_PREVIOUS while changing it)',
+    );
+  return unseal({ id: 0, key: master.key }, ['vault-key', String(row.id), row.purpose], row.wrapped);
+}
+
+const unwrap = (masters: readonly MasterKey[], row: KeyRow): KeyObject => createSecretKey(unwrapBytes(masters, row));

@@ -1,0 +1,48 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+
+/**
+ * Sealed bytes: key id (4), nonce (12), tag (16), ciphertext. `binding` is authenticated with them: it says
+ * where these bytes belong, and they open nowhere else.
+ */
+const KEY_ID_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES;
+
+export interface DataKey {
+  readonly id: number;
+  readonly key: KeyObject;
+}
+
+export function seal({ id, key }: DataKey, binding: readonly string[], plain: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associatedData(id, binding));
+  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([encodeKeyId(id), nonce, cipher.getAuthTag(), ciphertext]);
+}
+
+/** Throws when the bytes were altered, moved, or sealed under another key. */
+export function unseal({ id, key }: DataKey, binding: readonly string[], sealed: Buffer): Buffer {
+  const nonce = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES);
+  const tag = sealed.subarray(KEY_ID_BYTES + NONCE_BYTES, HEADER_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(associatedData(id, binding))
+    .setAuthTag(tag);
+  return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES)), decipher.final()]);
+}
+
+export function sealedKeyId(sealed: Buffer): number {
+  if (sealed.length < HEADER_BYTES) throw new Error('sealed bytes are too short');
+  return sealed.readUInt32BE(0);
+}
+
+export function encodeKeyId(id: number): Buffer {
+  const bytes = Buffer.alloc(KEY_ID_BYTES);
+  bytes.writeUInt32BE(id);
+  return bytes;
+}
+
+/** As a JSON list, so that no two bindings have the same bytes. */
+function associatedData(keyId: number, binding: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify([keyId, ...binding]));
+}

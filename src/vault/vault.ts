@@ -1,0 +1,170 @@
+import { createHmac } from 'node:crypto';
+import type { Database, Queryable, Tx } from '../db/database.ts';
+import { newId } from '../kernel/ids.ts';
+import { reveal, type Secret, secret } from '../kernel/secret.ts';
+import { deriveCvv, fingerprintOf, randomCardNumber } from './card-number.ts';
+import { type Keyring, type MasterKey, openKeyring, type Purpose } from './keyring.ts';
+import { findRecords, insertFingerprint, insertRecord, type RecordRow } from './queries.ts';
+import { seal, sealedKeyId, unseal } from './seal.ts';
+
+/** What the vault needs to know of a credential; it holds nothing secret. */
+export interface CredentialRef {
+  programId: string;
+  cardId: string;
+  numberId: string;
+  expiryDate: string;
+  cvvKeyId: number;
+  cvvSalt: number;
+}
+
+export type RecordKind = 'holder' | 'application' | 'shipment' | 'kyc-applicant';
+
+export interface RecordRef {
+  programId: string;
+  ownerId: string;
+  kind: RecordKind;
+  id: string;
+}
+
+/** The vault's whole face. It takes and gives plain values, so that it can become a process of its own. */
+export interface Vault {
+  /** A card number that was never used before, sealed. Only its id and last four digits come out. */
+  issueNumber(tx: Tx, of: { programId: string; cardId: string; bin: string; nowMs: number }): Promise<{
+    numberId: string;
+    lastFour: string;
+  }>;
+  /** Key and salt of a new CVV, one that differs from the CVV of the credential it replaces. */
+  planCvv(of: Omit<CredentialRef, 'cvvKeyId' | 'cvvSalt'>, replaced?: CredentialRef): Promise<{
+    cvvKeyId: number;
+    cvvSalt: number;
+  }>;
+  revealCredential(db: Queryable, credential: CredentialRef): Promise<{ number: Secret; cvv: Secret }>;
+  sealRecord(tx: Tx, ref: RecordRef, value: unknown): Promise<void>;
+  /** The newest record of this kind for each owner that has one. */
+  openRecords(db: Queryable, programId: string, kind: RecordKind, ownerIds: readonly string[]): Promise<Map<string, unknown>>;
+  /** For short-lived values that live in a table of another floor (answers kept for idempotency). */
+  sealText(binding: readonly string[], text: string): Promise<Buffer>;
+  openText(binding: readonly string[], sealed: Buffer): Promise<string>;
+  /** A keyed digest: equal texts have equal digests, and nothing can be read or guessed from one. */
+  digest(...parts: string[]): Buffer;
+}
+
+/** Tries for a number nobody has; past it the BIN is as good as used up. */
+const NUMBER_ATTEMPTS = 100;
+
+export async function openVault(db: Database, masters: readonly MasterKey[]): Promise<Vault> {
+  const keyring = await openKeyring(db, masters);
+  return {
+    issueNumber: (tx, of) => issueNumber(keyring, tx, of),
+    planCvv: (of, replaced) => planCvv(keyring, of, replaced),
+    revealCredential: (from, credential) => revealCredential(keyring, from, credential),
+    sealRecord: (tx, ref, value) =>
+      storeRecord(keyring, tx, 'personal-data', toRow(ref), Buffer.from(JSON.stringify(value))),
+    openRecords: (from, programId, kind, ownerIds) => openRecords(keyring, from, programId, kind, ownerIds),
+    sealText: async (binding, text) => {
+      await keyring.refresh();
+      return seal(keyring.current('personal-data'), binding, Buffer.from(text));
+    },
+    openText: async (binding, sealed) => (await open(keyring, binding, sealed)).toString(),
+    digest: (...parts) =>
+      createHmac('sha256', keyring.current('digest').key).update(JSON.stringify(parts)).digest(),
+  };
+}
+
+async function issueNumber(
+  keyring: Keyring,
+  tx: Tx,
+  { programId, cardId, bin, nowMs }: { programId: string; cardId: string; bin: string; nowMs: number },
+) {
+  await keyring.refresh();
+  const numberId = newId(nowMs);
+  for (let attempt = 0; attempt < NUMBER_ATTEMPTS; attempt++) {
+    const number = randomCardNumber(bin);
+    const fingerprint = fingerprintOf(keyring.current('fingerprint').key, number);
+    if (!(await insertFingerprint(tx, { fingerprint, programId, cardId, numberId }))) continue;
+    const row = { program_id: programId, owner_id: cardId, kind: 'number', id: numberId };
+    await storeRecord(keyring, tx, 'card-number', row, Buffer.from(reveal(number)));
+    return { numberId, lastFour: reveal(number).slice(-4) };
+  }
+  throw new Error(`BIN ${bin} has no numbers left`);
+}
+
+async function planCvv(
+  keyring: Keyring,
+  of: Omit<CredentialRef, 'cvvKeyId' | 'cvvSalt'>,
+  replaced?: CredentialRef,
+): Promise<{ cvvKeyId: number; cvvSalt: number }> {
+  await keyring.refresh();
+  const old = replaced && reveal(await cvvOf(keyring, replaced));
+  const { id, key } = keyring.current('cvv');
+  let salt = 0;
+  while (reveal(deriveCvv(key, { ...of, salt })) === old) salt++;
+  return { cvvKeyId: id, cvvSalt: salt };
+}
+
+async function cvvOf(keyring: Keyring, credential: CredentialRef): Promise<Secret> {
+  const { key } = await keyring.byId(credential.cvvKeyId);
+  return deriveCvv(key, { ...credential, salt: credential.cvvSalt });
+}
+
+async function revealCredential(keyring: Keyring, db: Queryable, credential: CredentialRef) {
+  const { programId, cardId, numberId } = credential;
+  const rows = await findRecords(db, programId, 'number', [cardId]);
+  const row = rows.find((candidate) => candidate.id === numberId);
+  if (!row) throw new Error(`card number ${numberId} is missing in the vault`);
+  const number = secret((await open(keyring, bindingOf(row), row.sealed)).toString());
+  return { number, cvv: await cvvOf(keyring, credential) };
+}
+
+async function openRecords(
+  keyring: Keyring,
+  db: Queryable,
+  programId: string,
+  kind: RecordKind,
+  ownerIds: readonly string[],
+): Promise<Map<string, unknown>> {
+  const newest = new Map<string, RecordRow>();
+  for (const row of await findRecords(db, programId, kind, ownerIds)) {
+    const known = newest.get(row.owner_id);
+    if (!known || known.id < row.id) newest.set(row.owner_id, row);
+  }
+  const values = new Map<string, unknown>();
+  for (const row of newest.values())
+    values.set(row.owner_id, JSON.parse((await open(keyring, bindingOf(row), row.sealed)).toString()));
+  return values;
+}
+
+async function storeRecord(
+  keyring: Keyring,
+  tx: Tx,
+  purpose: Purpose,
+  row: Omit<RecordRow, 'sealed'>,
+  plain: Buffer,
+): Promise<void> {
+  await keyring.refresh();
+  await insertRecord(tx, { ...row, sealed: seal(keyring.current(purpose), bindingOf(row), plain) });
+}
+
+/** Opens sealed bytes, or fails with an error that names the place and nothing of the content. */
+export async function open(keyring: Keyring, binding: readonly string[], sealed: Buffer): Promise<Buffer> {
+  const key = await keyring.byId(sealedKeyId(sealed));
+  try {
+    return unseal(key, binding, sealed);
+  } catch {
+    throw new Error(`vault: ${binding.join('/')} was altered or moved and cannot be opened`);
+  }
+}
+
+export const bindingOf = (row: Omit<RecordRow, 'sealed'>): string[] => [
+  row.program_id,
+  row.owner_id,
+  row.kind,
+  row.id,
+];
+
+const toRow = (ref: RecordRef): Omit<RecordRow, 'sealed'> => ({
+  program_id: ref.programId,
+  owner_id: ref.ownerId,
+  kind: ref.kind,
+  id: ref.id,
+});
