@@ -36,3 +36,6 @@ export const dumpSchema = `
   from tables t join pg_index i on i.indrelid = t.oid
   where not exists (select from pg_constraint o where o.conindid = i.indexrelid and o.contype in ('p', 'u', 'x'))
   order by table_name, part, place, line`;
+
+/** A lock of the session, not of a transaction: only the embedded database is used this way, and never through a pooler. */
+export const claimDataDir = "select pg_try_advisory_lock(hashtext('emboss server')) as claimed";

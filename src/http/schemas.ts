@@ -33,3 +33,10 @@ export function errorResponses(...statuses: number[]): Record<number, TSchema> {
 
 /** Extra words for a rule that a pattern or format states only to machines. */
 export const rule = (text: string) => ({ 'x-rule': text });
+
+/** Checked by `idempotency.ts`; here it is for the documentation. */
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({ description: 'At most 255 characters. The same key with the same request gives the first answer again, for 24 h.' }),
+  ),
+});

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// The command. In a clone that is not set up yet it installs and builds first, so that one command is enough.
+import { setUp } from './setup.mjs';
+
+setUp();
+const { runCommandLine } = await import('../dist/cli/emboss.js');
+await runCommandLine(process.argv.slice(2));

@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import { designRoutes } from './cards/designs/routes.ts';
+import { cardRoutes } from './cards/routes.ts';
+import type { Database } from './db/database.ts';
+import { ping } from './db/queries.ts';
+import { healthRoutes } from './http/health-routes.ts';
+import { createAnswerOnce } from './http/idempotency.ts';
+import { createMetrics } from './http/metrics.ts';
+import { documentRoutes, serveDocumentation } from './http/openapi.ts';
+import { type App, answerWrongMethods, collectRoutes, createServer } from './http/server.ts';
+import { notFound } from './kernel/error.ts';
+import type { KycProvider } from './kyc/kyc.ts';
+import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
+import type { Caller, KycProviderName, Scope } from './programs/program.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
+import type { Vault } from './vault/vault.ts';
+
+export interface AppServices {
+  db: Database;
+  vault: Vault;
+  kycProviders: Record<KycProviderName, KycProvider | undefined>;
+  logger: Logger;
+  publicUrl: string;
+  version: string;
+}
+
+/** Everything over HTTP, wired by hand. */
+export async function createApp(services: AppServices): Promise<App> {
+  const { db, vault, logger, publicUrl, version } = services;
+  const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
+  const metrics = createMetrics();
+  metrics.observePool(db.poolState);
+  const app = await createServer(logger, metrics);
+  const routes = collectRoutes(app);
+  await documentRoutes(app, { version, publicUrl });
+  const authenticate = createAuthenticator(db, 'merchant', onError);
+  app.decorateRequest('caller', null);
+
+  await app.register(
+    async (merchant: App) => {
+      requireMerchantKey(merchant, authenticate);
+      cardRoutes(merchant, { ...services, answerOnce: createAnswerOnce(db, vault), onError });
+      designRoutes(merchant, services);
+    },
+    { prefix: '/api/v1/merchant' },
+  );
+  await app.register(
+    async (sandbox: App) => {
+      requireMerchantKey(sandbox, authenticate, (caller) => {
+        if (caller.program.mode !== 'sandbox') throw notFound();
+      });
+      sandboxRoutes(sandbox, services);
+    },
+    { prefix: '/api/v1/sandbox' },
+  );
+  healthRoutes(app, async () => void (await db.query(ping)), metrics);
+  await serveDocumentation(app);
+  answerWrongMethods(app, new Map(routes));
+  return app;
+}
+
+/** Before anything else of the request is looked at: key, then scope. */
+function requireMerchantKey(app: App, authenticate: Authenticate, check: (caller: Caller) => void = () => {}): void {
+  app.addHook('onRequest', async (request) => {
+    const caller = await authenticate(request.headers['x-payments-api-key']);
+    check(caller);
+    const { scope } = request.routeOptions.config as { scope?: Scope };
+    if (scope) requireScope(caller, scope);
+    request.setDecorator('caller', caller);
+  });
+}

@@ -1,0 +1,19 @@
+import type { Database } from '../db/database.ts';
+import type { Act } from './card.ts';
+import { recordCardChange, withLockedCard } from './change-card.ts';
+import { updateStatus } from './queries.ts';
+
+/** For good: no merchant call undoes it, and a second block leaves the first reason in place. */
+export async function blockCard(db: Database, act: Act, cardId: string, reason: string): Promise<{ message: string }> {
+  return withLockedCard(db, act, cardId, async (tx, card) => {
+    if (card.status === 'BLOCKED') return { message: 'Card was already blocked' };
+    const after = {
+      ...card,
+      status: 'BLOCKED' as const,
+      statusReason: reason,
+      eventSequence: card.eventSequence + 1,
+    };
+    await Promise.all([updateStatus(tx, after), recordCardChange(tx, act, 'card.blocked', card, after)]);
+    return { message: 'Card is blocked' };
+  });
+}

@@ -1,0 +1,55 @@
+import type { Database, Tx } from '../db/database.ts';
+import { recordAudit, recordEvent } from '../events/journal.ts';
+import { notFound } from '../kernel/error.ts';
+import { isId } from '../kernel/ids.ts';
+import { type Act, auditView, type CardRecord, eventView } from './card.ts';
+import { lockCard } from './queries.ts';
+
+/** Runs `work` on the locked card in one transaction. Unknown, malformed and foreign ids are the same 404. */
+export async function withLockedCard<Result>(
+  db: Database,
+  act: Act,
+  cardId: string,
+  work: (tx: Tx, card: CardRecord) => Promise<Result>,
+): Promise<Result> {
+  if (!isId(cardId)) throw notFound();
+  return db.transaction(async (tx) => {
+    const card = await lockCard(tx, act.caller.program.id, cardId);
+    if (!card) throw notFound();
+    return work(tx, card);
+  });
+}
+
+/** The event and the audit entry of one change; `after.eventSequence` is already the event's own number. */
+export async function recordCardChange(
+  tx: Tx,
+  act: Act,
+  name: 'card.frozen' | 'card.unfrozen' | 'card.blocked' | 'card.reissued',
+  before: CardRecord,
+  after: CardRecord,
+  extra: Record<string, unknown> = {},
+): Promise<void> {
+  const { programId, id: cardId } = after;
+  const { nowMs } = act;
+  await Promise.all([
+    recordEvent(tx, {
+      programId,
+      eventType: 'card',
+      eventName: name,
+      cardId,
+      cardSequence: after.eventSequence,
+      data: { ...eventView(after), ...extra },
+      nowMs,
+    }),
+    recordAudit(tx, {
+      programId,
+      actor: act.actor,
+      action: name,
+      cardId,
+      before: auditView(before),
+      after: { ...auditView(after), ...extra },
+      requestId: act.requestId,
+      nowMs,
+    }),
+  ]);
+}

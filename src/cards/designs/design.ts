@@ -1,0 +1,17 @@
+import { invalid } from '../../kernel/error.ts';
+import type { CardType } from '../card.ts';
+
+export interface Design {
+  id: string;
+  name: string;
+  stock: boolean;
+  default: boolean;
+  embossNameSupported: boolean;
+}
+
+/** A design for a card, or the reason why it cannot be. A virtual card needs no stock. */
+export function chooseDesign(design: Design | undefined, cardType: CardType, field: string): Design {
+  if (!design) throw invalid(field, 'is not a card design of this program');
+  if (cardType === 'physical' && !design.stock) throw invalid(field, 'is out of stock');
+  return design;
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import type { Database } from '../../db/database.ts';
+import { errorResponses } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import { EmbossError } from '../../kernel/error.ts';
+import type { Caller } from '../../programs/program.ts';
+import { findDesign, listDesigns } from './queries.ts';
+
+const CardDesign = Type.Object(
+  {
+    id: Type.String({ examples: ['classic-black'] }),
+    name: Type.String({ examples: ['Classic Black'] }),
+    stock: Type.Boolean({ description: 'Plastic is in stock.' }),
+    default: Type.Boolean({ description: 'Used for cards that name no design.' }),
+    embossNameSupported: Type.Boolean(),
+  },
+  { title: 'CardDesign' },
+);
+
+export function designRoutes(app: App, { db }: { db: Database }): void {
+  const tags = ['Card designs'];
+
+  app.get(
+    '/card-design/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: 'List card designs',
+        response: {
+          200: Type.Object({ cardDesigns: Type.Array(CardDesign) }),
+          ...errorResponses(400, 401, 403, 500, 503),
+        },
+      },
+    },
+    async (request) => ({ cardDesigns: await listDesigns(db, request.getDecorator<Caller>('caller').program.id) }),
+  );
+
+  app.get(
+    '/card-design/:cardDesignID/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: 'Get card design by id',
+        description: 'An unknown id is a 400 with code 404.',
+        params: Type.Object({ cardDesignID: Type.String() }),
+        response: { 200: CardDesign, ...errorResponses(400, 401, 403, 500, 503) },
+      },
+    },
+    async (request) => {
+      const design = await findDesign(db, request.getDecorator<Caller>('caller').program.id, request.params.cardDesignID);
+      // The specification lists no 404 for this path; the code says it all the same.
+      if (!design) throw new EmbossError(400, 'Record not found', { code: 404 });
+      return design;
+    },
+  );
+}

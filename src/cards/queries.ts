@@ -1,0 +1,162 @@
+import type { Queryable, Tx } from '../db/database.ts';
+import type { CardRecord, StoredStatus } from './card.ts';
+
+const CARD_COLUMNS = `
+  c.program_id as "programId", c.id, c.cardholder_id as "cardholderId", c.customer_type as "customerType",
+  c.card_type as "cardType", c.design_id as "designId", c.currency, c.status, c.status_reason as "statusReason",
+  c.credential_id as "credentialId", r.number_id as "numberId", r.last_four as "lastFour",
+  r.expiry_date as "expiryDate", r.cvv_key_id as "cvvKeyId", r.cvv_salt as "cvvSalt",
+  c.spend_limit_minor as "spendLimitMinor", c.transaction_limit_minor as "transactionLimitMinor",
+  c.daily_limit_minor as "dailyLimitMinor", c.monthly_limit_minor as "monthlyLimitMinor",
+  c.all_time_limit_minor as "allTimeLimitMinor", c.allowed_mccs as "allowedMccs", c.blocked_mccs as "blockedMccs",
+  c.event_sequence as "eventSequence", c.created_at as "createdAt"`;
+
+const CARDS = 'cards c join credentials r on r.program_id = c.program_id and r.id = c.credential_id';
+
+export async function findCard(db: Queryable, programId: string, id: string): Promise<CardRecord | undefined> {
+  const rows = await db.query<CardRecord>(
+    { name: 'find_card', text: `select ${CARD_COLUMNS} from ${CARDS} where c.program_id = $1 and c.id = $2` },
+    [programId, id],
+  );
+  return rows[0];
+}
+
+/**
+ * Locks the card, then reads it. Two statements on purpose: a joined `for update` that had to wait would
+ * pair the new card row with the credential it had before the wait.
+ */
+export async function lockCard(tx: Tx, programId: string, id: string): Promise<CardRecord | undefined> {
+  const locked = tx.query(
+    { name: 'lock_card', text: 'select from cards where program_id = $1 and id = $2 for update' },
+    [programId, id],
+  );
+  const [, card] = await Promise.all([locked, findCard(tx, programId, id)]);
+  return card;
+}
+
+/** One page, newest first: `id` between the two, both included. */
+export const listCards = (
+  db: Queryable,
+  programId: string,
+  fromId: string,
+  lowestId: string,
+  limit: number,
+): Promise<CardRecord[]> =>
+  db.query<CardRecord>(
+    {
+      name: 'list_cards',
+      text: `select ${CARD_COLUMNS} from ${CARDS}
+             where c.program_id = $1 and c.id <= $2 and c.id >= $3 order by c.id desc limit $4`,
+    },
+    [programId, fromId, lowestId, limit],
+  );
+
+export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_card',
+      text: `insert into cards (program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status,
+                                credential_id, spend_limit_minor, event_sequence, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    },
+    [
+      card.programId,
+      card.id,
+      card.cardholderId,
+      card.customerType,
+      card.cardType,
+      card.designId,
+      card.currency,
+      card.status,
+      card.credentialId,
+      card.spendLimitMinor,
+      card.eventSequence,
+      card.createdAt,
+    ],
+  );
+}
+
+/** The credential that the record names as active. */
+export async function insertCredential(tx: Tx, card: CardRecord, createdAt: Date): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_credential',
+      text: `insert into credentials (program_id, id, card_id, number_id, last_four, expiry_date, cvv_key_id, cvv_salt, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    },
+    [
+      card.programId,
+      card.credentialId,
+      card.id,
+      card.numberId,
+      card.lastFour,
+      card.expiryDate,
+      card.cvvKeyId,
+      card.cvvSalt,
+      createdAt,
+    ],
+  );
+}
+
+export async function updateStatus(
+  tx: Tx,
+  card: { programId: string; id: string; status: StoredStatus; statusReason: string | null; eventSequence: number },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'update_card_status',
+      text: `update cards set status = $3, status_reason = $4, event_sequence = $5
+             where program_id = $1 and id = $2`,
+    },
+    [card.programId, card.id, card.status, card.statusReason, card.eventSequence],
+  );
+}
+
+/** Makes another credential the active one; the one before is inactive from this commit on. */
+export async function updateCredential(tx: Tx, card: CardRecord): Promise<void> {
+  await tx.query(
+    {
+      name: 'update_card_credential',
+      text: `update cards set credential_id = $3, design_id = $4, status = $5, event_sequence = $6
+             where program_id = $1 and id = $2`,
+    },
+    [card.programId, card.id, card.credentialId, card.designId, card.status, card.eventSequence],
+  );
+}
+
+export interface ShipmentRow {
+  programId: string;
+  id: string;
+  cardId: string;
+  status: 'ORDERED' | 'SHIPPED' | 'DELIVERED' | 'RETURNED';
+  designId: string;
+  createdAt: Date;
+}
+
+export async function insertShipment(tx: Tx, shipment: ShipmentRow): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_shipment',
+      text: `insert into shipments (program_id, id, card_id, status, design_id, created_at)
+             values ($1, $2, $3, $4, $5, $6)`,
+    },
+    [shipment.programId, shipment.id, shipment.cardId, shipment.status, shipment.designId, shipment.createdAt],
+  );
+}
+
+export async function findNewestShipment(
+  db: Queryable,
+  programId: string,
+  cardId: string,
+): Promise<ShipmentRow | undefined> {
+  const rows = await db.query<ShipmentRow>(
+    {
+      name: 'find_newest_shipment',
+      text: `select program_id as "programId", id, card_id as "cardId", status, design_id as "designId",
+                    created_at as "createdAt"
+             from shipments where program_id = $1 and card_id = $2 order by id desc limit 1`,
+    },
+    [programId, cardId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,86 @@
+import type { Database, Tx } from '../db/database.ts';
+import type { Remember } from '../http/idempotency.ts';
+import { type Day, dayOf } from '../kernel/calendar.ts';
+import { invalid } from '../kernel/error.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Vault } from '../vault/vault.ts';
+import { type Act, type CardRecord, checkExpiryDate, credentialRef } from './card.ts';
+import { recordCardChange, withLockedCard } from './change-card.ts';
+import { chooseDesign } from './designs/design.ts';
+import { findDesign } from './designs/queries.ts';
+import { insertCredential, insertShipment, updateCredential } from './queries.ts';
+import { checkCustomExpiry, DEFAULT_RENEW_OPTION, decideRenewal, type Renewal } from './renewal.ts';
+import type { ReissueBody } from './schema.ts';
+
+/** New credentials, same card id. The old credential is inactive from the commit on. */
+export async function reissueCard(
+  { db, vault }: { db: Database; vault: Vault },
+  act: Act,
+  cardId: string,
+  body: ReissueBody,
+  remember: Remember,
+): Promise<{ message: string }> {
+  const option = body.renewOption ?? DEFAULT_RENEW_OPTION;
+  const today = dayOf(act.nowMs);
+  checkBody(body, option, today);
+  return withLockedCard(db, act, cardId, async (tx, card) => {
+    const designId = await checkShipping(tx, card, body);
+    const renewal = decideRenewal(card, option, body.expiryDate, today);
+    const after = await renew(vault, tx, act, card, renewal);
+    after.designId = designId ?? card.designId;
+    const answer = { message: renewal.newCredential ? 'Card is reissued with new credentials' : 'Card is reissued' };
+    await Promise.all([
+      renewal.newCredential && insertCredential(tx, after, new Date(act.nowMs)),
+      updateCredential(tx, after),
+      designId !== undefined && body.shippingInformation && ship(vault, tx, act, after, body.shippingInformation),
+      recordCardChange(tx, act, 'card.reissued', card, after, { renewOption: option }),
+      remember(tx, answer),
+    ]);
+    return answer;
+  });
+}
+
+function checkBody(body: ReissueBody, option: NonNullable<ReissueBody['renewOption']>, today: Day): void {
+  checkCustomExpiry(option, body.expiryDate);
+  if (body.expiryDate !== undefined) checkExpiryDate('expiryDate', body.expiryDate, today);
+}
+
+/** The design of the plastic to ship; undefined for a virtual card, which ships nothing. What is given is checked. */
+async function checkShipping(tx: Tx, card: CardRecord, body: ReissueBody): Promise<string | undefined> {
+  const shipping = body.shippingInformation;
+  if (!shipping) {
+    if (card.cardType === 'physical') throw invalid('shippingInformation', 'is required for a physical card');
+    return undefined;
+  }
+  const design = await findDesign(tx, card.programId, shipping.cardDesign);
+  chooseDesign(design, card.cardType, 'shippingInformation.cardDesign');
+  return card.cardType === 'physical' ? shipping.cardDesign : undefined;
+}
+
+async function renew(vault: Vault, tx: Tx, act: Act, card: CardRecord, renewal: Renewal): Promise<CardRecord> {
+  const { nowMs } = act;
+  const { programId, id: cardId } = card;
+  const next = { ...card, status: renewal.status, eventSequence: card.eventSequence + 1 };
+  if (!renewal.newCredential) return next;
+  const number = renewal.newNumber
+    ? await vault.issueNumber(tx, { programId, cardId, bin: act.caller.program.bin, nowMs })
+    : { numberId: card.numberId, lastFour: card.lastFour };
+  const { expiryDate } = renewal;
+  const cvv = await vault.planCvv({ programId, cardId, numberId: number.numberId, expiryDate }, credentialRef(card));
+  return { ...next, ...number, ...cvv, expiryDate, credentialId: newId(nowMs) };
+}
+
+async function ship(
+  vault: Vault,
+  tx: Tx,
+  act: Act,
+  card: CardRecord,
+  shipping: NonNullable<ReissueBody['shippingInformation']>,
+): Promise<void> {
+  const { programId, id: cardId, designId } = card;
+  const id = newId(act.nowMs);
+  await Promise.all([
+    insertShipment(tx, { programId, id, cardId, status: 'ORDERED', designId, createdAt: new Date(act.nowMs) }),
+    vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'shipment', id }, shipping),
+  ]);
+}

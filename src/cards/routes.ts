@@ -1,0 +1,176 @@
+import type { AnswerOnce } from '../http/idempotency.ts';
+import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
+import { errorResponses, IdempotencyHeaders } from '../http/schemas.ts';
+import type { App } from '../http/server.ts';
+import type { Caller, Scope } from '../programs/program.ts';
+import { actOf } from './card.ts';
+import { blockCard } from './block-card.ts';
+import { createCard, type CreateCardServices } from './create-card.ts';
+import { freezeCard } from './freeze-card.ts';
+import { listCards } from './list-cards.ts';
+import { reissueCard } from './reissue-card.ts';
+import { retrieveCard } from './retrieve-card.ts';
+import { revealCredentials } from './reveal-credentials.ts';
+import {
+  BlockBody,
+  Card,
+  CardDetails,
+  CardPath,
+  CreateCardBody,
+  Credentials,
+  FreezeAnswer,
+  FreezeBody,
+  MessageAnswer,
+  ReissueBody,
+} from './schema.ts';
+
+export interface CardRouteServices extends CreateCardServices {
+  answerOnce: AnswerOnce;
+  publicUrl: string;
+  onError: (error: unknown) => void;
+}
+
+export function cardRoutes(app: App, services: CardRouteServices): void {
+  const tags = ['Cards'];
+  const scope = (name: Scope) => ({ config: { scope: name } });
+  const act = (request: { id: string; getDecorator: <T>(name: string) => T }) =>
+    actOf(request.getDecorator<Caller>('caller'), request.id);
+
+  app.post(
+    '/cards/',
+    {
+      ...scope('write'),
+      schema: {
+        tags,
+        summary: 'Create card',
+        description: 'Card number, CVV and expiry are available at once. Send an Idempotency-Key to retry safely.',
+        headers: IdempotencyHeaders,
+        body: CreateCardBody,
+        response: { 201: Card, ...errorResponses(400, 401, 403, 409, 413, 500, 503) },
+      },
+    },
+    async (request, reply) => {
+      const claim = { ...claimOf(request), endpoint: 'POST cards', request: request.body };
+      const { answer, replayed } = await services.answerOnce(claim, (remember) =>
+        createCard(services, act(request), request.body, remember),
+      );
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      return reply.code(201).send(answer);
+    },
+  );
+
+  app.get(
+    '/cards/',
+    {
+      ...scope('read'),
+      schema: {
+        tags,
+        summary: 'List cards',
+        description: 'Newest first. Following `next` meets every card once, even while new ones are made.',
+        querystring: PageQuery,
+        response: { 200: pageOf(Card), ...errorResponses(400, 401, 403, 500, 503) },
+      },
+    },
+    async (request) => {
+      const page = readPageQuery(request.query);
+      const { count, cards } = await listCards(services, act(request), page);
+      const url = `${services.publicUrl}/api/v1/merchant/cards/`;
+      return pageEnvelope(url, request.query, page.pageSize, count, cards);
+    },
+  );
+
+  app.get(
+    '/cards/:cardId/',
+    {
+      ...scope('read'),
+      schema: {
+        tags,
+        summary: 'Retrieve card',
+        params: CardPath,
+        response: { 200: CardDetails, ...errorResponses(401, 403, 404, 500, 503) },
+      },
+    },
+    async (request) => retrieveCard(services, act(request), request.params.cardId),
+  );
+
+  app.get(
+    '/cards/:cardId/credentials/',
+    {
+      ...scope('credentials'),
+      schema: {
+        tags,
+        summary: 'Reveal card number, CVV and expiry',
+        description: 'Needs the scope `credentials`. Every call is audited; the answer must not be stored.',
+        params: CardPath,
+        response: { 200: Credentials, ...errorResponses(401, 403, 404, 500, 503) },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return revealCredentials(services, act(request), request.params.cardId);
+    },
+  );
+
+  app.put(
+    '/cards/:cardId/freeze/',
+    {
+      ...scope('write'),
+      schema: {
+        tags,
+        summary: 'Freeze or unfreeze card',
+        params: CardPath,
+        body: FreezeBody,
+        response: { 200: FreezeAnswer, ...errorResponses(400, 401, 403, 404, 413, 500, 503) },
+      },
+    },
+    async (request) => freezeCard(services.db, act(request), request.params.cardId, request.body.freeze),
+  );
+
+  app.put(
+    '/cards/:cardId/block/',
+    {
+      ...scope('write'),
+      schema: {
+        tags,
+        summary: 'Block card, for good',
+        description: 'Every later authorization is declined with R8. No merchant call undoes it.',
+        params: CardPath,
+        body: BlockBody,
+        response: { 200: MessageAnswer, ...errorResponses(400, 401, 403, 404, 413, 500, 503) },
+      },
+    },
+    async (request) => blockCard(services.db, act(request), request.params.cardId, request.body.reason),
+  );
+
+  app.put(
+    '/cards/:cardId/replace/',
+    {
+      ...scope('write'),
+      schema: {
+        tags,
+        summary: 'Reissue card',
+        description: 'New credentials under the same card id; the old ones are declined from that instant.',
+        params: CardPath,
+        headers: IdempotencyHeaders,
+        body: ReissueBody,
+        response: { 200: MessageAnswer, ...errorResponses(400, 401, 403, 404, 409, 413, 500, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { cardId } = request.params;
+      const claim = { ...claimOf(request), endpoint: 'PUT replace', request: { cardId, body: request.body } };
+      const { answer, replayed } = await services.answerOnce(claim, (remember) =>
+        reissueCard(services, act(request), cardId, request.body, remember),
+      );
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      return answer;
+    },
+  );
+}
+
+function claimOf(request: { headers: Record<string, unknown>; getDecorator: <T>(name: string) => T }) {
+  return {
+    programId: request.getDecorator<Caller>('caller').program.id,
+    key: request.headers['idempotency-key'] as string | string[] | undefined,
+  };
+}

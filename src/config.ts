@@ -1,0 +1,131 @@
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { LogLevel } from './http/logging.ts';
+import { reveal, type Secret, secret } from './kernel/secret.ts';
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Base of every link we hand out; never taken from a request. */
+  publicUrl: string;
+  /** Undefined: the embedded PostgreSQL under `dataDir`. */
+  databaseUrl: Secret | undefined;
+  dataDir: string;
+  sandboxApiKey: Secret | undefined;
+  sandboxNetworkKey: Secret | undefined;
+  masterKey: Secret | undefined;
+  /** Only while the master key is being changed. */
+  previousMasterKey: Secret | undefined;
+  logLevel: LogLevel;
+  databasePoolSize: number;
+  /** Off behind a pooler that cannot keep prepared statements apart (PgBouncer before 1.21). */
+  namedStatements: boolean;
+  sumsub: { baseUrl: string; appToken: Secret; secretKey: Secret; timeoutMs: number; attempts: number } | undefined;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+
+/** A setting that cannot be used. Its message is for the person at the terminal. */
+const bad = (name: string, rule: string): Error => new Error(`${name} ${rule}`);
+
+/** The only reader of the environment. Everything is checked here, once, and frozen. */
+export function readConfig(env: Record<string, string | undefined> = process.env): Readonly<Config> {
+  const host = text(env, 'HOST') ?? '127.0.0.1';
+  const port = integer(env, 'PORT', 8080, 1, 65_535);
+  const databaseUrl = optionalSecret(env, 'DATABASE_URL');
+  const masterKey = optionalSecret(env, 'EMBOSS_MASTER_KEY');
+  if (databaseUrl && !masterKey)
+    throw bad('EMBOSS_MASTER_KEY', 'must be set together with DATABASE_URL: 32 bytes in base64, such as from "openssl rand -base64 32". Keep it; without it no card number can be read');
+  const sandboxApiKey = optionalSecret(env, 'EMBOSS_SANDBOX_API_KEY');
+  const sandboxNetworkKey = optionalSecret(env, 'EMBOSS_SANDBOX_NETWORK_KEY');
+  if (sandboxApiKey && sandboxNetworkKey && reveal(sandboxApiKey) === reveal(sandboxNetworkKey))
+    throw bad('EMBOSS_SANDBOX_NETWORK_KEY', 'must differ from EMBOSS_SANDBOX_API_KEY');
+  const logLevel = text(env, 'LOG_LEVEL') ?? 'info';
+  if (!LOG_LEVELS.includes(logLevel)) throw bad('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`);
+  return Object.freeze({
+    host,
+    port,
+    publicUrl: publicUrl(env, host, port),
+    databaseUrl,
+    dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
+    sandboxApiKey,
+    sandboxNetworkKey,
+    masterKey,
+    previousMasterKey: optionalSecret(env, 'EMBOSS_MASTER_KEY_PREVIOUS'),
+    logLevel: logLevel as LogLevel,
+    databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', 20, 2, 500),
+    namedStatements: flag(env, 'DATABASE_NAMED_STATEMENTS', true),
+    sumsub: sumsub(env),
+  });
+}
+
+/** The given master key, or with the embedded database the one kept (or now made) under `dataDir`. */
+export function loadMasterKey(config: Config, warn: (message: string) => void): Secret {
+  if (config.masterKey) return config.masterKey;
+  const path = join(config.dataDir, 'master-key');
+  if (!existsSync(path) && makeMasterKey(config.dataDir, path))
+    warn(
+      `a master key was made in ${path}. Back it up: without it no card number can be read. In production set EMBOSS_MASTER_KEY`,
+    );
+  return secret(readFileSync(path, 'utf8').trim());
+}
+
+/** Whole or not at all: a link to the finished file, so that two first starts agree on one key. */
+function makeMasterKey(dataDir: string, path: string): boolean {
+  const draft = `${path}.${process.pid}`;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
+function publicUrl(env: Record<string, string | undefined>, host: string, port: number): string {
+  const given = text(env, 'PUBLIC_URL');
+  if (given === undefined) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (!/^https?:\/\/[^\s?#]+$/.test(given)) throw bad('PUBLIC_URL', 'must be an http or https address without query');
+  return given.replace(/\/+$/, '');
+}
+
+function sumsub(env: Record<string, string | undefined>): Config['sumsub'] {
+  const appToken = optionalSecret(env, 'SUMSUB_APP_TOKEN');
+  const secretKey = optionalSecret(env, 'SUMSUB_SECRET_KEY');
+  if (!appToken && !secretKey) return undefined;
+  if (!appToken || !secretKey) throw bad('SUMSUB_APP_TOKEN and SUMSUB_SECRET_KEY', 'must be set together');
+  return {
+    baseUrl: text(env, 'SUMSUB_BASE_URL') ?? 'https://api.sumsub.com',
+    appToken,
+    secretKey,
+    timeoutMs: integer(env, 'SUMSUB_TIMEOUT_MS', 8_000, 100, 25_000),
+    attempts: integer(env, 'SUMSUB_ATTEMPTS', 3, 1, 10),
+  };
+}
+
+function text(env: Record<string, string | undefined>, name: string): string | undefined {
+  return env[name] === '' ? undefined : env[name];
+}
+
+function optionalSecret(env: Record<string, string | undefined>, name: string): Secret | undefined {
+  const value = text(env, name);
+  return value === undefined ? undefined : secret(value);
+}
+
+function integer(env: Record<string, string | undefined>, name: string, standard: number, min: number, max: number): number {
+  const value = text(env, name) ?? String(standard);
+  const parsed = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(parsed >= min && parsed <= max)) throw bad(name, `must be a whole number from ${min} to ${max}`);
+  return parsed;
+}
+
+function flag(env: Record<string, string | undefined>, name: string, standard: boolean): boolean {
+  const value = text(env, name) ?? String(standard);
+  if (value !== 'true' && value !== 'false') throw bad(name, 'must be true or false');
+  return value === 'true';
+}

@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { claimDataDir } from './queries.ts';
+
+/** A killed predecessor's session takes a moment to vanish. */
+const PATIENCE_MS = 3_000;
+const RETRY_MS = 100;
+
+/**
+ * One server per DATA_DIR. The claim is a lock in the embedded database itself: it ends with the process
+ * however that ends, so that there is no stale file to clean up. `onLost`: somebody else took it while the
+ * database was away.
+ */
+export async function claimServerRole(url: string, dataDir: string, onLost: (error: Error) => void): Promise<{ release: () => Promise<void> }> {
+  let released = false;
+  let client = await claim(url, dataDir);
+
+  function watch(): void {
+    client.on('error', () => {});
+    client.once('end', () => {
+      if (!released) void reclaim();
+    });
+  }
+  /** PostgreSQL went away and took the claim with it; take it again as soon as it is back. */
+  async function reclaim(): Promise<void> {
+    while (!released) {
+      try {
+        client = await claim(url, dataDir);
+        return watch();
+      } catch (error) {
+        if (error instanceof Error && error.message.startsWith('another')) return onLost(error);
+        await pause(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  }
+  watch();
+  return {
+    release: async () => {
+      released = true;
+      await client.end().catch(() => {});
+    },
+  };
+}
+
+async function claim(url: string, dataDir: string): Promise<pg.Client> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, application_name: 'emboss claim', keepAlive: true });
+    await client.connect();
+    const { rows } = await client.query<{ claimed: boolean }>(claimDataDir);
+    if (rows[0]?.claimed) return client;
+    await client.end();
+    if (performance.now() > deadline)
+      throw new Error(`another Emboss server is running on DATA_DIR ${dataDir}; stop it first, or set another DATA_DIR`);
+    await pause(RETRY_MS);
+  }
+}

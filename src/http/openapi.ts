@@ -1,0 +1,70 @@
+import swagger from '@fastify/swagger';
+import reference from '@scalar/fastify-api-reference';
+import type { App } from './server.ts';
+
+/** Collects the schemas of all routes registered after it. */
+export async function documentRoutes(app: App, about: { version: string; publicUrl: string }): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Emboss',
+        version: about.version,
+        description:
+          'Card issuing: create and manage virtual and physical cards. Every path works with and without the trailing slash. ' +
+          'Every error has the same body. Amounts are in the currency’s own decimals, times are UTC.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: about.publicUrl }],
+      components: {
+        securitySchemes: {
+          merchantKey: { type: 'apiKey', in: 'header', name: 'x-payments-api-key', description: "The program's merchant key." },
+        },
+      },
+      security: [{ merchantKey: [] }],
+      tags: [
+        { name: 'Cards', description: 'Create, list, freeze, block and reissue cards.' },
+        { name: 'Card designs', description: 'What a card may look like.' },
+        { name: 'Sandbox', description: 'For programs in sandbox mode: the clock and KYC applicants.' },
+        { name: 'Operations', description: 'Health of the service.' },
+      ],
+    },
+  });
+}
+
+/** Scripts and styles of the page come from us; it asks nothing of anybody else. */
+const DOCS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export async function serveDocumentation(app: App): Promise<void> {
+  app.get('/openapi.json', { schema: { hide: true } as never }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(app.swagger()),
+  );
+  await app.register(async (docs) => {
+    docs.addHook('onSend', async (_request, reply) => {
+      reply.header('content-security-policy', DOCS_POLICY);
+    });
+    await docs.register(reference, {
+      routePrefix: '/docs',
+      configuration: {
+        url: '/openapi.json',
+        pageTitle: 'Emboss API',
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
+        authentication: { preferredSecurityScheme: 'merchantKey' },
+      } as never,
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { claimServerRole } from './db/data-dir-claim.ts';
+import { createLogger } from './http/logging.ts';
+import { openRuntime, openServices } from './runtime.ts';
+import { type SeededSandbox, seedSandbox } from './sandbox/seed-sandbox.ts';
+import { VERSION } from './version.ts';
+import { startWorker } from './worker.ts';
+
+const STOP_LIMIT_MS = 8_000;
+
+export interface RunningServer {
+  url: string;
+  seeded: SeededSandbox | undefined;
+  embeddedPostgres: boolean;
+  /** Stops accepting, finishes what is in flight, closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Starts all roles in this process. When it returns, a first request would succeed. */
+export async function startServer(config: Config, onFatal: (error: Error) => void): Promise<RunningServer> {
+  const { logger, flush } = createLogger(config.logLevel);
+  let claim: { release: () => Promise<void> } | undefined;
+  const runtime = await openRuntime(config, logger, async ({ url }) => {
+    claim = await claimServerRole(url, config.dataDir, onFatal);
+  });
+  const undo = [() => flush(), () => runtime.close(), async () => claim?.release()];
+  try {
+    const services = await openServices(config, runtime);
+    const seeded = await seedSandbox(runtime.db, { merchantKey: config.sandboxApiKey, networkKey: config.sandboxNetworkKey });
+    const app = await createApp({ db: runtime.db, ...services, logger, publicUrl: config.publicUrl, version: VERSION });
+    await app.listen({ host: config.host, port: config.port });
+    const worker = startWorker(runtime.db, logger);
+    undo.push(
+      () => worker.stop(),
+      async () => {
+        const cut = setTimeout(() => app.server.closeAllConnections(), STOP_LIMIT_MS).unref();
+        await app.close();
+        clearTimeout(cut);
+      },
+    );
+    return {
+      url: config.publicUrl,
+      seeded,
+      embeddedPostgres: runtime.embedded !== undefined,
+      stop: () => runInReverse(undo),
+    };
+  } catch (error) {
+    await runInReverse(undo);
+    throw error;
+  }
+}
+
+async function runInReverse(steps: Array<() => unknown>): Promise<void> {
+  for (const step of steps.reverse()) await step();
+}

@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import { type Config, loadMasterKey } from './config.ts';
+import { type Database, openDatabase } from './db/database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts';
+import { migrate } from './db/migrate.ts';
+import { reveal } from './kernel/secret.ts';
+import type { KycProvider } from './kyc/kyc.ts';
+import { createSandboxProvider } from './kyc/sandbox-provider.ts';
+import { createSumsubProvider } from './kyc/sumsub-provider.ts';
+import type { KycProviderName } from './programs/program.ts';
+import { findRegisteredApplicant } from './sandbox/applicants.ts';
+import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
+import { openVault, type Vault } from './vault/vault.ts';
+
+/** What every role needs: the database at its newest schema, and the keys. */
+export interface Runtime {
+  db: Database;
+  databaseUrl: string;
+  masters: MasterKey[];
+  embedded: EmbeddedPostgres | undefined;
+  /** Closes the pool, then leaves an adopted PostgreSQL running and stops one that was started here. */
+  close(): Promise<void>;
+}
+
+/** `claim` runs as soon as the database answers, before anything is changed in it. */
+export async function openRuntime(
+  config: Config,
+  logger: Logger,
+  claim: (embedded: EmbeddedPostgres) => Promise<void> = async () => {},
+): Promise<Runtime> {
+  const embedded = config.databaseUrl ? undefined : await startEmbedded(config, logger);
+  const stopEmbedded = async () => {
+    if (embedded?.started) await embedded.stop();
+    else embedded?.release();
+  };
+  let db: Database | undefined;
+  try {
+    if (embedded) await claim(embedded);
+    const databaseUrl = embedded?.url ?? reveal(config.databaseUrl as NonNullable<Config['databaseUrl']>);
+    const applied = await migrate(databaseUrl);
+    if (applied.length > 0) logger.info({ applied }, 'migrations applied');
+    db = openDatabase({
+      url: databaseUrl,
+      poolSize: config.databasePoolSize,
+      namedStatements: config.namedStatements,
+      onIdleError: (error) => logger.warn({ err: error }, 'an idle database connection was lost'),
+    });
+    const master = loadMasterKey(config, (message) => logger.warn(message));
+    const masters = [master, config.previousMasterKey].flatMap((key) => (key ? [masterKeyFrom(key)] : []));
+    const opened = db;
+    const close = async () => {
+      await opened.close();
+      await stopEmbedded();
+    };
+    return { db, databaseUrl, masters, embedded, close };
+  } catch (error) {
+    await db?.close();
+    await stopEmbedded();
+    throw error;
+  }
+}
+
+const startEmbedded = (config: Config, logger: Logger): Promise<EmbeddedPostgres> =>
+  startEmbeddedPostgres({ dataDir: config.dataDir, log: (level, message) => logger[level](message) });
+
+export async function openServices(
+  config: Config,
+  { db, masters }: Runtime,
+): Promise<{ vault: Vault; kycProviders: Record<KycProviderName, KycProvider | undefined> }> {
+  const vault = await openVault(db, masters);
+  const kycProviders = {
+    sandbox: createSandboxProvider((programId, applicantId) =>
+      findRegisteredApplicant({ db, vault }, programId, applicantId),
+    ),
+    sumsub: config.sumsub && createSumsubProvider(config.sumsub),
+  };
+  return { vault, kycProviders };
+}

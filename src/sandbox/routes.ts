@@ -1,0 +1,71 @@
+import type { Static } from 'typebox';
+import type { Database } from '../db/database.ts';
+import { errorResponses } from '../http/schemas.ts';
+import type { App } from '../http/server.ts';
+import { formatTimestamp, parseTimestamp } from '../kernel/calendar.ts';
+import { invalid } from '../kernel/error.ts';
+import { type ClockMove, moveClock } from '../programs/move-clock.ts';
+import { type Caller, type Program, programNow } from '../programs/program.ts';
+import type { Vault } from '../vault/vault.ts';
+import { registerApplicant } from './applicants.ts';
+import { ApplicantAnswer, ApplicantBody, ClockAnswer, ClockBody } from './schema.ts';
+
+export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }): void {
+  const tags = ['Sandbox'];
+
+  app.get(
+    '/clock/',
+    {
+      config: { scope: 'read' },
+      schema: { tags, summary: "The program's clock", response: { 200: ClockAnswer, ...errorResponses(401, 403, 404, 500, 503) } },
+    },
+    async (request) => presentClock(request.getDecorator<Caller>('caller').program),
+  );
+
+  app.post(
+    '/clock/',
+    {
+      config: { scope: 'write' },
+      schema: {
+        tags,
+        summary: 'Move the clock forward',
+        description: 'Give `now` or `advance_seconds`. Everything of the program follows: expiry, dates, reports.',
+        body: ClockBody,
+        response: { 200: ClockAnswer, ...errorResponses(400, 401, 403, 404, 413, 500, 503) },
+      },
+    },
+    async (request) => {
+      const { program, keyId } = request.getDecorator<Caller>('caller');
+      const by = { actor: `key:${keyId}`, requestId: request.id };
+      return presentClock(await moveClock(services.db, program.id, readMove(request.body), by));
+    },
+  );
+
+  app.post(
+    '/kyc-applicants/',
+    {
+      config: { scope: 'write' },
+      schema: {
+        tags,
+        summary: 'Register a KYC applicant',
+        description: "Cards for this applicant are then checked against these data, as against a real provider's record.",
+        body: ApplicantBody,
+        response: { 201: ApplicantAnswer, ...errorResponses(400, 401, 403, 404, 413, 500, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { program } = request.getDecorator<Caller>('caller');
+      return reply.code(201).send(await registerApplicant(services, program.id, request.body));
+    },
+  );
+}
+
+const presentClock = (program: Program) => ({ now: formatTimestamp(new Date(programNow(program, Date.now()))) });
+
+function readMove({ now, advance_seconds: seconds }: Static<typeof ClockBody>): ClockMove {
+  if ((now === undefined) === (seconds === undefined)) throw invalid('now', 'give either now or advance_seconds');
+  if (seconds !== undefined) return { advanceMs: seconds * 1000 };
+  const ms = now === undefined ? undefined : parseTimestamp(now);
+  if (ms === undefined) throw invalid('now', 'must be a moment with its offset, such as 2026-12-01T00:00:00Z');
+  return { now: ms };
+}

@@ -1,0 +1,46 @@
+import type { Design } from '../cards/designs/design.ts';
+import { addDesign } from '../cards/designs/save-design.ts';
+import type { Database } from '../db/database.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { createProgram } from '../programs/create-program.ts';
+import { createKey } from '../programs/manage-keys.ts';
+import { SANDBOX_BIN, SCOPES } from '../programs/program.ts';
+import { isFirstStart } from './queries.ts';
+
+const DESIGNS: Design[] = [
+  { id: 'classic-black', name: 'Classic Black', stock: true, default: true, embossNameSupported: true },
+  { id: 'ocean-blue', name: 'Ocean Blue', stock: true, default: false, embossNameSupported: true },
+  { id: 'paper-white', name: 'Paper White', stock: true, default: false, embossNameSupported: false },
+  { id: 'limited-gold', name: 'Limited Gold', stock: false, default: false, embossNameSupported: true },
+];
+
+/** Null where the operator chose the key: it is known already and need not be printed. */
+export interface SeededSandbox {
+  generatedMerchantKey: Secret | null;
+  generatedNetworkKey: Secret | null;
+}
+
+/** On the very first start only: a program to play with, its designs and its keys. Undefined on later starts. */
+export async function seedSandbox(
+  db: Database,
+  chosen: { merchantKey: Secret | undefined; networkKey: Secret | undefined },
+): Promise<SeededSandbox | undefined> {
+  return db.transaction(async (tx) => {
+    if (!(await isFirstStart(tx))) return undefined;
+    const actor = 'system:first-start';
+    const program = await createProgram(
+      tx,
+      { name: 'Sandbox', mode: 'sandbox', currency: 'EUR', bin: SANDBOX_BIN, kycProvider: 'sandbox' },
+      actor,
+      Date.now(),
+    );
+    for (const design of DESIGNS) await addDesign(tx, program.id, design, actor);
+    const common = { programId: program.id, name: 'sandbox', expiresAt: null };
+    const merchant = await createKey(tx, { ...common, kind: 'merchant', scopes: [...SCOPES] }, actor, chosen.merchantKey);
+    const network = await createKey(tx, { ...common, kind: 'network', scopes: [] }, actor, chosen.networkKey);
+    return {
+      generatedMerchantKey: chosen.merchantKey ? null : merchant.key,
+      generatedNetworkKey: chosen.networkKey ? null : network.key,
+    };
+  });
+}
