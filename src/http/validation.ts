@@ -51,7 +51,7 @@ function ruleOf({ keyword, params, parentSchema, message }: AjvError): string {
     case 'required':
       return 'is required';
     case 'discriminator':
-      return params['error'] === 'mapping' ? 'is not one of the allowed values' : 'is required';
+      return typeof own === 'string' ? own : 'is not one of the allowed values';
     case 'type':
       return `must be ${typeNames(params['type'])}`;
     case 'maxLength':

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export const TEMPLATE = 'emboss_template';
+
+/** A fresh database with the newest schema and nothing in it. */
+export async function freshDatabase(): Promise<string> {
+  const serverUrl = inject('serverUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await createDatabase(serverUrl, name, TEMPLATE);
+  return urlOf(serverUrl, name);
+}
+
+export async function createDatabase(serverUrl: string, name: string, template = 'template1'): Promise<void> {
+  await sql(serverUrl, `create database ${name} template ${template} strategy file_copy`);
+}
+
+export function urlOf(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** One statement on a connection of its own, past all of the product's code. */
+export async function sql<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createApp } from '../../src/app.ts';
+import { addDesign } from '../../src/cards/designs/save-design.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { reveal, secret } from '../../src/kernel/secret.ts';
+import type { KycProvider } from '../../src/kyc/kyc.ts';
+import { createSandboxProvider } from '../../src/kyc/sandbox-provider.ts';
+import { createProgram } from '../../src/programs/create-program.ts';
+import { createKey } from '../../src/programs/manage-keys.ts';
+import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../src/programs/program.ts';
+import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
+import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
+import { openVault, type Vault } from '../../src/vault/vault.ts';
+import { freshDatabase } from './database.ts';
+import { type DocumentCheck, openApiCheck } from './openapi-check.ts';
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
+  body: any;
+  headers: Headers;
+}
+
+export interface RequestOptions {
+  key?: string | null;
+  body?: unknown;
+  /** Sent as it stands instead of `body`. */
+  raw?: string | Uint8Array;
+  headers?: Record<string, string>;
+}
+
+export interface TestApp {
+  url: string;
+  databaseUrl: string;
+  db: Database;
+  vault: Vault;
+  masters: MasterKey[];
+  /** The default program and its key: sandbox mode, EUR, with the designs `black` (default) and `sold-out`. */
+  program: Program;
+  key: string;
+  /** Calls the API over real HTTP and holds every answer against the OpenAPI document. */
+  call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  addProgram(options?: { mode?: 'sandbox' | 'live'; currency?: string; bin?: string; kycProvider?: 'sandbox' | 'sumsub' }): Promise<{ program: Program; key: string }>;
+  addKey(programId: string, scopes: Scope[], expiresAt?: Date): Promise<{ id: string; key: string }>;
+  close(): Promise<void>;
+}
+
+/** The whole product on a database of its own, listening on a real port. */
+export async function startTestApp(options: { sumsub?: KycProvider; databaseUrl?: string; masterKey?: string } = {}): Promise<TestApp> {
+  const databaseUrl = options.databaseUrl ?? (await freshDatabase());
+  const db = openDatabase({ url: databaseUrl, poolSize: 10, namedStatements: true, onIdleError: () => {} });
+  const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
+  const vault = await openVault(db, masters);
+  const kycProviders = {
+    sandbox: createSandboxProvider((programId, id) => findRegisteredApplicant({ db, vault }, programId, id)),
+    sumsub: options.sumsub,
+  };
+  const publicUrl = 'http://emboss.test';
+  const app = await createApp({ db, vault, kycProviders, logger: pino({ level: 'silent' }), publicUrl, version: 'test' });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const check = openApiCheck(app.swagger());
+
+  const addKey: TestApp['addKey'] = async (programId, scopes, expiresAt) => {
+    const { key, row } = await db.transaction((tx) =>
+      createKey(tx, { programId, kind: 'merchant', name: 'test', scopes, expiresAt: expiresAt ?? null }, 'test'),
+    );
+    return { id: row.id, key: reveal(key) };
+  };
+  const addProgram: TestApp['addProgram'] = async (input = {}) => {
+    const program = await db.transaction(async (tx) => {
+      const created = await createProgram(
+        tx,
+        {
+          name: 'Test',
+          mode: input.mode ?? 'sandbox',
+          currency: input.currency ?? 'EUR',
+          bin: input.bin ?? SANDBOX_BIN,
+          kycProvider: input.kycProvider ?? 'sandbox',
+        },
+        'test',
+        Date.now(),
+      );
+      const design = { stock: true, default: false, embossNameSupported: true };
+      await addDesign(tx, created.id, { ...design, id: 'black', name: 'Black', default: true }, 'test');
+      await addDesign(tx, created.id, { ...design, id: 'sold-out', name: 'Sold out', stock: false }, 'test');
+      return created;
+    });
+    return { program, key: (await addKey(program.id, [...SCOPES])).key };
+  };
+  const { program, key } = await addProgram();
+  return {
+    url,
+    databaseUrl,
+    db,
+    vault,
+    masters,
+    program,
+    key,
+    addProgram,
+    addKey,
+    call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),
+    close: async () => {
+      await app.close();
+      await db.close();
+    },
+  };
+}
+
+async function call(base: string, check: DocumentCheck, method: string, path: string, request: RequestOptions): Promise<Answer> {
+  const { key, body, raw, headers } = request;
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(new URL(path, base), {
+    method,
+    headers: {
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key ? { 'x-payments-api-key': key } : {}),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { body: payload }),
+  });
+  const text = await response.text();
+  const answer = { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+  check(method, path, answer.status, answer.body);
+  return answer;
+}
