@@ -27,7 +27,7 @@ function build() {
   if (!isStale(at('dist', '.built'), sources())) return;
   say('building…');
   rmSync(at('dist'), { recursive: true, force: true });
-  run(process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', at('tsconfig.build.json')]);
+  run(process.execPath, [at('node_modules', 'ts7', 'bin', 'tsc'), '-p', at('tsconfig.build.json')]);
   writeFileSync(at('dist', '.built'), '');
 }
 
@@ -55,7 +55,8 @@ function withLock(work) {
       break;
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
-      if (Date.now() - statSync(lock, { throwIfNoEntry: false })?.mtimeMs > 600_000) rmSync(lock, { recursive: true, force: true });
+      if (Date.now() - statSync(lock, { throwIfNoEntry: false })?.mtimeMs > 600_000)
+        rmSync(lock, { recursive: true, force: true });
       if (Date.now() > deadline) stop(`another set-up holds ${lock}; remove it if none is running`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     }
@@ -69,7 +70,11 @@ function withLock(work) {
 
 /** Output goes to stderr: stdout belongs to the command. */
 function run(command, args) {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   if (error || status !== 0) stop(`"${command} ${args[0]}" failed; see above`);
 }
 

@@ -60,7 +60,11 @@ export async function createApp(services: AppServices): Promise<App> {
 }
 
 /** Before anything else of the request is looked at: key, then scope. */
-function requireMerchantKey(app: App, authenticate: Authenticate, check: (caller: Caller) => void = () => {}): void {
+function requireMerchantKey(
+  app: App,
+  authenticate: Authenticate,
+  check: (caller: Caller) => void = () => {},
+): void {
   app.addHook('onRequest', async (request) => {
     const caller = await authenticate(request.headers['x-payments-api-key']);
     check(caller);

@@ -1,5 +1,5 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
@@ -21,7 +21,9 @@ export interface Config {
   databasePoolSize: number;
   /** Off behind a pooler that cannot keep prepared statements apart (PgBouncer before 1.21). */
   namedStatements: boolean;
-  sumsub: { baseUrl: string; appToken: Secret; secretKey: Secret; timeoutMs: number; attempts: number } | undefined;
+  sumsub:
+    | { baseUrl: string; appToken: Secret; secretKey: Secret; timeoutMs: number; attempts: number }
+    | undefined;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
@@ -36,7 +38,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const databaseUrl = optionalSecret(env, 'DATABASE_URL');
   const masterKey = optionalSecret(env, 'EMBOSS_MASTER_KEY');
   if (databaseUrl && !masterKey)
-    throw bad('EMBOSS_MASTER_KEY', 'must be set together with DATABASE_URL: 32 bytes in base64, such as from "openssl rand -base64 32". Keep it; without it no card number can be read');
+    throw bad(
+      'EMBOSS_MASTER_KEY',
+      'must be set together with DATABASE_URL: 32 bytes in base64, such as from "openssl rand -base64 32". Keep it; without it no card number can be read',
+    );
   const sandboxApiKey = optionalSecret(env, 'EMBOSS_SANDBOX_API_KEY');
   const sandboxNetworkKey = optionalSecret(env, 'EMBOSS_SANDBOX_NETWORK_KEY');
   if (sandboxApiKey && sandboxNetworkKey && reveal(sandboxApiKey) === reveal(sandboxNetworkKey))
@@ -90,7 +95,8 @@ function makeMasterKey(dataDir: string, path: string): boolean {
 function publicUrl(env: Record<string, string | undefined>, host: string, port: number): string {
   const given = text(env, 'PUBLIC_URL');
   if (given === undefined) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (!/^https?:\/\/[^\s?#]+$/.test(given)) throw bad('PUBLIC_URL', 'must be an http or https address without query');
+  if (!/^https?:\/\/[^\s?#]+$/.test(given))
+    throw bad('PUBLIC_URL', 'must be an http or https address without query');
   return given.replace(/\/+$/, '');
 }
 
@@ -117,7 +123,13 @@ function optionalSecret(env: Record<string, string | undefined>, name: string): 
   return value === undefined ? undefined : secret(value);
 }
 
-function integer(env: Record<string, string | undefined>, name: string, standard: number, min: number, max: number): number {
+function integer(
+  env: Record<string, string | undefined>,
+  name: string,
+  standard: number,
+  min: number,
+  max: number,
+): number {
   const value = text(env, name) ?? String(standard);
   const parsed = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   if (!(parsed >= min && parsed <= max)) throw bad(name, `must be a whole number from ${min} to ${max}`);

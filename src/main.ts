@@ -24,11 +24,20 @@ export async function startServer(config: Config, onFatal: (error: Error) => voi
   const runtime = await openRuntime(config, logger, async ({ url }) => {
     claim = await claimServerRole(url, config.dataDir, onFatal);
   });
-  const undo = [() => flush(), () => runtime.close(), async () => claim?.release()];
+  const undo: Array<() => unknown> = [flush, () => runtime.close(), () => claim?.release()];
   try {
     const services = await openServices(config, runtime);
-    const seeded = await seedSandbox(runtime.db, { merchantKey: config.sandboxApiKey, networkKey: config.sandboxNetworkKey });
-    const app = await createApp({ db: runtime.db, ...services, logger, publicUrl: config.publicUrl, version: VERSION });
+    const seeded = await seedSandbox(runtime.db, {
+      merchantKey: config.sandboxApiKey,
+      networkKey: config.sandboxNetworkKey,
+    });
+    const app = await createApp({
+      db: runtime.db,
+      ...services,
+      logger,
+      publicUrl: config.publicUrl,
+      version: VERSION,
+    });
     await app.listen({ host: config.host, port: config.port });
     const worker = startWorker(runtime.db, logger);
     undo.push(

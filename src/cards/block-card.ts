@@ -4,7 +4,12 @@ import { recordCardChange, withLockedCard } from './change-card.ts';
 import { updateStatus } from './queries.ts';
 
 /** For good: no merchant call undoes it, and a second block leaves the first reason in place. */
-export async function blockCard(db: Database, act: Act, cardId: string, reason: string): Promise<{ message: string }> {
+export async function blockCard(
+  db: Database,
+  act: Act,
+  cardId: string,
+  reason: string,
+): Promise<{ message: string }> {
   return withLockedCard(db, act, cardId, async (tx, card) => {
     if (card.status === 'BLOCKED') return { message: 'Card was already blocked' };
     const after = {

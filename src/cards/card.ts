@@ -70,7 +70,8 @@ const BLOCK_WORDS: ReadonlyArray<readonly [RegExp, number, string]> = [
 
 /** The refusal for a blocked card; its code follows from what the reason speaks of. */
 export function blockedError(reason: string | null): EmbossError {
-  const [, code = 62, message = 'Card is blocked'] = BLOCK_WORDS.find(([word]) => word.test(reason ?? '')) ?? [];
+  const [, code = 62, message = 'Card is blocked'] =
+    BLOCK_WORDS.find(([word]) => word.test(reason ?? '')) ?? [];
   return new EmbossError(400, message, { code });
 }
 

@@ -39,7 +39,11 @@ export async function createCard(
 ): Promise<PresentedCard> {
   const { program } = act.caller;
   const spendLimitMinor = checkBody(body, program, dayOf(act.nowMs));
-  const design = chooseDesign(await findDesign(services.db, program.id, body.cardDesign), body.cardType, 'cardDesign');
+  const design = chooseDesign(
+    await findDesign(services.db, program.id, body.cardDesign),
+    body.cardType,
+    'cardDesign',
+  );
   await checkKyc(services, program, body);
   // The provider may have taken its time: ids and dates are of now, close to the commit.
   const nowMs = programNow(program, Date.now());
@@ -49,7 +53,8 @@ export async function createCard(
 /** The rules that need the clock or the currency. Returns the opening balance. */
 function checkBody(body: CreateCardBody, program: Program, today: Day): bigint {
   if (body.expiryDate) checkExpiryDate('expiryDate', body.expiryDate, today);
-  if (body.customerType === 'Consumer' && body.kyc.dob >= today) throw invalid('kyc.dob', 'must lie in the past');
+  if (body.customerType === 'Consumer' && body.kyc.dob >= today)
+    throw invalid('kyc.dob', 'must lie in the past');
   if ((body.spendLimit ?? 0) > Number(MAX_AMOUNT_MINOR)) throw invalid('spendLimit', 'is too large');
   const minor = amountFromNumber(body.spendLimit ?? 0, program.currency);
   if (minor === undefined) throw invalid('spendLimit', `has more decimals than ${program.currency}`);
@@ -70,7 +75,12 @@ function submittedKyc(body: CreateCardBody): SubmittedKyc {
     return { customerType: 'Consumer', firstName, lastName, dob, country: residentialAddress.country };
   }
   const { fullName, businessRegistrationNumber, businessOperationAddress } = body.kyc;
-  return { customerType: 'Business', fullName, businessRegistrationNumber, country: businessOperationAddress.country };
+  return {
+    customerType: 'Business',
+    fullName,
+    businessRegistrationNumber,
+    country: businessOperationAddress.country,
+  };
 }
 
 async function writeCard(
@@ -150,7 +160,11 @@ async function writeCard(
   });
 }
 
-const orderPlastic = (tx: Parameters<typeof insertShipment>[0], card: CardRecord, nowMs: number): Promise<void> =>
+const orderPlastic = (
+  tx: Parameters<typeof insertShipment>[0],
+  card: CardRecord,
+  nowMs: number,
+): Promise<void> =>
   insertShipment(tx, {
     programId: card.programId,
     id: newId(nowMs),

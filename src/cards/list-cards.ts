@@ -13,12 +13,19 @@ export async function listCards(
 ): Promise<{ count: number; cards: PresentedCard[] }> {
   const { program } = act.caller;
   const { count, tail, fromId, lowestId } = await findPage(db, 'cards', program.id, request);
-  const sinceMoveMs = program.clockMovedAt ? Date.now() - program.clockMovedAt.getTime() : Number.POSITIVE_INFINITY;
+  const sinceMoveMs = program.clockMovedAt
+    ? Date.now() - program.clockMovedAt.getTime()
+    : Number.POSITIVE_INFINITY;
   // Beside the request: the next reader of a long tail will have it shorter.
   extendMilestones(db, 'cards', program.id, tail, { nowMs: act.nowMs, sinceMoveMs }).catch(onError);
   if (fromId === undefined) return { count, cards: [] };
   const records = await listCardRecords(db, program.id, fromId, lowestId, request.pageSize + 1);
-  const holders = await vault.openRecords(db, program.id, 'holder', records.map((record) => record.id));
+  const holders = await vault.openRecords(
+    db,
+    program.id,
+    'holder',
+    records.map((record) => record.id),
+  );
   const cards = records.map((record) => presentCard(record, holders.get(record.id) as CardHolder, act.nowMs));
   return { count, cards };
 }

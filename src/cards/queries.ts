@@ -13,7 +13,11 @@ const CARD_COLUMNS = `
 
 const CARDS = 'cards c join credentials r on r.program_id = c.program_id and r.id = c.credential_id';
 
-export async function findCard(db: Queryable, programId: string, id: string): Promise<CardRecord | undefined> {
+export async function findCard(
+  db: Queryable,
+  programId: string,
+  id: string,
+): Promise<CardRecord | undefined> {
   const rows = await db.query<CardRecord>(
     { name: 'find_card', text: `select ${CARD_COLUMNS} from ${CARDS} where c.program_id = $1 and c.id = $2` },
     [programId, id],
@@ -100,7 +104,13 @@ export async function insertCredential(tx: Tx, card: CardRecord, createdAt: Date
 
 export async function updateStatus(
   tx: Tx,
-  card: { programId: string; id: string; status: StoredStatus; statusReason: string | null; eventSequence: number },
+  card: {
+    programId: string;
+    id: string;
+    status: StoredStatus;
+    statusReason: string | null;
+    eventSequence: number;
+  },
 ): Promise<void> {
   await tx.query(
     {
@@ -140,7 +150,14 @@ export async function insertShipment(tx: Tx, shipment: ShipmentRow): Promise<voi
       text: `insert into shipments (program_id, id, card_id, status, design_id, created_at)
              values ($1, $2, $3, $4, $5, $6)`,
     },
-    [shipment.programId, shipment.id, shipment.cardId, shipment.status, shipment.designId, shipment.createdAt],
+    [
+      shipment.programId,
+      shipment.id,
+      shipment.cardId,
+      shipment.status,
+      shipment.designId,
+      shipment.createdAt,
+    ],
   );
 }
 

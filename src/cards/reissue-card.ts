@@ -28,11 +28,15 @@ export async function reissueCard(
     const renewal = decideRenewal(card, option, body.expiryDate, today);
     const after = await renew(vault, tx, act, card, renewal);
     after.designId = designId ?? card.designId;
-    const answer = { message: renewal.newCredential ? 'Card is reissued with new credentials' : 'Card is reissued' };
+    const answer = {
+      message: renewal.newCredential ? 'Card is reissued with new credentials' : 'Card is reissued',
+    };
     await Promise.all([
       renewal.newCredential && insertCredential(tx, after, new Date(act.nowMs)),
       updateCredential(tx, after),
-      designId !== undefined && body.shippingInformation && ship(vault, tx, act, after, body.shippingInformation),
+      designId !== undefined &&
+        body.shippingInformation &&
+        ship(vault, tx, act, after, body.shippingInformation),
       recordCardChange(tx, act, 'card.reissued', card, after, { renewOption: option }),
       remember(tx, answer),
     ]);
@@ -57,7 +61,13 @@ async function checkShipping(tx: Tx, card: CardRecord, body: ReissueBody): Promi
   return card.cardType === 'physical' ? shipping.cardDesign : undefined;
 }
 
-async function renew(vault: Vault, tx: Tx, act: Act, card: CardRecord, renewal: Renewal): Promise<CardRecord> {
+async function renew(
+  vault: Vault,
+  tx: Tx,
+  act: Act,
+  card: CardRecord,
+  renewal: Renewal,
+): Promise<CardRecord> {
   const { nowMs } = act;
   const { programId, id: cardId } = card;
   const next = { ...card, status: renewal.status, eventSequence: card.eventSequence + 1 };
@@ -66,7 +76,10 @@ async function renew(vault: Vault, tx: Tx, act: Act, card: CardRecord, renewal: 
     ? await vault.issueNumber(tx, { programId, cardId, bin: act.caller.program.bin, nowMs })
     : { numberId: card.numberId, lastFour: card.lastFour };
   const { expiryDate } = renewal;
-  const cvv = await vault.planCvv({ programId, cardId, numberId: number.numberId, expiryDate }, credentialRef(card));
+  const cvv = await vault.planCvv(
+    { programId, cardId, numberId: number.numberId, expiryDate },
+    credentialRef(card),
+  );
   return { ...next, ...number, ...cvv, expiryDate, credentialId: newId(nowMs) };
 }
 
@@ -80,7 +93,14 @@ async function ship(
   const { programId, id: cardId, designId } = card;
   const id = newId(act.nowMs);
   await Promise.all([
-    insertShipment(tx, { programId, id, cardId, status: 'ORDERED', designId, createdAt: new Date(act.nowMs) }),
+    insertShipment(tx, {
+      programId,
+      id,
+      cardId,
+      status: 'ORDERED',
+      designId,
+      createdAt: new Date(act.nowMs),
+    }),
     vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'shipment', id }, shipping),
   ]);
 }

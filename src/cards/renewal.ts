@@ -1,6 +1,13 @@
 import type { Day } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
-import { blockedError, type CardRecord, defaultExpiry, expiredError, type StoredStatus, statusOf } from './card.ts';
+import {
+  blockedError,
+  type CardRecord,
+  defaultExpiry,
+  expiredError,
+  type StoredStatus,
+  statusOf,
+} from './card.ts';
 
 /** What each renewal option renews. The CVV is new whenever anything is. */
 const OPTIONS = {
@@ -31,7 +38,12 @@ export function checkCustomExpiry(option: RenewOption, expiryDate: Day | undefin
 }
 
 /** What a reissue will do to this card, or why it must not. */
-export function decideRenewal(card: CardRecord, option: RenewOption, custom: Day | undefined, today: Day): Renewal {
+export function decideRenewal(
+  card: CardRecord,
+  option: RenewOption,
+  custom: Day | undefined,
+  today: Day,
+): Renewal {
   const { newNumber, expiry } = OPTIONS[option];
   if (card.status === 'BLOCKED') throw blockedError(card.statusReason);
   const expired = statusOf(card, today) === 'EXPIRED';
@@ -39,7 +51,8 @@ export function decideRenewal(card: CardRecord, option: RenewOption, custom: Day
   return {
     newCredential: option !== 'IDENTICAL_TO_THE_CURRENT_CARD',
     newNumber,
-    expiryDate: expiry === 'default' ? defaultExpiry(today) : ((expiry === 'custom' && custom) || card.expiryDate),
+    expiryDate:
+      expiry === 'default' ? defaultExpiry(today) : (expiry === 'custom' && custom) || card.expiryDate,
     // A reissue revives an expired card; otherwise it leaves a frozen card frozen.
     status: expired ? 'ACTIVE' : card.status,
   };

@@ -28,11 +28,13 @@ export async function retrieveCard({ db, vault }: { db: Database; vault: Vault }
     spendLimit,
     expiryDate: card.expiryDate,
     spendControls: presentControls(card),
-    shipment: shipment ? {
-      status: shipment.status,
-      cardDesign: shipment.designId,
-      created: formatTimestamp(shipment.createdAt),
-    } : null,
+    shipment: shipment
+      ? {
+          status: shipment.status,
+          cardDesign: shipment.designId,
+          created: formatTimestamp(shipment.createdAt),
+        }
+      : null,
     meta: { ...meta, email: meta.email ?? null },
   };
 }

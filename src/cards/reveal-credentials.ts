@@ -8,7 +8,11 @@ import { type Act, credentialRef } from './card.ts';
 import { findCard } from './queries.ts';
 
 /** The one place that lets a number out. The audit entry commits before the answer leaves. */
-export async function revealCredentials({ db, vault }: { db: Database; vault: Vault }, act: Act, cardId: string) {
+export async function revealCredentials(
+  { db, vault }: { db: Database; vault: Vault },
+  act: Act,
+  cardId: string,
+) {
   if (!isId(cardId)) throw notFound();
   return db.transaction(async (tx) => {
     const card = await findCard(tx, act.caller.program.id, cardId);

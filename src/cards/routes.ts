@@ -3,9 +3,9 @@ import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.t
 import { errorResponses, IdempotencyHeaders } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Caller, Scope } from '../programs/program.ts';
-import { actOf } from './card.ts';
 import { blockCard } from './block-card.ts';
-import { createCard, type CreateCardServices } from './create-card.ts';
+import { actOf } from './card.ts';
+import { type CreateCardServices, createCard } from './create-card.ts';
 import { freezeCard } from './freeze-card.ts';
 import { listCards } from './list-cards.ts';
 import { reissueCard } from './reissue-card.ts';
@@ -43,7 +43,8 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       schema: {
         tags,
         summary: 'Create card',
-        description: 'Card number, CVV and expiry are available at once. Send an Idempotency-Key to retry safely.',
+        description:
+          'Card number, CVV and expiry are available at once. Send an Idempotency-Key to retry safely.',
         headers: IdempotencyHeaders,
         body: CreateCardBody,
         response: { 201: Card, ...errorResponses(400, 401, 403, 409, 413, 500, 503) },

@@ -8,10 +8,24 @@ const text = (options: Record<string, unknown> = {}) =>
 const date = (description: string, example: string) =>
   Type.String({ format: 'date', description, examples: [example] });
 
-const countryAlpha3 = Type.String({ format: 'country-alpha-3', description: 'ISO 3166-1 alpha-3.', examples: ['GBR'] });
-const dialCode = Type.Integer({ minimum: 1, maximum: 999, description: 'Country dial code without plus.', examples: [44] });
+const countryAlpha3 = Type.String({
+  format: 'country-alpha-3',
+  description: 'ISO 3166-1 alpha-3.',
+  examples: ['GBR'],
+});
+const dialCode = Type.Integer({
+  minimum: 1,
+  maximum: 999,
+  description: 'Country dial code without plus.',
+  examples: [44],
+});
 const email = (description: string) =>
-  Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', maxLength: 254, ...rule('must be an e-mail address'), description });
+  Type.String({
+    pattern: '^[^\\s@]+@[^\\s@]+$',
+    maxLength: 254,
+    ...rule('must be an e-mail address'),
+    description,
+  });
 
 const CardName = Type.String({
   minLength: 1,
@@ -51,10 +65,17 @@ const BusinessKyc = Type.Object({
 });
 
 export const Meta = Type.Object({
-  id: text({ description: "The cardholder's id in your system; returned as externalCustomerId.", examples: ['customer-42'] }),
+  id: text({
+    description: "The cardholder's id in your system; returned as externalCustomerId.",
+    examples: ['customer-42'],
+  }),
   otpPhoneNumber: Type.Object({
     dialCode,
-    phoneNumber: Type.String({ pattern: '^\\d{4,15}$', ...rule('must be 4 to 15 digits'), examples: ['7700900123'] }),
+    phoneNumber: Type.String({
+      pattern: '^\\d{4,15}$',
+      ...rule('must be 4 to 15 digits'),
+      examples: ['7700900123'],
+    }),
   }),
   email: Type.Optional(Type.Union([email('Used for authentication; recommended.'), Type.Null()])),
 });
@@ -63,7 +84,9 @@ const commonFields = {
   kycApplicantId: text({ description: 'Applicant id at the KYC provider.', examples: ['applicant-1'] }),
   cardType: Type.Enum(['physical', 'virtual'], { description: 'physical if a plastic may ever be shipped.' }),
   preferredCardName: CardName,
-  spendLimit: Type.Optional(Type.Number({ minimum: 0, description: 'Opening balance. Default 0.', examples: [250] })),
+  spendLimit: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Opening balance. Default 0.', examples: [250] }),
+  ),
   expiryDate: Type.Optional(
     Type.Union([date('At least one month from today. Default: three years.', '2029-12-31'), Type.Null()]),
   ),
@@ -71,8 +94,14 @@ const commonFields = {
   cardDesign: Type.Optional(text({ description: "A design's id. Default: the program's default design." })),
 };
 
-const ConsumerCard = Type.Object({ customerType: Type.Literal('Consumer'), kyc: ConsumerKyc, ...commonFields }, { title: 'Consumer' });
-const BusinessCard = Type.Object({ customerType: Type.Literal('Business'), kyc: BusinessKyc, ...commonFields }, { title: 'Business' });
+const ConsumerCard = Type.Object(
+  { customerType: Type.Literal('Consumer'), kyc: ConsumerKyc, ...commonFields },
+  { title: 'Consumer' },
+);
+const BusinessCard = Type.Object(
+  { customerType: Type.Literal('Business'), kyc: BusinessKyc, ...commonFields },
+  { title: 'Business' },
+);
 
 /** The shape of `kyc` follows `customerType`; errors speak of the chosen shape alone. */
 export const CreateCardBody = Type.Unsafe<Static<typeof ConsumerCard> | Static<typeof BusinessCard>>({
@@ -100,7 +129,8 @@ export const Card = Type.Object(
   { title: 'Card' },
 );
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
+  Type.Union([type, Type.Null()]);
 
 export const CardDetails = Type.Object(
   {
@@ -146,22 +176,39 @@ export const Credentials = Type.Object(
 
 export const CardPath = Type.Object({ cardId: Type.String({ description: 'Card id.' }) });
 
-export const FreezeBody = Type.Object({ freeze: Type.Boolean({ description: 'true freezes, false unfreezes.', examples: [true] }) });
+export const FreezeBody = Type.Object({
+  freeze: Type.Boolean({ description: 'true freezes, false unfreezes.', examples: [true] }),
+});
 export const FreezeAnswer = Type.Object({ freeze: Type.Boolean(), message: Type.String() });
 export const MessageAnswer = Type.Object({ message: Type.String() });
 
 export const BlockBody = Type.Object({
-  reason: text({ maxLength: 255, description: 'Brief text or a code such as lost, stolen, fraud suspected.', examples: ['stolen'] }),
+  reason: text({
+    maxLength: 255,
+    description: 'Brief text or a code such as lost, stolen, fraud suspected.',
+    examples: ['stolen'],
+  }),
 });
 
 /** Space, and ASCII 33 to 122 without the forbidden characters. */
 const ADDRESS_CHARACTERS = '[ "#$&()*+,\\-./0-9=A-Z_`a-z]';
-const ADDRESS_RULE = 'must be plain ASCII, not blank, without ; : ! ? < > ~ \\ % ^ @ { } | [ ] \'';
+const ADDRESS_RULE = "must be plain ASCII, not blank, without ; : ! ? < > ~ \\ % ^ @ { } | [ ] '";
 const addressText = (options: Record<string, unknown> = {}) =>
-  Type.String({ minLength: 1, pattern: `^(?=.*\\S)${ADDRESS_CHARACTERS}*$`, ...rule(ADDRESS_RULE), ...options });
+  Type.String({
+    minLength: 1,
+    pattern: `^(?=.*\\S)${ADDRESS_CHARACTERS}*$`,
+    ...rule(ADDRESS_RULE),
+    ...options,
+  });
 const optionalAddressText = (description: string) =>
   Type.Optional(
-    nullable(Type.String({ pattern: `^${ADDRESS_CHARACTERS}*$`, ...rule(ADDRESS_RULE.replace(' not blank,', '')), description })),
+    nullable(
+      Type.String({
+        pattern: `^${ADDRESS_CHARACTERS}*$`,
+        ...rule(ADDRESS_RULE.replace(' not blank,', '')),
+        description,
+      }),
+    ),
   );
 
 export const ShippingInformation = Type.Object({
@@ -195,7 +242,9 @@ export const ReissueBody = Type.Object({
   renewOption: Type.Optional(
     Type.Enum([...RENEW_OPTIONS], { description: 'Default NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE.' }),
   ),
-  expiryDate: Type.Optional(date('Needed by the options with a custom expiry; at least one month out.', '2029-12-31')),
+  expiryDate: Type.Optional(
+    date('Needed by the options with a custom expiry; at least one month out.', '2029-12-31'),
+  ),
   shippingInformation: Type.Optional(ShippingInformation),
 });
 export type ReissueBody = Static<typeof ReissueBody>;

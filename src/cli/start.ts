@@ -43,7 +43,8 @@ function summary(config: Config, server: RunningServer): string {
   if (seeded) lines.push('', '  A sandbox program was made for you.');
   if (seeded?.generatedMerchantKey) lines.push(`  Merchant key  ${key}`);
   if (seeded?.generatedNetworkKey) lines.push(`  Network key   ${reveal(seeded.generatedNetworkKey)}`);
-  if (seeded?.generatedMerchantKey || seeded?.generatedNetworkKey) lines.push('  Keep the keys: they are shown this once.');
+  if (seeded?.generatedMerchantKey || seeded?.generatedNetworkKey)
+    lines.push('  Keep the keys: they are shown this once.');
   lines.push('', '  Make a card:', '', ...curl(url, key), '');
   return lines.join('\n');
 }

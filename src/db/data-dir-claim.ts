@@ -11,7 +11,11 @@ const RETRY_MS = 100;
  * however that ends, so that there is no stale file to clean up. `onLost`: somebody else took it while the
  * database was away.
  */
-export async function claimServerRole(url: string, dataDir: string, onLost: (error: Error) => void): Promise<{ release: () => Promise<void> }> {
+export async function claimServerRole(
+  url: string,
+  dataDir: string,
+  onLost: (error: Error) => void,
+): Promise<{ release: () => Promise<void> }> {
   let released = false;
   let client = await claim(url, dataDir);
 
@@ -45,13 +49,19 @@ export async function claimServerRole(url: string, dataDir: string, onLost: (err
 async function claim(url: string, dataDir: string): Promise<pg.Client> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
-    const client = new pg.Client({ connectionString: url, application_name: 'emboss claim', keepAlive: true });
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'emboss claim',
+      keepAlive: true,
+    });
     await client.connect();
     const { rows } = await client.query<{ claimed: boolean }>(claimDataDir);
     if (rows[0]?.claimed) return client;
     await client.end();
     if (performance.now() > deadline)
-      throw new Error(`another Emboss server is running on DATA_DIR ${dataDir}; stop it first, or set another DATA_DIR`);
+      throw new Error(
+        `another Emboss server is running on DATA_DIR ${dataDir}; stop it first, or set another DATA_DIR`,
+      );
     await pause(RETRY_MS);
   }
 }

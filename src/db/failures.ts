@@ -6,8 +6,16 @@ const UNIQUE_VIOLATION = '23505';
 
 /** What the server says when it goes away or is not there yet. */
 const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '58000', '58030']);
-const AWAY_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT']);
-const AWAY_MESSAGES = /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection timeout/i;
+const AWAY_SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'ENOENT',
+]);
+const AWAY_MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection timeout/i;
 
 /** Both mean that PostgreSQL undid the whole transaction: running it again is safe. */
 export const isWorthRetrying = (error: unknown): boolean => {
@@ -22,7 +30,8 @@ export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof EmbossError) return isConnectionLoss(error.cause);
   if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
   const code = codeOf(error);
-  if (code !== undefined) return code.startsWith('08') || AWAY_STATES.has(code) || AWAY_SYSTEM_CODES.has(code);
+  if (code !== undefined)
+    return code.startsWith('08') || AWAY_STATES.has(code) || AWAY_SYSTEM_CODES.has(code);
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 

@@ -14,7 +14,12 @@ export async function schemaDump(url: string): Promise<string> {
   try {
     const { rows } = await client.query<Line>(dumpSchema);
     const tables = [...new Set(rows.map((row) => row.table_name))];
-    const texts = tables.map((table) => tableText(table, rows.filter((row) => row.table_name === table)));
+    const texts = tables.map((table) =>
+      tableText(
+        table,
+        rows.filter((row) => row.table_name === table),
+      ),
+    );
     return `-- The schema after all migrations. Written by "npm run schema"; a test compares it.\n\n${texts.join('\n')}`;
   } finally {
     await client.end();

@@ -21,11 +21,13 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     } catch {
       return done(new EmbossError(400, 'body: must be UTF-8 text'));
     }
-    parseJson(request, text, (error, value) => {
+    void parseJson(request, text, (error, value) => {
       if (error) return done(new EmbossError(400, 'body: must be JSON'));
       const path = findUncleanText(value);
       if (path !== undefined)
-        return done(new EmbossError(400, `${path}: must not contain control characters or broken characters`));
+        return done(
+          new EmbossError(400, `${path}: must not contain control characters or broken characters`),
+        );
       done(null, value);
     });
   });

@@ -14,15 +14,25 @@ const FRAMEWORK_ERRORS: Record<string, [number, string]> = {
 };
 
 /** Everything thrown ends here: one body, one place that decides what a stranger may read. */
-export function sendError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const answer = answerTo(error, request.id);
   if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
   // A body that was not read to its end must not be taken for the next request on this connection.
   if (answer.status === 413) reply.header('connection', 'close');
-  return reply.code(answer.status).type('application/json; charset=utf-8').send(errorBody(answer.code, answer.message));
+  return reply
+    .code(answer.status)
+    .type('application/json; charset=utf-8')
+    .send(errorBody(answer.code, answer.message));
 }
 
-function answerTo(error: FastifyError | Error, requestId: string): { status: number; code: number; message: string } {
+function answerTo(
+  error: FastifyError | Error,
+  requestId: string,
+): { status: number; code: number; message: string } {
   if (error instanceof EmbossError) {
     // The caller can quote the id, and the log holds it too.
     const suffix = error.httpStatus === 500 ? ` (request ${requestId})` : '';

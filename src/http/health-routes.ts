@@ -8,12 +8,23 @@ const Healthy = Type.Object({ status: Type.Literal('ok') });
 /** No key needed. `checkReady` throws a 503 while the database is away. */
 export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics: Metrics): void {
   const tags = ['Operations'];
-  app.get('/health/live', { schema: { tags, security: [], summary: 'The process runs', response: { 200: Healthy } } }, async () => ({
-    status: 'ok' as const,
-  }));
+  app.get(
+    '/health/live',
+    { schema: { tags, security: [], summary: 'The process runs', response: { 200: Healthy } } },
+    async () => ({
+      status: 'ok' as const,
+    }),
+  );
   app.get(
     '/health/ready',
-    { schema: { tags, security: [], summary: 'Requests would succeed', response: { 200: Healthy, ...errorResponses(503) } } },
+    {
+      schema: {
+        tags,
+        security: [],
+        summary: 'Requests would succeed',
+        response: { 200: Healthy, ...errorResponses(503) },
+      },
+    },
     async () => {
       await checkReady();
       return { status: 'ok' as const };

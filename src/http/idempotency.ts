@@ -33,7 +33,11 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
   /** Requests of this process under way; copies wait here, so that the KYC provider is asked once. */
   const underWay = new Map<string, Promise<unknown>>();
 
-  async function attempt<Answer>(claim: Claim, keyText: string, operation: (remember: Remember) => Promise<Answer>) {
+  async function attempt<Answer>(
+    claim: Claim,
+    keyText: string,
+    operation: (remember: Remember) => Promise<Answer>,
+  ) {
     const { programId, endpoint } = claim;
     const keyDigest = keeper.digest('idempotency-key', keyText);
     const requestDigest = keeper.digest('idempotent-request', canonicalJson(claim.request));
@@ -51,7 +55,13 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
     try {
       const answer = await operation(async (tx, value) => {
         const sealed = await keeper.sealText(binding, JSON.stringify(value));
-        const first = await insertIdempotencyRecord(tx, { programId, endpoint, keyDigest, requestDigest, answer: sealed });
+        const first = await insertIdempotencyRecord(tx, {
+          programId,
+          endpoint,
+          keyDigest,
+          requestDigest,
+          answer: sealed,
+        });
         if (!first) throw beaten;
       });
       return { answer, replayed: false };

@@ -30,7 +30,13 @@ const REDACTED = [
  * it sees the finished line.
  */
 export function createLogger(level: LogLevel): { logger: Logger; flush: () => void } {
-  const stream = destination({ fd: 2, sync: false, minLength: 4096, maxLength: 8_388_608, periodicFlush: 200 });
+  const stream = destination({
+    fd: 2,
+    sync: false,
+    minLength: 4096,
+    maxLength: 8_388_608,
+    periodicFlush: 200,
+  });
   const logger = pino(
     {
       level,

@@ -18,7 +18,12 @@ export async function documentRoutes(app: App, about: { version: string; publicU
       servers: [{ url: about.publicUrl }],
       components: {
         securitySchemes: {
-          merchantKey: { type: 'apiKey', in: 'header', name: 'x-payments-api-key', description: "The program's merchant key." },
+          merchantKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'x-payments-api-key',
+            description: "The program's merchant key.",
+          },
         },
       },
       security: [{ merchantKey: [] }],

@@ -6,18 +6,34 @@ const DEFAULT_PAGE_SIZE = 50;
 
 /** The query of every list. */
 export const PageQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 1, description: 'Page number, from 1. Default 1.', examples: [1] })),
-  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Records per page. Default 50.' })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Page number, from 1. Default 1.', examples: [1] }),
+  ),
+  page_size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Records per page. Default 50.' }),
+  ),
   min_created: Type.Optional(
-    Type.String({ format: 'date', description: 'Only records from this UTC day onwards.', examples: ['2026-01-01'] }),
+    Type.String({
+      format: 'date',
+      description: 'Only records from this UTC day onwards.',
+      examples: ['2026-01-01'],
+    }),
   ),
   max_created: Type.Optional(
-    Type.String({ format: 'date', description: 'Only records up to and including this UTC day.', examples: ['2026-12-31'] }),
+    Type.String({
+      format: 'date',
+      description: 'Only records up to and including this UTC day.',
+      examples: ['2026-12-31'],
+    }),
   ),
   after: Type.Optional(
-    Type.String({ description: 'Set in `next` links: continue right after this record, whatever was added meanwhile.' }),
+    Type.String({
+      description: 'Set in `next` links: continue right after this record, whatever was added meanwhile.',
+    }),
   ),
-  before: Type.Optional(Type.String({ description: 'Set in `previous` links: end right before this record.' })),
+  before: Type.Optional(
+    Type.String({ description: 'Set in `previous` links: end right before this record.' }),
+  ),
 });
 export type PageQuery = Static<typeof PageQuery>;
 
@@ -26,15 +42,20 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
     results: Type.Array(item),
     count: Type.Integer({ description: 'Number of records that match, on all pages.' }),
     next: Type.Union([Type.String(), Type.Null()], { description: 'Link to the next page, or null.' }),
-    previous: Type.Union([Type.String(), Type.Null()], { description: 'Link to the previous page, or null.' }),
+    previous: Type.Union([Type.String(), Type.Null()], {
+      description: 'Link to the previous page, or null.',
+    }),
   });
 
 export function readPageQuery(query: PageQuery) {
   const { min_created: minCreated, max_created: maxCreated, after, before } = query;
-  if (minCreated && maxCreated && minCreated > maxCreated) throw invalid('min_created', 'must not lie after max_created');
+  if (minCreated && maxCreated && minCreated > maxCreated)
+    throw invalid('min_created', 'must not lie after max_created');
   if (after !== undefined && !isId(after)) throw invalid('after', 'must be a record id, as `next` gives it');
-  if (before !== undefined && !isId(before)) throw invalid('before', 'must be a record id, as `previous` gives it');
-  if (after !== undefined && before !== undefined) throw invalid('before', 'must not be given together with after');
+  if (before !== undefined && !isId(before))
+    throw invalid('before', 'must be a record id, as `previous` gives it');
+  if (after !== undefined && before !== undefined)
+    throw invalid('before', 'must not be given together with after');
   const page = query.page ?? 1;
   return { page, pageSize: query.page_size ?? DEFAULT_PAGE_SIZE, after, before, minCreated, maxCreated };
 }
@@ -52,7 +73,8 @@ export function pageEnvelope<Item extends { id: string }>(
   const { after: _after, before: _before, page: _page, ...filters } = query;
   const link = (to: Record<string, string | number>): string => {
     const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries({ page: 1, ...filters, ...to })) parameters.set(name, String(value));
+    for (const [name, value] of Object.entries({ page: 1, ...filters, ...to }))
+      parameters.set(name, String(value));
     return `${url}?${parameters}`;
   };
   const first = results[0];

@@ -1,8 +1,14 @@
-import helmet from '@fastify/helmet';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import helmet from '@fastify/helmet';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  fastify,
+  LogController,
+  type RawServerDefault,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
@@ -12,7 +18,13 @@ import type { Metrics } from './metrics.ts';
 import { ajvOptions, describeViolation, parseQueryNumbers } from './validation.ts';
 
 /** Fastify with types from TypeBox schemas: what `routes.ts` files receive. */
-export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -39,7 +51,12 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     clientErrorHandler,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
   acceptJsonOnly(app as never);
-  await app.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } } });
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+  });
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(404, 'No such path')));
   app.addHook('onRequest', async (request, reply) => {
@@ -52,7 +69,12 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     const route = request.routeOptions.url ?? '(none)';
     const { statusCode } = reply;
     metrics.observeRequest(request.method, route, statusCode, reply.elapsedTime / 1000);
-    const line = { method: request.method, route, status: statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 };
+    const line = {
+      method: request.method,
+      route,
+      status: statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    };
     if (statusCode >= 500) request.log.warn(line, 'answered');
     else request.log.info(line, 'answered');
   });

@@ -18,7 +18,10 @@ export const ajvOptions = {
     discriminator: true,
     strictTypes: false,
   } as const,
-  onCreate: (ajv: { addFormat(name: string, check: (text: string) => boolean): unknown; addVocabulary(words: string[]): unknown }) => {
+  onCreate: (ajv: {
+    addFormat(name: string, check: (text: string) => boolean): unknown;
+    addVocabulary(words: string[]): unknown;
+  }) => {
     ajv.addVocabulary(['x-rule', 'example']);
     ajv.addFormat('date', isDay);
     ajv.addFormat('country-alpha-2', isCountryAlpha2);
@@ -95,9 +98,11 @@ const WHOLE_NUMBER = /^\d{1,15}$/;
 
 /** Query values arrive as text; those the schema calls integers become numbers, and what does not parse stays text and fails. */
 export function parseQueryNumbers(query: Record<string, unknown>, schema: unknown): void {
-  const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
+  const properties =
+    (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
   for (const [name, { type }] of Object.entries(properties)) {
     const value = query[name];
-    if (type === 'integer' && typeof value === 'string' && WHOLE_NUMBER.test(value)) query[name] = Number(value);
+    if (type === 'integer' && typeof value === 'string' && WHOLE_NUMBER.test(value))
+      query[name] = Number(value);
   }
 }

@@ -17,10 +17,12 @@ export class EmbossError extends Error {
 }
 
 /** A 400 that names the field by its path and the rule it broke. */
-export const invalid = (field: string, rule: string): EmbossError => new EmbossError(400, `${field}: ${rule}`);
+export const invalid = (field: string, rule: string): EmbossError =>
+  new EmbossError(400, `${field}: ${rule}`);
 
 /** The one answer for an unknown id, a malformed id and another program's id: they must not be told apart. */
 export const notFound = (): EmbossError => new EmbossError(404, 'Record not found');
 
 /** The database is away, or its answer got lost: the caller cannot know the outcome and asks again. */
-export const unavailable = (message: string, cause: unknown): EmbossError => new EmbossError(503, message, { cause });
+export const unavailable = (message: string, cause: unknown): EmbossError =>
+  new EmbossError(503, message, { cause });

@@ -4,13 +4,16 @@
  * a busy one pays for one round trip where it had paid for many. Every batch starts after its calls
  * arrived, so that none is answered from before its time.
  */
-export function gather<In, Out>(run: (inputs: In[]) => Promise<Out[]>, maxBatch = 512): (input: In) => Promise<Out> {
+export function gather<In, Out>(
+  run: (inputs: In[]) => Promise<Out[]>,
+  maxBatch = 512,
+): (input: In) => Promise<Out> {
   interface Waiting {
     input: In;
     resolve: (output: Out) => void;
     reject: (error: unknown) => void;
   }
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let running = false;
 
   async function drain(): Promise<void> {

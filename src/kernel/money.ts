@@ -32,4 +32,5 @@ export function formatAmount(minor: bigint, currency: string): string {
 }
 
 /** For JSON fields the specification types as a number. Exact for every amount up to MAX_AMOUNT_MINOR. */
-export const amountToNumber = (minor: bigint, currency: string): number => Number(formatAmount(minor, currency));
+export const amountToNumber = (minor: bigint, currency: string): number =>
+  Number(formatAmount(minor, currency));

@@ -38,7 +38,10 @@ export async function findPage(
   ]);
   const count = Math.max(0, end.rank - start.rank);
   const window = { count, tail: end.counted, lowestId };
-  return { ...window, fromId: await findFirstId(db, list, programId, request, { count, endRank: end.rank, endId }) };
+  return {
+    ...window,
+    fromId: await findFirstId(db, list, programId, request, { count, endRank: end.rank, endId }),
+  };
 }
 
 async function findFirstId(

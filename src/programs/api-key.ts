@@ -5,7 +5,9 @@ import type { KeyKind } from './program.ts';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 8;
-const OURS = new RegExp(`^emboss_(?:merchant|network)_[0-9A-Za-z]{${RANDOM_LENGTH}}([0-9a-f]{${CHECKSUM_LENGTH}})$`);
+const OURS = new RegExp(
+  `^emboss_(?:merchant|network)_[0-9A-Za-z]{${RANDOM_LENGTH}}([0-9a-f]{${CHECKSUM_LENGTH}})$`,
+);
 const CHOSEN = /^[\x21-\x7e][\x20-\x7e]{14,253}[\x21-\x7e]$/;
 
 /** `emboss_merchant_` + 40 random characters (238 bits) + checksum: scanners and typing errors are caught early. */

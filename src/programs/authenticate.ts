@@ -17,7 +17,11 @@ export type Authenticate = (header: string | string[] | undefined) => Promise<Ca
  * Every request reads its key's row, so that a revocation holds at once on every process. Requests that
  * arrive together share one read.
  */
-export function createAuthenticator(db: Database, kind: KeyKind, onError: (error: unknown) => void): Authenticate {
+export function createAuthenticator(
+  db: Database,
+  kind: KeyKind,
+  onError: (error: unknown) => void,
+): Authenticate {
   const findKey = gather(async (hashes: Buffer[]) => {
     const found = new Map<string, ValidKeyRow>();
     for (const row of await findValidKeys(db, kind, hashes)) found.set(row.keyHash.toString('hex'), row);

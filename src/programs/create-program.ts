@@ -15,7 +15,12 @@ export interface NewProgram {
   kycProvider: KycProviderName;
 }
 
-export async function createProgram(tx: Tx, input: NewProgram, actor: string, nowMs: number): Promise<Program> {
+export async function createProgram(
+  tx: Tx,
+  input: NewProgram,
+  actor: string,
+  nowMs: number,
+): Promise<Program> {
   checkProgramName(input.name);
   checkBin(input.bin);
   if (!isCurrency(input.currency)) throw invalid('currency', 'must be an ISO 4217 code such as EUR');

@@ -25,7 +25,8 @@ export async function createKey(tx: Tx, input: NewKey, actor: string, chosen?: S
   if (chosen && !isAcceptableKey(chosen))
     throw invalid('key', 'must be 16 to 255 printable ASCII characters, without a space at either end');
   const nowMs = Date.now();
-  if (input.expiresAt && input.expiresAt.getTime() <= nowMs) throw invalid('expiresAt', 'must lie in the future');
+  if (input.expiresAt && input.expiresAt.getTime() <= nowMs)
+    throw invalid('expiresAt', 'must lie in the future');
   const key = chosen ?? generateKey(input.kind);
   const row: ApiKey = {
     ...input,
@@ -41,7 +42,12 @@ export async function createKey(tx: Tx, input: NewKey, actor: string, chosen?: S
 }
 
 /** A new key with the rights of the old one, which stays valid for the overlap. */
-export async function rotateKey(db: Database, id: string, overlapMs: number, actor: string): Promise<CreatedKey> {
+export async function rotateKey(
+  db: Database,
+  id: string,
+  overlapMs: number,
+  actor: string,
+): Promise<CreatedKey> {
   return db.transaction(async (tx) => {
     const old = await lockKey(tx, id);
     if (!old) throw notFound();

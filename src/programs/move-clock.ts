@@ -25,7 +25,11 @@ export async function moveClock(
     const targetMs = 'now' in move ? move.now : currentMs + move.advanceMs;
     if (targetMs < currentMs) throw invalid(field, "must not lie before the program's present time");
     if (targetMs > LATEST_CLOCK_MS) throw invalid(field, 'must not lead past 2200-01-01');
-    const moved = { ...program, clockOffsetMs: Math.round(targetMs - realNowMs), clockMovedAt: new Date(realNowMs) };
+    const moved = {
+      ...program,
+      clockOffsetMs: Math.round(targetMs - realNowMs),
+      clockMovedAt: new Date(realNowMs),
+    };
     await updateClock(tx, programId, moved.clockOffsetMs);
     await recordAudit(tx, {
       programId,

@@ -13,7 +13,10 @@ export const listPrograms = (db: Queryable): Promise<Program[]> =>
   db.query<Program>({ text: `select ${PROGRAM_COLUMNS} from programs p order by p.id` });
 
 export async function findProgram(db: Queryable, id: string): Promise<Program | undefined> {
-  const rows = await db.query<Program>({ text: `select ${PROGRAM_COLUMNS} from programs p where p.id = $1` }, [id]);
+  const rows = await db.query<Program>(
+    { text: `select ${PROGRAM_COLUMNS} from programs p where p.id = $1` },
+    [id],
+  );
   return rows[0];
 }
 
@@ -31,7 +34,15 @@ export async function insertProgram(tx: Tx, program: Program): Promise<void> {
       text: `insert into programs (id, name, mode, currency, bin, kyc_provider, created_at)
              values ($1, $2, $3, $4, $5, $6, $7)`,
     },
-    [program.id, program.name, program.mode, program.currency, program.bin, program.kycProvider, program.createdAt],
+    [
+      program.id,
+      program.name,
+      program.mode,
+      program.currency,
+      program.bin,
+      program.kycProvider,
+      program.createdAt,
+    ],
   );
 }
 
@@ -62,16 +73,24 @@ export async function insertKey(tx: Tx, key: ApiKey, hash: Buffer): Promise<void
 }
 
 export const listKeys = (db: Queryable, programId: string): Promise<ApiKey[]> =>
-  db.query<ApiKey>({ text: `select ${KEY_COLUMNS} from api_keys k where k.program_id = $1 order by k.id` }, [programId]);
+  db.query<ApiKey>({ text: `select ${KEY_COLUMNS} from api_keys k where k.program_id = $1 order by k.id` }, [
+    programId,
+  ]);
 
 export async function lockKey(tx: Tx, id: string): Promise<ApiKey | undefined> {
-  const rows = await tx.query<ApiKey>({ text: `select ${KEY_COLUMNS} from api_keys k where k.id = $1 for update` }, [id]);
+  const rows = await tx.query<ApiKey>(
+    { text: `select ${KEY_COLUMNS} from api_keys k where k.id = $1 for update` },
+    [id],
+  );
   return rows[0];
 }
 
 /** An expiry can be brought forward but never put off. */
 export async function updateKeyExpiry(tx: Tx, id: string, expiresAt: Date): Promise<void> {
-  await tx.query({ text: 'update api_keys set expires_at = least(expires_at, $2) where id = $1' }, [id, expiresAt]);
+  await tx.query({ text: 'update api_keys set expires_at = least(expires_at, $2) where id = $1' }, [
+    id,
+    expiresAt,
+  ]);
 }
 
 export async function revokeKeyRow(tx: Tx, id: string): Promise<void> {
@@ -98,7 +117,11 @@ export interface ValidKeyRow extends Program {
 }
 
 /** Keys of this kind that are valid this instant, with their programs, for a batch of hashes. */
-export const findValidKeys = (db: Queryable, kind: KeyKind, hashes: readonly Buffer[]): Promise<ValidKeyRow[]> =>
+export const findValidKeys = (
+  db: Queryable,
+  kind: KeyKind,
+  hashes: readonly Buffer[],
+): Promise<ValidKeyRow[]> =>
   db.query<ValidKeyRow>(
     {
       name: 'find_valid_keys',

@@ -13,7 +13,12 @@ export interface ProgramChange {
   kycProvider?: KycProviderName;
 }
 
-export async function updateProgram(db: Database, id: string, change: ProgramChange, actor: string): Promise<Program> {
+export async function updateProgram(
+  db: Database,
+  id: string,
+  change: ProgramChange,
+  actor: string,
+): Promise<Program> {
   if (change.name !== undefined) checkProgramName(change.name);
   if (change.bin !== undefined) checkBin(change.bin);
   return db.transaction(async (tx) => {

@@ -17,7 +17,11 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
     '/clock/',
     {
       config: { scope: 'read' },
-      schema: { tags, summary: "The program's clock", response: { 200: ClockAnswer, ...errorResponses(401, 403, 404, 500, 503) } },
+      schema: {
+        tags,
+        summary: "The program's clock",
+        response: { 200: ClockAnswer, ...errorResponses(401, 403, 404, 500, 503) },
+      },
     },
     async (request) => presentClock(request.getDecorator<Caller>('caller').program),
   );
@@ -29,7 +33,8 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
       schema: {
         tags,
         summary: 'Move the clock forward',
-        description: 'Give `now` or `advance_seconds`. Everything of the program follows: expiry, dates, reports.',
+        description:
+          'Give `now` or `advance_seconds`. Everything of the program follows: expiry, dates, reports.',
         body: ClockBody,
         response: { 200: ClockAnswer, ...errorResponses(400, 401, 403, 404, 413, 500, 503) },
       },
@@ -48,7 +53,8 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
       schema: {
         tags,
         summary: 'Register a KYC applicant',
-        description: "Cards for this applicant are then checked against these data, as against a real provider's record.",
+        description:
+          "Cards for this applicant are then checked against these data, as against a real provider's record.",
         body: ApplicantBody,
         response: { 201: ApplicantAnswer, ...errorResponses(400, 401, 403, 404, 413, 500, 503) },
       },
@@ -60,12 +66,16 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
   );
 }
 
-const presentClock = (program: Program) => ({ now: formatTimestamp(new Date(programNow(program, Date.now()))) });
+const presentClock = (program: Program) => ({
+  now: formatTimestamp(new Date(programNow(program, Date.now()))),
+});
 
 function readMove({ now, advance_seconds: seconds }: Static<typeof ClockBody>): ClockMove {
-  if ((now === undefined) === (seconds === undefined)) throw invalid('now', 'give either now or advance_seconds');
+  if ((now === undefined) === (seconds === undefined))
+    throw invalid('now', 'give either now or advance_seconds');
   if (seconds !== undefined) return { advanceMs: seconds * 1000 };
   const ms = now === undefined ? undefined : parseTimestamp(now);
-  if (ms === undefined) throw invalid('now', 'must be a moment with its offset, such as 2026-12-01T00:00:00Z');
+  if (ms === undefined)
+    throw invalid('now', 'must be a moment with its offset, such as 2026-12-01T00:00:00Z');
   return { now: ms };
 }

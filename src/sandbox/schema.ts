@@ -27,7 +27,10 @@ export const ApplicantAnswer = Type.Object({
 
 export const ClockBody = Type.Object({
   now: Type.Optional(
-    Type.String({ description: 'A moment with its offset, at or after the present one.', examples: ['2026-12-01T00:00:00Z'] }),
+    Type.String({
+      description: 'A moment with its offset, at or after the present one.',
+      examples: ['2026-12-01T00:00:00Z'],
+    }),
   ),
   advance_seconds: Type.Optional(Type.Number({ minimum: 0, examples: [86400] })),
 });

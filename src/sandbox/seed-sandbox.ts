@@ -36,7 +36,12 @@ export async function seedSandbox(
     );
     for (const design of DESIGNS) await addDesign(tx, program.id, design, actor);
     const common = { programId: program.id, name: 'sandbox', expiresAt: null };
-    const merchant = await createKey(tx, { ...common, kind: 'merchant', scopes: [...SCOPES] }, actor, chosen.merchantKey);
+    const merchant = await createKey(
+      tx,
+      { ...common, kind: 'merchant', scopes: [...SCOPES] },
+      actor,
+      chosen.merchantKey,
+    );
     const network = await createKey(tx, { ...common, kind: 'network', scopes: [] }, actor, chosen.networkKey);
     return {
       generatedMerchantKey: chosen.merchantKey ? null : merchant.key,

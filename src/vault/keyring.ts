@@ -39,7 +39,9 @@ export async function openKeyring(db: Database, masters: readonly MasterKey[]): 
 
   async function load(): Promise<void> {
     const rows = await findKeys(db);
-    keys = new Map(rows.map((row) => [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row) }]));
+    keys = new Map(
+      rows.map((row) => [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row) }]),
+    );
     loadedAt = performance.now();
   }
   await load();
@@ -72,7 +74,11 @@ async function createMissingKeys(db: Database, masters: readonly MasterKey[]): P
 }
 
 /** Adds a fresh data key. Call it in a transaction that holds the lock on the keys. */
-export async function addKey(tx: Queryable, masters: readonly MasterKey[], purpose: Purpose): Promise<number> {
+export async function addKey(
+  tx: Queryable,
+  masters: readonly MasterKey[],
+  purpose: Purpose,
+): Promise<number> {
   const id = 1 + Math.max(0, ...(await findKeys(tx, { retired: true })).map((row) => row.id));
   await insertKey(tx, { id, purpose, ...wrap(masters, id, purpose, randomBytes(32)) });
   return id;
@@ -81,7 +87,10 @@ export async function addKey(tx: Queryable, masters: readonly MasterKey[], purpo
 export function wrap(masters: readonly MasterKey[], id: number, purpose: Purpose, bytes: Buffer) {
   const master = masters[0];
   if (!master) throw new Error('no master key');
-  return { masterKeyId: master.id, wrapped: seal({ id: 0, key: master.key }, ['vault-key', String(id), purpose], bytes) };
+  return {
+    masterKeyId: master.id,
+    wrapped: seal({ id: 0, key: master.key }, ['vault-key', String(id), purpose], bytes),
+  };
 }
 
 export function unwrapBytes(masters: readonly MasterKey[], row: KeyRow): Buffer {
@@ -93,4 +102,5 @@ export function unwrapBytes(masters: readonly MasterKey[], row: KeyRow): Buffer 
   return unseal({ id: 0, key: master.key }, ['vault-key', String(row.id), row.purpose], row.wrapped);
 }
 
-const unwrap = (masters: readonly MasterKey[], row: KeyRow): KeyObject => createSecretKey(unwrapBytes(masters, row));
+const unwrap = (masters: readonly MasterKey[], row: KeyRow): KeyObject =>
+  createSecretKey(unwrapBytes(masters, row));

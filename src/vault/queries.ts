@@ -33,7 +33,12 @@ export async function insertKey(
   );
 }
 
-export async function updateKeyWrapping(tx: Tx, id: number, masterKeyId: string, wrapped: Buffer): Promise<void> {
+export async function updateKeyWrapping(
+  tx: Tx,
+  id: number,
+  masterKeyId: string,
+  wrapped: Buffer,
+): Promise<void> {
   await tx.query({ text: 'update vault_keys set master_key_id = $2, wrapped = $3 where id = $1' }, [
     id,
     masterKeyId,
@@ -43,7 +48,10 @@ export async function updateKeyWrapping(tx: Tx, id: number, masterKeyId: string,
 
 /** Destroys the key's material; the row stays so that its id is never given again. */
 export async function retireKey(tx: Tx, id: number): Promise<void> {
-  await tx.query({ text: 'update vault_keys set wrapped = null, retired_at = clock_timestamp() where id = $1' }, [id]);
+  await tx.query(
+    { text: 'update vault_keys set wrapped = null, retired_at = clock_timestamp() where id = $1' },
+    [id],
+  );
 }
 
 /** False when the number was used before, by any program. */
@@ -112,7 +120,15 @@ export const listRecordsNotUnder = (
                and ($3::uuid is null or (program_id, owner_id, kind, id) > ($3, $4::uuid, $5::text, $6::uuid))
              order by program_id, owner_id, kind, id limit $7`,
     },
-    [keyId, numbers, after?.program_id ?? null, after?.owner_id ?? null, after?.kind ?? null, after?.id ?? null, limit],
+    [
+      keyId,
+      numbers,
+      after?.program_id ?? null,
+      after?.owner_id ?? null,
+      after?.kind ?? null,
+      after?.id ?? null,
+      limit,
+    ],
   );
 
 /** Writes the new seal only where the old one still stands: a concurrent change wins. */

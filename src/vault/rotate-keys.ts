@@ -53,7 +53,10 @@ export async function rotateKeys(
 async function isRotationUnfinished(db: Database, purpose: SealingPurpose): Promise<boolean> {
   const newest = (await findKeys(db)).filter((key) => key.purpose === purpose).at(-1);
   if (!newest) return false;
-  return (await listRecordsNotUnder(db, encodeKeyId(newest.id), purpose === 'card-number', undefined, 1)).length > 0;
+  return (
+    (await listRecordsNotUnder(db, encodeKeyId(newest.id), purpose === 'card-number', undefined, 1)).length >
+    0
+  );
 }
 
 async function resealAll(

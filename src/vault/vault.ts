@@ -29,19 +29,30 @@ export interface RecordRef {
 /** The vault's whole face. It takes and gives plain values, so that it can become a process of its own. */
 export interface Vault {
   /** A card number that was never used before, sealed. Only its id and last four digits come out. */
-  issueNumber(tx: Tx, of: { programId: string; cardId: string; bin: string; nowMs: number }): Promise<{
+  issueNumber(
+    tx: Tx,
+    of: { programId: string; cardId: string; bin: string; nowMs: number },
+  ): Promise<{
     numberId: string;
     lastFour: string;
   }>;
   /** Key and salt of a new CVV, one that differs from the CVV of the credential it replaces. */
-  planCvv(of: Omit<CredentialRef, 'cvvKeyId' | 'cvvSalt'>, replaced?: CredentialRef): Promise<{
+  planCvv(
+    of: Omit<CredentialRef, 'cvvKeyId' | 'cvvSalt'>,
+    replaced?: CredentialRef,
+  ): Promise<{
     cvvKeyId: number;
     cvvSalt: number;
   }>;
   revealCredential(db: Queryable, credential: CredentialRef): Promise<{ number: Secret; cvv: Secret }>;
   sealRecord(tx: Tx, ref: RecordRef, value: unknown): Promise<void>;
   /** The newest record of this kind for each owner that has one. */
-  openRecords(db: Queryable, programId: string, kind: RecordKind, ownerIds: readonly string[]): Promise<Map<string, unknown>>;
+  openRecords(
+    db: Queryable,
+    programId: string,
+    kind: RecordKind,
+    ownerIds: readonly string[],
+  ): Promise<Map<string, unknown>>;
   /** For short-lived values that live in a table of another floor (answers kept for idempotency). */
   sealText(binding: readonly string[], text: string): Promise<Buffer>;
   openText(binding: readonly string[], sealed: Buffer): Promise<string>;

@@ -46,7 +46,14 @@ export function businessCard(changes: Record<string, unknown> = {}) {
 
 export function shippingInformation(changes: Record<string, unknown> = {}) {
   return {
-    shippingAddress: { line1: '12 St James Square', line2: null, zone: null, city: 'London', postalCode: 'SW1Y 4JH', country: 'GB' },
+    shippingAddress: {
+      line1: '12 St James Square',
+      line2: null,
+      zone: null,
+      city: 'London',
+      postalCode: 'SW1Y 4JH',
+      country: 'GB',
+    },
     recipientFirstName: 'Ada',
     recipientLastName: 'Lovelace',
     recipientPhoneNumber: '7700900123',
@@ -59,7 +66,11 @@ export function shippingInformation(changes: Record<string, unknown> = {}) {
 
 export const CARDS = '/api/v1/merchant/cards/';
 
-export async function createCard(app: TestApp, changes: Record<string, unknown> = {}, key: string = app.key): Promise<{ id: string; lastFour: string }> {
+export async function createCard(
+  app: TestApp,
+  changes: Record<string, unknown> = {},
+  key: string = app.key,
+): Promise<{ id: string; lastFour: string }> {
   const answer = await app.call('POST', CARDS, { body: consumerCard(changes), key });
   if (answer.status !== 201) throw new Error(`card not created: ${JSON.stringify(answer.body)}`);
   return answer.body;

@@ -23,7 +23,11 @@ export function urlOf(serverUrl: string, name: string): string {
 }
 
 /** One statement on a connection of its own, past all of the product's code. */
-export async function sql<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+export async function sql<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -16,12 +16,17 @@ export function openApiCheck(document: unknown): DocumentCheck {
   }));
   return (method, path, status, body) => {
     const pathname = path.split('?')[0] ?? path;
-    const operation = patterns.find(({ pattern }) => pattern.test(pathname))?.operations[method.toLowerCase()];
+    const operation = patterns.find(({ pattern }) => pattern.test(pathname))?.operations[
+      method.toLowerCase()
+    ];
     if (!operation) return;
     const response = operation.responses[String(status)];
-    if (!response) throw new Error(`${method} ${pathname} answered ${status}, which the document does not list`);
+    if (!response)
+      throw new Error(`${method} ${pathname} answered ${status}, which the document does not list`);
     const schema = response.content?.['application/json']?.schema;
     if (schema && !ajv.validate(schema, body))
-      throw new Error(`${method} ${pathname} ${status}: the body does not fit the document: ${ajv.errorsText()}`);
+      throw new Error(
+        `${method} ${pathname} ${status}: the body does not fit the document: ${ajv.errorsText()}`,
+      );
   };
 }

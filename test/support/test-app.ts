@@ -42,13 +42,20 @@ export interface TestApp {
   key: string;
   /** Calls the API over real HTTP and holds every answer against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
-  addProgram(options?: { mode?: 'sandbox' | 'live'; currency?: string; bin?: string; kycProvider?: 'sandbox' | 'sumsub' }): Promise<{ program: Program; key: string }>;
+  addProgram(options?: {
+    mode?: 'sandbox' | 'live';
+    currency?: string;
+    bin?: string;
+    kycProvider?: 'sandbox' | 'sumsub';
+  }): Promise<{ program: Program; key: string }>;
   addKey(programId: string, scopes: Scope[], expiresAt?: Date): Promise<{ id: string; key: string }>;
   close(): Promise<void>;
 }
 
 /** The whole product on a database of its own, listening on a real port. */
-export async function startTestApp(options: { sumsub?: KycProvider; databaseUrl?: string; masterKey?: string } = {}): Promise<TestApp> {
+export async function startTestApp(
+  options: { sumsub?: KycProvider; databaseUrl?: string; masterKey?: string } = {},
+): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const db = openDatabase({ url: databaseUrl, poolSize: 10, namedStatements: true, onIdleError: () => {} });
   const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
@@ -58,14 +65,25 @@ export async function startTestApp(options: { sumsub?: KycProvider; databaseUrl?
     sumsub: options.sumsub,
   };
   const publicUrl = 'http://emboss.test';
-  const app = await createApp({ db, vault, kycProviders, logger: pino({ level: 'silent' }), publicUrl, version: 'test' });
+  const app = await createApp({
+    db,
+    vault,
+    kycProviders,
+    logger: pino({ level: 'silent' }),
+    publicUrl,
+    version: 'test',
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const check = openApiCheck(app.swagger());
 
   const addKey: TestApp['addKey'] = async (programId, scopes, expiresAt) => {
     const { key, row } = await db.transaction((tx) =>
-      createKey(tx, { programId, kind: 'merchant', name: 'test', scopes, expiresAt: expiresAt ?? null }, 'test'),
+      createKey(
+        tx,
+        { programId, kind: 'merchant', name: 'test', scopes, expiresAt: expiresAt ?? null },
+        'test',
+      ),
     );
     return { id: row.id, key: reveal(key) };
   };
@@ -109,7 +127,13 @@ export async function startTestApp(options: { sumsub?: KycProvider; databaseUrl?
   };
 }
 
-async function call(base: string, check: DocumentCheck, method: string, path: string, request: RequestOptions): Promise<Answer> {
+async function call(
+  base: string,
+  check: DocumentCheck,
+  method: string,
+  path: string,
+  request: RequestOptions,
+): Promise<Answer> {
   const { key, body, raw, headers } = request;
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(new URL(path, base), {
@@ -122,7 +146,11 @@ async function call(base: string, check: DocumentCheck, method: string, path: st
     ...(payload === undefined ? {} : { body: payload }),
   });
   const text = await response.text();
-  const answer = { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+  const answer = {
+    status: response.status,
+    body: text === '' ? undefined : JSON.parse(text),
+    headers: response.headers,
+  };
   check(method, path, answer.status, answer.body);
   return answer;
 }

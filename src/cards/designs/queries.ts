@@ -5,12 +5,19 @@ const COLUMNS = 'id, name, stock, is_default as "default", emboss_name_supported
 
 export const listDesigns = (db: Queryable, programId: string): Promise<Design[]> =>
   db.query<Design>(
-    { name: 'list_designs', text: `select ${COLUMNS} from card_designs where program_id = $1 order by created_at, id` },
+    {
+      name: 'list_designs',
+      text: `select ${COLUMNS} from card_designs where program_id = $1 order by created_at, id`,
+    },
     [programId],
   );
 
 /** A design by its id, or without an id the program's default design. */
-export async function findDesign(db: Queryable, programId: string, id: string | undefined): Promise<Design | undefined> {
+export async function findDesign(
+  db: Queryable,
+  programId: string,
+  id: string | undefined,
+): Promise<Design | undefined> {
   const rows = await db.query<Design>(
     {
       name: id === undefined ? 'find_default_design' : 'find_design',
@@ -44,5 +51,8 @@ export async function updateDesignRow(tx: Tx, programId: string, design: Design)
 }
 
 export async function clearDefaultDesign(tx: Tx, programId: string): Promise<void> {
-  await tx.query({ text: 'update card_designs set is_default = false where program_id = $1 and is_default' }, [programId]);
+  await tx.query(
+    { text: 'update card_designs set is_default = false where program_id = $1 and is_default' },
+    [programId],
+  );
 }

@@ -33,7 +33,9 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
         },
       },
     },
-    async (request) => ({ cardDesigns: await listDesigns(db, request.getDecorator<Caller>('caller').program.id) }),
+    async (request) => ({
+      cardDesigns: await listDesigns(db, request.getDecorator<Caller>('caller').program.id),
+    }),
   );
 
   app.get(
@@ -49,7 +51,11 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
       },
     },
     async (request) => {
-      const design = await findDesign(db, request.getDecorator<Caller>('caller').program.id, request.params.cardDesignID);
+      const design = await findDesign(
+        db,
+        request.getDecorator<Caller>('caller').program.id,
+        request.params.cardDesignID,
+      );
       // The specification lists no 404 for this path; the code says it all the same.
       if (!design) throw new EmbossError(400, 'Record not found', { code: 404 });
       return design;

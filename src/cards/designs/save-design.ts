@@ -3,8 +3,8 @@ import { recordAudit } from '../../events/journal.ts';
 import { EmbossError, invalid, notFound } from '../../kernel/error.ts';
 import { isCleanText } from '../../kernel/text.ts';
 import type { Program } from '../../programs/program.ts';
-import { lockProgram } from '../../programs/queries.ts';
 import { programNow } from '../../programs/program.ts';
+import { lockProgram } from '../../programs/queries.ts';
 import type { Design } from './design.ts';
 import { clearDefaultDesign, findDesign, insertDesign, updateDesignRow } from './queries.ts';
 
@@ -12,13 +12,15 @@ const DESIGN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The first design of a program is its default, so that a card can always be made. */
 export async function addDesign(tx: Tx, programId: string, design: Design, actor: string): Promise<Design> {
-  if (!DESIGN_ID.test(design.id)) throw invalid('id', 'must be 1 to 64 letters, digits, dots, hyphens or underscores');
+  if (!DESIGN_ID.test(design.id))
+    throw invalid('id', 'must be 1 to 64 letters, digits, dots, hyphens or underscores');
   checkName(design.name);
   const program = await requireProgram(tx, programId);
   const first = (await findDesign(tx, programId, undefined)) === undefined;
   const added = { ...design, default: design.default || first };
   if (added.default) await clearDefaultDesign(tx, programId);
-  if (!(await insertDesign(tx, programId, added))) throw new EmbossError(409, `id: design ${design.id} exists already`);
+  if (!(await insertDesign(tx, programId, added)))
+    throw new EmbossError(409, `id: design ${design.id} exists already`);
   await audit(tx, program, actor, 'design.added', null, added);
   return added;
 }
@@ -54,7 +56,14 @@ function checkName(name: string): void {
     throw invalid('name', 'must be 1 to 100 printable characters');
 }
 
-const audit = (tx: Tx, program: Program, actor: string, action: string, before: Design | null, after: Design) =>
+const audit = (
+  tx: Tx,
+  program: Program,
+  actor: string,
+  action: string,
+  before: Design | null,
+  after: Design,
+) =>
   recordAudit(tx, {
     programId: program.id,
     actor,
