@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import { insertChecksums, listChecksums, prepareChecksums } from './queries.ts';
+import { insertChecksums, listChecksums, prepareChecksums, serverVersion } from './queries.ts';
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -40,11 +40,9 @@ export async function migrate(url: string): Promise<string[]> {
 }
 
 async function requireVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
-    "select current_setting('server_version_num') server_version_num, current_setting('server_version') server_version",
-  );
-  if (Number(rows[0]?.server_version_num) < MINIMUM_VERSION)
-    throw new Error(`PostgreSQL 15 or newer is needed; this server is ${rows[0]?.server_version}`);
+  const { rows } = await client.query<{ number: number; name: string }>(serverVersion);
+  if (Number(rows[0]?.number) < MINIMUM_VERSION)
+    throw new Error(`PostgreSQL 15 or newer is needed; this server is ${rows[0]?.name}`);
 }
 
 async function readChecksums(): Promise<Map<string, string>> {

@@ -1,3 +1,7 @@
+/** The version as a number that can be compared, and as its name. */
+export const serverVersion = `
+  select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;
+
 /** Checksums of applied migrations. `if not exists` alone can still collide when two processes create it at once. */
 export const prepareChecksums = `
   do $$ begin

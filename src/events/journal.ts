@@ -1,31 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
+import type { AuditRecord, EventRecord } from './event.ts';
 import { insertAuditEntry, insertEvent } from './queries.ts';
-
-export type EventType = 'card' | 'transaction' | 'files';
-
-export interface EventRecord {
-  programId: string;
-  eventType: EventType;
-  eventName: string;
-  cardId: string;
-  /** The card's own count of events, taken under the card's row lock. */
-  cardSequence: number;
-  data: Record<string, unknown>;
-  nowMs: number;
-}
-
-export interface AuditRecord {
-  programId: string;
-  /** Who: `key:<id>` for an API key, `operator:<name>`, `cli:<user>`, `system:<part>`. */
-  actor: string;
-  action: string;
-  cardId: string | null;
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-  requestId: string | null;
-  nowMs: number;
-}
 
 export const recordEvent = (tx: Tx, event: EventRecord): Promise<void> =>
   insertEvent(tx, { ...event, id: newId(event.nowMs) });

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts';
-import type { AuditRecord, EventRecord } from './journal.ts';
+import type { AuditRecord, EventRecord } from './event.ts';
 
 export async function insertEvent(tx: Tx, event: EventRecord & { id: string }): Promise<void> {
   await tx.query(

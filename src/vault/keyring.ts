@@ -2,10 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import type { Database, Queryable } from '../db/database.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
 import { findKeys, insertKey, type KeyRow, lockKeys } from './queries.ts';
-import { type DataKey, seal, unseal } from './seal.ts';
-
-export const PURPOSES = ['card-number', 'personal-data', 'fingerprint', 'cvv', 'digest'] as const;
-export type Purpose = (typeof PURPOSES)[number];
+import { type DataKey, PURPOSES, type Purpose, seal, unseal } from './seal.ts';
 
 /** A key made elsewhere is used here no later than this; retirement waits far longer. */
 const MAX_AGE_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
-import type { Purpose } from './keyring.ts';
+import type { Purpose } from './seal.ts';
 
 export interface KeyRow {
   id: number;

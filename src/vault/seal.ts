@@ -9,6 +9,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES;
 
+/** What a data key is for. One key never serves two purposes. */
+export const PURPOSES = ['card-number', 'personal-data', 'fingerprint', 'cvv', 'digest'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
 export interface DataKey {
   readonly id: number;
   readonly key: KeyObject;

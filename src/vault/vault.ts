@@ -3,9 +3,9 @@ import type { Database, Queryable, Tx } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import { deriveCvv, fingerprintOf, randomCardNumber } from './card-number.ts';
-import { type Keyring, type MasterKey, openKeyring, type Purpose } from './keyring.ts';
+import { type Keyring, type MasterKey, openKeyring } from './keyring.ts';
 import { findRecords, insertFingerprint, insertRecord, type RecordRow } from './queries.ts';
-import { seal, sealedKeyId, unseal } from './seal.ts';
+import { type Purpose, seal, sealedKeyId, unseal } from './seal.ts';
 
 /** What the vault needs to know of a credential; it holds nothing secret. */
 export interface CredentialRef {

@@ -1,0 +1,201 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { listFiles, literalsOf, ROOT, readSources, type SourceFile } from './support/sources.ts';
+
+/** A folder imports from lower floors only: never up, never sideways. */
+const FLOORS = [
+  ['kernel', 'iso8583'],
+  ['db'],
+  ['http', 'events', 'lists'],
+  ['ledger', 'vault'],
+  ['programs', 'kyc'],
+  ['cards', 'webhooks'],
+  ['authorizations'],
+  ['reports'],
+  ['sandbox', 'operations', 'gateway'],
+  ['config.ts', 'runtime.ts', 'app.ts', 'worker.ts', 'main.ts', 'version.ts', 'cli'],
+];
+const TOP = FLOORS.length - 1;
+const floorOf = (folder: string): number => FLOORS.findIndex((folders) => folders.includes(folder));
+
+const sources = readSources();
+const edges = sources.flatMap((from) => from.imports.map((to) => ({ from, to })));
+
+/** `path: what it does wrong` for every file that breaks a rule; a test wants none. */
+const breaches = (rule: (file: SourceFile) => string[]): string[] =>
+  sources.flatMap((file) => rule(file).map((wrong) => `src/${file.path}: ${wrong}`));
+
+/** Users of a package outside the files that may know it. */
+const strangersTo = (name: RegExp, mayKnow: (path: string) => boolean): string[] =>
+  breaches((file) => (mayKnow(file.path) ? [] : file.packages.filter((used) => name.test(used))));
+
+describe('floors', () => {
+  test('the walk sees the whole house', () => {
+    expect(sources.length).toBeGreaterThan(70);
+    expect(edges.length).toBeGreaterThan(2 * sources.length);
+    const known = new Set(sources.map((file) => file.path));
+    expect(edges.filter(({ to }) => !known.has(to)).map(({ from, to }) => `${from.path} -> ${to}`)).toEqual(
+      [],
+    );
+  });
+
+  test('every folder and file of src/ has its floor', () => {
+    expect(readdirSync(join(ROOT, 'src')).filter((name) => floorOf(name) === -1)).toEqual([]);
+  });
+
+  test('imports go down', () => {
+    const wrong = breaches(({ folder, imports }) =>
+      imports.filter((to) => {
+        const target = to.split('/')[0] as string;
+        const isWiring = floorOf(folder) === TOP && floorOf(target) === TOP;
+        return target !== folder && !isWiring && floorOf(target) >= floorOf(folder);
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('no file imports itself by way of others', () => {
+    expect(circles(new Map(sources.map(({ path, imports }) => [path, imports])))).toEqual([]);
+  });
+
+  test('the search for circles finds them', () => {
+    const graph = new Map([
+      ['a', ['b', 'd']],
+      ['b', ['c']],
+      ['c', ['a']],
+      ['d', []],
+    ]);
+    expect(circles(graph)).toEqual(['a -> b -> c -> a']);
+  });
+});
+
+describe('who may know what', () => {
+  test('only config.ts reads the environment', () => {
+    const reads = /process\s*\??\.\s*env\b|process\[|\benv\b[^;]*from 'node:process'/;
+    const readers = sources.filter((file) => reads.test(file.text)).map((file) => file.path);
+    expect(readers).toEqual(['config.ts']);
+  });
+
+  test('only cards, authorizations, the doors and floor 9 use the vault, and only by its face', () => {
+    const users = ['vault', 'cards', 'authorizations', ...(FLOORS[TOP - 1] ?? []), ...(FLOORS[TOP] ?? [])];
+    const wiringOnly = ['vault/keyring.ts', 'vault/rotate-keys.ts'];
+    const wrong = breaches(({ folder, imports }) =>
+      imports.filter((to) => {
+        if (!to.startsWith('vault/') || folder === 'vault') return false;
+        if (!users.includes(folder)) return true;
+        return to !== 'vault/vault.ts' && !(floorOf(folder) === TOP && wiringOnly.includes(to));
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each<[string, RegExp, (path: string) => boolean]>([
+    ['fastify', /fastify/, (path) => /^http\/|(^|\/)routes\.ts$|^app\.ts$/.test(path)],
+    ['prom-client', /^prom-client$/, (path) => path === 'http/metrics.ts'],
+    ['pg', /^(pg|node-pg-migrate)$/, (path) => path.startsWith('db/')],
+    ['commander', /^(commander|@clack\/.*)$/, (path) => path.startsWith('cli/')],
+  ])('%s is known only where it belongs', (_name, packages, mayKnow) => {
+    expect(strangersTo(packages, mayKnow)).toEqual([]);
+    expect(sources.some((file) => file.packages.some((used) => packages.test(used)))).toBe(true);
+  });
+
+  test('nobody writes to the console past the log', () => {
+    expect(breaches(({ text }) => text.match(/\bconsole\s*\./g) ?? [])).toEqual([]);
+  });
+});
+
+describe('SQL stands in queries.ts', () => {
+  const SQL = [
+    /^\s*select\s+(?:[^!?]*\bfrom\s+\S|\w+\(|\d|distinct\b|…)/i,
+    /^\s*(?:insert\s+into|delete\s+from|lock\s+table|truncate|do\s+\$\$|with\s+\w+\s+as\s+\()/i,
+    /^\s*update\s+\S+\s+set\b/i,
+    /^\s*(?:create|alter|drop)\s+(?:unique\s+)?(?:table|index|database|role|schema|view|function|type)\b/i,
+    /^\s*(?:copy\s+\S+\s+(?:to|from)\b|set\s+(?:local|session)\b|show\s+\w+$)/i,
+    /^\s*(?:begin|commit|rollback|savepoint\s+\w+)\s*;?\s*$/i,
+  ];
+  const isSql = (literal: string): boolean => SQL.some((form) => form.test(literal));
+
+  /** The only other places, each with its reason. */
+  const EXCEPTIONS: Record<string, string[]> = {
+    // There is no database to ask yet: initdb's single-user mode is told by text.
+    'db/embedded-cluster.ts': ['create database …'],
+    // The bounds of a transaction are the database's own business, and no statement of a feature.
+    'db/database.ts': ['begin', 'commit', 'rollback', 'COMMIT'],
+    // Written to a file for people to read, never sent.
+    'db/schema-dump.ts': ['create table … (\n…\n);\n…'],
+  };
+
+  test('and nowhere else', () => {
+    const wrong = breaches(({ path, text }) => {
+      if (path.endsWith('queries.ts')) return [];
+      return literalsOf(text).filter(
+        (literal) => isSql(literal) && !EXCEPTIONS[path]?.includes(literal.trim()),
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('the look-out knows SQL when it sees it', () => {
+    const statements = sources
+      .filter((file) => file.path.endsWith('/queries.ts'))
+      .flatMap((file) => literalsOf(file.text))
+      .filter((literal) => /^\s*(select|insert|update|delete|with|lock|do)\s/.test(literal));
+    expect(statements.length).toBeGreaterThan(30);
+    expect(statements.filter((statement) => !isSql(statement))).toEqual([]);
+    const prose = [
+      'Select a program',
+      'set another DATA_DIR',
+      'update the program',
+      'Create a key',
+      'copy it',
+      'show',
+    ];
+    expect(prose.filter(isSql)).toEqual([]);
+  });
+});
+
+describe('the repository', () => {
+  test('every folder of src/ says what it is', () => {
+    const folders = new Set(sources.filter(({ path }) => path.includes('/')).map(({ folder }) => folder));
+    expect([...folders].filter((folder) => !existsSync(join(ROOT, 'src', folder, 'README.md')))).toEqual([]);
+  });
+
+  test('dependencies are what is imported, no more and no less', () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const imported = [...new Set(sources.flatMap((file) => file.packages))].sort();
+    expect(imported).toEqual(Object.keys(manifest.dependencies).sort());
+  });
+
+  test('no file names a place on the machine it was written on', () => {
+    const places = new RegExp(['work', 'root', 'farm'].map((name) => `/${name}/`).join('|'));
+    const files = listFiles(ROOT);
+    expect(files.length).toBeGreaterThan(100);
+    const wrong = files.filter((path) => places.test(readFileSync(path, 'utf8')));
+    expect(wrong.map((path) => relative(ROOT, path))).toEqual([]);
+  });
+
+  test('the lock file names no download address', () => {
+    const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+    expect(lock.match(/"resolved"|https?:\/\/(?:registry|localhost|127\.)/g) ?? []).toEqual([]);
+  });
+
+  test('files are short: the median is under 100 lines', () => {
+    const lengths = sources.map((file) => file.text.split('\n').length - 1).sort((a, b) => a - b);
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(100);
+  });
+});
+
+/** Depth first; every circle is told once, from the file where the walk met it. */
+function circles(graph: Map<string, string[]>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (node: string, trail: string[]): void => {
+    if (trail.includes(node)) found.push([...trail.slice(trail.indexOf(node)), node].join(' -> '));
+    if (done.has(node) || trail.includes(node)) return;
+    for (const next of graph.get(node) ?? []) walk(next, [...trail, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) walk(node, []);
+  return found;
+}
