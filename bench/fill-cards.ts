@@ -11,6 +11,7 @@ import {
   insertCredentials,
   insertFingerprints,
   insertVaultRecords,
+  skipForeignKeyChecks,
 } from './queries.ts';
 
 const CHUNK = 5_000;
@@ -28,6 +29,7 @@ export interface Fill {
  * sealed records, made by the vault itself; only its journal (events, audit) is left out.
  */
 export async function fillCards(db: Database, vault: Vault, program: Program, designId: string, fill: Fill): Promise<void> {
+  const taken = new Set<string>();
   const stepMs = (fill.to.getTime() - fill.from.getTime()) / fill.count;
   const chunks = Array.from({ length: Math.ceil(fill.count / CHUNK) }, (_, place) => place * CHUNK).values();
   // While PostgreSQL writes one chunk the next is being sealed.
@@ -37,23 +39,20 @@ export async function fillCards(db: Database, vault: Vault, program: Program, de
         { length: Math.min(CHUNK, fill.count - first) },
         (_, place) => fill.from.getTime() + (first + place) * stepMs,
       );
-      await writeChunk(db, vault, program, designId, moments, first);
+      await writeChunk({ db, vault, program, designId, taken }, moments, first);
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));
 }
 
 async function writeChunk(
-  db: Database,
-  vault: Vault,
-  program: Program,
-  designId: string,
+  { db, vault, program, designId, taken }: { db: Database; vault: Vault; program: Program; designId: string; taken: Set<string> },
   moments: number[],
   first: number,
 ): Promise<void> {
   const programId = program.id;
   const expiryDate = defaultExpiry(dayOf(moments[0] ?? 0));
-  const sink = collectingTx();
+  const sink = collectingTx(taken);
   const cards: FilledCards = { cardIds: [], cardholderIds: [], credentialIds: [], numberIds: [], lastFours: [], createdAts: [] };
   let cvvKeyId = 0;
   for (const [place, nowMs] of moments.entries()) {
@@ -75,6 +74,7 @@ async function writeChunk(
   const constants: FillConstants = { programId, designId, currency: program.currency, expiryDate, cvvKeyId };
   await db.transaction(async (tx) => {
     await Promise.all([
+      skipForeignKeyChecks(tx),
       insertCards(tx, constants, cards),
       insertCredentials(tx, constants, cards),
       insertFingerprints(tx, programId, { ...cards, fingerprints: sink.fingerprints }),
@@ -85,12 +85,22 @@ async function writeChunk(
 
 const PHONE = { dialCode: 44, phoneNumber: '7700900123' };
 
-/** Stands in for a transaction and keeps what the vault would have written row by row. */
-function collectingTx() {
+/**
+ * Stands in for a transaction and keeps what the vault would have written row by row. It answers for the
+ * uniqueness of numbers too, so the program's BIN must be its own: in a million some come up twice.
+ */
+function collectingTx(taken: Set<string>) {
   const fingerprints: Buffer[] = [];
   const records = { ownerIds: [] as string[], kinds: [] as string[], ids: [] as string[], seals: [] as Buffer[] };
   const query = async ({ name }: Statement, values: readonly unknown[] = []) => {
-    if (name === 'insert_fingerprint') return fingerprints.push(values[0] as Buffer), [{}];
+    if (name === 'insert_fingerprint') {
+      const fingerprint = values[0] as Buffer;
+      const start = fingerprint.toString('latin1', 0, 12);
+      if (taken.has(start)) return [];
+      taken.add(start);
+      fingerprints.push(fingerprint);
+      return [{}];
+    }
     if (name !== 'insert_vault_record') throw new Error(`the fill does not know the statement ${name}`);
     const [, ownerId, kind, id, sealed] = values as [string, string, string, string, Buffer];
     records.ownerIds.push(ownerId);

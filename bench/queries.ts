@@ -88,3 +88,8 @@ export async function insertVaultRecords(tx: Tx, programId: string, rows: Filled
     [programId, rows.ownerIds, rows.kinds, rows.ids, rows.seals],
   );
 }
+
+/** For this transaction only. What is filled in refers to rows of the same transaction and to the program's own. */
+export async function skipForeignKeyChecks(tx: Tx): Promise<void> {
+  await tx.query({ text: 'set local session_replication_role = replica' });
+}

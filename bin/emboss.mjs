@@ -4,4 +4,4 @@ import { setUp } from './setup.mjs';
 
 setUp();
 const { runCommandLine } = await import('../dist/cli/emboss.js');
-await runCommandLine(process.argv.slice(2));
+process.exitCode = await runCommandLine(process.argv.slice(2));

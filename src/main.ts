@@ -24,7 +24,7 @@ export async function startServer(config: Config, onFatal: (error: Error) => voi
   const runtime = await openRuntime(config, logger, async ({ url }) => {
     claim = await claimServerRole(url, config.dataDir, onFatal);
   });
-  const undo: Array<() => unknown> = [flush, () => runtime.close(), () => claim?.release()];
+  const undo: Array<() => unknown> = [flush, () => runtime.close({ stopDatabase: true }), () => claim?.release()];
   try {
     const services = await openServices(config, runtime);
     const seeded = await seedSandbox(runtime.db, {

@@ -18,8 +18,13 @@ export interface Runtime {
   databaseUrl: string;
   masters: MasterKey[];
   embedded: EmbeddedPostgres | undefined;
-  /** Closes the pool, then leaves an adopted PostgreSQL running and stops one that was started here. */
-  close(): Promise<void>;
+  /** Names of the migrations that were applied just now. */
+  applied: string[];
+  /**
+   * Closes the pool. An embedded PostgreSQL is stopped if it was started here; one that was adopted belongs to
+   * a running server and stays, unless `stopDatabase` says that this process is that server.
+   */
+  close(options?: { stopDatabase: boolean }): Promise<void>;
 }
 
 /** `claim` runs as soon as the database answers, before anything is changed in it. */
@@ -29,8 +34,8 @@ export async function openRuntime(
   claim: (embedded: EmbeddedPostgres) => Promise<void> = async () => {},
 ): Promise<Runtime> {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config, logger);
-  const stopEmbedded = async () => {
-    if (embedded?.started) await embedded.stop();
+  const stopEmbedded = async (stopDatabase = false) => {
+    if (embedded?.started || stopDatabase) await embedded?.stop();
     else embedded?.release();
   };
   let db: Database | undefined;
@@ -48,11 +53,11 @@ export async function openRuntime(
     const master = loadMasterKey(config, (message) => logger.warn(message));
     const masters = [master, config.previousMasterKey].flatMap((key) => (key ? [masterKeyFrom(key)] : []));
     const opened = db;
-    const close = async () => {
+    const close: Runtime['close'] = async (options) => {
       await opened.close();
-      await stopEmbedded();
+      await stopEmbedded(options?.stopDatabase);
     };
-    return { db, databaseUrl, masters, embedded, close };
+    return { db, databaseUrl, masters, embedded, applied, close };
   } catch (error) {
     await db?.close();
     await stopEmbedded();

@@ -2,9 +2,10 @@ import type { Database } from '../db/database.ts';
 import { recordAudit, recordEvent } from '../events/journal.ts';
 import type { Remember } from '../http/idempotency.ts';
 import { type Day, dayOf } from '../kernel/calendar.ts';
+import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
-import { amountFromNumber, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
+import { amountFromNumber, formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
 import { crossCheck, type KycProvider, type SubmittedKyc } from '../kyc/kyc.ts';
 import { type KycProviderName, type Program, programNow } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -55,11 +56,18 @@ function checkBody(body: CreateCardBody, program: Program, today: Day): bigint {
   if (body.expiryDate) checkExpiryDate('expiryDate', body.expiryDate, today);
   if (body.customerType === 'Consumer' && body.kyc.dob >= today)
     throw invalid('kyc.dob', 'must lie in the past');
-  if ((body.spendLimit ?? 0) > Number(MAX_AMOUNT_MINOR)) throw invalid('spendLimit', 'is too large');
-  const minor = amountFromNumber(body.spendLimit ?? 0, program.currency);
-  if (minor === undefined) throw invalid('spendLimit', `has more decimals than ${program.currency}`);
-  if (minor > MAX_AMOUNT_MINOR) throw invalid('spendLimit', 'is too large');
-  return minor;
+  return checkSpendLimit(body.spendLimit ?? 0, program.currency);
+}
+
+function checkSpendLimit(spendLimit: number, currency: string): bigint {
+  const largest = formatAmount(MAX_AMOUNT_MINOR, currency);
+  if (spendLimit > Number(largest)) throw invalid('spendLimit', `must be at most ${largest}`);
+  const minor = amountFromNumber(spendLimit, currency);
+  if (minor !== undefined) return minor;
+  throw invalid(
+    'spendLimit',
+    `must have no more than the ${currencyDigits(currency)} decimals of ${currency}`,
+  );
 }
 
 async function checkKyc(services: CreateCardServices, program: Program, body: CreateCardBody): Promise<void> {

@@ -1,3 +1,4 @@
+import { declaredOnly } from '../http/body.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { errorResponses, IdempotencyHeaders } from '../http/schemas.ts';
@@ -53,7 +54,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     async (request, reply) => {
       const claim = { ...claimOf(request), endpoint: 'POST cards', request: request.body };
       const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        createCard(services, act(request), request.body, remember),
+        createCard(services, act(request), declaredOnly(CreateCardBody, request.body), remember),
       );
       if (replayed) reply.header('idempotent-replayed', 'true');
       return reply.code(201).send(answer);
@@ -161,7 +162,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       const { cardId } = request.params;
       const claim = { ...claimOf(request), endpoint: 'PUT replace', request: { cardId, body: request.body } };
       const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        reissueCard(services, act(request), cardId, request.body, remember),
+        reissueCard(services, act(request), cardId, declaredOnly(ReissueBody, request.body), remember),
       );
       if (replayed) reply.header('idempotent-replayed', 'true');
       return answer;

@@ -103,12 +103,36 @@ const BusinessCard = Type.Object(
   { title: 'Business' },
 );
 
+/** A request that works in the sandbox as it stands; the documentation and the start-up summary show it. */
+export const EXAMPLE_CARD = {
+  kycApplicantId: 'applicant-1',
+  cardType: 'virtual',
+  preferredCardName: 'ADA LOVELACE',
+  spendLimit: 250,
+  customerType: 'Consumer',
+  kyc: {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    dob: '1990-12-10',
+    residentialAddress: {
+      idDocumentType: 'passport',
+      idDocumentNumber: 'P1234567',
+      line1: '12 St James Square',
+      line2: '',
+      city: 'London',
+      country: 'GBR',
+    },
+  },
+  meta: { id: 'customer-42', otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
+};
+
 /** The shape of `kyc` follows `customerType`; errors speak of the chosen shape alone. */
 export const CreateCardBody = Type.Unsafe<Static<typeof ConsumerCard> | Static<typeof BusinessCard>>({
   type: 'object',
   discriminator: { propertyName: 'customerType' },
   required: ['customerType'],
   oneOf: [ConsumerCard, BusinessCard],
+  examples: [EXAMPLE_CARD],
   'x-rule': 'must be one of Consumer, Business',
 });
 export type CreateCardBody = Static<typeof ConsumerCard> | Static<typeof BusinessCard>;
@@ -117,7 +141,7 @@ export const Card = Type.Object(
   {
     id: Type.String({ examples: ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f'] }),
     currency: Type.String({ examples: ['EUR'] }),
-    lastFour: Type.String({ examples: ['4242'] }),
+    lastFour: Type.String({ examples: ['7803'] }),
     externalCustomerId: Type.String({ examples: ['customer-42'] }),
     cardholderName: Type.String({ examples: ['Ada Lovelace'] }),
     cardName: Type.String({ examples: ['ADA LOVELACE'] }),

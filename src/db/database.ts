@@ -38,6 +38,12 @@ const MAX_ATTEMPTS = 5;
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 15_000;
 
+/**
+ * Lists rely on no transaction being older than a minute, so one whose process hangs is ended by the server.
+ * Set within the transaction: a session may be shared through a pooler.
+ */
+const BEGIN = "begin; set local idle_in_transaction_session_timeout = '10s'";
+
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -64,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     let failure: unknown;
     try {
       // Not awaited: BEGIN travels with the first statement. Its failure shows there too.
-      client.query('begin').catch(() => {});
+      client.query(BEGIN).catch(() => {});
       const result = await work(tx);
       await commit(client);
       return result;

@@ -29,6 +29,8 @@ export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === 
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof EmbossError) return isConnectionLoss(error.cause);
   if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
+  // FATAL ends a session or refuses to begin one: the server goes down, is full, or has no such database.
+  if ((error as { severity?: unknown } | null)?.severity === 'FATAL') return true;
   const code = codeOf(error);
   if (code !== undefined)
     return code.startsWith('08') || AWAY_STATES.has(code) || AWAY_SYSTEM_CODES.has(code);

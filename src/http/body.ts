@@ -39,3 +39,28 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     request.raw.headers['content-type'] ??= 'application/json';
   });
 }
+
+interface ObjectSchema {
+  properties?: Record<string, unknown>;
+  oneOf?: ObjectSchema[];
+  discriminator?: { propertyName: string };
+}
+
+/** A valid body without the fields its schema does not declare: what is ignored is not stored either. */
+export function declaredOnly<Body>(schema: unknown, body: Body): Body {
+  const properties = propertiesFor(schema as ObjectSchema, body);
+  if (properties === undefined || typeof body !== 'object' || body === null) return body;
+  const kept = Object.entries(properties)
+    .filter(([name]) => Object.hasOwn(body, name))
+    .map(([name, property]) => [name, declaredOnly(property, (body as Record<string, unknown>)[name])]);
+  return Object.fromEntries(kept) as Body;
+}
+
+/** Where the shape depends on one field, the shape that this field chose. */
+function propertiesFor(schema: ObjectSchema, body: unknown): ObjectSchema['properties'] {
+  const { properties, oneOf, discriminator } = schema;
+  if (!oneOf || !discriminator) return properties;
+  const tag = discriminator.propertyName;
+  const chosen = (body as Record<string, unknown>)[tag];
+  return oneOf.find((shape) => (shape.properties?.[tag] as { const?: unknown }).const === chosen)?.properties;
+}

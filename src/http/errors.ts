@@ -10,6 +10,7 @@ const FRAMEWORK_ERRORS: Record<string, [number, string]> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'body: does not have the length its header says'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'body: is required'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'body: must be JSON'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [400, 'content-type: must be application/json'],
   FST_ERR_BAD_URL: [400, 'path: is not a valid URL path'],
 };
 

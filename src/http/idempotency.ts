@@ -91,15 +91,34 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
 
 function checkKey(key: string | string[]): string {
   if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH || !isCleanText(key))
-    throw invalid('Idempotency-Key', `must be 1 to ${MAX_KEY_LENGTH} characters, given once`);
+    throw invalid('Idempotency-Key', `must be 1 to ${MAX_KEY_LENGTH} printable characters`);
   return key;
 }
 
-/** Objects are compared by content: the order of their keys does not make another request. */
+/**
+ * Objects are compared by content: the order of their keys does not make another request. It keeps its own
+ * stack, because an ignored field of brackets alone nests deeper than the call stack reaches.
+ */
 function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
+  const parts: string[] = [];
+  const pending: Array<{ text: string } | { value: unknown }> = [{ value }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if ('text' in next) parts.push(next.text);
+    else if (typeof next.value !== 'object' || next.value === null)
+      parts.push(JSON.stringify(next.value) ?? '');
+    else for (const member of members(next.value).reverse()) pending.push(member);
+  }
+  return parts.join('');
+}
+
+function members(item: object): Array<{ text: string } | { value: unknown }> {
+  if (Array.isArray(item))
+    return [{ text: '[' }, ...item.flatMap((value) => [{ value }, { text: ',' }]), { text: ']' }];
+  const sorted = Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1));
+  const inside = sorted.flatMap(([key, value]) => [
+    { text: `${JSON.stringify(key)}:` },
+    { value },
+    { text: ',' },
+  ]);
+  return [{ text: '{' }, ...inside, { text: '}' }];
 }

@@ -61,6 +61,8 @@ export async function serveDocumentation(app: App): Promise<void> {
       routePrefix: '/docs',
       configuration: {
         url: '/openapi.json',
+        // Calls go to where the page came from: the content policy allows nothing else.
+        servers: [{ url: '/' }],
         pageTitle: 'Emboss API',
         withDefaultFonts: false,
         telemetry: false,

@@ -31,7 +31,11 @@ const DESCRIPTIONS: Record<number, [string, Record<string, unknown>]> = {
   ],
   500: [
     'Something broke on our side',
-    { code: 500, message: 'Internal error, request req_01H…', status: 'failed' },
+    {
+      code: 500,
+      message: 'Internal error (request req_019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f)',
+      status: 'failed',
+    },
   ],
   503: [
     'The database is away',

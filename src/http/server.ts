@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import helmet from '@fastify/helmet';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -15,6 +14,7 @@ import { newId } from '../kernel/ids.ts';
 import { acceptJsonOnly, BODY_LIMIT_BYTES } from './body.ts';
 import { errorBody, sendError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
+import { answerOddRequests, clientErrorHandler } from './refused-connections.ts';
 import { ajvOptions, describeViolation, parseQueryNumbers } from './validation.ts';
 
 /** Fastify with types from TypeBox schemas: what `routes.ts` files receive. */
@@ -26,7 +26,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
 export async function createServer(logger: Logger, metrics: Metrics): Promise<App> {
   const app = fastify({
@@ -39,7 +39,8 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     connectionTimeout: 60_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000, maxHeaderSize: 16_384 },
+    // Without a host Node would answer by itself, past our error body.
+    http: { headersTimeout: 15_000, maxHeaderSize: 16_384, requireHostHeader: false },
     // Long ids reach their route and get the same 404 as any unknown id.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     ajv: ajvOptions as never,
@@ -50,6 +51,7 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     },
     clientErrorHandler,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+  answerOddRequests(app.server);
   acceptJsonOnly(app as never);
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -61,6 +63,8 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(404, 'No such path')));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    if (request.raw.httpVersion === '1.1' && !request.headers.host)
+      throw new EmbossError(400, 'host: is required');
   });
   app.addHook('preValidation', async (request) => {
     parseQueryNumbers(request.query as Record<string, unknown>, request.routeOptions.schema?.querystring);
@@ -90,10 +94,12 @@ export function answerWrongMethods(app: App, routes: Map<string, Set<string>>): 
       method: missing as never,
       url,
       schema: { hide: true } as never,
-      handler: async (_request, reply) => {
+      // Before the body is read: whatever it holds, the method is the thing to tell.
+      onRequest: async (_request, reply) => {
         reply.header('allow', allow);
         throw new EmbossError(405, `This path answers to ${allow}`);
       },
+      handler: async () => {},
     });
   }
 }
@@ -108,18 +114,4 @@ export function collectRoutes(app: App): Map<string, Set<string>> {
     routes.set(url, known);
   });
   return routes;
-}
-
-/** What Node's parser refuses never reaches a route; it gets the same error body all the same. */
-function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, text, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large', 'headers: are too large']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout', 'The request took too long to arrive']
-        : [400, 'Bad Request', 'The request is not valid HTTP'];
-  const body = JSON.stringify(errorBody(status as number, message as string));
-  const head = `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: req_${newId(Date.now())}`;
-  socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
 }

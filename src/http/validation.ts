@@ -37,18 +37,26 @@ const FORMAT_RULES: Record<string, string> = {
   currency: 'must be an ISO 4217 currency code',
 };
 
-type AjvError = FastifySchemaValidationError & { parentSchema?: Record<string, unknown> };
+type AjvError = FastifySchemaValidationError & { parentSchema?: Record<string, unknown>; data?: unknown };
 
 /** The first broken rule as a sentence that names the field by its path. Values are never repeated. */
 export function describeViolation(errors: FastifySchemaValidationError[], part: string): EmbossError {
-  const error = errors[0] as AjvError;
+  const error = firstViolation(errors);
   const missing = error.params['missingProperty'] ?? error.params['tag'];
   const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
   if (typeof missing === 'string') segments.push(missing);
   return new EmbossError(400, `${segments.join('.') || part}: ${ruleOf(error)}`);
 }
 
-function ruleOf({ keyword, params, parentSchema, message }: AjvError): string {
+/** A value that fits none of several types is told all of them: "a string or null", not the first alone. */
+function firstViolation(errors: FastifySchemaValidationError[]): AjvError {
+  const first = errors[0] as AjvError;
+  const choices = errors.at(-1)?.keyword === 'anyOf' ? errors.slice(0, -1) : [];
+  if (choices.length === 0 || choices.some(({ keyword }) => keyword !== 'type')) return first;
+  return { ...first, params: { type: choices.map(({ params }) => params['type']) } };
+}
+
+function ruleOf({ keyword, params, parentSchema, message, data }: AjvError): string {
   const own = parentSchema?.['x-rule'];
   switch (keyword) {
     case 'required':
@@ -56,7 +64,8 @@ function ruleOf({ keyword, params, parentSchema, message }: AjvError): string {
     case 'discriminator':
       return typeof own === 'string' ? own : 'is not one of the allowed values';
     case 'type':
-      return `must be ${typeNames(params['type'])}`;
+      // Only a body that was not sent at all is checked without a value.
+      return data === undefined ? 'is required' : `must be ${typeNames(params['type'])}`;
     case 'maxLength':
       return `must be at most ${params['limit']} characters`;
     case 'minLength':

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 /**
  * Ids are UUIDs of version 7: 48 bits of time, then a counter, then chance. They sort by creation time, so
@@ -13,14 +13,13 @@ let counter = 0;
 
 export function newId(nowMs: number): string {
   counter = (counter + 1) & 0xfff;
-  const chance = randomBytes(8);
-  chance[0] = ((chance[0] ?? 0) & 0x3f) | 0x80;
-  return layOut(nowMs, counter, chance.toString('hex'));
+  // The second half of a random UUID has the same form, and Node draws its bytes ahead of time in bulk.
+  return layOut(nowMs, counter, randomUUID().slice(19));
 }
 
 /** The lowest id of a moment: every record made then or later has an id at least as high. */
 export const lowestIdAt = (ms: number): string =>
-  layOut(Math.min(Math.max(ms, 0), TIME_MAX), 0, '8000000000000000');
+  layOut(Math.min(Math.max(ms, 0), TIME_MAX), 0, '8000-000000000000');
 
 export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
@@ -31,5 +30,5 @@ export const isId = (text: string): boolean => UUID.test(text);
 function layOut(ms: number, sequence: number, tail: string): string {
   const time = Math.floor(ms).toString(16).padStart(12, '0');
   const version = (0x7000 | sequence).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-${version}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-${version}-${tail}`;
 }

@@ -1,11 +1,18 @@
 import { Type } from 'typebox';
+import { rule } from '../http/schemas.ts';
 
 const Country = Type.String({ format: 'country-alpha-3', examples: ['GBR'] });
 const Address = Type.Object({ country: Type.Optional(Country) });
 
 /** The data of a create-card request, pasted as they stand; only what is compared is kept. */
 export const ApplicantBody = Type.Object({
-  kycApplicantId: Type.String({ minLength: 1, examples: ['ada-1815'] }),
+  kycApplicantId: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '\\S',
+    ...rule('must not be empty'),
+    examples: ['ada-1815'],
+  }),
   review: Type.Optional(Type.Enum(['approved', 'pending', 'rejected'], { description: 'Default approved.' })),
   customerType: Type.Enum(['Consumer', 'Business']),
   kyc: Type.Object({

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Database, Queryable } from '../db/database.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
-import { findKeys, insertKey, type KeyRow, lockKeys } from './queries.ts';
+import { findKeys, findKeysWithUse, insertKey, type KeyRow, lockKeys } from './queries.ts';
 import { type DataKey, PURPOSES, type Purpose, seal, unseal } from './seal.ts';
 
 /** A key made elsewhere is used here no later than this; retirement waits far longer. */
@@ -96,8 +96,45 @@ export function unwrapBytes(masters: readonly MasterKey[], row: KeyRow): Buffer 
     throw new Error(
       'EMBOSS_MASTER_KEY is not the key this database was made with; set the right one (or EMBOSS_MASTER_KEY_PREVIOUS while changing it)',
     );
-  return unseal({ id: 0, key: master.key }, ['vault-key', String(row.id), row.purpose], row.wrapped);
+  try {
+    return unseal({ id: 0, key: master.key }, ['vault-key', String(row.id), row.purpose], row.wrapped);
+  } catch {
+    throw new Error(`vault key ${row.id} was altered in the database and cannot be opened; restore it`);
+  }
 }
 
 const unwrap = (masters: readonly MasterKey[], row: KeyRow): KeyObject =>
   createSecretKey(unwrapBytes(masters, row));
+
+export interface KeyState {
+  id: number;
+  purpose: Purpose;
+  createdAt: Date;
+  retiredAt: Date | null;
+  /** Records sealed under it. */
+  records: number;
+  /** Which master key opens it; `none` also when it was altered. */
+  openedBy: 'current' | 'previous' | 'none' | 'retired';
+}
+
+/** Every key that ever was, for people to look at. Changes nothing and makes no key. */
+export async function inspectKeys(db: Queryable, masters: readonly MasterKey[]): Promise<KeyState[]> {
+  const rows = await findKeysWithUse(db);
+  return rows.map((row) => ({
+    id: row.id,
+    purpose: row.purpose,
+    createdAt: row.created_at,
+    retiredAt: row.retired_at,
+    records: row.records,
+    openedBy: row.retired_at ? 'retired' : openedBy(masters, row),
+  }));
+}
+
+function openedBy(masters: readonly MasterKey[], row: KeyRow): KeyState['openedBy'] {
+  try {
+    unwrapBytes(masters, row);
+    return row.master_key_id === masters[0]?.id ? 'current' : 'previous';
+  } catch {
+    return 'none';
+  }
+}

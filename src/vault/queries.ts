@@ -16,6 +16,19 @@ export const findKeys = (db: Queryable, options: { retired?: boolean } = {}): Pr
            ${options.retired ? '' : 'where retired_at is null'} order by id`,
   });
 
+/** All keys with the number of records under each. Reads every record's first bytes: not for a busy path. */
+export const findKeysWithUse = (
+  db: Queryable,
+): Promise<Array<KeyRow & { retired_at: Date | null; records: number }>> =>
+  db.query({
+    text: `select k.id, k.purpose, k.master_key_id, k.wrapped, k.created_at, k.retired_at,
+                  coalesce(u.records, 0)::int as records
+           from vault_keys k
+           left join (select substring(sealed from 1 for 4) as key_id, count(*) as records
+                      from vault_records group by 1) u on u.key_id = int4send(k.id)
+           order by k.id`,
+  });
+
 export async function lockKeys(tx: Tx): Promise<void> {
   await tx.query({ text: 'lock table vault_keys in exclusive mode' });
 }

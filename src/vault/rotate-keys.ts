@@ -13,7 +13,8 @@ import {
 import { encodeKeyId, seal } from './seal.ts';
 import { bindingOf, open } from './vault.ts';
 
-export type SealingPurpose = 'card-number' | 'personal-data';
+export const SEALING_PURPOSES = ['card-number', 'personal-data'] as const;
+export type SealingPurpose = (typeof SEALING_PURPOSES)[number];
 
 export interface RotationResult {
   purpose: SealingPurpose;
@@ -22,6 +23,11 @@ export interface RotationResult {
   retiredKeyIds: number[];
   /** Older keys that stay for now: too young to be sure that no process or kept answer still uses them. */
   waitingKeyIds: number[];
+}
+
+export interface RotationOptions {
+  retireAfterMs?: number;
+  onProgress?: (resealed: number) => void;
 }
 
 const BATCH = 500;
@@ -36,17 +42,30 @@ export async function rotateKeys(
   db: Database,
   masters: readonly MasterKey[],
   purpose: SealingPurpose,
-  options: { retireAfterMs?: number; onProgress?: (resealed: number) => void } = {},
+  options: RotationOptions = {},
 ): Promise<RotationResult> {
   if (!(await isRotationUnfinished(db, purpose)))
     await db.transaction(async (tx) => {
       await lockKeys(tx);
       await addKey(tx, masters, purpose);
     });
+  return finishRotation(db, masters, purpose, options);
+}
+
+/**
+ * Reseals what is not under the newest key and destroys older keys that nothing uses any more. Of use alone
+ * some time after a rotation: a process that had not yet seen the new key may have sealed with the old one.
+ */
+export async function finishRotation(
+  db: Database,
+  masters: readonly MasterKey[],
+  purpose: SealingPurpose,
+  options: RotationOptions = {},
+): Promise<RotationResult> {
   const keyring = await openKeyring(db, masters);
   const resealed = await resealAll(db, keyring, purpose, options.onProgress);
   const newKeyId = keyring.current(purpose).id;
-  const retired = await retireOldKeys(db, purpose, options.retireAfterMs);
+  const retired = await retireOldKeys(db, purpose, options.retireAfterMs ?? RETIRE_AFTER_MS);
   return { purpose, newKeyId, resealed, ...retired };
 }
 
@@ -85,11 +104,11 @@ async function resealAll(
   }
 }
 
-/** Destroys older keys that nothing uses. Also of use alone, some time after a rotation. */
-export async function retireOldKeys(
+/** Destroys older keys that nothing uses. */
+async function retireOldKeys(
   db: Database,
   purpose: SealingPurpose,
-  retireAfterMs: number = RETIRE_AFTER_MS,
+  retireAfterMs: number,
 ): Promise<{ retiredKeyIds: number[]; waitingKeyIds: number[] }> {
   return db.transaction(async (tx) => {
     const result = { retiredKeyIds: [] as number[], waitingKeyIds: [] as number[] };

@@ -27,6 +27,7 @@ export function seal({ id, key }: DataKey, binding: readonly string[], plain: Bu
 
 /** Throws when the bytes were altered, moved, or sealed under another key. */
 export function unseal({ id, key }: DataKey, binding: readonly string[], sealed: Buffer): Buffer {
+  if (sealedKeyId(sealed) !== id) throw new Error('sealed under another key');
   const nonce = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES);
   const tag = sealed.subarray(KEY_ID_BYTES + NONCE_BYTES, HEADER_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { errorResponses } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { EmbossError } from '../../kernel/error.ts';
+import { isCleanText } from '../../kernel/text.ts';
 import type { Caller } from '../../programs/program.ts';
 import { findDesign, listDesigns } from './queries.ts';
 
@@ -51,11 +52,10 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
       },
     },
     async (request) => {
-      const design = await findDesign(
-        db,
-        request.getDecorator<Caller>('caller').program.id,
-        request.params.cardDesignID,
-      );
+      const { cardDesignID } = request.params;
+      const { program } = request.getDecorator<Caller>('caller');
+      // PostgreSQL takes no NUL in text, and no design has a control character in its id.
+      const design = isCleanText(cardDesignID) ? await findDesign(db, program.id, cardDesignID) : undefined;
       // The specification lists no 404 for this path; the code says it all the same.
       if (!design) throw new EmbossError(400, 'Record not found', { code: 404 });
       return design;

@@ -1,0 +1,207 @@
+-- The schema after all migrations. Written by "npm run schema"; a test compares it.
+
+create table api_keys (
+  key_hash bytea not null,
+  id uuid not null,
+  program_id uuid not null,
+  kind text not null,
+  name text not null,
+  hint text not null,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint api_keys_id_key UNIQUE (id),
+  constraint api_keys_kind_check CHECK ((kind = ANY (ARRAY['merchant'::text, 'network'::text]))),
+  constraint api_keys_pkey PRIMARY KEY (key_hash),
+  constraint api_keys_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+);
+CREATE INDEX api_keys_program ON public.api_keys USING btree (program_id, id);
+
+create table audit_entries (
+  program_id uuid not null,
+  id uuid not null,
+  actor text not null,
+  action text not null,
+  card_id uuid,
+  before jsonb,
+  after jsonb,
+  request_id text,
+  created_at timestamp with time zone not null,
+  constraint audit_entries_pkey PRIMARY KEY (program_id, id),
+  constraint audit_entries_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+);
+CREATE INDEX audit_entries_card ON public.audit_entries USING btree (program_id, card_id, id);
+
+create table card_designs (
+  program_id uuid not null,
+  id text not null,
+  name text not null,
+  stock boolean not null,
+  is_default boolean not null,
+  emboss_name_supported boolean not null,
+  created_at timestamp with time zone not null,
+  constraint card_designs_pkey PRIMARY KEY (program_id, id),
+  constraint card_designs_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+);
+CREATE UNIQUE INDEX card_designs_default ON public.card_designs USING btree (program_id) WHERE is_default;
+
+create table card_fingerprints (
+  fingerprint bytea not null,
+  program_id uuid not null,
+  card_id uuid not null,
+  number_id uuid not null,
+  constraint card_fingerprints_pkey PRIMARY KEY (fingerprint)
+);
+
+create table cards (
+  program_id uuid not null,
+  id uuid not null,
+  cardholder_id uuid not null,
+  customer_type text not null,
+  card_type text not null,
+  design_id text not null,
+  currency text not null,
+  status text not null,
+  status_reason text,
+  credential_id uuid not null,
+  spend_limit_minor bigint not null,
+  transaction_limit_minor bigint,
+  daily_limit_minor bigint,
+  monthly_limit_minor bigint,
+  all_time_limit_minor bigint,
+  allowed_mccs text[] not null default '{}'::text[],
+  blocked_mccs text[] not null default '{}'::text[],
+  event_sequence integer not null,
+  created_at timestamp with time zone not null,
+  constraint cards_all_time_limit_minor_check CHECK ((all_time_limit_minor >= 0)),
+  constraint cards_card_type_check CHECK ((card_type = ANY (ARRAY['physical'::text, 'virtual'::text]))),
+  constraint cards_check CHECK (((status = 'BLOCKED'::text) = (status_reason IS NOT NULL))),
+  constraint cards_customer_type_check CHECK ((customer_type = ANY (ARRAY['Consumer'::text, 'Business'::text]))),
+  constraint cards_daily_limit_minor_check CHECK ((daily_limit_minor >= 0)),
+  constraint cards_monthly_limit_minor_check CHECK ((monthly_limit_minor >= 0)),
+  constraint cards_pkey PRIMARY KEY (program_id, id),
+  constraint cards_program_id_credential_id_fkey FOREIGN KEY (program_id, credential_id) REFERENCES credentials(program_id, id) DEFERRABLE INITIALLY DEFERRED,
+  constraint cards_program_id_design_id_fkey FOREIGN KEY (program_id, design_id) REFERENCES card_designs(program_id, id),
+  constraint cards_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint cards_spend_limit_minor_check CHECK ((spend_limit_minor >= 0)),
+  constraint cards_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'FROZEN'::text, 'BLOCKED'::text]))),
+  constraint cards_transaction_limit_minor_check CHECK ((transaction_limit_minor >= 0))
+);
+CREATE INDEX cards_cardholder ON public.cards USING btree (program_id, cardholder_id, id);
+
+create table credentials (
+  program_id uuid not null,
+  id uuid not null,
+  card_id uuid not null,
+  number_id uuid not null,
+  last_four text not null,
+  expiry_date date not null,
+  cvv_key_id integer not null,
+  cvv_salt integer not null,
+  created_at timestamp with time zone not null,
+  constraint credentials_pkey PRIMARY KEY (program_id, id),
+  constraint credentials_program_id_card_id_fkey FOREIGN KEY (program_id, card_id) REFERENCES cards(program_id, id)
+);
+CREATE INDEX credentials_card ON public.credentials USING btree (program_id, card_id, id);
+
+create table events (
+  program_id uuid not null,
+  id uuid not null,
+  event_type text not null,
+  event_name text not null,
+  card_id uuid,
+  card_sequence integer,
+  data jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint events_pkey PRIMARY KEY (program_id, id),
+  constraint events_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+);
+
+create table idempotency_records (
+  program_id uuid not null,
+  endpoint text not null,
+  key_digest bytea not null,
+  request_digest bytea not null,
+  answer bytea not null,
+  created_at timestamp with time zone not null,
+  constraint idempotency_records_pkey PRIMARY KEY (program_id, endpoint, key_digest),
+  constraint idempotency_records_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+);
+CREATE INDEX idempotency_records_age ON public.idempotency_records USING btree (created_at);
+
+create table list_milestones (
+  program_id uuid not null,
+  list text not null,
+  ordinal bigint not null,
+  record_id uuid not null,
+  constraint list_milestones_pkey PRIMARY KEY (program_id, list, ordinal),
+  constraint list_milestones_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint list_milestones_program_id_list_record_id_key UNIQUE (program_id, list, record_id)
+);
+
+create table programs (
+  id uuid not null,
+  name text not null,
+  mode text not null,
+  currency text not null,
+  bin text not null,
+  kyc_provider text not null,
+  clock_offset_ms bigint not null default 0,
+  clock_moved_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint programs_bin_check CHECK ((bin ~ '^[0-9]{6,8}$'::text)),
+  constraint programs_check CHECK (((mode = 'sandbox'::text) OR (clock_offset_ms = 0))),
+  constraint programs_clock_offset_ms_check CHECK ((clock_offset_ms >= 0)),
+  constraint programs_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint programs_kyc_provider_check CHECK ((kyc_provider = ANY (ARRAY['sandbox'::text, 'sumsub'::text]))),
+  constraint programs_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'live'::text]))),
+  constraint programs_pkey PRIMARY KEY (id)
+);
+
+create table sandbox_kyc_applicants (
+  program_id uuid not null,
+  applicant_id text not null,
+  record_id uuid not null,
+  review text not null,
+  constraint sandbox_kyc_applicants_pkey PRIMARY KEY (program_id, applicant_id),
+  constraint sandbox_kyc_applicants_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint sandbox_kyc_applicants_review_check CHECK ((review = ANY (ARRAY['approved'::text, 'pending'::text, 'rejected'::text])))
+);
+
+create table shipments (
+  program_id uuid not null,
+  id uuid not null,
+  card_id uuid not null,
+  status text not null,
+  design_id text not null,
+  created_at timestamp with time zone not null,
+  constraint shipments_pkey PRIMARY KEY (program_id, id),
+  constraint shipments_program_id_card_id_fkey FOREIGN KEY (program_id, card_id) REFERENCES cards(program_id, id),
+  constraint shipments_program_id_design_id_fkey FOREIGN KEY (program_id, design_id) REFERENCES card_designs(program_id, id),
+  constraint shipments_status_check CHECK ((status = ANY (ARRAY['ORDERED'::text, 'SHIPPED'::text, 'DELIVERED'::text, 'RETURNED'::text])))
+);
+CREATE INDEX shipments_card ON public.shipments USING btree (program_id, card_id, id);
+
+create table vault_keys (
+  id integer not null,
+  purpose text not null,
+  master_key_id text not null,
+  wrapped bytea,
+  created_at timestamp with time zone not null,
+  retired_at timestamp with time zone,
+  constraint vault_keys_check CHECK (((wrapped IS NULL) = (retired_at IS NOT NULL))),
+  constraint vault_keys_pkey PRIMARY KEY (id),
+  constraint vault_keys_purpose_check CHECK ((purpose = ANY (ARRAY['card-number'::text, 'personal-data'::text, 'fingerprint'::text, 'cvv'::text, 'digest'::text])))
+);
+
+create table vault_records (
+  program_id uuid not null,
+  owner_id uuid not null,
+  kind text not null,
+  id uuid not null,
+  sealed bytea not null,
+  constraint vault_records_pkey PRIMARY KEY (program_id, owner_id, kind, id),
+  constraint vault_records_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+);
