@@ -24,8 +24,9 @@ export async function reissueCard(
   const today = dayOf(act.nowMs);
   checkBody(body, option, today);
   return withLockedCard(db, act, cardId, async (tx, card) => {
-    const designId = await checkShipping(tx, card, body);
+    // The card's state speaks first: no address makes a blocked card reissuable.
     const renewal = decideRenewal(card, option, body.expiryDate, today);
+    const designId = await checkShipping(tx, card, body);
     const after = await renew(vault, tx, act, card, renewal);
     after.designId = designId ?? card.designId;
     const answer = {

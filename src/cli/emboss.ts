@@ -1,9 +1,60 @@
 import { Command } from 'commander';
+import { readConfig } from '../config.ts';
 import { VERSION } from '../version.ts';
-import { start } from './start.ts';
+import { designCommands } from './design.ts';
+import { doctorCommand } from './doctor/doctor.ts';
+import { EXIT, reportFailure } from './failure.ts';
+import { keyCommands } from './key.ts';
+import { migrateCommand } from './migrate.ts';
+import { programCommands } from './program.ts';
+import { createSession } from './session.ts';
+import { startCommand } from './start-command.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
+import { vaultCommands } from './vault.ts';
 
-export async function runCommandLine(argv: string[]): Promise<void> {
-  const emboss = new Command('emboss').description('Card issuing platform').version(VERSION);
-  emboss.command('start').description('Start the server').action(start);
-  await emboss.parseAsync(argv, { from: 'user' });
+const HELP = `
+Settings come from the environment (DATABASE_URL, DATA_DIR, PORT, EMBOSS_MASTER_KEY, …).
+
+Exit codes:
+  ${EXIT.done}  done
+  ${EXIT.failed}  refused or failed; the reason is on stderr
+  ${EXIT.usage}  wrong usage
+  ${EXIT.notFound}  the program, key or design named does not exist
+
+With --json stdout holds exactly one JSON document; a failure is {"code", "message", "status": "failed"}.`;
+
+/** Runs one command and returns its exit code. `start` returns as soon as the server is ready. */
+export async function runCommandLine(argv: string[], terminal: Terminal = processTerminal()): Promise<number> {
+  const emboss = new Command('emboss');
+  const session = createSession(terminal, () => emboss.opts()['json'] === true);
+  emboss
+    .description('Card issuing platform: server, programs, keys, designs and the vault')
+    .version(VERSION)
+    .option('--json', 'print one JSON document and nothing else')
+    .addHelpText('after', HELP)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err, outputError: () => {} })
+    .exitOverride();
+  startCommand(emboss, session);
+  migrateCommand(emboss, session);
+  programCommands(emboss, session);
+  keyCommands(emboss, session);
+  designCommands(emboss, session);
+  vaultCommands(emboss, session);
+  doctorCommand(emboss, session);
+  try {
+    await emboss.parseAsync(argv, { from: 'user' });
+    return session.exitCode;
+  } catch (error) {
+    const json = argv.includes('--json');
+    return reportFailure(terminal, error, { json, stack: wantsStack(terminal) });
+  }
+}
+
+function wantsStack(terminal: Terminal): boolean {
+  try {
+    return ['debug', 'trace'].includes(readConfig(terminal.env).logLevel);
+  } catch {
+    return false;
+  }
 }

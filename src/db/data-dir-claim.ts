@@ -20,7 +20,6 @@ export async function claimServerRole(
   let client = await claim(url, dataDir);
 
   function watch(): void {
-    client.on('error', () => {});
     client.once('end', () => {
       if (!released) void reclaim();
     });
@@ -54,6 +53,8 @@ async function claim(url: string, dataDir: string): Promise<pg.Client> {
       application_name: 'emboss claim',
       keepAlive: true,
     });
+    // A connection lost between two statements has no other listener and would end us.
+    client.on('error', () => {});
     await client.connect();
     const { rows } = await client.query<{ claimed: boolean }>(claimDataDir);
     if (rows[0]?.claimed) return client;

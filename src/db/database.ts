@@ -58,6 +58,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   } as pg.PoolConfig);
   // An idle client that loses its connection is dropped by the pool; without a listener it would end us.
   pool.on('error', options.onIdleError);
+  // One that is lent out and between two statements would end us just the same. Its next statement fails.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const prepare = (statement: Statement): Statement =>
     options.namedStatements ? statement : { text: statement.text };
 

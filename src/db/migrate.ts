@@ -18,6 +18,8 @@ const MINIMUM_VERSION = 150_000;
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'emboss migrate' });
+  // A lost connection fails the statement under way; without a listener it would end the process as well.
+  client.on('error', () => {});
   await client.connect();
   try {
     await requireVersion(client);

@@ -41,7 +41,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
 }
 
 interface ObjectSchema {
-  properties?: Record<string, unknown>;
+  properties?: Record<string, ObjectSchema & { const?: unknown }>;
   oneOf?: ObjectSchema[];
   discriminator?: { propertyName: string };
 }
@@ -62,5 +62,5 @@ function propertiesFor(schema: ObjectSchema, body: unknown): ObjectSchema['prope
   if (!oneOf || !discriminator) return properties;
   const tag = discriminator.propertyName;
   const chosen = (body as Record<string, unknown>)[tag];
-  return oneOf.find((shape) => (shape.properties?.[tag] as { const?: unknown }).const === chosen)?.properties;
+  return oneOf.find((shape) => shape.properties?.[tag]?.const === chosen)?.properties;
 }

@@ -56,7 +56,7 @@ function firstViolation(errors: FastifySchemaValidationError[]): AjvError {
   return { ...first, params: { type: choices.map(({ params }) => params['type']) } };
 }
 
-function ruleOf({ keyword, params, parentSchema, message, data }: AjvError): string {
+function ruleOf({ keyword, params, parentSchema, message, data, instancePath }: AjvError): string {
   const own = parentSchema?.['x-rule'];
   switch (keyword) {
     case 'required':
@@ -64,8 +64,8 @@ function ruleOf({ keyword, params, parentSchema, message, data }: AjvError): str
     case 'discriminator':
       return typeof own === 'string' ? own : 'is not one of the allowed values';
     case 'type':
-      // Only a body that was not sent at all is checked without a value.
-      return data === undefined ? 'is required' : `must be ${typeNames(params['type'])}`;
+      // A body that was not sent at all is checked as null.
+      return instancePath === '' && data === null ? 'is required' : `must be ${typeNames(params['type'])}`;
     case 'maxLength':
       return `must be at most ${params['limit']} characters`;
     case 'minLength':

@@ -108,7 +108,8 @@ async function planCvv(
   await keyring.refresh();
   const old = replaced && reveal(await cvvOf(keyring, replaced));
   const { id, key } = keyring.current('cvv');
-  let salt = 0;
+  // Counting on, so that a number renewed twice for the same expiry does not get its first CVV back.
+  let salt = replaced ? replaced.cvvSalt + 1 : 0;
   while (reveal(deriveCvv(key, { ...of, salt })) === old) salt++;
   return { cvvKeyId: id, cvvSalt: salt };
 }

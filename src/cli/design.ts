@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Design } from '../cards/designs/design.ts';
+import { findDesign, listDesigns } from '../cards/designs/queries.ts';
+import { addDesign, updateDesign } from '../cards/designs/save-design.ts';
+import { missing } from './failure.ts';
+import { selectProgram } from './select.ts';
+import { cliActor, type Session } from './session.ts';
+import { details, type Output, type Terminal, table } from './terminal.ts';
+import { trueOrFalse } from './values.ts';
+
+const PROGRAM = ['--program <id or name>', 'not needed while there is only one'] as const;
+
+export function designCommands(emboss: Command, session: Session): void {
+  const group = emboss.command('design').description('Card designs of a program');
+  group
+    .command('add')
+    .description('Add a design; the first of a program is its default')
+    .argument('<id>', 'letters, digits, dots, hyphens, underscores')
+    .requiredOption('--name <text>', 'what people call it')
+    .option('--no-stock', 'plastic is not in stock: virtual cards only')
+    .option('--default', 'use it for cards that name no design', false)
+    .option('--no-emboss-name', 'the name cannot be printed on it')
+    .option(...PROGRAM)
+    .action((id, { name, stock, default: isDefault, embossName, program: wanted }) =>
+      session.run(async ({ db }) => {
+        const program = await selectProgram(db, wanted);
+        const design = { id, name, stock, default: isDefault, embossNameSupported: embossName };
+        const added = await db.transaction((tx) => addDesign(tx, program.id, design, cliActor()));
+        return oneDesign(`Added a design to ${program.name}.`, added);
+      }),
+    );
+  group
+    .command('list')
+    .description('List the designs of a program')
+    .option(...PROGRAM)
+    .action(({ program }) =>
+      session.run(async ({ db }) =>
+        designList(session.terminal, await listDesigns(db, (await selectProgram(db, program)).id)),
+      ),
+    );
+  group
+    .command('set')
+    .description('Change a design')
+    .argument('<id>', 'of the design')
+    .option('--name <text>', 'what people call it')
+    .option('--stock <true or false>', 'plastic is in stock', trueOrFalse)
+    .option('--default', 'use it for cards that name no design')
+    .option('--emboss-name <true or false>', 'the name can be printed on it', trueOrFalse)
+    .option(...PROGRAM)
+    .action((id, { program: wanted, embossName, ...rest }) => {
+      const change = { ...rest, ...(embossName !== undefined && { embossNameSupported: embossName }) };
+      if (Object.keys(change).length === 0)
+        throw new InvalidArgumentError('say what to change: --name, --stock, --default or --emboss-name');
+      return session.run(async ({ db }) => {
+        const program = await selectProgram(db, wanted);
+        if (!(await findDesign(db, program.id, id)))
+          throw missing(`design "${id}" in ${program.name}`, 'see "emboss design list"');
+        const design = await db.transaction((tx) => updateDesign(tx, program.id, id, change, cliActor()));
+        return oneDesign(`Changed a design of ${program.name}.`, design);
+      });
+    });
+}
+
+const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+
+function oneDesign(title: string, design: Design): Output {
+  const pairs: Array<[string, string]> = [
+    ['id', design.id],
+    ['name', design.name],
+    ['stock', yesNo(design.stock)],
+    ['default', yesNo(design.default)],
+    ['emboss name', yesNo(design.embossNameSupported)],
+  ];
+  return { json: design, text: `${title}\n${details(pairs)}` };
+}
+
+function designList(terminal: Terminal, designs: Design[]): Output {
+  const rows = designs.map((design) => [
+    design.id,
+    design.name,
+    yesNo(design.stock),
+    yesNo(design.default),
+    yesNo(design.embossNameSupported),
+  ]);
+  return {
+    json: { cardDesigns: designs },
+    text:
+      rows.length === 0
+        ? 'The program has no designs yet; add one with "emboss design add".'
+        : table(terminal, ['ID', 'NAME', 'STOCK', 'DEFAULT', 'EMBOSS NAME'], rows),
+  };
+}

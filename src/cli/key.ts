@@ -1,0 +1,110 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { reveal } from '../kernel/secret.ts';
+import { type CreatedKey, createKey, revokeKey, rotateKey } from '../programs/manage-keys.ts';
+import { type ApiKey, KEY_KINDS } from '../programs/program.ts';
+import { listKeys } from '../programs/queries.ts';
+import { selectKey, selectProgram } from './select.ts';
+import { cliActor, type Session } from './session.ts';
+import { details, moment, type Output, type Terminal, table } from './terminal.ts';
+import { durationMs, expiry, scopeList } from './values.ts';
+
+const EXPIRES = 'when it ends: 90d, 2027-01-31 (to the end of that UTC day), a moment, or never';
+
+export function keyCommands(emboss: Command, session: Session): void {
+  const group = emboss.command('key').description('API keys of a program');
+  group
+    .command('create')
+    .description('Create a key; it is shown once')
+    .option('--program <id or name>', 'not needed while there is only one')
+    .addOption(
+      new Option('--kind <kind>', 'whose door it opens').choices([...KEY_KINDS]).default('merchant'),
+    )
+    .option('--name <text>', 'what people call it')
+    .option(
+      '--scopes <list>',
+      'what a merchant key may do: read, write, credentials (default: read,write)',
+      scopeList,
+    )
+    .option('--expires <when>', EXPIRES, expiry)
+    .action(({ program: wanted, kind, name = kind, scopes, expires: expiresAt = null }) => {
+      if (kind === 'network' && scopes)
+        throw new InvalidArgumentError('--scopes is for merchant keys; a network key has none');
+      return session.run(async ({ db }) => {
+        const { id: programId } = await selectProgram(db, wanted);
+        const rights = kind === 'network' ? [] : (scopes ?? ['read', 'write']);
+        const input = { programId, kind, name, scopes: rights, expiresAt };
+        return newKey('Created a key.', await db.transaction((tx) => createKey(tx, input, cliActor())));
+      });
+    });
+  group
+    .command('list')
+    .description('List the keys of a program, never the keys themselves')
+    .option('--program <id or name>', 'not needed while there is only one')
+    .action(({ program }) =>
+      session.run(async ({ db }) =>
+        keyList(session.terminal, await listKeys(db, (await selectProgram(db, program)).id)),
+      ),
+    );
+  group
+    .command('rotate')
+    .description('Create a successor with the same rights; the old key stays valid for the overlap')
+    .argument('<key>', 'its id, or its last four characters')
+    .option('--overlap <duration>', 'how long the old key stays valid: 30m, 24h, 7d, 0s', durationMs, 86_400_000)
+    .option('--expires <when>', `${EXPIRES} (default: as the old key)`, expiry)
+    .action((wanted, { overlap, expires }) =>
+      session.run(async ({ db }) => {
+        const { id } = await selectKey(db, wanted);
+        const created = await rotateKey(db, id, overlap, cliActor(), expires);
+        const until = moment(new Date(Date.now() + overlap), '');
+        return newKey(`Created a successor; the old key ends ${until} at the latest.`, created, id);
+      }),
+    );
+  group
+    .command('revoke')
+    .description('End a key at once, on every process')
+    .argument('<key>', 'its id, or its last four characters')
+    .action((wanted) =>
+      session.run(async ({ db }) => {
+        const key = await revokeKey(db, (await selectKey(db, wanted)).id, cliActor());
+        return { json: keyJson(key), text: `Revoked key ${key.id} (${key.name}, ${key.hint}).` };
+      }),
+    );
+}
+
+function newKey(title: string, { key, row }: CreatedKey, replacesId?: string): Output {
+  const pairs: Array<[string, string]> = [
+    ['id', row.id],
+    ['kind', row.kind],
+    ['name', row.name],
+    ['scopes', row.scopes.join(', ') || '-'],
+    ['expires', moment(row.expiresAt, 'never')],
+    ['key', reveal(key)],
+  ];
+  const json = { ...keyJson(row), key: reveal(key), ...(replacesId && { replacesId }) };
+  return { json, text: `${title}\n${details(pairs)}\nKeep the key now: it is shown this once.` };
+}
+
+function keyList(terminal: Terminal, keys: ApiKey[]): Output {
+  const rows = keys.map((key) => [
+    key.id,
+    key.kind,
+    key.name,
+    key.hint,
+    key.scopes.join(',') || '-',
+    statusOf(key),
+    moment(key.expiresAt, 'never'),
+    moment(key.lastUsedAt, 'never'),
+  ]);
+  const names = ['ID', 'KIND', 'NAME', 'ENDS IN', 'SCOPES', 'STATUS', 'EXPIRES', 'LAST USED'];
+  return {
+    json: { keys: keys.map(keyJson) },
+    text: rows.length === 0 ? 'The program has no keys yet.' : table(terminal, names, rows),
+  };
+}
+
+export function statusOf({ revokedAt, expiresAt }: ApiKey): 'active' | 'revoked' | 'expired' {
+  if (revokedAt) return 'revoked';
+  return expiresAt && expiresAt.getTime() <= Date.now() ? 'expired' : 'active';
+}
+
+const keyJson = (key: ApiKey) => ({ ...key, status: statusOf(key) });

@@ -1,0 +1,36 @@
+import type { Queryable } from '../db/database.ts';
+import { EmbossError } from '../kernel/error.ts';
+import type { ApiKey, Program } from '../programs/program.ts';
+import { findKeysByIdOrHint, listPrograms } from '../programs/queries.ts';
+import { missing } from './failure.ts';
+
+/** A program by its id or its name, or without either the only one there is. */
+export async function selectProgram(db: Queryable, wanted: string | undefined): Promise<Program> {
+  const programs = await listPrograms(db);
+  if (programs.length === 0) throw missing('program yet', 'make one with "emboss program create"');
+  const sameName = ({ name }: Program) => name.toLowerCase() === wanted?.toLowerCase();
+  const byId = programs.filter(({ id }) => id === wanted);
+  const found = wanted === undefined ? programs : byId.length > 0 ? byId : programs.filter(sameName);
+  if (found.length > 1)
+    throw ambiguous(
+      wanted === undefined ? 'There are several programs; say which' : `Several programs are named "${wanted}"`,
+      found.map(({ id, name }) => `${id} (${name})`),
+    );
+  if (!found[0]) throw missing(`program "${wanted}"`, 'see "emboss program list"');
+  return found[0];
+}
+
+/** A key by its id or by its hint, with or without the dots in front. */
+export async function selectKey(db: Queryable, wanted: string): Promise<ApiKey> {
+  const found = await findKeysByIdOrHint(db, wanted);
+  if (found.length > 1)
+    throw ambiguous(
+      `Several keys end in "${wanted}"`,
+      found.map(({ id, name }) => `${id} (${name})`),
+    );
+  if (!found[0]) throw missing(`key "${wanted}"`, 'see "emboss key list"');
+  return found[0];
+}
+
+const ambiguous = (what: string, candidates: string[]): EmbossError =>
+  new EmbossError(409, `${what}, by id:\n  ${candidates.join('\n  ')}`);

@@ -1,0 +1,52 @@
+import { userInfo } from 'node:os';
+import { type Logger, pino } from 'pino';
+import { type Config, readConfig } from '../config.ts';
+import { openRuntime, type Runtime } from '../runtime.ts';
+import type { Output, Terminal } from './terminal.ts';
+
+/** What the commands share: the terminal, and how to work with the database and print. */
+export interface Session {
+  terminal: Terminal;
+  /** Prints one JSON document or the text, whichever was asked for. */
+  print(output: Output): void;
+  /** Opens the database, does the work, prints its output, closes. */
+  run(work: (runtime: Runtime) => Promise<Output>): Promise<void>;
+  /** The exit code of a command that ran to its end. */
+  exitCode: number;
+}
+
+export function createSession(terminal: Terminal, wantsJson: () => boolean): Session {
+  const print = ({ json, text }: Output) =>
+    terminal.out(`${wantsJson() ? JSON.stringify(json, null, 2) : text}\n`);
+  return {
+    terminal,
+    print,
+    exitCode: 0,
+    run: async (work) => {
+      const config = readConfig(terminal.env);
+      const runtime = await openRuntime(config, terminalLogger(config, terminal));
+      let output: Output;
+      try {
+        output = await work(runtime);
+      } finally {
+        await runtime.close();
+      }
+      print(output);
+    },
+  };
+}
+
+/** Warnings as sentences on stderr; a quiet LOG_LEVEL is heeded, a talkative one is for the server's log. */
+function terminalLogger({ logLevel }: Config, terminal: Terminal): Logger {
+  const level = logLevel === 'error' || logLevel === 'silent' ? logLevel : 'warn';
+  return pino({ level }, { write: (line) => terminal.err(`emboss: ${JSON.parse(line).msg}\n`) });
+}
+
+/** Who changed it, for the audit. A container's user may have no name. */
+export function cliActor(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    return `cli:${process.getuid?.() ?? 'unknown'}`;
+  }
+}

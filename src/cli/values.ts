@@ -1,0 +1,38 @@
+import { InvalidArgumentError } from 'commander';
+import { dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
+import { SCOPES, type Scope } from '../programs/program.ts';
+
+/** Values of options, from text. What does not parse is wrong usage (exit code 2). */
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_MS = 3_650 * UNIT_MS.d;
+
+export function durationMs(text: string): number {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? Number.NaN);
+  if (!(ms <= LONGEST_MS)) throw new InvalidArgumentError('Give a duration such as 30m, 24h or 7d.');
+  return ms;
+}
+
+/** `90d` from now, a UTC day (valid to its end) or a moment; `never` gives null. */
+export function expiry(text: string): Date | null {
+  if (text === 'never') return null;
+  if (/^\d+[smhd]$/.test(text)) return new Date(Date.now() + durationMs(text));
+  const ms = isDay(text) ? dayEndMs(text) : parseTimestamp(text);
+  if (ms === undefined)
+    throw new InvalidArgumentError('Give a duration (90d), a day (2027-01-31), a moment, or never.');
+  return new Date(ms);
+}
+
+export function scopeList(text: string): Scope[] {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))];
+  const scopes = SCOPES.filter((scope) => names.includes(scope));
+  if (scopes.length !== names.length)
+    throw new InvalidArgumentError(`Give one or more of ${SCOPES.join(', ')}, parted by commas.`);
+  return scopes;
+}
+
+export function trueOrFalse(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Give true or false.');
+  return text === 'true';
+}
