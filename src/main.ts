@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { claimServerRole } from './db/data-dir-claim.ts';
@@ -18,15 +19,24 @@ export interface RunningServer {
 }
 
 /** Starts all roles in this process. When it returns, a first request would succeed. */
-export async function startServer(config: Config, onFatal: (error: Error) => void): Promise<RunningServer> {
-  const { logger, flush } = createLogger(config.logLevel);
+export async function startServer(
+  config: Config,
+  onFatal: (error: Error) => void,
+  { logger, flush } = createLogger(config.logLevel),
+): Promise<RunningServer> {
   let claim: { release: () => Promise<void> } | undefined;
   const runtime = await openRuntime(config, logger, async ({ url }) => {
     claim = await claimServerRole(url, config.dataDir, onFatal);
   });
-  const undo: Array<() => unknown> = [flush, () => runtime.close({ stopDatabase: true }), () => claim?.release()];
+  const undo: Array<() => unknown> = [
+    flush,
+    () => runtime.close({ stopDatabase: true }),
+    () => claim?.release(),
+  ];
   try {
     const services = await openServices(config, runtime);
+    // Before the first keys are made: a start that fails after that would never have shown them.
+    await requireFreePort(config);
     const seeded = await seedSandbox(runtime.db, {
       merchantKey: config.sandboxApiKey,
       networkKey: config.sandboxNetworkKey,
@@ -62,4 +72,16 @@ export async function startServer(config: Config, onFatal: (error: Error) => voi
 
 async function runInReverse(steps: Array<() => unknown>): Promise<void> {
   for (const step of steps.reverse()) await step();
+}
+
+function requireFreePort({ host, port }: Config): Promise<void> {
+  return new Promise((free, taken) => {
+    const probe = createServer();
+    probe.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'another program uses it' : cause.message;
+      const advice = 'stop that program, or set another PORT or HOST';
+      taken(new Error(`cannot listen on ${host} port ${port}: ${why}; ${advice}`, { cause }));
+    });
+    probe.listen({ host, port }, () => probe.close(() => free()));
+  });
 }

@@ -39,6 +39,7 @@ export async function openRuntime(
     else embedded?.release();
   };
   let db: Database | undefined;
+  let closing = false;
   try {
     if (embedded) await claim(embedded);
     const databaseUrl = embedded?.url ?? reveal(config.databaseUrl as NonNullable<Config['databaseUrl']>);
@@ -48,12 +49,16 @@ export async function openRuntime(
       url: databaseUrl,
       poolSize: config.databasePoolSize,
       namedStatements: config.namedStatements,
-      onIdleError: (error) => logger.warn({ err: error }, 'an idle database connection was lost'),
+      // Ours to stop, PostgreSQL may say good-bye on connections that are closing already.
+      onIdleError: (error) => {
+        if (!closing) logger.warn({ err: error }, 'an idle database connection was lost');
+      },
     });
     const master = loadMasterKey(config, (message) => logger.warn(message));
     const masters = [master, config.previousMasterKey].flatMap((key) => (key ? [masterKeyFrom(key)] : []));
     const opened = db;
     const close: Runtime['close'] = async (options) => {
+      closing = true;
       await opened.close();
       await stopEmbedded(options?.stopDatabase);
     };

@@ -8,7 +8,7 @@ import { keyCommands } from './key.ts';
 import { migrateCommand } from './migrate.ts';
 import { programCommands } from './program.ts';
 import { createSession } from './session.ts';
-import { startCommand } from './start-command.ts';
+import { startCommand } from './start.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { vaultCommands } from './vault.ts';
 
@@ -24,7 +24,10 @@ Exit codes:
 With --json stdout holds exactly one JSON document; a failure is {"code", "message", "status": "failed"}.`;
 
 /** Runs one command and returns its exit code. `start` returns as soon as the server is ready. */
-export async function runCommandLine(argv: string[], terminal: Terminal = processTerminal()): Promise<number> {
+export async function runCommandLine(
+  argv: string[],
+  terminal: Terminal = processTerminal(),
+): Promise<number> {
   const emboss = new Command('emboss');
   const session = createSession(terminal, () => emboss.opts()['json'] === true);
   emboss

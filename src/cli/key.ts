@@ -16,9 +16,7 @@ export function keyCommands(emboss: Command, session: Session): void {
     .command('create')
     .description('Create a key; it is shown once')
     .option('--program <id or name>', 'not needed while there is only one')
-    .addOption(
-      new Option('--kind <kind>', 'whose door it opens').choices([...KEY_KINDS]).default('merchant'),
-    )
+    .addOption(new Option('--kind <kind>', 'whose door it opens').choices([...KEY_KINDS]).default('merchant'))
     .option('--name <text>', 'what people call it')
     .option(
       '--scopes <list>',
@@ -26,13 +24,13 @@ export function keyCommands(emboss: Command, session: Session): void {
       scopeList,
     )
     .option('--expires <when>', EXPIRES, expiry)
-    .action(({ program: wanted, kind, name = kind, scopes, expires: expiresAt = null }) => {
+    .action(({ program: wanted, kind, name = kind, scopes, expires }) => {
       if (kind === 'network' && scopes)
         throw new InvalidArgumentError('--scopes is for merchant keys; a network key has none');
       return session.run(async ({ db }) => {
         const { id: programId } = await selectProgram(db, wanted);
         const rights = kind === 'network' ? [] : (scopes ?? ['read', 'write']);
-        const input = { programId, kind, name, scopes: rights, expiresAt };
+        const input = { programId, kind, name, scopes: rights, expiresAt: expires?.at ?? null };
         return newKey('Created a key.', await db.transaction((tx) => createKey(tx, input, cliActor())));
       });
     });
@@ -49,12 +47,17 @@ export function keyCommands(emboss: Command, session: Session): void {
     .command('rotate')
     .description('Create a successor with the same rights; the old key stays valid for the overlap')
     .argument('<key>', 'its id, or its last four characters')
-    .option('--overlap <duration>', 'how long the old key stays valid: 30m, 24h, 7d, 0s', durationMs, 86_400_000)
+    .option(
+      '--overlap <duration>',
+      'how long the old key stays valid: 30m, 24h, 7d, 0s',
+      durationMs,
+      86_400_000,
+    )
     .option('--expires <when>', `${EXPIRES} (default: as the old key)`, expiry)
     .action((wanted, { overlap, expires }) =>
       session.run(async ({ db }) => {
         const { id } = await selectKey(db, wanted);
-        const created = await rotateKey(db, id, overlap, cliActor(), expires);
+        const created = await rotateKey(db, id, overlap, cliActor(), expires?.at);
         const until = moment(new Date(Date.now() + overlap), '');
         return newKey(`Created a successor; the old key ends ${until} at the latest.`, created, id);
       }),

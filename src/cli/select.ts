@@ -13,7 +13,9 @@ export async function selectProgram(db: Queryable, wanted: string | undefined): 
   const found = wanted === undefined ? programs : byId.length > 0 ? byId : programs.filter(sameName);
   if (found.length > 1)
     throw ambiguous(
-      wanted === undefined ? 'There are several programs; say which' : `Several programs are named "${wanted}"`,
+      wanted === undefined
+        ? 'There are several programs; say which'
+        : `Several programs are named "${wanted}"`,
       found.map(({ id, name }) => `${id} (${name})`),
     );
   if (!found[0]) throw missing(`program "${wanted}"`, 'see "emboss program list"');

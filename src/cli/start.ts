@@ -1,79 +1,67 @@
-import { type Config, readConfig } from '../config.ts';
-import { reveal } from '../kernel/secret.ts';
-import { type RunningServer, startServer } from '../main.ts';
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { createLogger } from '../http/logging.ts';
+import type { RunningServer } from '../main.ts';
+import { exitOnCrash } from './crash.ts';
+import { EXIT } from './failure.ts';
+import type { Session } from './session.ts';
+import { startSummary } from './start-summary.ts';
 
 const FORCED_EXIT_MS = 9_500;
 
-/** `emboss start`: stdout gets a short summary and the `ready` line; the log goes to stderr. */
-export async function start(): Promise<void> {
-  const config = readConfig();
+export function startCommand(emboss: Command, session: Session): void {
+  emboss
+    .command('start')
+    .description('Start the server: API, worker and, without DATABASE_URL, its own PostgreSQL')
+    .action(() => start(session));
+}
+
+/** stdout gets a short summary and the `ready` line; the log goes to stderr. */
+async function start(session: Session): Promise<void> {
+  const config = readConfig(session.terminal.env);
+  const log = createLogger(config.logLevel);
+  const end = (exitCode: number, sentence?: string) => {
+    log.flush();
+    if (sentence) session.terminal.err(`emboss: ${sentence}\n`);
+    process.exit(exitCode);
+  };
+  exitOnCrash(log, end);
+  const stopOnSignal = watchSignals(end);
+  // Only this command needs the whole server; the others start faster without it.
+  const { startServer } = await import('../main.ts');
+  try {
+    const server = await startServer(config, (error) => end(EXIT.failed, error.message), log);
+    if (!stopOnSignal(server)) session.print(startSummary(config, server));
+  } finally {
+    log.flush();
+  }
+}
+
+/**
+ * A first signal stops the server in good order, a second one at once. A signal that comes while the server
+ * is still starting is kept until there is something to stop.
+ */
+function watchSignals(
+  end: (exitCode: number, sentence?: string) => void,
+): (server: RunningServer) => boolean {
+  let running: RunningServer | undefined;
   let stopping = false;
-  const server = await startServer(config, (error) => {
-    process.stderr.write(`emboss: ${error.message}\n`);
-    process.exit(1);
-  });
-  const stop = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    setTimeout(() => process.exit(0), FORCED_EXIT_MS).unref();
-    server.stop().then(
-      () => process.exit(0),
-      (error) => {
-        process.stderr.write(`emboss: stopping failed: ${error instanceof Error ? error.message : error}\n`);
-        process.exit(1);
-      },
+  const stopRunning = () =>
+    running?.stop().then(
+      () => end(EXIT.done),
+      (error) => end(EXIT.failed, `stopping failed: ${error instanceof Error ? error.message : error}`),
     );
+  const onSignal = () => {
+    if (stopping) end(EXIT.failed);
+    stopping = true;
+    setTimeout(() => end(EXIT.done), FORCED_EXIT_MS).unref();
+    void stopRunning();
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  process.stdout.write(`${summary(config, server)}\nready ${server.url}\n`);
-}
-
-function summary(config: Config, server: RunningServer): string {
-  const { url, seeded } = server;
-  const chosen = config.sandboxApiKey ? '$EMBOSS_SANDBOX_API_KEY' : '<your merchant key>';
-  const key = seeded?.generatedMerchantKey ? reveal(seeded.generatedMerchantKey) : chosen;
-  const lines = [
-    '',
-    '  Emboss',
-    `  API       ${url}/api/v1/merchant/`,
-    `  Docs      ${url}/docs`,
-    `  Database  ${server.embeddedPostgres ? `embedded PostgreSQL in ${config.dataDir}` : 'DATABASE_URL'}`,
-  ];
-  if (seeded) lines.push('', '  A sandbox program was made for you.');
-  if (seeded?.generatedMerchantKey) lines.push(`  Merchant key  ${key}`);
-  if (seeded?.generatedNetworkKey) lines.push(`  Network key   ${reveal(seeded.generatedNetworkKey)}`);
-  if (seeded?.generatedMerchantKey || seeded?.generatedNetworkKey)
-    lines.push('  Keep the keys: they are shown this once.');
-  lines.push('', '  Make a card:', '', ...curl(url, key), '');
-  return lines.join('\n');
-}
-
-function curl(url: string, key: string): string[] {
-  const body = {
-    kycApplicantId: 'applicant-1',
-    cardType: 'virtual',
-    preferredCardName: 'ADA LOVELACE',
-    spendLimit: 250,
-    customerType: 'Consumer',
-    kyc: {
-      firstName: 'Ada',
-      lastName: 'Lovelace',
-      dob: '1990-12-10',
-      residentialAddress: {
-        idDocumentType: 'passport',
-        idDocumentNumber: 'P1234567',
-        line1: '12 St James Square',
-        line2: '',
-        city: 'London',
-        country: 'GBR',
-      },
-    },
-    meta: { id: 'customer-42', otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  return (server) => {
+    running = server;
+    if (stopping) void stopRunning();
+    return stopping;
   };
-  return [
-    `curl ${url}/api/v1/merchant/cards/ \\`,
-    `  -H 'x-payments-api-key: ${key}' -H 'content-type: application/json' \\`,
-    `  -d '${JSON.stringify(body)}'`,
-  ];
 }

@@ -14,14 +14,14 @@ export function durationMs(text: string): number {
   return ms;
 }
 
-/** `90d` from now, a UTC day (valid to its end) or a moment; `never` gives null. */
-export function expiry(text: string): Date | null {
-  if (text === 'never') return null;
-  if (/^\d+[smhd]$/.test(text)) return new Date(Date.now() + durationMs(text));
+/** `90d` from now, a UTC day (valid to its end), a moment, or `never`. In a box: the parser takes null for "no value". */
+export function expiry(text: string): { at: Date | null } {
+  if (text === 'never') return { at: null };
+  if (/^\d+[smhd]$/.test(text)) return { at: new Date(Date.now() + durationMs(text)) };
   const ms = isDay(text) ? dayEndMs(text) : parseTimestamp(text);
   if (ms === undefined)
     throw new InvalidArgumentError('Give a duration (90d), a day (2027-01-31), a moment, or never.');
-  return new Date(ms);
+  return { at: new Date(ms) };
 }
 
 export function scopeList(text: string): Scope[] {

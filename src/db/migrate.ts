@@ -9,7 +9,7 @@ import { insertChecksums, listChecksums, prepareChecksums, serverVersion } from 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 const MIGRATION_FILE = /^\d{6}_[a-z_]+\.sql$/;
-const MINIMUM_VERSION = 150_000;
+export const MINIMUM_VERSION = 150_000;
 
 /**
  * Brings the database to the newest schema and returns the names of what was applied. The runner's
@@ -47,7 +47,7 @@ async function requireVersion(client: pg.Client): Promise<void> {
     throw new Error(`PostgreSQL 15 or newer is needed; this server is ${rows[0]?.name}`);
 }
 
-async function readChecksums(): Promise<Map<string, string>> {
+export async function readChecksums(): Promise<Map<string, string>> {
   const names = (await readdir(MIGRATIONS_DIR)).filter((name) => MIGRATION_FILE.test(name)).sort();
   const entries = names.map(async (name) => {
     const text = await readFile(join(MIGRATIONS_DIR, name));

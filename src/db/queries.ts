@@ -2,6 +2,19 @@
 export const serverVersion = `
   select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;
 
+/** What an operator must know of a server. The settings are those of our own sessions. */
+export const serverFacts = `
+  select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version,
+         current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",
+         current_setting('full_page_writes') as "fullPageWrites", pg_is_in_recovery() as standby,
+         clock_timestamp() as now`;
+
+export const hasMigrationTables = `
+  select to_regclass('migrations') is not null and to_regclass('migration_checksums') is not null as present`;
+
+export const listMigrations = `
+  select m.name, c.sha256 from migrations m left join migration_checksums c on c.name = m.name order by m.name`;
+
 /** Checksums of applied migrations. `if not exists` alone can still collide when two processes create it at once. */
 export const prepareChecksums = `
   do $$ begin

@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { acceptJsonOnly, BODY_LIMIT_BYTES } from './body.ts';
-import { errorBody, sendError } from './errors.ts';
+import { sendError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { answerOddRequests, clientErrorHandler } from './refused-connections.ts';
 import { ajvOptions, describeViolation, parseQueryNumbers } from './validation.ts';
@@ -60,11 +60,12 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     },
   });
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(404, 'No such path')));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (request.raw.httpVersion === '1.1' && !request.headers.host)
       throw new EmbossError(400, 'host: is required');
+    // Before the body is read: whatever it holds, the path is the thing to tell.
+    if (request.is404) throw new EmbossError(404, 'No such path');
   });
   app.addHook('preValidation', async (request) => {
     parseQueryNumbers(request.query as Record<string, unknown>, request.routeOptions.schema?.querystring);
@@ -94,7 +95,7 @@ export function answerWrongMethods(app: App, routes: Map<string, Set<string>>): 
       method: missing as never,
       url,
       schema: { hide: true } as never,
-      // Before the body is read: whatever it holds, the method is the thing to tell.
+      // Likewise before the body is read.
       onRequest: async (_request, reply) => {
         reply.header('allow', allow);
         throw new EmbossError(405, `This path answers to ${allow}`);

@@ -3,6 +3,7 @@ import { recordAudit } from '../events/journal.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { isCleanText } from '../kernel/text.ts';
 import { generateKey, hashKey, isAcceptableKey, keyHint } from './api-key.ts';
 import type { ApiKey, KeyKind, Scope } from './program.ts';
 import { insertKey, lockKey, revokeKeyRow, updateKeyExpiry } from './queries.ts';
@@ -24,6 +25,8 @@ export interface CreatedKey {
 export async function createKey(tx: Tx, input: NewKey, actor: string, chosen?: Secret): Promise<CreatedKey> {
   if (chosen && !isAcceptableKey(chosen))
     throw invalid('key', 'must be 16 to 255 printable ASCII characters, without a space at either end');
+  if (input.name.trim() === '' || input.name.length > 100 || !isCleanText(input.name))
+    throw invalid('name', 'must be 1 to 100 printable characters');
   const nowMs = Date.now();
   if (input.expiresAt && input.expiresAt.getTime() <= nowMs)
     throw invalid('expiresAt', 'must lie in the future');
@@ -41,12 +44,16 @@ export async function createKey(tx: Tx, input: NewKey, actor: string, chosen?: S
   return { key, row };
 }
 
-/** A new key with the rights of the old one, which stays valid for the overlap. */
+/**
+ * A new key with the rights of the old one, which stays valid for the overlap. Unless told otherwise it ends when
+ * the old one would have: a rotation must not make a key for good out of one for a month.
+ */
 export async function rotateKey(
   db: Database,
   id: string,
   overlapMs: number,
   actor: string,
+  expiresAt?: Date | null,
 ): Promise<CreatedKey> {
   return db.transaction(async (tx) => {
     const old = await lockKey(tx, id);
@@ -55,7 +62,9 @@ export async function rotateKey(
     if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= nowMs))
       throw new EmbossError(409, 'The key is revoked or expired; create a new one');
     const { programId, kind, name, scopes } = old;
-    const created = await createKey(tx, { programId, kind, name, scopes, expiresAt: null }, actor);
+    const rights = { programId, kind, name, scopes };
+    const end = expiresAt === undefined ? old.expiresAt : expiresAt;
+    const created = await createKey(tx, { ...rights, expiresAt: end }, actor);
     await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
     await auditKey(tx, old, actor, 'key.rotated', nowMs);
     return created;
@@ -66,9 +75,10 @@ export async function revokeKey(db: Database, id: string, actor: string): Promis
   return db.transaction(async (tx) => {
     const key = await lockKey(tx, id);
     if (!key) throw notFound();
-    await revokeKeyRow(tx, id);
+    if (key.revokedAt) return key;
+    const revokedAt = await revokeKeyRow(tx, id);
     await auditKey(tx, key, actor, 'key.revoked', Date.now());
-    return key;
+    return { ...key, revokedAt };
   });
 }
 

@@ -77,6 +77,16 @@ export const listKeys = (db: Queryable, programId: string): Promise<ApiKey[]> =>
     programId,
   ]);
 
+/** By id, or by hint with or without its dots. */
+export const findKeysByIdOrHint = (db: Queryable, text: string): Promise<ApiKey[]> =>
+  db.query<ApiKey>(
+    {
+      text: `select ${KEY_COLUMNS} from api_keys k
+             where k.id::text = $1 or k.hint = $1 or k.hint = '…' || $1 order by k.id`,
+    },
+    [text],
+  );
+
 export async function lockKey(tx: Tx, id: string): Promise<ApiKey | undefined> {
   const rows = await tx.query<ApiKey>(
     { text: `select ${KEY_COLUMNS} from api_keys k where k.id = $1 for update` },
@@ -93,11 +103,12 @@ export async function updateKeyExpiry(tx: Tx, id: string, expiresAt: Date): Prom
   ]);
 }
 
-export async function revokeKeyRow(tx: Tx, id: string): Promise<void> {
-  await tx.query(
-    { text: 'update api_keys set revoked_at = coalesce(revoked_at, clock_timestamp()) where id = $1' },
+export async function revokeKeyRow(tx: Tx, id: string): Promise<Date> {
+  const rows = await tx.query<{ at: Date }>(
+    { text: 'update api_keys set revoked_at = clock_timestamp() where id = $1 returning revoked_at as at' },
     [id],
   );
+  return (rows[0] as { at: Date }).at;
 }
 
 export async function updateLastUsed(db: Queryable, id: string): Promise<void> {

@@ -17,7 +17,7 @@ import {
 } from '../support/server-process.ts';
 
 type Fault = 'server' | 'database' | 'both';
-const FAULTS: Fault[] = ['server', 'server', 'server', 'database', 'database', 'database', 'both'];
+const FAULTS: Fault[] = ['server', 'server', 'database', 'database', 'both'];
 const CLIENTS = 24;
 /** Repeat a run with EMBOSS_CHAOS_SEED. */
 const SEED = Number(process.env['EMBOSS_CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
@@ -27,7 +27,7 @@ let port: number;
 let server: ServerProcess;
 let crowd: Crowd;
 /** What each kill met: requests under way, and how many of them ended without a usable answer. */
-const hits: { fault: Fault; inFlight: number; cut: number }[] = [];
+const hits: { fault: Fault; inFlight: number; cut: number; awayMs: number }[] = [];
 
 const start = (): Promise<ServerProcess> =>
   startServerProcess(port, { DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
@@ -35,6 +35,7 @@ const start = (): Promise<ServerProcess> =>
 /** Kills in the middle of a burst, and brings back what nobody else would. */
 async function strike(fault: Fault): Promise<void> {
   const postmaster = postmasterOf(dataDir);
+  const since = performance.now();
   const struck = [...crowd.inFlight].map((order) => ({ order, unknown: order.unknown }));
   if (fault !== 'server') process.kill(postmaster?.pid ?? 0, 'SIGKILL');
   if (fault !== 'database') {
@@ -47,13 +48,22 @@ async function strike(fault: Fault): Promise<void> {
     if (fault !== 'server') expect(postmasterOf(dataDir)?.pid).not.toBe(postmaster?.pid);
   });
   const cut = struck.filter(({ order, unknown }) => order.unknown > unknown).length;
-  hits.push({ fault, inFlight: struck.length, cut });
+  hits.push({ fault, inFlight: struck.length, cut, awayMs: Math.round(performance.now() - since) });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
 async function get(path: string): Promise<{ status: number; body: any }> {
   const response = await fetch(server.url + path, { headers: { 'x-payments-api-key': MERCHANT_KEY } });
   return { status: response.status, body: await response.json() };
+}
+
+/** As many at a time as there were clients. */
+async function forAll<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, worker));
 }
 
 beforeAll(async () => {
@@ -80,7 +90,7 @@ test('the faults hit: every kill met requests under way and cut some of each kin
   const foundLater = orders.filter((order) => order.foundLater).length;
   const summary = `${orders.length} cards, ${foundLater} committed although the answer was lost`;
   process.stdout.write(
-    `${hits.map((hit) => `${hit.fault} ${hit.cut}/${hit.inFlight} cut`).join(', ')}; ${summary}\n`,
+    `${hits.map((hit) => `${hit.fault}: ${hit.cut}/${hit.inFlight} cut, back in ${hit.awayMs} ms`).join('\n')}\n${summary}\n`,
   );
   expect(hits.map((hit) => hit.fault).sort()).toEqual([...FAULTS].sort());
   for (const hit of hits) expect(hit.inFlight, hit.fault).toBeGreaterThan(0);
@@ -94,14 +104,14 @@ test('every order ends with one card; nothing but "ask again" was heard in betwe
 });
 
 test('asking again tells: the same card, said to be a replay', async () => {
-  for (const order of crowd.orders) expect(await ask(server.url, order)).toBe('acknowledged');
+  await forAll(crowd.orders, async (order) => expect(await ask(server.url, order)).toBe('acknowledged'));
   expect(crowd.orders.filter((order) => new Set(order.acknowledged).size !== 1)).toEqual([]);
   expect(crowd.orders.filter((order) => order.acknowledged.length < 2)).toEqual([]);
 });
 
 test('every acknowledged card is there, whole, with a number of its own', async () => {
   const numbers = new Set<string>();
-  for (const { key, acknowledged } of crowd.orders) {
+  await forAll(crowd.orders, async ({ key, acknowledged }) => {
     const path = `${CARDS}${acknowledged[0]}/`;
     const card = await get(path);
     expect(card).toMatchObject({ status: 200, body: { externalCustomerId: key, status: 'ACTIVE' } });
@@ -110,7 +120,7 @@ test('every acknowledged card is there, whole, with a number of its own', async 
     const { cardNumber } = credentials.body as { cardNumber: string };
     expect(isLuhn(cardNumber) && cardNumber.endsWith(card.body.lastFour)).toBe(true);
     numbers.add(cardNumber);
-  }
+  });
   expect(numbers.size).toBe(crowd.orders.length);
 });
 

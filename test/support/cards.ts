@@ -1,3 +1,4 @@
+import { sql } from './database.ts';
 import type { TestApp } from './test-app.ts';
 
 /** A valid create-card request for a person; `changes` replace top-level fields. */
@@ -86,4 +87,11 @@ export function withValue(body: object, path: string, value: unknown): Record<st
   if (value === undefined) delete at[last];
   else at[last] = value;
   return copy;
+}
+
+/** Rows in every table a card touches: a refused request must leave all of them as they were. */
+export async function rowsWritten(app: TestApp): Promise<unknown> {
+  const tables = ['cards', 'credentials', 'card_fingerprints', 'vault_records', 'shipments', 'events'];
+  const counts = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`);
+  return (await sql(app.databaseUrl, `select ${counts.join(', ')}`))[0];
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
@@ -54,7 +54,7 @@ export interface TestApp {
 
 /** The whole product on a database of its own, listening on a real port. */
 export async function startTestApp(
-  options: { sumsub?: KycProvider; databaseUrl?: string; masterKey?: string } = {},
+  options: { sumsub?: KycProvider; databaseUrl?: string; masterKey?: string; logger?: Logger } = {},
 ): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const db = openDatabase({ url: databaseUrl, poolSize: 10, namedStatements: true, onIdleError: () => {} });
@@ -69,7 +69,7 @@ export async function startTestApp(
     db,
     vault,
     kycProviders,
-    logger: pino({ level: 'silent' }),
+    logger: options.logger ?? pino({ level: 'silent' }),
     publicUrl,
     version: 'test',
   });

@@ -1,0 +1,64 @@
+import type { CreateCardBody } from '../src/cards/schema.ts';
+import { consumerCard } from '../test/support/cards.ts';
+import { recordTransactions, replayTransactions } from './bare-transactions.ts';
+import { type Figure, median } from './figures.ts';
+import { type LoadTarget, sendLoad } from './http-load.ts';
+import type { Stage } from './stage.ts';
+
+const POOL_SIZE = 20;
+const CARDS = '/api/v1/merchant/cards/';
+
+/** Floors, a good margin below what a quiet machine shows: they catch a change that makes the path heavier. */
+const LIMITS = { noop: 0.1, keyedNoop: 0.12, bare: 0.3 };
+
+let serial = 0;
+const newBody = () => {
+  const id = `customer-${serial++}`;
+  return consumerCard({ kycApplicantId: id, meta: { ...consumerCard().meta, id } }) as unknown as CreateCardBody;
+};
+
+/** Create card over HTTP against a no-op on the same stack and against its bare transaction, round by round. */
+export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Figure[]> {
+  const { program, key } = await stage.addProgram('Create');
+  const rounds = quick ? 3 : 7;
+  const count = quick ? 500 : 2_000;
+  const figures: Figure[] = [];
+  for (const connections of [16, 64]) {
+    const rates: Record<'create' | 'noop' | 'keyed' | 'bare', number[]> = { create: [], noop: [], keyed: [], bare: [] };
+    const post = async (url: string, path: string, requests: number) => {
+      const target: LoadTarget = { url, key };
+      return (await sendLoad(target, connections, requests, () => ({ method: 'POST', path, body: newBody() }))).perSecond;
+    };
+    for (let round = -1; round < rounds; round++) {
+      const recorded = await recordTransactions(stage, program, Array.from({ length: count }, newBody));
+      const rate = {
+        create: await post(stage.server.url, CARDS, count),
+        noop: await post(stage.noop.url, '/open/', count * 3),
+        keyed: await post(stage.noop.url, '/keyed/', count * 3),
+        bare: await replayTransactions(stage.databaseUrl, Math.min(connections, POOL_SIZE), recorded),
+      };
+      // The first round only warms up.
+      if (round >= 0) for (const name of Object.keys(rates) as Array<keyof typeof rates>) rates[name].push(rate[name]);
+    }
+    figures.push(...compare(connections, rates));
+  }
+  return figures;
+}
+
+function compare(connections: number, rates: Record<'create' | 'noop' | 'keyed' | 'bare', number[]>): Figure[] {
+  const against = (name: 'noop' | 'keyed' | 'bare', label: string, atLeast: number): Figure => ({
+    name: `create card, ${connections} connections`,
+    measured: perSecond(median(rates.create)),
+    against: `${label} ${perSecond(median(rates[name]))}`,
+    // The rounds are neighbours in time: their ratios stand still when the machine does not.
+    ratio: median(rates.create.map((rate, round) => rate / (rates[name][round] as number))),
+    limit: { atLeast },
+  });
+  return [
+    against('noop', 'no-op POST', LIMITS.noop),
+    against('keyed', 'no-op POST with key', LIMITS.keyedNoop),
+    against('bare', 'bare transaction', LIMITS.bare),
+  ];
+}
+
+const perSecond = (rate: number): string => `${Math.round(rate)}/s`;

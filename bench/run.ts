@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import { benchCreateCard } from './create-card.ts';
+import { type Figure, formatTable, isMet } from './figures.ts';
+import { benchListCards } from './list-cards.ts';
+import { benchMemory } from './memory.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[]>> = {
+  create: benchCreateCard,
+  lists: benchListCards,
+  memory: benchMemory,
+};
+
+const USAGE = `npm run bench -- [--quick] [${Object.keys(SECTIONS).join('] [')}]`;
+
+/** One table of ratios, each measured side by side in this run; fails when one misses its limit. */
+async function run(): Promise<void> {
+  const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean', default: false } }, allowPositionals: true });
+  const unknown = positionals.find((name) => !(name in SECTIONS));
+  if (unknown) throw new Error(`there is no section "${unknown}": ${USAGE}`);
+  const chosen = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
+  const stage = await openStage();
+  const figures: Figure[] = [];
+  try {
+    for (const name of chosen) {
+      process.stderr.write(`measuring: ${name}…\n`);
+      figures.push(...(await (SECTIONS[name] as (typeof SECTIONS)[string])(stage, values.quick)));
+    }
+  } finally {
+    await stage.close();
+  }
+  process.stdout.write(`${formatTable(figures)}\n`);
+  if (!figures.every(isMet)) process.exitCode = 1;
+}
+
+await run();

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { addDesign } from '../src/cards/designs/save-design.ts';
+import { type Database, openDatabase } from '../src/db/database.ts';
+import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { reveal, secret } from '../src/kernel/secret.ts';
+import { createProgram } from '../src/programs/create-program.ts';
+import { createKey, type NewKey } from '../src/programs/manage-keys.ts';
+import { type Program, SANDBOX_BIN, SCOPES } from '../src/programs/program.ts';
+import { masterKeyFrom } from '../src/vault/keyring.ts';
+import { openVault, type Vault } from '../src/vault/vault.ts';
+
+export const DESIGN = 'classic-black';
+
+/** Everything a measurement needs: a durable database and, as processes of their own, the servers. */
+export interface Stage {
+  db: Database;
+  databaseUrl: string;
+  vault: Vault;
+  /** The product as it is shipped: `bin/emboss.mjs start`, built, with its log on. */
+  server: { url: string };
+  /** Takes create-card requests on the same stack and does nothing with them. */
+  noop: { url: string };
+  addProgram(name: string): Promise<{ program: Program; key: string }>;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const dir = mkdtempSync(join(tmpdir(), 'emboss-bench-'));
+  const undo: Array<() => unknown> = [() => rmSync(dir, { recursive: true, force: true })];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const postgres = await startEmbeddedPostgres({ dataDir: dir, log: () => {} });
+    undo.push(() => postgres.stop());
+    const databaseUrl = postgres.url;
+    await migrate(databaseUrl);
+    const db = openDatabase({ url: databaseUrl, poolSize: 20, namedStatements: true, onIdleError: () => {} });
+    undo.push(() => db.close());
+    const masterKey = randomBytes(32).toString('base64');
+    const vault = await openVault(db, [masterKeyFrom(secret(masterKey))]);
+    const environment = { DATABASE_URL: databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: dir };
+    const server = await startProcess(['bin/emboss.mjs', 'start'], { ...environment, PORT: await freePort() }, dir);
+    undo.push(server.stop);
+    const noop = await startProcess(['bench/noop-server.mjs'], environment, dir);
+    undo.push(noop.stop);
+    return { db, databaseUrl, vault, server, noop, addProgram: (name) => addProgram(db, name), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function addProgram(db: Database, name: string): Promise<{ program: Program; key: string }> {
+  return db.transaction(async (tx) => {
+    const input = { name, mode: 'sandbox', currency: 'EUR', bin: SANDBOX_BIN, kycProvider: 'sandbox' } as const;
+    const program = await createProgram(tx, input, 'bench', Date.now());
+    const design = { id: DESIGN, name: 'Classic Black', stock: true, default: true, embossNameSupported: true };
+    await addDesign(tx, program.id, design, 'bench');
+    const rights: NewKey = { programId: program.id, kind: 'merchant', name: 'bench', scopes: [...SCOPES], expiresAt: null };
+    const { key } = await createKey(tx, rights, 'bench');
+    return { program, key: reveal(key) };
+  });
+}
+
+/** Starts a Node process and waits for the line on its stdout that begins `ready` and ends with its address. */
+async function startProcess(args: string[], environment: Record<string, string>, dir: string) {
+  const log = join(dir, `${randomBytes(4).toString('hex')}.log`);
+  const child = spawn(process.execPath, args, {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', openSync(log, 'a')],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await exited;
+  };
+  const url = await Promise.race([
+    readyAddress(child),
+    exited.then(() => {
+      throw new Error(`${args[0]} did not start: ${readFileSync(log, 'utf8').slice(-1000)}`);
+    }),
+  ]);
+  return { url, stop };
+}
+
+function readyAddress(child: ChildProcess): Promise<string> {
+  let output = '';
+  return new Promise((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+      const url = /^ready (\S+)$/m.exec(output)?.[1];
+      if (url) resolve(url);
+    });
+  });
+}
+
+function freePort(): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(String(port)));
+    });
+  });
+}

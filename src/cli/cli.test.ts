@@ -1,0 +1,395 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CARDS, createCard } from '../../test/support/cards.ts';
+import { runCli } from '../../test/support/cli.ts';
+import { freshDatabase, sql } from '../../test/support/database.ts';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
+
+let app: TestApp;
+let env: Record<string, string>;
+/** The command on the database of the running app. */
+const emboss = (...args: string[]) => runCli(env, args);
+const envFor = (databaseUrl: string) => ({
+  DATABASE_URL: databaseUrl,
+  EMBOSS_MASTER_KEY: masterKey,
+  DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
+});
+
+beforeAll(async () => {
+  app = await startTestApp({ masterKey });
+  env = envFor(app.databaseUrl);
+});
+afterAll(() => app.close());
+
+describe('exit codes', () => {
+  test.each([
+    ['no command at all', []],
+    ['a group without its command', ['program']],
+    ['an unknown command', ['strat']],
+    ['an unknown command of a group', ['key', 'make']],
+    ['an unknown option', ['program', 'list', '--all']],
+    ['a word too many', ['program', 'list', 'please']],
+    ['a missing argument', ['key', 'revoke']],
+    ['a missing option', ['program', 'create', '--name', 'Acme']],
+    ['an unknown mode', ['program', 'create', '--name', 'Acme', '--currency', 'EUR', '--mode', 'test']],
+    [
+      'a live program without a BIN',
+      ['program', 'create', '--name', 'A', '--currency', 'EUR', '--mode', 'live'],
+    ],
+    ['nothing to change', ['program', 'set']],
+    ['nothing to change in a design', ['design', 'set', 'black']],
+    ['an unknown scope', ['key', 'create', '--scopes', 'read,all']],
+    ['scopes for a network key', ['key', 'create', '--kind', 'network', '--scopes', 'read']],
+    ['a day that does not exist', ['key', 'create', '--expires', '2027-02-30']],
+    ['no duration', ['key', 'rotate', 'abcd', '--overlap', 'soon']],
+    ['neither true nor false', ['design', 'set', 'black', '--stock', 'yes']],
+    ['an unknown purpose', ['vault', 'rotate', '--purpose', 'cvv']],
+  ])('2 for wrong usage: %s', async (_name, args) => {
+    const plain = await emboss(...args);
+    expect(plain).toMatchObject({ code: 2, out: '' });
+    expect(plain.err).not.toBe('');
+    const { code, json } = await emboss(...args, '--json');
+    expect(code).toBe(2);
+    expect(json).toEqual({ code: 400, message: expect.any(String), status: 'failed' });
+  });
+
+  test.each([
+    ['program', ['program', 'show', 'Nobody']],
+    ['program', ['program', 'set', UNKNOWN_ID, '--name', 'Acme']],
+    ['program', ['key', 'list', '--program', 'Nobody']],
+    ['program', ['design', 'list', '--program', 'Nobody']],
+    ['key', ['key', 'rotate', UNKNOWN_ID]],
+    ['key', ['key', 'revoke', 'not-a-key']],
+    ['design', ['design', 'set', 'pink', '--stock', 'true']],
+  ])('3 for a %s that does not exist: %j', async (what, args) => {
+    const { code, json, err } = await emboss(...args, '--json');
+    expect(code).toBe(3);
+    expect(json).toEqual({
+      code: 404,
+      message: expect.stringContaining(`There is no ${what} "`),
+      status: 'failed',
+    });
+    expect(err).toBe(`emboss: ${json.message}\n`);
+  });
+
+  test.each<[string, number, string[]]>([
+    ['currency', 400, ['program', 'create', '--name', 'Acme', '--currency', 'EURO']],
+    ['bin', 400, ['program', 'set', '--bin', '12345']],
+    ['name', 400, ['program', 'set', '--name', 'a\u001b[31mb']],
+    ['name', 400, ['key', 'create', '--name', ' ']],
+    ['expiresAt', 400, ['key', 'create', '--expires', '2001-01-01']],
+    ['id', 400, ['design', 'add', 'no spaces', '--name', 'Black']],
+    ['id', 409, ['design', 'add', 'black', '--name', 'Black']],
+  ])('1 for what is refused, with the reason: %s', async (field, code, args) => {
+    const answer = await emboss(...args, '--json');
+    expect(answer.code).toBe(1);
+    expect(answer.json).toEqual({ code, message: expect.stringContaining(`${field}: `), status: 'failed' });
+    expect(answer.err).not.toContain('    at ');
+  });
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    ['a bad setting', { PORT: 'eighty' }, /^emboss: PORT must be a whole number/],
+    ['no master key', { EMBOSS_MASTER_KEY: '' }, /^emboss: EMBOSS_MASTER_KEY must be set/],
+    [
+      'no database',
+      { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' },
+      /the database does not answer .*ECONNREFUSED/,
+    ],
+    [
+      'no connection URL',
+      { DATABASE_URL: 'postgres://x:sesame@[/z' },
+      /^emboss: DATABASE_URL is not a connection/,
+    ],
+  ])('1 when it cannot work at all: %s', async (_name, changes, sentence) => {
+    const { code, out, err } = await runCli({ ...env, ...changes }, ['program', 'list']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(sentence);
+    expect(err.trim().split('\n')).toHaveLength(1);
+    expect(err).not.toContain('sesame');
+  });
+
+  test('a stack is shown with LOG_LEVEL=debug alone', async () => {
+    const away = { ...env, DATABASE_URL: 'postgres://x:sesame@127.0.0.1:1/z', LOG_LEVEL: 'debug' };
+    const { err } = await runCli(away, ['program', 'list']);
+    expect(err).toContain('    at ');
+    expect(err).not.toContain('sesame');
+  });
+
+  test('--help documents them, and --help and --version end with 0', async () => {
+    const { code, out } = await emboss('--help');
+    expect(code).toBe(0);
+    for (const line of ['0  done', '1  refused or failed', '2  wrong usage', '3  the program, key or design'])
+      expect(out).toContain(line);
+    expect(await emboss('--version')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+    expect(await emboss('help', 'key')).toMatchObject({ code: 0, out: expect.stringContaining('rotate') });
+  });
+});
+
+describe('program', () => {
+  test('create, show, set and list', async () => {
+    const created = await emboss('program', 'create', '--name', 'Acme Live', '--mode', 'live', '--currency', 'JPY',
+      '--bin', '45670012', '--kyc-provider', 'sumsub', '--json'); // biome-ignore format: one command
+    expect(created.code).toBe(0);
+    const expected = {
+      id: created.json.id,
+      name: 'Acme Live',
+      mode: 'live',
+      currency: 'JPY',
+      bin: '45670012',
+      kycProvider: 'sumsub',
+    };
+    expect(created.json).toEqual({ ...expected, created: expect.any(String), now: expect.any(String) });
+    expect((await emboss('program', 'show', 'acme live', '--json')).json).toMatchObject(expected);
+    expect((await emboss('program', 'show', created.json.id)).out).toContain('45670012');
+    const changed = await emboss(
+      'program',
+      'set',
+      created.json.id,
+      '--name',
+      'Acme',
+      '--bin',
+      '456701',
+      '--json',
+    );
+    expect(changed.json).toMatchObject({ ...expected, name: 'Acme', bin: '456701' });
+    const { json } = await emboss('program', 'list', '--json');
+    expect(json.programs).toContainEqual(expect.objectContaining({ id: created.json.id, name: 'Acme' }));
+    expect((await emboss('program', 'list')).out.split('\n')[0]).toMatch(
+      /^ID +NAME +MODE +CURRENCY +BIN +KYC$/,
+    );
+  });
+
+  test('several of one name are listed, not guessed', async () => {
+    const ids = [];
+    for (const name of ['Twin', 'twin'])
+      ids.push((await emboss('program', 'create', '--name', name, '--currency', 'EUR', '--json')).json.id);
+    for (const args of [
+      ['program', 'show', 'TWIN'],
+      ['key', 'list', '--program', 'Twin'],
+      ['design', 'list'],
+    ]) {
+      const { code, json, err } = await emboss(...args, '--json');
+      expect({ code, inside: json.code }).toEqual({ code: 1, inside: 409 });
+      for (const id of ids) expect(err).toContain(id);
+    }
+  });
+});
+
+describe('design', () => {
+  test('add, list and set; the API shows the same', async () => {
+    const { program, key } = await app.addProgram();
+    const of = ['--program', program.id, '--json'];
+    const gold = { id: 'gold', name: 'Gold', stock: false, default: true, embossNameSupported: false };
+    const added = await emboss(
+      'design',
+      'add',
+      'gold',
+      '--name',
+      'Gold',
+      '--no-stock',
+      '--default',
+      '--no-emboss-name',
+      ...of,
+    );
+    expect(added).toMatchObject({ code: 0, json: gold });
+    const { body } = await app.call('GET', '/api/v1/merchant/card-design/', { key });
+    expect(body.cardDesigns).toContainEqual(gold);
+    expect(body.cardDesigns.filter((design: { default: boolean }) => design.default)).toHaveLength(1);
+    expect((await emboss('design', 'list', ...of)).json).toEqual(body);
+    const set = ['--stock', 'true', '--emboss-name', 'true', '--name', 'Old Gold'];
+    expect((await emboss('design', 'set', 'gold', ...set, ...of)).json).toEqual({
+      ...gold,
+      name: 'Old Gold',
+      stock: true,
+      embossNameSupported: true,
+    });
+    expect((await emboss('design', 'set', 'black', '--default', ...of)).json).toMatchObject({
+      default: true,
+    });
+    const names = (await emboss('design', 'list', '--program', program.id)).out;
+    expect(names).toMatch(/^black +Black +yes +yes +yes$/m);
+    expect(names).toMatch(/^gold +Old Gold +yes +no +yes$/m);
+  });
+});
+
+describe('key', () => {
+  const works = async (key: string) => (await app.call('GET', CARDS, { key })).status;
+
+  test('a created key works at once, and a revoked one stops at once', async () => {
+    const { code, json } = await emboss(
+      'key',
+      'create',
+      '--program',
+      app.program.id,
+      '--name',
+      'shop',
+      '--json',
+    );
+    expect(code).toBe(0);
+    expect(json).toMatchObject({
+      kind: 'merchant',
+      name: 'shop',
+      scopes: ['read', 'write'],
+      status: 'active',
+      expiresAt: null,
+    });
+    expect(await works(json.key)).toBe(200);
+    const revoked = await emboss('key', 'revoke', json.id, '--json');
+    expect(revoked.json).toMatchObject({ id: json.id, status: 'revoked', revokedAt: expect.any(String) });
+    expect(await works(json.key)).toBe(401);
+    expect((await emboss('key', 'revoke', json.id, '--json')).json).toEqual(revoked.json);
+  });
+
+  test('is found by its last four characters too', async () => {
+    const { json } = await emboss('key', 'create', '--program', app.program.id, '--json');
+    expect(json.hint).toBe(`…${json.key.slice(-4)}`);
+    expect((await emboss('key', 'revoke', json.key.slice(-4), '--json')).json).toMatchObject({ id: json.id });
+  });
+
+  test('has the scopes it was given, in the API too', async () => {
+    const { json } = await emboss(
+      'key',
+      'create',
+      '--program',
+      app.program.id,
+      '--scopes',
+      'credentials, read',
+      '--json',
+    );
+    expect(json.scopes).toEqual(['read', 'credentials']);
+    expect(await works(json.key)).toBe(200);
+    expect((await app.call('POST', CARDS, { key: json.key, body: {} })).status).toBe(403);
+    const network = await emboss('key', 'create', '--program', app.program.id, '--kind', 'network', '--json');
+    expect(network.json).toMatchObject({
+      kind: 'network',
+      scopes: [],
+      key: expect.stringMatching(/^emboss_network_/),
+    });
+    expect(await works(network.json.key)).toBe(401);
+  });
+
+  test('rotation keeps the rights and ends the old key after the overlap', async () => {
+    const create = [
+      'key',
+      'create',
+      '--program',
+      app.program.id,
+      '--scopes',
+      'read',
+      '--expires',
+      '2099-12-31',
+      '--json',
+    ];
+    const old = (await emboss(...create)).json;
+    expect(old.expiresAt).toBe('2100-01-01T00:00:00.000Z');
+    const { json } = await emboss('key', 'rotate', old.id, '--overlap', '30m', '--json');
+    expect(json).toMatchObject({ replacesId: old.id, scopes: ['read'], expiresAt: old.expiresAt });
+    expect([await works(old.key), await works(json.key)]).toEqual([200, 200]);
+    const { keys } = (await emboss('key', 'list', '--program', app.program.id, '--json')).json;
+    const end = Date.parse(keys.find((key: { id: string }) => key.id === old.id).expiresAt);
+    expect(Math.abs(end - Date.now() - 30 * 60_000)).toBeLessThan(60_000);
+    const next = await emboss('key', 'rotate', json.id, '--overlap', '0s', '--expires', 'never', '--json');
+    expect(next.json.expiresAt).toBeNull();
+    expect(await works(json.key)).toBe(401);
+    expect(await emboss('key', 'rotate', json.id, '--json')).toMatchObject({ code: 1, json: { code: 409 } });
+  });
+
+  test('is shown once and kept nowhere', async () => {
+    const { out } = await emboss('key', 'create', '--program', app.program.id);
+    const key = /emboss_merchant_\S+/.exec(out)?.[0] as string;
+    expect(out.split(key)).toHaveLength(2);
+    expect(out).toContain('shown this once');
+    const list = await emboss('key', 'list', '--program', app.program.id);
+    expect(list.out).toContain(`…${key.slice(-4)}`);
+    expect(list.out + list.err).not.toContain(key);
+    expect((await emboss('key', 'list', '--program', app.program.id, '--json')).out).not.toContain(key);
+    for (const name of ['api_keys', 'audit_entries'])
+      expect(JSON.stringify(await sql(app.databaseUrl, `select t::text from ${name} t`))).not.toContain(
+        key.slice(16),
+      );
+  });
+});
+
+test('changes are audited under the name of the operating system’s user', async () => {
+  const { json } = await emboss('program', 'create', '--name', 'Audited', '--currency', 'EUR', '--json');
+  await emboss('program', 'set', json.id, '--bin', '888800');
+  await emboss('design', 'add', 'black', '--name', 'Black', '--program', json.id);
+  await emboss('key', 'create', '--program', json.id);
+  const rows = await sql(
+    app.databaseUrl,
+    'select actor, action from audit_entries where program_id = $1 order by id',
+    [json.id],
+  );
+  expect(rows.map((row) => row['action'])).toEqual([
+    'program.created',
+    'program.updated',
+    'design.added',
+    'key.created',
+  ]);
+  for (const row of rows) expect(row['actor']).toMatch(/^cli:.+/);
+});
+
+describe('with one program the program need not be named', () => {
+  test('with none, it says how to make one', async () => {
+    const alone = envFor(await freshDatabase());
+    expect(await runCli(alone, ['key', 'list'])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('program create'),
+    });
+    expect(await runCli(alone, ['program', 'list'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('no programs'),
+    });
+    await runCli(alone, ['program', 'create', '--name', 'Only', '--currency', 'EUR']);
+    for (const args of [
+      ['program', 'show'],
+      ['program', 'set', '--name', 'Sole'],
+      ['key', 'list'],
+      ['key', 'create'],
+      ['design', 'list'],
+    ])
+      expect(await runCli(alone, args)).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+test('migrate says what it applied', async () => {
+  expect(await emboss('migrate')).toMatchObject({ code: 0, out: 'The schema is up to date.\n' });
+  expect(await emboss('migrate', '--json')).toMatchObject({ code: 0, json: { applied: [] } });
+});
+
+describe('vault', () => {
+  test('rotate reseals what is there; status and retire tell; cards stay readable', async () => {
+    const card = await createCard(app);
+    const before = await app.call('GET', `${CARDS}${card.id}/credentials/`);
+    const rotated = await emboss('vault', 'rotate', '--json');
+    expect(rotated.code).toBe(0);
+    expect(rotated.json.rotations).toEqual([
+      { purpose: 'card-number', newKeyId: 6, resealed: 1, retiredKeyIds: [], waitingKeyIds: [1] },
+      {
+        purpose: 'personal-data',
+        newKeyId: 7,
+        resealed: expect.any(Number),
+        retiredKeyIds: [],
+        waitingKeyIds: [2],
+      },
+    ]);
+    const { json } = await emboss('vault', 'status', '--json');
+    const card1 = json.keys.filter((key: { purpose: string }) => key.purpose === 'card-number');
+    expect(card1).toMatchObject([
+      { id: 1, records: 0, openedBy: 'current' },
+      { id: 6, records: 1, openedBy: 'current' },
+    ]);
+    expect((await app.call('GET', `${CARDS}${card.id}/credentials/`)).body).toEqual(before.body);
+    const retired = await emboss('vault', 'retire', '--purpose', 'card-number', '--json');
+    expect(retired.json.rotations).toMatchObject([{ newKeyId: 6, resealed: 0, waitingKeyIds: [1] }]);
+    expect((await emboss('vault', 'rewrap')).out).toContain('already');
+  });
+});

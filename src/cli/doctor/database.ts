@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
+import { startEmbeddedPostgres } from '../../db/embedded-postgres.ts';
+import { inspectMigrations, inspectServer } from '../../db/inspect.ts';
+import { MINIMUM_VERSION } from '../../db/migrate.ts';
+import { reveal } from '../../kernel/secret.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const SKEW_WARN_MS = 1_000;
+const SKEW_FAIL_MS = 30_000;
+
+export interface OpenedDatabase {
+  db: Database;
+  close(): Promise<void>;
+}
+
+/** The database as it is: no migration runs, and where there is none yet, none is made. */
+export async function openAsIs(config: Config): Promise<OpenedDatabase | undefined> {
+  const embedded = config.databaseUrl ? undefined : await startExisting(config.dataDir);
+  const url = config.databaseUrl ? reveal(config.databaseUrl) : embedded?.url;
+  if (url === undefined) return undefined;
+  const { namedStatements } = config;
+  const db = openDatabase({ url, poolSize: 2, namedStatements, onIdleError: () => {} });
+  return {
+    db,
+    close: async () => {
+      await db.close();
+      if (embedded?.started) await embedded.stop();
+      else embedded?.release();
+    },
+  };
+}
+
+const startExisting = async (dataDir: string) =>
+  existsSync(join(dataDir, 'postgres', 'PG_VERSION'))
+    ? startEmbeddedPostgres({ dataDir, log: () => {} })
+    : undefined;
+
+export async function checkServer(db: Database): Promise<Finding[]> {
+  // The first answer includes the time to connect, which would pass for skew.
+  await inspectServer(db);
+  const before = Date.now();
+  const facts = await inspectServer(db);
+  const after = Date.now();
+  const findings = [
+    facts.versionNumber >= MINIMUM_VERSION
+      ? ok('database', `PostgreSQL ${facts.version} answers`)
+      : fail('database', `PostgreSQL ${facts.version} is too old`, 'upgrade it to 15 or newer'),
+    ...durability('fsync', facts.fsync !== 'off'),
+    ...durability('synchronous_commit', facts.synchronousCommit !== 'off'),
+    ...durability('full_page_writes', facts.fullPageWrites !== 'off'),
+    clock(facts.now.getTime(), before, after),
+  ];
+  if (facts.standby)
+    findings.push(
+      fail('standby', 'the database is a read-only standby', 'point DATABASE_URL at the primary'),
+    );
+  return findings;
+}
+
+const durability = (setting: string, on: boolean): Finding[] => [
+  on
+    ? ok(setting, `${setting} is on`)
+    : fail(setting, `${setting} is off: a crash can lose what was acknowledged`, `set ${setting} = on`),
+];
+
+/** The database answered between two looks at our clock; only what lies outside them is skew. */
+function clock(databaseMs: number, before: number, after: number): Finding {
+  const skewMs = Math.max(before - databaseMs, databaseMs - after, 0);
+  const what = `the database's clock differs from ours by ${(skewMs / 1000).toFixed(1)} s`;
+  const remedy = 'synchronise both machines with NTP';
+  if (skewMs > SKEW_FAIL_MS) return fail('clock', what, remedy);
+  if (skewMs > SKEW_WARN_MS) return warn('clock', what, remedy);
+  return ok('clock', 'our clock and the database agree');
+}
+
+export async function checkMigrations(db: Database): Promise<Finding[]> {
+  const { applied, pending, edited, unknown } = await inspectMigrations(db);
+  const findings = edited.map((name) =>
+    fail('migrations', `migrations/${name}.sql was edited after it was applied`, 'restore the file'),
+  );
+  if (pending.length > 0)
+    findings.push(fail('schema', `not applied yet: ${pending.join(', ')}`, 'run "emboss migrate"'));
+  if (unknown.length > 0)
+    findings.push(
+      warn(
+        'migrations',
+        `applied by a newer release: ${unknown.join(', ')}`,
+        'upgrade this installation too',
+      ),
+    );
+  return findings.length > 0 ? findings : [ok('migrations', `the schema is up to date (${applied.length})`)];
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { runCli } from '../../../test/support/cli.ts';
+import { createDatabase, freshDatabase, sql, urlOf } from '../../../test/support/database.ts';
+import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+const dataDir = mkdtempSync(join(tmpdir(), 'emboss-doctor-'));
+
+let app: TestApp;
+let env: Record<string, string>;
+beforeAll(async () => {
+  app = await startTestApp({ masterKey });
+  const { port } = new URL(app.url);
+  env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: dataDir, PORT: port };
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+interface Found {
+  status: string;
+  check: string;
+  what: string;
+  remedy: string | null;
+}
+
+/** What the doctor finds beside `ok`; its exit code is 1 exactly when something fails. */
+async function findings(changes: Record<string, string> = {}): Promise<Found[]> {
+  const { code, json, err } = await runCli({ ...env, ...changes }, ['doctor', '--json']);
+  const found = json.findings as Found[];
+  const failed = found.some(({ status }) => status === 'fail');
+  expect({ code, ok: json.ok, err }).toEqual({ code: failed ? 1 : 0, ok: !failed, err: '' });
+  for (const { status, remedy } of found) expect(remedy === null).toBe(status === 'ok');
+  return found.filter(({ status }) => status !== 'ok');
+}
+
+const brief = (found: Found[]) => found.map(({ status, check }) => `${status} ${check}`);
+
+test('all is well', async () => {
+  expect(await findings()).toEqual([]);
+  const { out, code } = await runCli(env, ['doctor']);
+  expect(code).toBe(0);
+  for (const line of [
+    'ok    Node ',
+    'ok    the settings can be read',
+    'ok    PostgreSQL 18',
+    'ok    fsync is on',
+    'ok    synchronous_commit is on',
+    'ok    full_page_writes is on',
+    'ok    our clock and the database agree',
+    'ok    the schema is up to date',
+    'ok    the master key opens all 5 data keys',
+    'ok    Test has a design, a key and a KYC provider',
+    `ok    an Emboss server is ready on port ${env['PORT']}`,
+  ])
+    expect(out).toContain(line);
+  expect(out).toMatch(/GiB free/);
+});
+
+test.each<[string, Record<string, string>, string, RegExp]>([
+  ['a setting that cannot be used', { PORT: '0' }, 'fail settings', /PORT must be/],
+  [
+    'another master key',
+    { EMBOSS_MASTER_KEY: randomBytes(32).toString('base64') },
+    'fail vault',
+    /EMBOSS_MASTER_KEY/,
+  ],
+  ['a master key of the wrong length', { EMBOSS_MASTER_KEY: 'c2hvcnQ=' }, 'fail vault', /32 bytes/],
+  [
+    'an unreachable database',
+    { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' },
+    'fail database',
+    /ECONNREFUSED/,
+  ],
+])('%s', async (_name, changes, expected, words) => {
+  const found = await findings(changes);
+  expect(brief(found)).toEqual([expected]);
+  expect(`${found[0]?.what} ${found[0]?.remedy}`).toMatch(words);
+});
+
+test('a key under the previous master key', async () => {
+  const changes = {
+    EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
+    EMBOSS_MASTER_KEY_PREVIOUS: masterKey,
+  };
+  const found = await findings(changes);
+  expect(found).toMatchObject([{ status: 'warn', check: 'vault', remedy: 'run "emboss vault rewrap"' }]);
+});
+
+test('a migration that was edited, one that is missing, and one of a newer release; nothing is applied', async () => {
+  const url = await freshDatabase();
+  const changes = { DATABASE_URL: url };
+  await sql(url, "update migration_checksums set sha256 = 'other' where name = '000002_journal'");
+  expect(await findings(changes)).toMatchObject([
+    {
+      status: 'fail',
+      check: 'migrations',
+      what: expect.stringContaining('000002_journal'),
+      remedy: 'restore the file',
+    },
+    { status: 'warn', check: 'programs' },
+  ]);
+  await sql(url, "update migrations set name = '999999_future' where name = '000002_journal'");
+  expect(brief(await findings(changes))).toEqual(['fail schema', 'warn migrations']);
+  const empty = urlOf(inject('serverUrl'), `doctor_${randomBytes(4).toString('hex')}`);
+  await createDatabase(inject('serverUrl'), new URL(empty).pathname.slice(1));
+  expect(await findings({ DATABASE_URL: empty })).toMatchObject([
+    { status: 'fail', check: 'schema', remedy: 'run "emboss migrate"' },
+  ]);
+  expect(await sql(empty, "select from pg_tables where schemaname = 'public'")).toEqual([]);
+});
+
+test('durability that was switched off', async () => {
+  const url = await freshDatabase();
+  await sql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
+  expect(brief(await findings({ DATABASE_URL: url }))).toEqual(['fail synchronous_commit', 'warn programs']);
+});
+
+test('a program without design and key, and a live one that verifies nobody', async () => {
+  const changes = { DATABASE_URL: await freshDatabase() };
+  const create = ['program', 'create', '--currency', 'EUR'];
+  await runCli({ ...env, ...changes }, [...create, '--name', 'Bare']);
+  expect(brief(await findings(changes))).toEqual(['warn design', 'warn key']);
+  await runCli({ ...env, ...changes }, ['design', 'add', 'black', '--name', 'Black']);
+  await runCli({ ...env, ...changes }, ['key', 'create', '--expires', '1s']);
+  const key = (await runCli({ ...env, ...changes }, ['key', 'create', '--json'])).json;
+  expect(await findings(changes)).toEqual([]);
+  await runCli({ ...env, ...changes }, ['key', 'revoke', key.id]);
+  await sql(
+    changes.DATABASE_URL,
+    "update api_keys set expires_at = now() - interval '1 s' where revoked_at is null",
+  );
+  expect(brief(await findings(changes))).toEqual(['warn key']);
+  await runCli({ ...env, ...changes }, ['key', 'create']);
+  await sql(changes.DATABASE_URL, "update programs set mode = 'live'");
+  expect(brief(await findings(changes))).toEqual(['warn kyc', 'warn bin']);
+  await runCli({ ...env, ...changes }, ['program', 'set', '--kyc-provider', 'sumsub', '--bin', '456700']);
+  expect(brief(await findings(changes))).toEqual(['fail kyc']);
+  expect(await findings({ ...changes, SUMSUB_APP_TOKEN: 'token', SUMSUB_SECRET_KEY: 'secret' })).toEqual([]);
+});
+
+test('a port in the hands of another program, and a free one', async () => {
+  const stranger = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+  await once(stranger, 'listening');
+  const { port } = stranger.address() as { port: number };
+  expect(brief(await findings({ PORT: String(port) }))).toEqual(['fail port']);
+  stranger.closeAllConnections();
+  await new Promise((closed) => stranger.close(closed));
+  expect(await findings({ PORT: String(port) })).toEqual([]);
+});
+
+test('a master key file that others can read, and one that is gone', async () => {
+  const file = join(dataDir, 'master-key');
+  writeFileSync(file, masterKey, { mode: 0o600 });
+  expect(await findings()).toEqual([]);
+  chmodSync(file, 0o640);
+  expect(await findings()).toMatchObject([
+    { status: 'fail', check: 'master-key-file', remedy: `chmod 600 ${file}` },
+  ]);
+  chmodSync(dataDir, 0o755);
+  expect(brief(await findings())).toEqual(['warn data-dir', 'fail master-key-file']);
+  chmodSync(dataDir, 0o700);
+  rmSync(file);
+});
+
+test('before the first start there is nothing to examine, and nothing is made', async () => {
+  const nowhere = join(dataDir, 'not', 'yet');
+  const { DATABASE_URL: _, EMBOSS_MASTER_KEY: __, ...embedded } = env;
+  const { code, json } = await runCli({ ...embedded, DATA_DIR: nowhere }, ['doctor', '--json']);
+  expect(code).toBe(0);
+  expect(brief(json.findings).filter((text) => !text.startsWith('ok'))).toEqual([
+    'warn data-dir',
+    'warn database',
+  ]);
+  expect(() => rmSync(nowhere)).toThrow('ENOENT');
+});

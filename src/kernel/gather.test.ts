@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { gather } from './gather.ts';
+
+/** A run that waits to be let go, so that a test decides what arrives while it is under way. */
+function gate() {
+  const batches: number[][] = [];
+  const doors: Array<() => void> = [];
+  const run = async (inputs: number[]): Promise<string[]> => {
+    batches.push(inputs);
+    await new Promise<void>((open) => doors.push(open));
+    return inputs.map((input) => `out ${input}`);
+  };
+  const openNext = async () => {
+    doors.shift()?.();
+    // Lets everything that can happen now happen.
+    await new Promise((done) => setImmediate(done));
+  };
+  return { batches, run, openNext };
+}
+
+describe('gather', () => {
+  test('the first call starts at once; those that arrive meanwhile form the next batch', async () => {
+    const { batches, run, openNext } = gate();
+    const ask = gather(run);
+    const first = ask(1);
+    expect(batches).toEqual([[1]]);
+    const rest = [2, 3, 4].map(ask);
+    expect(batches).toEqual([[1]]);
+    await openNext();
+    expect(await first).toBe('out 1');
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+    await openNext();
+    expect(await Promise.all(rest)).toEqual(['out 2', 'out 3', 'out 4']);
+  });
+
+  test('no call is answered from a batch that started before it arrived', async () => {
+    const { batches, run, openNext } = gate();
+    const ask = gather(run);
+    const first = ask(1);
+    const same = ask(1);
+    await openNext();
+    expect(batches).toEqual([[1], [1]]);
+    await openNext();
+    expect(await Promise.all([first, same])).toEqual(['out 1', 'out 1']);
+  });
+
+  test('an idle gatherer starts anew', async () => {
+    const { batches, run, openNext } = gate();
+    const ask = gather(run);
+    for (const input of [1, 2]) {
+      const answer = ask(input);
+      await openNext();
+      expect(await answer).toBe(`out ${input}`);
+    }
+    expect(batches).toEqual([[1], [2]]);
+  });
+
+  test('a failed batch fails its own calls alone', async () => {
+    let runs = 0;
+    const ask = gather(async (inputs: number[]) => {
+      runs++;
+      await null;
+      if (inputs.includes(2)) throw new Error(`batch of ${inputs.length}`);
+      return inputs;
+    });
+    const asked = [1, 2, 3].map(ask);
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(outcomes[2]).toMatchObject({ reason: { message: 'batch of 2' } });
+    expect(await ask(4)).toBe(4);
+    expect(runs).toBe(3);
+  });
+
+  test('a run that throws before its first await fails its calls, not the gatherer', async () => {
+    let fail = true;
+    const ask = gather((inputs: number[]) => {
+      if (fail) throw new Error('at once');
+      return Promise.resolve(inputs);
+    });
+    await expect(ask(1)).rejects.toThrow('at once');
+    fail = false;
+    expect(await ask(2)).toBe(2);
+  });
+
+  test('each call gets its own answer, in order, in batches no larger than allowed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (inputs, max) => {
+          const sizes: number[] = [];
+          const seen: number[] = [];
+          const ask = gather(async (batch: number[]) => {
+            sizes.push(batch.length);
+            seen.push(...batch);
+            await null;
+            return batch.map((input) => input * 2);
+          }, max);
+          expect(await Promise.all(inputs.map(ask))).toEqual(inputs.map((input) => input * 2));
+          expect(seen).toEqual(inputs);
+          expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(max);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { HIGHEST_ID, isId, LOWEST_ID, lowestIdAt, newId } from './ids.ts';
+
+const ms = fc.integer({ min: 0, max: Date.UTC(2200, 0, 1) });
+
+describe('order', () => {
+  test('ids of one moment sort as they were made, also past every turn of the counter', () => {
+    const made = Array.from({ length: 20_000 }, () => newId(1_700_000_000_000));
+    expect(made.toSorted()).toEqual(made);
+  });
+
+  test('programs with clocks of their own do not disturb each other', () => {
+    const here = [];
+    for (let round = 0; round < 10_000; round++) {
+      here.push(newId(1_700_000_000_000));
+      newId(3_000_000_000_000);
+    }
+    expect(here.toSorted()).toEqual(here);
+  });
+
+  test('a later moment sorts higher', () => {
+    fc.assert(fc.property(ms, ms, (a, b) => expect(newId(a) < newId(b)).toBe(a < b || (a === b && true))));
+  });
+
+  test('everything made at a moment or later is at least its lowest id, everything before is below', () => {
+    fc.assert(
+      fc.property(ms, (at) => {
+        expect(newId(at) >= lowestIdAt(at)).toBe(true);
+        if (at > 0) expect(newId(at - 1) < lowestIdAt(at)).toBe(true);
+      }),
+    );
+  });
+
+  test('the ends of time stay within the ends of the ids', () => {
+    for (const at of [Number.NEGATIVE_INFINITY, -62_135_596_800_000, 0, 2 ** 48 - 1, 2 ** 60]) {
+      expect(isId(lowestIdAt(at))).toBe(true);
+      expect(lowestIdAt(at) > LOWEST_ID && lowestIdAt(at) < HIGHEST_ID).toBe(true);
+    }
+  });
+});
+
+describe('form', () => {
+  test('a UUID of version 7', () => {
+    fc.assert(
+      fc.property(ms, (at) => {
+        const id = newId(at);
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(at);
+        expect(isId(id)).toBe(true);
+      }),
+    );
+  });
+
+  test('no two are the same', () => {
+    expect(new Set(Array.from({ length: 100_000 }, () => newId(1_700_000_000_000))).size).toBe(100_000);
+  });
+
+  const ID = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
+  test.each([
+    '',
+    ID.toUpperCase(),
+    `${ID} `,
+    `{${ID}}`,
+    ID.replaceAll('-', ''),
+    ID.slice(1),
+    `${ID}\n`,
+    'x'.repeat(36),
+  ])('%j is no id', (text) => {
+    expect(isId(text)).toBe(false);
+  });
+});

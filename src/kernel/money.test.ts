@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { currencyDigits, isCurrency } from './currencies.ts';
+import { amountFromNumber, amountToNumber, formatAmount, MAX_AMOUNT_MINOR, parseAmount } from './money.ts';
+
+/** ISO 4217 where it is not two: the whole list. */
+const DIGITS: Record<string, number> = {
+  ...Object.fromEntries(
+    'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
+  ),
+  ...Object.fromEntries('BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3])),
+  CLF: 4,
+  UYW: 4,
+};
+/** One currency of each exponent. */
+const currency = fc.constantFrom('JPY', 'EUR', 'KWD', 'CLF');
+const minor = fc.bigInt({ min: -MAX_AMOUNT_MINOR, max: MAX_AMOUNT_MINOR });
+
+describe('currencies', () => {
+  const codes = Array.from({ length: 26 ** 3 }, (_, n) =>
+    String.fromCharCode(65 + Math.floor(n / 676), 65 + (Math.floor(n / 26) % 26), 65 + (n % 26)),
+  ).filter(isCurrency);
+
+  test('every one has its ISO exponent', () => {
+    for (const code of codes) expect([code, currencyDigits(code)]).toEqual([code, DIGITS[code] ?? 2]);
+    for (const code of Object.keys(DIGITS)) expect(codes).toContain(code);
+  });
+
+  test('the money of the world is there, and what is no money or no more is not', () => {
+    expect(codes.length).toBeGreaterThan(150);
+    for (const code of 'EUR USD GBP CHF JPY CNY INR BRL ZAR AUD NGN XCG SLE VES ZWG'.split(' '))
+      expect(codes).toContain(code);
+    for (const code of ['XXX', 'XTS', 'XAU', 'DEM', 'HRK', 'SLL', 'eur', 'EU', 'EURO', '', '978'])
+      expect([code, isCurrency(code)]).toEqual([code, false]);
+    expect(() => currencyDigits('DEM')).toThrow(RangeError);
+  });
+});
+
+describe('amounts', () => {
+  test.each([
+    ['12.30', 'EUR', 1230n],
+    ['12.3', 'EUR', 1230n],
+    ['12', 'EUR', 1200n],
+    ['0.05', 'EUR', 5n],
+    ['-0.05', 'EUR', -5n],
+    ['0', 'EUR', 0n],
+    ['-0', 'EUR', 0n],
+    ['1200', 'JPY', 1200n],
+    ['1.234', 'KWD', 1234n],
+    ['0.0001', 'CLF', 1n],
+    ['99999999999999999999.99', 'EUR', 9_999_999_999_999_999_999_999n],
+  ])('%s %s is %s', (text, code, expected) => {
+    expect(parseAmount(text, code)).toBe(expected);
+  });
+
+  test.each([
+    ['12.345', 'EUR'],
+    ['12.300', 'EUR'],
+    ['1.0', 'JPY'],
+    ['1.2345', 'KWD'],
+    ['', 'EUR'],
+    ['.5', 'EUR'],
+    ['5.', 'EUR'],
+    ['+5', 'EUR'],
+    ['1e3', 'EUR'],
+    ['1,50', 'EUR'],
+    ['1 000', 'EUR'],
+    ['0x10', 'EUR'],
+    ['--1', 'EUR'],
+    ['٣', 'EUR'],
+    [' 1', 'EUR'],
+    ['1\n', 'EUR'],
+    ['Infinity', 'EUR'],
+  ])('%j %s is no amount', (text, code) => {
+    expect(parseAmount(text, code)).toBeUndefined();
+  });
+
+  test.each([
+    [1230n, 'EUR', '12.30'],
+    [5n, 'EUR', '0.05'],
+    [-5n, 'EUR', '-0.05'],
+    [0n, 'EUR', '0.00'],
+    [0n, 'JPY', '0'],
+    [-1200n, 'JPY', '-1200'],
+    [1n, 'KWD', '0.001'],
+    [1n, 'CLF', '0.0001'],
+  ])('%s in %s is written %s', (value, code, expected) => {
+    expect(formatAmount(value, code)).toBe(expected);
+  });
+
+  test('text and minor units go both ways without loss', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), currency, (value, code) => {
+        expect(parseAmount(formatAmount(value, code), code)).toBe(value);
+      }),
+    );
+  });
+
+  test('so do JSON numbers, for every amount we take', () => {
+    fc.assert(
+      fc.property(minor, currency, (value, code) => {
+        const json = JSON.stringify(amountToNumber(value, code));
+        expect(amountFromNumber(JSON.parse(json), code)).toBe(value);
+      }),
+      {
+        numRuns: 2_000,
+        examples: [
+          [MAX_AMOUNT_MINOR, 'CLF'],
+          [-MAX_AMOUNT_MINOR, 'JPY'],
+          [1n, 'CLF'],
+        ],
+      },
+    );
+  });
+
+  test('one decimal too many is never rounded away', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.integer({ min: 1, max: 9 }), currency, (whole, last, code) => {
+        const text = `${whole}.${'0'.repeat(currencyDigits(code))}${last}`;
+        expect(parseAmount(text, code)).toBeUndefined();
+        expect(amountFromNumber(Number(text), code)).toBeUndefined();
+      }),
+    );
+  });
+
+  test.each([1e-7, 1e21, 1e300, Number.NaN, Number.POSITIVE_INFINITY, 0.001])(
+    'the number %d is no EUR amount',
+    (value) => {
+      expect(amountFromNumber(value, 'EUR')).toBeUndefined();
+    },
+  );
+  test('famous floats keep their face value', () => {
+    expect(
+      [0.1, 0.29, 1.15, 4.35, 8.41, -0, 1234567.89].map((value) => amountFromNumber(value, 'EUR')),
+    ).toEqual([10n, 29n, 115n, 435n, 841n, 0n, 123456789n]);
+  });
+});

@@ -1,0 +1,231 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { revokeKey } from '../../src/programs/manage-keys.ts';
+import { CARDS, consumerCard } from '../support/cards.ts';
+import { createDatabase, sql, urlOf } from '../support/database.ts';
+import {
+  embeddedUrl,
+  endAll,
+  eventually,
+  freePort,
+  MERCHANT_KEY,
+  newDataDir,
+  postmasterOf,
+  type ServerProcess,
+  spawnServer,
+  startServerProcess,
+} from '../support/server-process.ts';
+
+const STOP_LIMIT_MS = 10_000;
+const SECOND_START_LIMIT_MS = 5_000;
+
+afterAll(endAll);
+
+/** Status and body of one request on a connection of its own; rejects when the connection is cut. */
+function call(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: string }> {
+  return new Promise((answer, fail) => {
+    const headers = { 'x-payments-api-key': MERCHANT_KEY, 'content-type': 'application/json' };
+    const sent = request(url + path, { method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => answer({ status: response.statusCode ?? 0, body: text }));
+      response.on('error', fail);
+    });
+    sent.on('error', fail);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const create = (url: string) => call(url, 'POST', CARDS, consumerCard());
+const idOf = ({ status, body }: { status: number; body: string }): string => {
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return JSON.parse(body).id;
+};
+
+/** What a refused start leaves: the exit code, how long it took and what a person reads. */
+async function refusal(port: number, env: Record<string, string>) {
+  const startedAt = performance.now();
+  const server = spawnServer(port, env);
+  const exit = await server.ended;
+  // Lines of the log are JSON; what remains is for the person at the terminal.
+  const told = server
+    .stderr()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('{'));
+  expect(server.stdout()).not.toMatch(/^ready/m);
+  return { exit, told, tookMs: performance.now() - startedAt };
+}
+
+/** Holds the table of cards, so that creations stay under way until `release`. */
+async function holdCards(
+  url: string,
+): Promise<{ waiting: () => Promise<number>; release: () => Promise<void> }> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('begin');
+  await client.query('lock table cards in access exclusive mode');
+  const count = "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'";
+  return {
+    waiting: async () => (await sql<{ n: number }>(url, count))[0]?.n ?? 0,
+    release: () => client.end(),
+  };
+}
+
+describe('one DATA_DIR', () => {
+  let dataDir: string;
+  let port: number;
+  let server: ServerProcess;
+  const start = () => startServerProcess(port, { DATA_DIR: dataDir });
+
+  beforeAll(async () => {
+    dataDir = newDataDir();
+    port = await freePort();
+    server = await start();
+  });
+
+  test('says `ready` and its address on one line, once a request succeeds', async () => {
+    expect(await server.ready()).toBe(`ready http://127.0.0.1:${port}`);
+    expect(server.stdout().match(/^ready/gm)).toHaveLength(1);
+    idOf(await create(server.url));
+  });
+
+  test('a second server is refused within seconds, in one sentence, and the first serves on', async () => {
+    const { exit, told, tookMs } = await refusal(await freePort(), { DATA_DIR: dataDir });
+    expect(exit).toBe(1);
+    expect(told).toEqual([
+      expect.stringMatching(/another Emboss server is running on DATA_DIR .*stop it first/),
+    ]);
+    expect(tookMs).toBeLessThan(STOP_LIMIT_MS);
+    idOf(await create(server.url));
+  });
+
+  test('a port in use is told in one sentence', async () => {
+    const { exit, told } = await refusal(port, { DATA_DIR: newDataDir() });
+    expect(exit).toBe(1);
+    expect(told).toEqual([expect.stringMatching(new RegExp(`port ${port}: another program uses it`))]);
+  });
+
+  test('SIGTERM: accepts no more, finishes what is in flight, ends with 0 and stops its PostgreSQL', async () => {
+    const cards = await holdCards(embeddedUrl(dataDir));
+    const inFlight = Array.from({ length: 10 }, () => create(server.url));
+    await eventually(async () => expect(await cards.waiting()).toBe(10));
+    const signalledAt = performance.now();
+    const exit = server.kill('SIGTERM');
+    await eventually(() => expect(call(server.url, 'GET', '/health/live')).rejects.toThrow('ECONNREFUSED'));
+    await cards.release();
+    for (const answer of await Promise.all(inFlight)) idOf(answer);
+    expect(await exit).toBe(0);
+    expect(performance.now() - signalledAt).toBeLessThan(STOP_LIMIT_MS);
+    expect(postmasterOf(dataDir)).toBeUndefined();
+  });
+
+  test('started again it is ready within 5 s and has every card', async () => {
+    const startedAt = performance.now();
+    server = await start();
+    expect(performance.now() - startedAt).toBeLessThan(SECOND_START_LIMIT_MS);
+    expect(JSON.parse((await call(server.url, 'GET', CARDS)).body).count).toBe(12);
+  });
+
+  test('after kill -9 of server and PostgreSQL it starts and has every card', async () => {
+    const card = idOf(await create(server.url));
+    process.kill(postmasterOf(dataDir)?.pid ?? 0, 'SIGKILL');
+    await server.kill('SIGKILL');
+    server = await start();
+    expect((await call(server.url, 'GET', `${CARDS}${card}/`)).status).toBe(200);
+  });
+
+  test('SIGTERM ends it within 10 s even if a request and a client never come to an end', async () => {
+    const cards = await holdCards(embeddedUrl(dataDir));
+    const stuck = create(server.url).catch((error: Error) => error);
+    const sluggish = connect(port, '127.0.0.1', () =>
+      sluggish.write('POST /api/v1/merchant/cards/ HTTP/1.1\r\n'),
+    );
+    sluggish.on('error', () => {});
+    await eventually(async () => expect(await cards.waiting()).toBe(1));
+    const signalledAt = performance.now();
+    expect(await server.kill('SIGTERM')).toBe(0);
+    expect(performance.now() - signalledAt).toBeLessThan(STOP_LIMIT_MS);
+    expect(await stuck).toBeInstanceOf(Error);
+    sluggish.destroy();
+    await cards.release();
+  });
+});
+
+describe('one DATABASE_URL', () => {
+  const masterKey = randomBytes(32).toString('base64');
+  let databaseUrl: string;
+  let env: Record<string, string>;
+  let servers: ServerProcess[];
+
+  beforeAll(async () => {
+    const name = `served_${randomBytes(6).toString('hex')}`;
+    await createDatabase(inject('serverUrl'), name);
+    databaseUrl = urlOf(inject('serverUrl'), name);
+    env = { DATABASE_URL: databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: newDataDir() };
+    const ports = [await freePort(), await freePort()];
+    servers = await Promise.all(ports.map((port) => startServerProcess(port, env)));
+  });
+
+  test('two servers that start together on an empty database agree on one sandbox program', async () => {
+    expect(await sql(databaseUrl, 'select from programs')).toHaveLength(1);
+    expect(await sql(databaseUrl, 'select from api_keys')).toHaveLength(2);
+    expect(await sql(databaseUrl, 'select from vault_keys')).toHaveLength(5);
+  });
+
+  test.each([
+    [0, 1],
+    [1, 0],
+  ])('a card made by server %i can be read and revealed by server %i', async (maker, reader) => {
+    const id = idOf(await create(servers[maker]?.url ?? ''));
+    const path = `${CARDS}${id}/`;
+    expect((await call(servers[reader]?.url ?? '', 'GET', path)).status).toBe(200);
+    expect((await call(servers[reader]?.url ?? '', 'GET', `${path}credentials/`)).status).toBe(200);
+  });
+
+  test('a master key that is not the database’s own is refused', async () => {
+    const { exit, told } = await refusal(await freePort(), {
+      ...env,
+      EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
+    });
+    expect(exit).toBe(1);
+    expect(told).toEqual([
+      expect.stringContaining('EMBOSS_MASTER_KEY is not the key this database was made with'),
+    ]);
+  });
+
+  test('without EMBOSS_MASTER_KEY the start is refused', async () => {
+    const { exit, told } = await refusal(await freePort(), { DATABASE_URL: databaseUrl });
+    expect(exit).toBe(1);
+    expect(told).toEqual([
+      expect.stringContaining('EMBOSS_MASTER_KEY must be set together with DATABASE_URL'),
+    ]);
+  });
+
+  test('a revoked key is refused at once by every server', async () => {
+    const statuses = () =>
+      Promise.all(servers.map(async ({ url }) => (await call(url, 'GET', CARDS)).status));
+    expect(await statuses()).toEqual([200, 200]);
+    const [key] = await sql<{ id: string }>(databaseUrl, "select id from api_keys where kind = 'merchant'");
+    const db = openDatabase({ url: databaseUrl, poolSize: 2, namedStatements: true, onIdleError: () => {} });
+    await revokeKey(db, key?.id ?? '', 'test');
+    expect(await statuses()).toEqual([401, 401]);
+    await db.close();
+  });
+
+  test('SIGTERM ends both with 0 and leaves the database to its owner', async () => {
+    expect(await Promise.all(servers.map((server) => server.kill('SIGTERM')))).toEqual([0, 0]);
+    expect(await sql(databaseUrl, 'select from cards')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,400 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CARDS, consumerCard, createCard, rowsWritten, withValue } from '../support/cards.ts';
+import { fillPath, type Operation, operationsOf } from '../support/document.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Exchange, exchange, rawExchange, type WireBody } from '../support/wire.ts';
+
+let app: TestApp;
+let operations: Operation[];
+beforeAll(async () => {
+  app = await startTestApp();
+  operations = await operationsOf(app);
+});
+afterAll(() => app.close());
+
+const send = (method: string, path: string, request: Parameters<typeof exchange>[3] = {}) =>
+  exchange(app.url, method, path, { key: app.key, ...request });
+const post = (raw: WireBody, headers: Record<string, string> = {}) => send('POST', CARDS, { raw, headers });
+
+function expectError(answer: Exchange, status: number, message: string): void {
+  expect(JSON.parse(answer.text)).toEqual({ code: status, message, status: 'failed' });
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f-]{36}$/);
+}
+
+describe('paths', () => {
+  test('every documented path works with and without the trailing slash', async () => {
+    for (const { method, template, body } of operations) {
+      const { id: cardId } = await createCard(app);
+      const path = fillPath(template, { cardId, cardDesignID: 'black' }).replace(/\/$/, '');
+      const [without, with_] = [await send(method, path, { body }), await send(method, `${path}/`, { body })];
+      expect([method, template, without.status]).toEqual([method, template, with_.status]);
+      expect([method, template, without.status < 300]).toEqual([method, template, true]);
+    }
+  });
+
+  test.each(['/openapi.json', '/docs', '/metrics', '/health/live', '/health/ready'])(
+    '%s too',
+    async (path) => {
+      expect((await exchange(app.url, 'GET', path)).status).toBe(200);
+      expect((await exchange(app.url, 'GET', `${path}/`)).status).toBe(200);
+    },
+  );
+
+  test('documented paths end with a slash', () => {
+    const api = operations.map(({ template }) => template).filter((template) => template.startsWith('/api/'));
+    expect(api.filter((template) => !template.endsWith('/'))).toEqual([]);
+  });
+
+  test.each([
+    ['GET', '/'],
+    ['GET', '/nope'],
+    ['GET', '/api/v1/merchant/'],
+    ['GET', '/api/v2/merchant/cards/'],
+    ['GET', '/API/V1/MERCHANT/CARDS/'],
+    ['GET', '//api/v1/merchant/cards/'],
+    ['PUT', '/api/v1/merchant/cards/x/thaw/'],
+    ['DELETE', '/nope'],
+  ])('%s %s is an unknown path', async (method, path) => {
+    expectError(await send(method, path), 404, 'No such path');
+    expectError(await exchange(app.url, method, path), 404, 'No such path');
+  });
+
+  test('an unknown path is told before its body is looked at', async () => {
+    expectError(await send('POST', '/nope', { raw: '{' }), 404, 'No such path');
+  });
+
+  test('every documented path names its methods to a wrong one', async () => {
+    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+    for (const template of new Set(operations.map((operation) => operation.template))) {
+      const known = operations
+        .filter((operation) => operation.template === template)
+        .map(({ method }) => method);
+      const allow = [...known.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))]
+        .sort()
+        .join(', ');
+      const path = fillPath(template, { cardId: 'x', cardDesignID: 'black' });
+      for (const method of methods.filter((name) => !known.includes(name))) {
+        const raw = method === 'GET' ? {} : { raw: 'no JSON', headers: { 'content-type': 'text/plain' } };
+        const answer = await send(method, path, raw);
+        const named = answer.headers.get('allow')?.split(', ').sort().join(', ');
+        expect([method, template, named]).toEqual([method, template, allow]);
+        expectError(answer, 405, `This path answers to ${answer.headers.get('allow')}`);
+      }
+    }
+  });
+
+  test.each(['/api/v1/merchant/cards/%zz/', '/%', '/api/v1/merchant/card-design/%ff/', '/%ED%A0%80'])(
+    '%s is no URL',
+    async (path) => {
+      expectError(await send('GET', path), 400, 'path: is not a valid URL path');
+    },
+  );
+
+  test('HEAD answers like GET, without a body', async () => {
+    const answer = await send('HEAD', CARDS);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('');
+  });
+});
+
+describe('bodies', () => {
+  const card = JSON.stringify(consumerCard());
+  /** A create request whose card name is this JSON text. */
+  const named = (json: string) => card.replace('"ADA LOVELACE"', json);
+  /** A create request with one more field at its front. */
+  const plus = (member: string) => card.replace('{', `{${member},`);
+
+  let before: unknown;
+  beforeAll(async () => {
+    before = await rowsWritten(app);
+  });
+
+  test.each([
+    ['cut off', card.slice(0, -1), 'body: must be JSON'],
+    ['single quotes', "{'freeze':true}", 'body: must be JSON'],
+    ['a comment', `${card} // card`, 'body: must be JSON'],
+    ['a trailing comma', card.replace(/}$/, ',}'), 'body: must be JSON'],
+    ['NaN', plus('"x":NaN'), 'body: must be JSON'],
+    ['two values', card + card, 'body: must be JSON'],
+    ['white space', '  ', 'body: must be JSON'],
+    ['a raw control character', named('"ADA\u0001"'), 'body: must be JSON'],
+    ['a list', `[${card}]`, 'body: must be an object'],
+    ['a number', '5', 'body: must be an object'],
+    ['a text', '"card"', 'body: must be an object'],
+    ['true', 'true', 'body: must be an object'],
+    ['null', 'null', 'body: is required'],
+    ['empty', '', 'body: is required'],
+  ])('%s', async (_, raw, message) => {
+    expectError(await post(raw), 400, message);
+  });
+
+  test('a missing body, on every documented operation that takes one', async () => {
+    for (const { method, template } of operations.filter(({ body }) => body !== undefined))
+      expectError(await send(method, fillPath(template, { cardId: 'x' })), 400, 'body: is required');
+  });
+
+  test.each([
+    ['application/json', 201],
+    ['application/json; charset=utf-8', 201],
+    ['Application/JSON', 201],
+    ['application/x-www-form-urlencoded', 400],
+    ['text/plain', 400],
+    ['multipart/form-data; boundary=x', 400],
+    ['application/jsonx', 400],
+    ['nonsense', 400],
+    ['', 400],
+  ])('content-type "%s": %i', async (type, status) => {
+    const answer = await post(card, { 'content-type': type });
+    expect(answer.status).toBe(status);
+    if (status === 400) expectError(answer, 400, 'content-type: must be application/json');
+  });
+
+  test('a body without a content type is taken for JSON', async () => {
+    const request = `POST ${CARDS} HTTP/1.1\r\nhost: emboss\r\nx-payments-api-key: ${app.key}\r\nconnection: close`;
+    const { status } = await rawExchange(
+      app.url,
+      `${request}\r\ncontent-length: ${card.length}\r\n\r\n${card}`,
+    );
+    expect(status).toBe(201);
+  });
+
+  test.each([
+    ['a lone byte', [0xff]],
+    ['half a character', [0xc3]],
+    ['an overlong form', [0xc0, 0x80]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+  ])('%s is not UTF-8', async (_, bytes) => {
+    const [head, tail] = named('"ADA#"').split('#') as [string, string];
+    const raw = Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(tail)]);
+    expectError(await post(raw), 400, 'body: must be UTF-8 text');
+  });
+
+  const unclean = 'must not contain control characters or broken characters';
+  const escapes = ['\\u0000', '\\u0001', '\\n', '\\t', '\\u001f', '\\u007f', '\\u0085', '\\u009f'];
+  const halves = ['\\ud800', '\\udfff', '\\ude00\\ud83d', '\\ud83dx'];
+  test.each([...escapes, ...halves])('text with %s', async (sign) => {
+    expectError(await post(named(`"ADA${sign}"`)), 400, `preferredCardName: ${unclean}`);
+  });
+  test.each([
+    [
+      'in a nested field',
+      withValue(consumerCard(), 'kyc.residentialAddress.city', 'a\0b'),
+      'kyc.residentialAddress.city',
+    ],
+    ['in an unknown field', { ...consumerCard(), note: 'a\0b' }, 'note'],
+    ['in a list', { ...consumerCard(), notes: ['ok', 'a\0b'] }, 'notes.1'],
+    ['in the name of a field', { ...consumerCard(), 'a\0b': 1 }, 'body'],
+  ])('a NUL %s', async (_, body, path) => {
+    expectError(await send('POST', CARDS, { body }), 400, `${path}: ${unclean}`);
+  });
+  test('a NUL on the other operations', async () => {
+    const block = await send('PUT', `${CARDS}x/block/`, { body: { reason: 'lost\0' } });
+    expectError(block, 400, `reason: ${unclean}`);
+    const kycApplicantId = 'a\0';
+    const register = { kycApplicantId, customerType: 'Consumer', kyc: {} };
+    const applicant = await send('POST', '/api/v1/sandbox/kyc-applicants/', { body: register });
+    expectError(applicant, 400, `kycApplicantId: ${unclean}`);
+  });
+
+  test.each(['"true"', '"false"', '1', '0', 'null', '""', '[]', '{}'])(
+    'freeze %s is no boolean',
+    async (value) => {
+      const answer = await send('PUT', `${CARDS}x/freeze/`, { raw: `{"freeze":${value}}` });
+      expectError(answer, 400, 'freeze: must be a boolean');
+    },
+  );
+
+  test('nothing refused above was written', async () => {
+    const accepted = 4;
+    const { cards } = (await rowsWritten(app)) as { cards: number };
+    expect(cards).toBe((before as { cards: number }).cards + accepted);
+  });
+
+  test('a whole surrogate pair and letters of any script are text', async () => {
+    const answer = await post(named('"\\ud83d\\ude00 Ада 漢"'));
+    expect(JSON.parse(answer.text)).toMatchObject({ cardName: '😀 Ада 漢' });
+  });
+  test('a byte order mark does no harm', async () => {
+    expect((await post(`\ufeff${card}`)).status).toBe(201);
+  });
+  test('of a field given twice the last counts', async () => {
+    expect((await post(plus('"cardType":"nonsense"'))).status).toBe(201);
+    const answer = await post(card.replace(/}$/, ',"cardType":"nonsense"}'));
+    expectError(answer, 400, 'cardType: must be one of physical, virtual');
+  });
+
+  test.each([
+    ['__proto__', plus('"__proto__":{"cardType":"nonsense","polluted":true}')],
+    ['constructor', plus('"constructor":{"prototype":{"polluted":true}}')],
+    ['toString, hasOwnProperty', plus('"toString":1,"hasOwnProperty":1,"valueOf":1')],
+    ['__proto__ inside', card.replace('"kyc":{', '"kyc":{"__proto__":{"polluted":true},')],
+  ])('%s is an unknown field like any other', async (_, raw) => {
+    expect((await post(raw)).status).toBe(201);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+  test('a required field cannot come from __proto__', async () => {
+    const body = withValue(consumerCard(), 'cardType', undefined);
+    const raw = JSON.stringify(body).replace('{', '{"__proto__":{"cardType":"virtual"},');
+    expectError(await post(raw), 400, 'cardType: is required');
+  });
+
+  test.each([
+    ['beside the fields', plus(`"x":${'['.repeat(30_000)}${']'.repeat(30_000)}`)],
+    ['as objects', plus(`"x":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`)],
+    ['among the KYC data', card.replace('"kyc":{', `"kyc":{"x":${'['.repeat(30_000)}${']'.repeat(30_000)},`)],
+  ])('deep nesting %s is ignored like any unknown field', async (what, raw) => {
+    expect((await post(raw)).status).toBe(201);
+    expect((await post(raw, { 'idempotency-key': `deep ${what}` })).status).toBe(201);
+  });
+  test('deep nesting where a field belongs is refused', async () => {
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    expectError(await post(deep), 400, 'body: must be an object');
+    expectError(await post(named(deep)), 400, 'preferredCardName: must be a string');
+  });
+
+  describe('of 64 KiB', () => {
+    const sized = (bytes: number) => plus(`"pad":"${'x'.repeat(bytes - plus('"pad":""').length)}"`);
+    const tooLarge = 'body: must be at most 65536 bytes';
+    const stream = (text: string) => new Blob([text]).stream() as never;
+
+    test('65536 bytes are accepted', async () => {
+      expect(Buffer.byteLength(sized(65_536))).toBe(65_536);
+      expect((await post(sized(65_536))).status).toBe(201);
+      expect((await post(stream(sized(65_536)))).status).toBe(201);
+    });
+    test('65537 bytes are not', async () => {
+      expectError(await post(sized(65_537)), 413, tooLarge);
+    });
+    test('nor 65537 bytes that come without their length', async () => {
+      expectError(await post(stream(sized(65_537))), 413, tooLarge);
+    });
+    test('nor 65536 characters of more bytes', async () => {
+      expectError(await post(sized(65_536).replace('xx', 'éé')), 413, tooLarge);
+    });
+  });
+});
+
+describe('query values', () => {
+  const whole = 'must be a whole number';
+  const date = 'must be a date that exists, as YYYY-MM-DD';
+  test.each([
+    ['page=0', 'page: must be at least 1'],
+    ['page=-1', `page: ${whole}`],
+    ['page=1.5', `page: ${whole}`],
+    ['page=one', `page: ${whole}`],
+    ['page=', `page: ${whole}`],
+    ['page=1e3', `page: ${whole}`],
+    ['page=0x10', `page: ${whole}`],
+    ['page=%201', `page: ${whole}`],
+    ['page=1%00', `page: ${whole}`],
+    ['page=%zz', `page: ${whole}`],
+    ['page=1&page=2', `page: ${whole}`],
+    ['page=99999999999999999999', `page: ${whole}`],
+    ['page_size=0', 'page_size: must be at least 1'],
+    ['page_size=101', 'page_size: must be at most 100'],
+    ['min_created=', `min_created: ${date}`],
+    ['min_created=2023-02-29', `min_created: ${date}`],
+    ['min_created=%00', `min_created: ${date}`],
+    ['max_created=2024-01-01%ff', `max_created: ${date}`],
+    ['max_created=01.02.2024', `max_created: ${date}`],
+    ['min_created=2024-02-02&max_created=2024-02-01', 'min_created: must not lie after max_created'],
+    ['after=%00', 'after: must be a record id, as `next` gives it'],
+  ])('%s', async (query, message) => {
+    expectError(await send('GET', `${CARDS}?${query}`), 400, message);
+  });
+  test.each([
+    '',
+    'page=1',
+    'page=00001',
+    'unknown=%00',
+    'unknown=1&unknown=2',
+    '__proto__=1',
+    'page%5B%5D=x',
+  ])('"%s" is accepted', async (query) => {
+    expect((await send('GET', `${CARDS}?${query}`)).status).toBe(200);
+  });
+});
+
+describe('what is not HTTP, or odd HTTP', () => {
+  const close = 'connection: close\r\n\r\n';
+  test.each([
+    ['garbage', 'GARBAGE\r\n\r\n', 400, 'The request is not valid HTTP'],
+    ['a TLS greeting', '\x16\x03\x01\x02\x00', 400, 'The request is not valid HTTP'],
+    [
+      'two lengths',
+      `POST ${CARDS} HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n`,
+      400,
+      'The request is not valid HTTP',
+    ],
+    ['no host', `GET /health/live HTTP/1.1\r\n${close}`, 400, 'host: is required'],
+    [
+      'too many headers',
+      `GET / HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers: are too large',
+    ],
+    [
+      'a path without end',
+      `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`,
+      431,
+      'headers: are too large',
+    ],
+    [
+      'a proxy request',
+      'CONNECT example.com:443 HTTP/1.1\r\nhost: a\r\n\r\n',
+      405,
+      'This server is no proxy',
+    ],
+    ['an asterisk', `OPTIONS * HTTP/1.1\r\nhost: a\r\n${close}`, 404, 'No such path'],
+  ])('%s', async (_, bytes, status, message) => {
+    expectError(await rawExchange(app.url, bytes), status, message);
+  });
+  test('an expectation nobody knows is passed over', async () => {
+    const bytes = `GET /health/live HTTP/1.1\r\nhost: a\r\nexpect: much\r\n${close}`;
+    expect(await rawExchange(app.url, bytes)).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+  });
+});
+
+describe('every answer', () => {
+  const answers: Record<string, () => Promise<Exchange>> = {
+    '200': () => send('GET', CARDS),
+    '200 without a key': () => exchange(app.url, 'GET', '/health/live'),
+    '201': () => send('POST', CARDS, { body: consumerCard() }),
+    '400': () => send('POST', CARDS, { body: {} }),
+    '401': () => exchange(app.url, 'GET', CARDS),
+    '404 of a record': () => send('GET', `${CARDS}x/`),
+    '404 of a path': () => send('GET', '/nope'),
+    '405': () => send('DELETE', CARDS),
+    '413': () => send('POST', CARDS, { raw: ' '.repeat(65_537) }),
+    '500': () => send('POST', CARDS, { body: consumerCard({ kycApplicantId: 'timeout' }) }),
+    docs: () => exchange(app.url, 'GET', '/docs'),
+  };
+  test.each(Object.entries(answers))(
+    '%s has a request id of its own and the security headers',
+    async (_, ask) => {
+      const [one, two] = [await ask(), await ask()];
+      expect(one.headers.get('x-request-id')).toMatch(/^req_[0-9a-f-]{36}$/);
+      expect(one.headers.get('x-request-id')).not.toBe(two.headers.get('x-request-id'));
+      expect(one.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(one.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(one.headers.get('strict-transport-security')).toContain('max-age=');
+      expect(one.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(one.headers.get('x-powered-by')).toBeNull();
+      expect(one.headers.get('server')).toBeNull();
+    },
+  );
+  test('a request id of the caller is not taken over', async () => {
+    const answer = await send('GET', CARDS, { headers: { 'x-request-id': 'mine' } });
+    expect(answer.headers.get('x-request-id')).not.toBe('mine');
+  });
+  test('a message never repeats what was sent', async () => {
+    const number = '4111111111111111';
+    const body = { ...consumerCard(), customerType: number, cardType: number, [number]: `${number}\0` };
+    for (const sent of [body, { ...body, [number]: 1 }, consumerCard({ cardDesign: number })])
+      expect((await send('POST', CARDS, { body: sent })).text).not.toContain(number);
+    const path = await send('GET', `/${number}/`);
+    expect(path.text).not.toContain(number);
+  });
+});

@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dayEndMs, dayOf, dayStartMs } from '../../src/kernel/calendar.ts';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt, newId } from '../../src/kernel/ids.ts';
+import { extendMilestones, SETTLED_AFTER_MS } from '../../src/lists/extend-milestones.ts';
+import { findPage } from '../../src/lists/find-page.ts';
+import { countBefore, findAtOrdinal, insertMilestones, MILESTONE_INTERVAL } from '../../src/lists/queries.ts';
+import { fillCards } from '../support/fill-cards.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+/**
+ * A milestone is every 500th settled record with its place. Whatever milestones there are, counting and
+ * finding give what plain SQL gives; they only make it cheap.
+ */
+let app: TestApp;
+let programId: string;
+/** Every id of the list, oldest first. */
+let ids: string[];
+const HOUR_MS = 3_600_000;
+const NOW_MS = Date.now();
+const SETTLED_CARDS = 3_140;
+const FRESH_CARDS = 60;
+const FIRST_MS = NOW_MS - 50 * HOUR_MS;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  programId = app.program.id;
+  const fill = (count: number, fromMs: number, toMs: number) =>
+    fillCards(app, app.program, { count, fromMs, toMs });
+  const settled = await fill(SETTLED_CARDS, FIRST_MS, NOW_MS - 2 * HOUR_MS);
+  const fresh = await fill(FRESH_CARDS, NOW_MS - SETTLED_AFTER_MS + 5_000, NOW_MS);
+  ids = [...settled, ...fresh].sort();
+  // A neighbour in the same tables: nothing of it may ever be counted.
+  const other = await app.addProgram();
+  await fillCards(app, other.program, { count: 1_200, fromMs: FIRST_MS, toMs: NOW_MS });
+});
+afterAll(() => app.close());
+
+const milestones = () =>
+  app.db.query<{ ordinal: number; id: string }>(
+    {
+      text: 'select ordinal::int, record_id as id from list_milestones where program_id = $1 order by ordinal',
+    },
+    [programId],
+  );
+const clearMilestones = () =>
+  app.db.query({ text: 'delete from list_milestones where program_id = $1' }, [programId]);
+const extend = (changes: { tail?: number; nowMs?: number; sinceMoveMs?: number } = {}) => {
+  const { tail = ids.length, nowMs = NOW_MS, sinceMoveMs = Number.POSITIVE_INFINITY } = changes;
+  return extendMilestones(app.db, 'cards', programId, tail, { nowMs, sinceMoveMs });
+};
+const every500th = (length: number) =>
+  Array.from({ length: Math.floor(length / MILESTONE_INTERVAL) }, (_, place) => {
+    const ordinal = (place + 1) * MILESTONE_INTERVAL;
+    return { ordinal, id: ids[ordinal - 1] };
+  });
+
+/** How the milestones may stand when a reader comes. */
+const STAGES: Array<[name: string, prepare: () => Promise<unknown>]> = [
+  ['no milestones', clearMilestones],
+  [
+    'milestones of the first day only',
+    async () => {
+      await clearMilestones();
+      await extend({ nowMs: NOW_MS - 26 * HOUR_MS });
+    },
+  ],
+  ['all milestones', () => extend()],
+];
+
+/** Ids that exist, ids that never did, and both ends. */
+const anyId = fc.oneof(
+  fc.nat(SETTLED_CARDS + FRESH_CARDS - 1).map((place) => ids[place] as string),
+  fc.integer({ min: FIRST_MS - HOUR_MS, max: NOW_MS + HOUR_MS }).map(newId),
+  fc.integer({ min: FIRST_MS - HOUR_MS, max: NOW_MS + HOUR_MS }).map(lowestIdAt),
+  fc.constantFrom(LOWEST_ID, HIGHEST_ID),
+);
+const anyDay = fc.integer({ min: -1, max: 3 }).map((days) => dayOf(FIRST_MS + days * 24 * HOUR_MS));
+
+describe.each(STAGES)('with %s', (_name, prepare) => {
+  beforeAll(async () => {
+    await prepare();
+  });
+
+  test('countBefore is the plain count', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyId, async (id) => {
+        const [plain] = await app.db.query<{ count: number }>(
+          { text: 'select count(*)::int as count from cards where program_id = $1 and id < $2' },
+          [programId, id],
+        );
+        expect((await countBefore(app.db, 'cards', programId, id)).rank).toBe(plain?.count);
+      }),
+      { numRuns: 60, examples: [[LOWEST_ID], [HIGHEST_ID], [ids[499] as string], [ids[500] as string]] },
+    );
+  });
+
+  test('findAtOrdinal is the plain offset', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: ids.length + 100 }), async (ordinal) => {
+        const [plain] = await app.db.query<{ id: string }>(
+          { text: 'select id from cards where program_id = $1 order by id offset $2 limit 1' },
+          [programId, ordinal - 1],
+        );
+        expect(await findAtOrdinal(app.db, 'cards', programId, ordinal)).toBe(plain?.id);
+      }),
+      { numRuns: 60, examples: [[1], [499], [500], [501], [1_000], [ids.length], [ids.length + 1]] },
+    );
+  });
+
+  test('a page between two days is a slice of the plain list', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyDay,
+        anyDay,
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 100 }),
+        async (a, b, page, pageSize) => {
+          const [minCreated, maxCreated] = a < b ? [a, b] : [b, a];
+          const [low, high] = [
+            lowestIdAt(dayStartMs(minCreated as string)),
+            lowestIdAt(dayEndMs(maxCreated as string)),
+          ];
+          const matching = ids.filter((id) => id >= low && id < high).reverse();
+          const found = await findPage(app.db, 'cards', programId, {
+            page,
+            pageSize,
+            minCreated,
+            maxCreated,
+          });
+          expect(found.count).toBe(matching.length);
+          const read = matching.filter(
+            (id) => found.fromId !== undefined && id <= found.fromId && id >= found.lowestId,
+          );
+          expect(read.slice(0, pageSize)).toEqual(matching.slice((page - 1) * pageSize, page * pageSize));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('what they cost', () => {
+  test('with all milestones, any settled place is fewer than 500 entries away', async () => {
+    await clearMilestones();
+    await extend();
+    for (let place = 0; place < SETTLED_CARDS; place += 157) {
+      const { counted } = await countBefore(app.db, 'cards', programId, ids[place] as string);
+      expect(counted).toBeLessThan(MILESTONE_INTERVAL);
+    }
+  });
+});
+
+describe('what becomes a milestone', () => {
+  test('every 500th settled record and nothing else', async () => {
+    await clearMilestones();
+    await extend();
+    expect(await milestones()).toEqual(every500th(SETTLED_CARDS));
+  });
+
+  test('nothing within a minute of now, however many records there are', async () => {
+    await clearMilestones();
+    const nowMs = FIRST_MS + 48 * HOUR_MS * (1_600 / SETTLED_CARDS);
+    await extend({ nowMs });
+    const made = await milestones();
+    const settled = ids.filter((id) => id < lowestIdAt(nowMs - SETTLED_AFTER_MS));
+    expect(made).toEqual(every500th(settled.length));
+    expect(made.length).toBeGreaterThan(0);
+    expect(made.length).toBeLessThan(every500th(SETTLED_CARDS).length);
+  });
+
+  test('a record 59 seconds old is not settled, one of 61 seconds is', async () => {
+    const lastMs = Number.parseInt((ids[MILESTONE_INTERVAL - 1] as string).replace('-', '').slice(0, 12), 16);
+    await clearMilestones();
+    await extend({ nowMs: lastMs + SETTLED_AFTER_MS - 1_000 });
+    expect(await milestones()).toEqual([]);
+    await extend({ nowMs: lastMs + SETTLED_AFTER_MS + 1_000 });
+    expect(await milestones()).toHaveLength(1);
+  });
+
+  test('nothing right after the clock was moved, and nothing for a short tail', async () => {
+    await clearMilestones();
+    await extend({ sinceMoveMs: 0 });
+    await extend({ sinceMoveMs: SETTLED_AFTER_MS - 1 });
+    await extend({ tail: 2 * MILESTONE_INTERVAL - 1 });
+    expect(await milestones()).toEqual([]);
+    await extend({ sinceMoveMs: SETTLED_AFTER_MS, tail: 2 * MILESTONE_INTERVAL });
+    expect(await milestones()).toEqual(every500th(SETTLED_CARDS));
+  });
+});
+
+describe('who makes them', () => {
+  test('twice is once, and step by step is all at once', async () => {
+    await clearMilestones();
+    for (let hours = 50; hours >= 0; hours -= 5) await extend({ nowMs: NOW_MS - hours * HOUR_MS });
+    expect(await milestones()).toEqual(every500th(SETTLED_CARDS));
+    await extend();
+    expect(await milestones()).toEqual(every500th(SETTLED_CARDS));
+  });
+
+  test('many at once, each with its own idea of now, make the same', async () => {
+    await clearMilestones();
+    // Past the guard of one process: this is what several processes do to each other.
+    await Promise.all(
+      Array.from({ length: 16 }, (_, place) =>
+        insertMilestones(
+          app.db,
+          'cards',
+          programId,
+          lowestIdAt(NOW_MS - (place % 5) * 9 * HOUR_MS - SETTLED_AFTER_MS),
+          2_000_000,
+        ),
+      ),
+    );
+    expect(await milestones()).toEqual(every500th(SETTLED_CARDS));
+  });
+
+  test('a reader of a long tail makes them beside its request', async () => {
+    await clearMilestones();
+    await app.call('GET', '/api/v1/merchant/cards/');
+    await expect.poll(milestones, { timeout: 10_000 }).toEqual(every500th(SETTLED_CARDS));
+    expect((await app.call('GET', '/api/v1/merchant/cards/')).body.count).toBe(ids.length);
+  });
+});

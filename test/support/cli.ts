@@ -1,0 +1,34 @@
+import { runCommandLine } from '../../src/cli/emboss.ts';
+
+export interface CliAnswer {
+  code: number;
+  out: string;
+  err: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into documents freely
+  json: any;
+}
+
+/** Runs the command in this process with an environment of its own; `json` is stdout, when it is JSON. */
+export async function runCli(env: Record<string, string>, args: string[]): Promise<CliAnswer> {
+  let out = '';
+  let err = '';
+  const code = await runCommandLine(args, {
+    env,
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    color: false,
+  });
+  return { code, out, err, json: parse(out) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
