@@ -35,7 +35,11 @@ export async function recordTransactions(
 }
 
 /** Runs them over as many connections as the server's pool has, each transaction sent in one piece. */
-export async function replayTransactions(databaseUrl: string, connections: number, recorded: Recorded[]): Promise<number> {
+export async function replayTransactions(
+  databaseUrl: string,
+  connections: number,
+  recorded: Recorded[],
+): Promise<number> {
   const clients = await Promise.all(
     Array.from({ length: connections }, async () => {
       const client = new pg.Client({ connectionString: databaseUrl, pipeline: true } as pg.ClientConfig);

@@ -14,7 +14,10 @@ const LIMITS = { noop: 0.1, keyedNoop: 0.12, bare: 0.3 };
 let serial = 0;
 const newBody = () => {
   const id = `customer-${serial++}`;
-  return consumerCard({ kycApplicantId: id, meta: { ...consumerCard().meta, id } }) as unknown as CreateCardBody;
+  return consumerCard({
+    kycApplicantId: id,
+    meta: { ...consumerCard().meta, id },
+  }) as unknown as CreateCardBody;
 };
 
 /** Create card over HTTP against a no-op on the same stack and against its bare transaction, round by round. */
@@ -24,10 +27,17 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
   const count = quick ? 500 : 2_000;
   const figures: Figure[] = [];
   for (const connections of [16, 64]) {
-    const rates: Record<'create' | 'noop' | 'keyed' | 'bare', number[]> = { create: [], noop: [], keyed: [], bare: [] };
+    const rates: Record<'create' | 'noop' | 'keyed' | 'bare', number[]> = {
+      create: [],
+      noop: [],
+      keyed: [],
+      bare: [],
+    };
     const post = async (url: string, path: string, requests: number) => {
       const target: LoadTarget = { url, key };
-      return (await sendLoad(target, connections, requests, () => ({ method: 'POST', path, body: newBody() }))).perSecond;
+      return (
+        await sendLoad(target, connections, requests, () => ({ method: 'POST', path, body: newBody() }))
+      ).perSecond;
     };
     for (let round = -1; round < rounds; round++) {
       const recorded = await recordTransactions(stage, program, Array.from({ length: count }, newBody));
@@ -38,14 +48,18 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
         bare: await replayTransactions(stage.databaseUrl, Math.min(connections, POOL_SIZE), recorded),
       };
       // The first round only warms up.
-      if (round >= 0) for (const name of Object.keys(rates) as Array<keyof typeof rates>) rates[name].push(rate[name]);
+      if (round >= 0)
+        for (const name of Object.keys(rates) as Array<keyof typeof rates>) rates[name].push(rate[name]);
     }
     figures.push(...compare(connections, rates));
   }
   return figures;
 }
 
-function compare(connections: number, rates: Record<'create' | 'noop' | 'keyed' | 'bare', number[]>): Figure[] {
+function compare(
+  connections: number,
+  rates: Record<'create' | 'noop' | 'keyed' | 'bare', number[]>,
+): Figure[] {
   const against = (name: 'noop' | 'keyed' | 'bare', label: string, atLeast: number): Figure => ({
     name: `create card, ${connections} connections`,
     measured: perSecond(median(rates.create)),

@@ -21,13 +21,32 @@ const HEADINGS = ['figure', 'measured', 'against', 'ratio', 'limit', ''];
 export function formatTable(figures: readonly Figure[]): string {
   const rows = [HEADINGS, ...figures.map(toRow)];
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => (row[column] as string).length)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] as number)).join('  ').trimEnd());
-  lines.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  ').trimEnd());
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] as number))
+      .join('  ')
+      .trimEnd(),
+  );
+  lines.splice(
+    1,
+    0,
+    widths
+      .map((width) => '-'.repeat(width))
+      .join('  ')
+      .trimEnd(),
+  );
   return lines.join('\n');
 }
 
 function toRow(figure: Figure): string[] {
   const { name, measured, against, ratio, limit } = figure;
   const bound = !limit ? '' : 'atMost' in limit ? `<= ${limit.atMost}` : `>= ${limit.atLeast}`;
-  return [name, measured, against, ratio.toFixed(2), bound, !limit ? 'info' : isMet(figure) ? 'ok' : 'MISSED'];
+  return [
+    name,
+    measured,
+    against,
+    ratio.toFixed(2),
+    bound,
+    !limit ? 'info' : isMet(figure) ? 'ok' : 'MISSED',
+  ];
 }

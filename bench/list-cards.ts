@@ -1,5 +1,5 @@
-import { fillCards } from './fill-cards.ts';
 import { type Figure, median } from './figures.ts';
+import { fillCards } from './fill-cards.ts';
 import { type Line, openLine } from './http-load.ts';
 import type { Stage } from './stage.ts';
 import { DESIGN } from './stage.ts';
@@ -63,10 +63,17 @@ function pagesOf(count: number, from: Date): Pages {
 }
 
 /** One request of every kind in turn, so that all of them meet the same weather. */
-async function timePages(small: Line, large: Line, pages: Pages, rounds: number): Promise<Map<string, number[]>> {
+async function timePages(
+  small: Line,
+  large: Line,
+  pages: Pages,
+  rounds: number,
+): Promise<Map<string, number[]>> {
   const times = new Map<string, number[]>();
   const note = (name: string, ms: number) => times.set(name, [...(times.get(name) ?? []), ms]);
-  let next = (JSON.parse(await large.send({ method: 'GET', path: `${LIST}?page=5000` })) as { next: string | null }).next;
+  let next = (
+    JSON.parse(await large.send({ method: 'GET', path: `${LIST}?page=5000` })) as { next: string | null }
+  ).next;
   for (let round = -10; round < rounds; round++) {
     const keep = round < 0 ? () => {} : note;
     keep('small', await timeRequest(small, LIST));

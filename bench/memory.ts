@@ -74,7 +74,10 @@ async function leastMemory(line: Line, load: Promise<unknown>): Promise<Memory> 
 async function readMemory(line: Line): Promise<Memory> {
   const text = await line.send({ method: 'GET', path: '/metrics' });
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-  return { heapBytes: value('nodejs_heap_size_used_bytes'), residentBytes: value('process_resident_memory_bytes') };
+  return {
+    heapBytes: value('nodejs_heap_size_used_bytes'),
+    residentBytes: value('process_resident_memory_bytes'),
+  };
 }
 
 const growth = (what: string, total: number, warm: number, before: number, after: number): Figure => ({

@@ -1,13 +1,14 @@
 // A server that does nothing with a create-card request but take and answer it: the same Fastify settings,
 // hooks, log and schemas as the product, once without and once with the look-up of the key. Plain JavaScript
 // on the built product, because that is what it is compared with.
+
+import { Card, CreateCardBody } from '../dist/cards/schema.js';
+import { openDatabase } from '../dist/db/database.js';
 import { createLogger } from '../dist/http/logging.js';
 import { createMetrics } from '../dist/http/metrics.js';
 import { errorResponses, IdempotencyHeaders } from '../dist/http/schemas.js';
 import { createServer } from '../dist/http/server.js';
-import { openDatabase } from '../dist/db/database.js';
 import { createAuthenticator } from '../dist/programs/authenticate.js';
-import { Card, CreateCardBody } from '../dist/cards/schema.js';
 
 const { logger, flush } = createLogger('info');
 const db = openDatabase({

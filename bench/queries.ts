@@ -52,7 +52,12 @@ export async function insertCredentials(tx: Tx, of: FillConstants, cards: CardCo
  * One holder record per card, sealed by the vault. Real cards have two more records, their number and their
  * application; here those are random bytes of the usual length, so that table and index have their real size.
  */
-export async function insertVaultRecords(tx: Tx, programId: string, ids: string[], seals: Buffer[]): Promise<void> {
+export async function insertVaultRecords(
+  tx: Tx,
+  programId: string,
+  ids: string[],
+  seals: Buffer[],
+): Promise<void> {
   await tx.query(
     {
       name: 'fill_vault_records',

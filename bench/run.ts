@@ -15,7 +15,10 @@ const USAGE = `npm run bench -- [--quick] [${Object.keys(SECTIONS).join('] [')}]
 
 /** One table of ratios, each measured side by side in this run; fails when one misses its limit. */
 async function run(): Promise<void> {
-  const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean', default: false } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { quick: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
   const unknown = positionals.find((name) => !(name in SECTIONS));
   if (unknown) throw new Error(`there is no section "${unknown}": ${USAGE}`);
   const chosen = positionals.length > 0 ? positionals : Object.keys(SECTIONS);

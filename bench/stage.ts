@@ -47,7 +47,11 @@ export async function openStage(): Promise<Stage> {
     const masterKey = randomBytes(32).toString('base64');
     const vault = await openVault(db, [masterKeyFrom(secret(masterKey))]);
     const environment = { DATABASE_URL: databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: dir };
-    const server = await startProcess(['bin/emboss.mjs', 'start'], { ...environment, PORT: await freePort() }, dir);
+    const server = await startProcess(
+      ['bin/emboss.mjs', 'start'],
+      { ...environment, PORT: await freePort() },
+      dir,
+    );
     undo.push(server.stop);
     const noop = await startProcess(['bench/noop-server.mjs'], environment, dir);
     undo.push(noop.stop);
@@ -60,11 +64,29 @@ export async function openStage(): Promise<Stage> {
 
 async function addProgram(db: Database, name: string): Promise<{ program: Program; key: string }> {
   return db.transaction(async (tx) => {
-    const input = { name, mode: 'sandbox', currency: 'EUR', bin: SANDBOX_BIN, kycProvider: 'sandbox' } as const;
+    const input = {
+      name,
+      mode: 'sandbox',
+      currency: 'EUR',
+      bin: SANDBOX_BIN,
+      kycProvider: 'sandbox',
+    } as const;
     const program = await createProgram(tx, input, 'bench', Date.now());
-    const design = { id: DESIGN, name: 'Classic Black', stock: true, default: true, embossNameSupported: true };
+    const design = {
+      id: DESIGN,
+      name: 'Classic Black',
+      stock: true,
+      default: true,
+      embossNameSupported: true,
+    };
     await addDesign(tx, program.id, design, 'bench');
-    const rights: NewKey = { programId: program.id, kind: 'merchant', name: 'bench', scopes: [...SCOPES], expiresAt: null };
+    const rights: NewKey = {
+      programId: program.id,
+      kind: 'merchant',
+      name: 'bench',
+      scopes: [...SCOPES],
+      expiresAt: null,
+    };
     const { key } = await createKey(tx, rights, 'bench');
     return { program, key: reveal(key) };
   });

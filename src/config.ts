@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { join, resolve } from 'node:path';
 import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
+import { ACCEPTABLE_KEY, isAcceptableKey } from './programs/api-key.ts';
 
 export interface Config {
   host: string;
@@ -26,13 +27,15 @@ export interface Config {
     | undefined;
 }
 
+type Environment = Record<string, string | undefined>;
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
 /** A setting that cannot be used. Its message is for the person at the terminal. */
 const bad = (name: string, rule: string): Error => new Error(`${name} ${rule}`);
 
 /** The only reader of the environment. Everything is checked here, once, and frozen. */
-export function readConfig(env: Record<string, string | undefined> = process.env): Readonly<Config> {
+export function readConfig(env: Environment = process.env): Readonly<Config> {
   const host = text(env, 'HOST') ?? '127.0.0.1';
   const port = integer(env, 'PORT', 8080, 1, 65_535);
   const databaseUrl = optionalSecret(env, 'DATABASE_URL');
@@ -42,8 +45,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       'EMBOSS_MASTER_KEY',
       'must be set together with DATABASE_URL: 32 bytes in base64, such as from "openssl rand -base64 32". Keep it; without it no card number can be read',
     );
-  const sandboxApiKey = optionalSecret(env, 'EMBOSS_SANDBOX_API_KEY');
-  const sandboxNetworkKey = optionalSecret(env, 'EMBOSS_SANDBOX_NETWORK_KEY');
+  const sandboxApiKey = chosenKey(env, 'EMBOSS_SANDBOX_API_KEY');
+  const sandboxNetworkKey = chosenKey(env, 'EMBOSS_SANDBOX_NETWORK_KEY');
   if (sandboxApiKey && sandboxNetworkKey && reveal(sandboxApiKey) === reveal(sandboxNetworkKey))
     throw bad('EMBOSS_SANDBOX_NETWORK_KEY', 'must differ from EMBOSS_SANDBOX_API_KEY');
   const logLevel = text(env, 'LOG_LEVEL') ?? 'info';
@@ -92,7 +95,7 @@ function makeMasterKey(dataDir: string, path: string): boolean {
   }
 }
 
-function publicUrl(env: Record<string, string | undefined>, host: string, port: number): string {
+function publicUrl(env: Environment, host: string, port: number): string {
   const given = text(env, 'PUBLIC_URL');
   if (given === undefined) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (!/^https?:\/\/[^\s?#]+$/.test(given))
@@ -100,7 +103,7 @@ function publicUrl(env: Record<string, string | undefined>, host: string, port: 
   return given.replace(/\/+$/, '');
 }
 
-function sumsub(env: Record<string, string | undefined>): Config['sumsub'] {
+function sumsub(env: Environment): Config['sumsub'] {
   const appToken = optionalSecret(env, 'SUMSUB_APP_TOKEN');
   const secretKey = optionalSecret(env, 'SUMSUB_SECRET_KEY');
   if (!appToken && !secretKey) return undefined;
@@ -114,29 +117,29 @@ function sumsub(env: Record<string, string | undefined>): Config['sumsub'] {
   };
 }
 
-function text(env: Record<string, string | undefined>, name: string): string | undefined {
+function text(env: Environment, name: string): string | undefined {
   return env[name] === '' ? undefined : env[name];
 }
 
-function optionalSecret(env: Record<string, string | undefined>, name: string): Secret | undefined {
+function optionalSecret(env: Environment, name: string): Secret | undefined {
   const value = text(env, name);
   return value === undefined ? undefined : secret(value);
 }
 
-function integer(
-  env: Record<string, string | undefined>,
-  name: string,
-  standard: number,
-  min: number,
-  max: number,
-): number {
+function chosenKey(env: Environment, name: string): Secret | undefined {
+  const key = optionalSecret(env, name);
+  if (key && !isAcceptableKey(key)) throw bad(name, `must be ${ACCEPTABLE_KEY}`);
+  return key;
+}
+
+function integer(env: Environment, name: string, standard: number, min: number, max: number): number {
   const value = text(env, name) ?? String(standard);
   const parsed = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   if (!(parsed >= min && parsed <= max)) throw bad(name, `must be a whole number from ${min} to ${max}`);
   return parsed;
 }
 
-function flag(env: Record<string, string | undefined>, name: string, standard: boolean): boolean {
+function flag(env: Environment, name: string, standard: boolean): boolean {
   const value = text(env, name) ?? String(standard);
   if (value !== 'true' && value !== 'false') throw bad(name, 'must be true or false');
   return value === 'true';

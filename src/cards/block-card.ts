@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { maskCardNumbers } from '../kernel/luhn.ts';
 import type { Act } from './card.ts';
 import { recordCardChange, withLockedCard } from './change-card.ts';
 import { updateStatus } from './queries.ts';
@@ -15,7 +16,8 @@ export async function blockCard(
     const after = {
       ...card,
       status: 'BLOCKED' as const,
-      statusReason: reason,
+      // Kept in clear and sent in events: a number that somebody typed into it must not be.
+      statusReason: maskCardNumbers(reason),
       eventSequence: card.eventSequence + 1,
     };
     await Promise.all([updateStatus(tx, after), recordCardChange(tx, act, 'card.blocked', card, after)]);

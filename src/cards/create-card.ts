@@ -104,8 +104,18 @@ async function writeCard(
   const expiryDate = body.expiryDate ?? defaultExpiry(dayOf(nowMs));
   const holder = holderOf(body);
   return db.transaction(async (tx) => {
-    const number = await vault.issueNumber(tx, { programId: program.id, cardId, bin: program.bin, nowMs });
-    const cvv = await vault.planCvv({ programId: program.id, cardId, numberId: number.numberId, expiryDate });
+    const { stored, ...number } = await vault.issueNumber(tx, {
+      programId: program.id,
+      cardId,
+      bin: program.bin,
+      nowMs,
+    });
+    const cvv = await vault.planCvv(tx, {
+      programId: program.id,
+      cardId,
+      numberId: number.numberId,
+      expiryDate,
+    });
     const card: CardRecord = {
       programId: program.id,
       id: cardId,
@@ -134,6 +144,7 @@ async function writeCard(
     const { kyc, meta, kycApplicantId } = body;
     // Sent together, run in this order.
     await Promise.all([
+      stored,
       insertCard(tx, card),
       insertCredential(tx, card, card.createdAt),
       card.cardType === 'physical' && orderPlastic(tx, card, nowMs),

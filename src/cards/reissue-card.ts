@@ -73,11 +73,13 @@ async function renew(
   const { programId, id: cardId } = card;
   const next = { ...card, status: renewal.status, eventSequence: card.eventSequence + 1 };
   if (!renewal.newCredential) return next;
-  const number = renewal.newNumber
+  const { stored, ...number } = renewal.newNumber
     ? await vault.issueNumber(tx, { programId, cardId, bin: act.caller.program.bin, nowMs })
-    : { numberId: card.numberId, lastFour: card.lastFour };
+    : { numberId: card.numberId, lastFour: card.lastFour, stored: undefined };
+  await stored;
   const { expiryDate } = renewal;
   const cvv = await vault.planCvv(
+    tx,
     { programId, cardId, numberId: number.numberId, expiryDate },
     credentialRef(card),
   );

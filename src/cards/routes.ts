@@ -1,7 +1,7 @@
 import { declaredOnly } from '../http/body.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
-import { errorResponses, IdempotencyHeaders } from '../http/schemas.ts';
+import { errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Caller, Scope } from '../programs/program.ts';
 import { blockCard } from './block-card.ts';
@@ -48,7 +48,10 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
           'Card number, CVV and expiry are available at once. Send an Idempotency-Key to retry safely.',
         headers: IdempotencyHeaders,
         body: CreateCardBody,
-        response: { 201: Card, ...errorResponses(400, 401, 403, 409, 413, 500, 503) },
+        response: {
+          201: success(Card, 'The card was made'),
+          ...errorResponses(400, 401, 403, 409, 413, 500, 503),
+        },
       },
     },
     async (request, reply) => {
@@ -70,7 +73,10 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         summary: 'List cards',
         description: 'Newest first. Following `next` meets every card once, even while new ones are made.',
         querystring: PageQuery,
-        response: { 200: pageOf(Card), ...errorResponses(400, 401, 403, 500, 503) },
+        response: {
+          200: success(pageOf(Card), 'A page of cards, newest first'),
+          ...errorResponses(400, 401, 403, 500, 503),
+        },
       },
     },
     async (request) => {
@@ -89,7 +95,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         tags,
         summary: 'Retrieve card',
         params: CardPath,
-        response: { 200: CardDetails, ...errorResponses(401, 403, 404, 500, 503) },
+        response: { 200: success(CardDetails, 'The card'), ...errorResponses(401, 403, 404, 500, 503) },
       },
     },
     async (request) => retrieveCard(services, act(request), request.params.cardId),
@@ -104,7 +110,10 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         summary: 'Reveal card number, CVV and expiry',
         description: 'Needs the scope `credentials`. Every call is audited; the answer must not be stored.',
         params: CardPath,
-        response: { 200: Credentials, ...errorResponses(401, 403, 404, 500, 503) },
+        response: {
+          200: success(Credentials, 'Number, CVV and expiry'),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
       },
     },
     async (request, reply) => {
@@ -122,7 +131,10 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         summary: 'Freeze or unfreeze card',
         params: CardPath,
         body: FreezeBody,
-        response: { 200: FreezeAnswer, ...errorResponses(400, 401, 403, 404, 413, 500, 503) },
+        response: {
+          200: success(FreezeAnswer, 'The card is as asked'),
+          ...errorResponses(400, 401, 403, 404, 413, 500, 503),
+        },
       },
     },
     async (request) => freezeCard(services.db, act(request), request.params.cardId, request.body.freeze),
@@ -138,7 +150,10 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         description: 'Every later authorization is declined with R8. No merchant call undoes it.',
         params: CardPath,
         body: BlockBody,
-        response: { 200: MessageAnswer, ...errorResponses(400, 401, 403, 404, 413, 500, 503) },
+        response: {
+          200: success(MessageAnswer, 'Done'),
+          ...errorResponses(400, 401, 403, 404, 413, 500, 503),
+        },
       },
     },
     async (request) => blockCard(services.db, act(request), request.params.cardId, request.body.reason),
@@ -155,7 +170,10 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         params: CardPath,
         headers: IdempotencyHeaders,
         body: ReissueBody,
-        response: { 200: MessageAnswer, ...errorResponses(400, 401, 403, 404, 409, 413, 500, 503) },
+        response: {
+          200: success(MessageAnswer, 'Done'),
+          ...errorResponses(400, 401, 403, 404, 409, 413, 500, 503),
+        },
       },
     },
     async (request, reply) => {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
 import { isConnectionLoss, isWorthRetrying } from './failures.ts';
@@ -66,12 +67,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function runOnce<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const client = await pool.connect();
     const tx = {
-      query: async (statement: Statement, values: readonly unknown[] = []) =>
-        (await client.query({ ...prepare(statement), values: [...values] })).rows,
+      query: async (statement: Statement, values: readonly unknown[] = []) => {
+        gatherWrites(client);
+        return (await client.query({ ...prepare(statement), values: [...values] })).rows;
+      },
     } as Tx;
     let failure: unknown;
     try {
       // Not awaited: BEGIN travels with the first statement. Its failure shows there too.
+      gatherWrites(client);
       client.query(BEGIN).catch(() => {});
       const result = await work(tx);
       await commit(client);
@@ -107,6 +111,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
+}
+
+/** What is sent in one turn of the event loop leaves in one write; the driver alone would make one per statement. */
+function gatherWrites(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 async function commit(client: pg.PoolClient): Promise<void> {

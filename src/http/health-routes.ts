@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Metrics } from './metrics.ts';
-import { errorResponses } from './schemas.ts';
+import { errorResponses, success } from './schemas.ts';
 import type { App } from './server.ts';
 
 const Healthy = Type.Object({ status: Type.Literal('ok') });
@@ -10,7 +10,9 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics:
   const tags = ['Operations'];
   app.get(
     '/health/live',
-    { schema: { tags, security: [], summary: 'The process runs', response: { 200: Healthy } } },
+    {
+      schema: { tags, security: [], summary: 'The process runs', response: { 200: success(Healthy, 'Yes') } },
+    },
     async () => ({
       status: 'ok' as const,
     }),
@@ -22,7 +24,7 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics:
         tags,
         security: [],
         summary: 'Requests would succeed',
-        response: { 200: Healthy, ...errorResponses(503) },
+        response: { 200: success(Healthy, 'Yes'), ...errorResponses(503) },
       },
     },
     async () => {

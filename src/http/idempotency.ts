@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../db/database.ts';
+import type { Database, Queryable, Tx } from '../db/database.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
 import { findIdempotencyRecord, insertIdempotencyRecord } from './queries.ts';
@@ -22,8 +22,8 @@ export type AnswerOnce = <Answer>(
 
 /** How answers are kept: they may hold cardholder data, so they are sealed and the request is a keyed digest. */
 export interface AnswerKeeper {
-  sealText(binding: readonly string[], text: string): Promise<Buffer>;
-  openText(binding: readonly string[], sealed: Buffer): Promise<string>;
+  sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
+  openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
   digest(...parts: string[]): Buffer;
 }
 
@@ -47,14 +47,17 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
       if (!record) return undefined;
       if (!record.requestDigest.equals(requestDigest))
         throw new EmbossError(409, 'Idempotency-Key: was used with another request');
-      return { answer: JSON.parse(await keeper.openText(binding, record.answer)) as Answer, replayed: true };
+      return {
+        answer: JSON.parse(await keeper.openText(db, binding, record.answer)) as Answer,
+        replayed: true,
+      };
     };
     const known = await replay();
     if (known) return known;
     const beaten = new EmbossError(409, 'Idempotency-Key: a request under this key is under way; ask again');
     try {
       const answer = await operation(async (tx, value) => {
-        const sealed = await keeper.sealText(binding, JSON.stringify(value));
+        const sealed = await keeper.sealText(tx, binding, JSON.stringify(value));
         const first = await insertIdempotencyRecord(tx, {
           programId,
           endpoint,

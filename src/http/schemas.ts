@@ -53,6 +53,12 @@ export function errorResponses(...statuses: number[]): Record<number, TSchema> {
   );
 }
 
+/** A success for the documentation: what the answer is, in words. */
+export const success = <Schema extends TSchema>(schema: Schema, description: string): Schema => ({
+  ...schema,
+  description,
+});
+
 /** Extra words for a rule that a pattern or format states only to machines. */
 export const rule = (text: string) => ({ 'x-rule': text });
 

@@ -48,6 +48,8 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       sendError(error, request as never, reply as never);
+      // No hook runs for a request that has no route, so its line is written here.
+      request.log.info({ method: request.method, route: '(none)', status: reply.statusCode }, 'answered');
     },
     clientErrorHandler,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;

@@ -15,12 +15,9 @@ function oracle(number: string): boolean {
 }
 
 describe('check digit', () => {
-  test.each(['79927398713', '0000000000000000', '9999000000000004', '4242424242424242'])(
-    '%s passes',
-    (number) => {
-      expect(isLuhn(number)).toBe(true);
-    },
-  );
+  test.each(['79927398713', '0000000000000000', '9999000000000004'])('%s passes', (number) => {
+    expect(isLuhn(number)).toBe(true);
+  });
   test.each(['', '0', '79927398710', '9999000000000005'])('%j does not', (number) => {
     expect(isLuhn(number)).toBe(false);
   });
@@ -77,6 +74,8 @@ describe('mask', () => {
   test('is stable, and leaves alone what is no number', () => {
     const plain = [
       '{"ms":12.5,"id":"019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f"}',
+      // The digits of this id, from 19 on, pass the check.
+      '{"reqId":"req_01a1dd19-5901-7000-8022-00000bad067b"}',
       '2026-11-15T08:30:00+0000',
       'phone 7700900123',
     ];

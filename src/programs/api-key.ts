@@ -8,7 +8,9 @@ const CHECKSUM_LENGTH = 8;
 const OURS = new RegExp(
   `^emboss_(?:merchant|network)_[0-9A-Za-z]{${RANDOM_LENGTH}}([0-9a-f]{${CHECKSUM_LENGTH}})$`,
 );
-const CHOSEN = /^[\x21-\x7e][\x20-\x7e]{14,253}[\x21-\x7e]$/;
+const CHOSEN = /^[\x21-\x7e][\x20-\x7e]{14,1022}[\x21-\x7e]$/;
+/** The rule that `isAcceptableKey` checks, in words. */
+export const ACCEPTABLE_KEY = '16 to 1024 printable ASCII characters, without a space at either end';
 
 /** `emboss_merchant_` + 40 random characters (238 bits) + checksum: scanners and typing errors are caught early. */
 export function generateKey(kind: KeyKind): Secret {

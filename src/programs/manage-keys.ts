@@ -4,7 +4,7 @@ import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { isCleanText } from '../kernel/text.ts';
-import { generateKey, hashKey, isAcceptableKey, keyHint } from './api-key.ts';
+import { ACCEPTABLE_KEY, generateKey, hashKey, isAcceptableKey, keyHint } from './api-key.ts';
 import type { ApiKey, KeyKind, Scope } from './program.ts';
 import { insertKey, lockKey, revokeKeyRow, updateKeyExpiry } from './queries.ts';
 
@@ -23,8 +23,7 @@ export interface CreatedKey {
 }
 
 export async function createKey(tx: Tx, input: NewKey, actor: string, chosen?: Secret): Promise<CreatedKey> {
-  if (chosen && !isAcceptableKey(chosen))
-    throw invalid('key', 'must be 16 to 255 printable ASCII characters, without a space at either end');
+  if (chosen && !isAcceptableKey(chosen)) throw invalid('key', `must be ${ACCEPTABLE_KEY}`);
   if (input.name.trim() === '' || input.name.length > 100 || !isCleanText(input.name))
     throw invalid('name', 'must be 1 to 100 printable characters');
   const nowMs = Date.now();

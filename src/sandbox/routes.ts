@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Database } from '../db/database.ts';
-import { errorResponses } from '../http/schemas.ts';
+import { errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp, parseTimestamp } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
@@ -20,7 +20,7 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
       schema: {
         tags,
         summary: "The program's clock",
-        response: { 200: ClockAnswer, ...errorResponses(401, 403, 404, 500, 503) },
+        response: { 200: success(ClockAnswer, 'The time now'), ...errorResponses(401, 403, 404, 500, 503) },
       },
     },
     async (request) => presentClock(request.getDecorator<Caller>('caller').program),
@@ -36,7 +36,10 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
         description:
           'Give `now` or `advance_seconds`. Everything of the program follows: expiry, dates, reports.',
         body: ClockBody,
-        response: { 200: ClockAnswer, ...errorResponses(400, 401, 403, 404, 413, 500, 503) },
+        response: {
+          200: success(ClockAnswer, 'The time now'),
+          ...errorResponses(400, 401, 403, 404, 413, 500, 503),
+        },
       },
     },
     async (request) => {
@@ -56,7 +59,10 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
         description:
           "Cards for this applicant are then checked against these data, as against a real provider's record.",
         body: ApplicantBody,
-        response: { 201: ApplicantAnswer, ...errorResponses(400, 401, 403, 404, 413, 500, 503) },
+        response: {
+          201: success(ApplicantAnswer, 'Registered'),
+          ...errorResponses(400, 401, 403, 404, 413, 500, 503),
+        },
       },
     },
     async (request, reply) => {

@@ -13,12 +13,15 @@ export interface MasterKey {
 }
 
 export interface Keyring {
-  /** Reads the keys anew when they are older than half a minute. Await it before sealing. */
-  refresh(): Promise<void>;
+  /**
+   * Reads the keys anew when they are older than half a minute. Await it before sealing. `via` is the connection
+   * the caller already holds: waiting for another one, a pool full of transactions would wait for itself.
+   */
+  refresh(via: Queryable): Promise<void>;
   /** The newest key of a purpose: what new things are sealed or derived with. */
   current(purpose: Purpose): DataKey;
   /** A key by its id, for what was sealed earlier. */
-  byId(id: number): Promise<DataKey>;
+  byId(id: number, via: Queryable): Promise<DataKey>;
 }
 
 export function masterKeyFrom(base64: Secret): MasterKey {
@@ -34,25 +37,25 @@ export async function openKeyring(db: Database, masters: readonly MasterKey[]): 
   let keys = new Map<number, DataKey & { purpose: Purpose }>();
   let loadedAt = Number.NEGATIVE_INFINITY;
 
-  async function load(): Promise<void> {
-    const rows = await findKeys(db);
+  async function load(via: Queryable): Promise<void> {
+    const rows = await findKeys(via);
     keys = new Map(
       rows.map((row) => [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row) }]),
     );
     loadedAt = performance.now();
   }
-  await load();
+  await load(db);
 
   return {
-    refresh: async () => {
-      if (performance.now() - loadedAt > MAX_AGE_MS) await load();
+    refresh: async (via) => {
+      if (performance.now() - loadedAt > MAX_AGE_MS) await load(via);
     },
     current: (purpose) => {
       const ids = [...keys.values()].filter((key) => key.purpose === purpose).map((key) => key.id);
       return keys.get(Math.max(...ids)) as DataKey;
     },
-    byId: async (id) => {
-      if (!keys.has(id)) await load();
+    byId: async (id, via) => {
+      if (!keys.has(id)) await load(via);
       const key = keys.get(id);
       if (!key) throw new Error(`vault key ${id} does not exist or is retired`);
       return key;

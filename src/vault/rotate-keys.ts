@@ -27,7 +27,7 @@ export interface RotationResult {
 
 export interface RotationOptions {
   retireAfterMs?: number;
-  onProgress?: (resealed: number) => void;
+  onProgress?: (resealed: number) => void | Promise<void>;
 }
 
 const BATCH = 500;
@@ -82,7 +82,7 @@ async function resealAll(
   db: Database,
   keyring: Keyring,
   purpose: SealingPurpose,
-  onProgress: (resealed: number) => void = () => {},
+  onProgress: RotationOptions['onProgress'] = () => {},
 ): Promise<number> {
   const newest = keyring.current(purpose);
   const keyId = encodeKeyId(newest.id);
@@ -93,14 +93,14 @@ async function resealAll(
     if (rows.length === 0) return resealed;
     await db.transaction(async (tx) => {
       const updates = rows.map(async (row) => {
-        const plain = await open(keyring, bindingOf(row), row.sealed);
+        const plain = await open(keyring, tx, bindingOf(row), row.sealed);
         await updateSeal(tx, row, seal(newest, bindingOf(row), plain));
       });
       await Promise.all(updates);
     });
     resealed += rows.length;
     last = rows.at(-1);
-    onProgress(resealed);
+    await onProgress(resealed);
   }
 }
 

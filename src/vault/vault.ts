@@ -28,16 +28,21 @@ export interface RecordRef {
 
 /** The vault's whole face. It takes and gives plain values, so that it can become a process of its own. */
 export interface Vault {
-  /** A card number that was never used before, sealed. Only its id and last four digits come out. */
+  /**
+   * A card number that was never used before, sealed. Only its id and last four digits come out. It is the
+   * caller's once its fingerprint is in; `stored` is the rest of the writing, which may travel with what follows.
+   */
   issueNumber(
     tx: Tx,
     of: { programId: string; cardId: string; bin: string; nowMs: number },
   ): Promise<{
     numberId: string;
     lastFour: string;
+    stored: Promise<void>;
   }>;
   /** Key and salt of a new CVV, one that differs from the CVV of the credential it replaces. */
   planCvv(
+    db: Queryable,
     of: Omit<CredentialRef, 'cvvKeyId' | 'cvvSalt'>,
     replaced?: CredentialRef,
   ): Promise<{
@@ -54,8 +59,8 @@ export interface Vault {
     ownerIds: readonly string[],
   ): Promise<Map<string, unknown>>;
   /** For short-lived values that live in a table of another floor (answers kept for idempotency). */
-  sealText(binding: readonly string[], text: string): Promise<Buffer>;
-  openText(binding: readonly string[], sealed: Buffer): Promise<string>;
+  sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
+  openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
   /** A keyed digest: equal texts have equal digests, and nothing can be read or guessed from one. */
   digest(...parts: string[]): Buffer;
 }
@@ -67,16 +72,16 @@ export async function openVault(db: Database, masters: readonly MasterKey[]): Pr
   const keyring = await openKeyring(db, masters);
   return {
     issueNumber: (tx, of) => issueNumber(keyring, tx, of),
-    planCvv: (of, replaced) => planCvv(keyring, of, replaced),
+    planCvv: (from, of, replaced) => planCvv(keyring, from, of, replaced),
     revealCredential: (from, credential) => revealCredential(keyring, from, credential),
     sealRecord: (tx, ref, value) =>
       storeRecord(keyring, tx, 'personal-data', toRow(ref), Buffer.from(JSON.stringify(value))),
     openRecords: (from, programId, kind, ownerIds) => openRecords(keyring, from, programId, kind, ownerIds),
-    sealText: async (binding, text) => {
-      await keyring.refresh();
+    sealText: async (from, binding, text) => {
+      await keyring.refresh(from);
       return seal(keyring.current('personal-data'), binding, Buffer.from(text));
     },
-    openText: async (binding, sealed) => (await open(keyring, binding, sealed)).toString(),
+    openText: async (from, binding, sealed) => (await open(keyring, from, binding, sealed)).toString(),
     digest: (...parts) =>
       createHmac('sha256', keyring.current('digest').key).update(JSON.stringify(parts)).digest(),
   };
@@ -87,26 +92,29 @@ async function issueNumber(
   tx: Tx,
   { programId, cardId, bin, nowMs }: { programId: string; cardId: string; bin: string; nowMs: number },
 ) {
-  await keyring.refresh();
+  await keyring.refresh(tx);
   const numberId = newId(nowMs);
   for (let attempt = 0; attempt < NUMBER_ATTEMPTS; attempt++) {
     const number = randomCardNumber(bin);
     const fingerprint = fingerprintOf(keyring.current('fingerprint').key, number);
     if (!(await insertFingerprint(tx, { fingerprint, programId, cardId, numberId }))) continue;
     const row = { program_id: programId, owner_id: cardId, kind: 'number', id: numberId };
-    await storeRecord(keyring, tx, 'card-number', row, Buffer.from(reveal(number)));
-    return { numberId, lastFour: reveal(number).slice(-4) };
+    const stored = storeRecord(keyring, tx, 'card-number', row, Buffer.from(reveal(number)));
+    // Should the caller stumble before it awaits this, the failure is no surprise to anybody.
+    stored.catch(() => {});
+    return { numberId, lastFour: reveal(number).slice(-4), stored };
   }
   throw new Error(`BIN ${bin} has no numbers left`);
 }
 
 async function planCvv(
   keyring: Keyring,
+  db: Queryable,
   of: Omit<CredentialRef, 'cvvKeyId' | 'cvvSalt'>,
   replaced?: CredentialRef,
 ): Promise<{ cvvKeyId: number; cvvSalt: number }> {
-  await keyring.refresh();
-  const old = replaced && reveal(await cvvOf(keyring, replaced));
+  await keyring.refresh(db);
+  const old = replaced && reveal(await cvvOf(keyring, db, replaced));
   const { id, key } = keyring.current('cvv');
   // Counting on, so that a number renewed twice for the same expiry does not get its first CVV back.
   let salt = replaced ? replaced.cvvSalt + 1 : 0;
@@ -114,8 +122,8 @@ async function planCvv(
   return { cvvKeyId: id, cvvSalt: salt };
 }
 
-async function cvvOf(keyring: Keyring, credential: CredentialRef): Promise<Secret> {
-  const { key } = await keyring.byId(credential.cvvKeyId);
+async function cvvOf(keyring: Keyring, db: Queryable, credential: CredentialRef): Promise<Secret> {
+  const { key } = await keyring.byId(credential.cvvKeyId, db);
   return deriveCvv(key, { ...credential, salt: credential.cvvSalt });
 }
 
@@ -124,8 +132,8 @@ async function revealCredential(keyring: Keyring, db: Queryable, credential: Cre
   const rows = await findRecords(db, programId, 'number', [cardId]);
   const row = rows.find((candidate) => candidate.id === numberId);
   if (!row) throw new Error(`card number ${numberId} is missing in the vault`);
-  const number = secret((await open(keyring, bindingOf(row), row.sealed)).toString());
-  return { number, cvv: await cvvOf(keyring, credential) };
+  const number = secret((await open(keyring, db, bindingOf(row), row.sealed)).toString());
+  return { number, cvv: await cvvOf(keyring, db, credential) };
 }
 
 async function openRecords(
@@ -142,7 +150,7 @@ async function openRecords(
   }
   const values = new Map<string, unknown>();
   for (const row of newest.values())
-    values.set(row.owner_id, JSON.parse((await open(keyring, bindingOf(row), row.sealed)).toString()));
+    values.set(row.owner_id, JSON.parse((await open(keyring, db, bindingOf(row), row.sealed)).toString()));
   return values;
 }
 
@@ -153,13 +161,18 @@ async function storeRecord(
   row: Omit<RecordRow, 'sealed'>,
   plain: Buffer,
 ): Promise<void> {
-  await keyring.refresh();
+  await keyring.refresh(tx);
   await insertRecord(tx, { ...row, sealed: seal(keyring.current(purpose), bindingOf(row), plain) });
 }
 
 /** Opens sealed bytes, or fails with an error that names the place and nothing of the content. */
-export async function open(keyring: Keyring, binding: readonly string[], sealed: Buffer): Promise<Buffer> {
-  const key = await keyring.byId(sealedKeyId(sealed));
+export async function open(
+  keyring: Keyring,
+  db: Queryable,
+  binding: readonly string[],
+  sealed: Buffer,
+): Promise<Buffer> {
+  const key = await keyring.byId(sealedKeyId(sealed), db);
   try {
     return unseal(key, binding, sealed);
   } catch {

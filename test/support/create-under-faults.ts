@@ -69,7 +69,7 @@ function newOrder(orders: Order[]): Order {
   return order;
 }
 
-export const bodyOf = (order: Order) =>
+const bodyOf = (order: Order) =>
   consumerCard({ meta: { id: order.key, otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } } });
 
 export async function ask(

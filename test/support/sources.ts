@@ -61,10 +61,17 @@ export function literalsOf(text: string): string[] {
 const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', '.emboss-setup']);
 
 /** All files below a directory; what git ignores is left out. */
-export function listFiles(directory: string): string[] {
+export const listFiles = (directory: string): string[] =>
+  listEverything(directory, (name) => !NOT_OURS.has(name) && !name.endsWith('.log'));
+
+/** All files below a directory. */
+export function listEverything(
+  directory: string,
+  isWanted: (name: string) => boolean = () => true,
+): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    if (NOT_OURS.has(entry.name) || entry.name.endsWith('.log')) return [];
+    if (!isWanted(entry.name)) return [];
     const path = join(directory, entry.name);
-    return entry.isDirectory() ? listFiles(path) : entry.isFile() ? [path] : [];
+    return entry.isDirectory() ? listEverything(path, isWanted) : entry.isFile() ? [path] : [];
   });
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '../../db/database.ts';
-import { errorResponses } from '../../http/schemas.ts';
+import { errorResponses, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { EmbossError } from '../../kernel/error.ts';
 import { isCleanText } from '../../kernel/text.ts';
@@ -29,7 +29,7 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
         tags,
         summary: 'List card designs',
         response: {
-          200: Type.Object({ cardDesigns: Type.Array(CardDesign) }),
+          200: success(Type.Object({ cardDesigns: Type.Array(CardDesign) }), 'All designs'),
           ...errorResponses(400, 401, 403, 500, 503),
         },
       },
@@ -48,7 +48,7 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
         summary: 'Get card design by id',
         description: 'An unknown id is a 400 with code 404.',
         params: Type.Object({ cardDesignID: Type.String() }),
-        response: { 200: CardDesign, ...errorResponses(400, 401, 403, 500, 503) },
+        response: { 200: success(CardDesign, 'The design'), ...errorResponses(400, 401, 403, 500, 503) },
       },
     },
     async (request) => {

@@ -1,4 +1,5 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { packagedBinaries } from '../../db/embedded-binaries.ts';
@@ -71,6 +72,7 @@ export async function checkPort({ host, port }: Config): Promise<Finding[]> {
 
 async function probe(host: string, port: number): Promise<'free' | 'ready' | 'away' | 'stranger'> {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  if (!(await isTaken(name, port))) return 'free';
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}/health/ready`;
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
@@ -78,8 +80,17 @@ async function probe(host: string, port: number): Promise<'free' | 'ready' | 'aw
     if (!response.headers.has('x-request-id')) return 'stranger';
     if (response.status === 200 && body?.status === 'ok') return 'ready';
     return response.status === 503 ? 'away' : 'stranger';
-  } catch (error) {
-    const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
-    return cause?.code === 'ECONNREFUSED' ? 'free' : 'stranger';
+  } catch {
+    return 'stranger';
   }
 }
+
+const isTaken = (host: string, port: number): Promise<boolean> =>
+  new Promise((answer) => {
+    const socket = connect({ host, port });
+    const end = (taken: boolean) => {
+      socket.destroy();
+      answer(taken);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });

@@ -1,0 +1,69 @@
+import { format, inspect } from 'node:util';
+import { serialize } from 'node:v8';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { reveal, type Secret, secret } from './secret.ts';
+
+const TEXT = 'open sesame';
+const box = secret(TEXT);
+/** The type forbids most of this; a slip past the type must be harmless too. */
+// biome-ignore lint/suspicious/noExplicitAny: that is the point
+const loose = box as any;
+
+describe('a secret prints as [secret], whatever one does to it', () => {
+  test.each<[string, () => unknown]>([
+    ['String()', () => String(loose)],
+    ['a template', () => `${loose}`],
+    ['+', () => ['', loose].reduce((sum, part) => sum + part)],
+    ['toString', () => loose.toString()],
+    ['toLocaleString', () => loose.toLocaleString()],
+    ['valueOf', () => loose.valueOf()],
+    ['join', () => [loose].join()],
+    ['inspect', () => inspect(loose)],
+    ['format', () => format('%s', loose)],
+    ['format as an object', () => format('%o', loose)],
+    ['JSON', () => JSON.parse(JSON.stringify(loose))],
+    ['JSON inside', () => JSON.parse(JSON.stringify({ a: [loose] })).a[0]],
+  ])('%s', (_name, print) => {
+    expect(print()).toBe('[secret]');
+  });
+
+  test('console.log and the log', () => {
+    const lines: string[] = [];
+    const out = { write: (line: string) => lines.push(line) };
+    pino({ base: null }, out).info({ box, deep: { box }, list: [box] }, 'a %s b', box);
+    lines.push(inspect({ box, deep: { list: [box] } }, { depth: 9, showHidden: true, getters: true }));
+    lines.push(inspect(box, { customInspect: false, showHidden: true }));
+    const text = lines.join('\n');
+    expect(text).not.toContain(TEXT);
+    expect(text.match(/\[secret\]/g)?.length).toBeGreaterThan(5);
+  });
+});
+
+describe('a secret holds nothing that can be copied out', () => {
+  test('no keys, no entries, no hidden properties', () => {
+    expect(Reflect.ownKeys(loose)).toEqual([]);
+    expect({ ...loose }).toEqual({});
+    expect(Object.entries(Object.assign({}, loose))).toEqual([]);
+    expect(Object.isFrozen(loose)).toBe(true);
+  });
+
+  test('a clone is empty, and reveals nothing', () => {
+    const clone = structuredClone(loose);
+    expect(Reflect.ownKeys(clone)).toEqual([]);
+    expect(() => reveal(clone)).toThrow('not a secret');
+    expect(serialize(loose).includes(TEXT)).toBe(false);
+    expect(() => reveal({ ...loose })).toThrow('not a secret');
+    expect(() => reveal(Object.create(loose) as Secret)).toThrow('not a secret');
+  });
+
+  test('an error about it tells nothing', () => {
+    expect(() => reveal(TEXT as unknown as Secret)).toThrow(/^(?!.*sesame)/);
+    expect(() => JSON.parse(loose)).toThrow(/^(?!.*sesame)/);
+  });
+
+  test('only reveal gives the text', () => {
+    expect(reveal(box)).toBe(TEXT);
+    expect(reveal(secret(''))).toBe('');
+  });
+});

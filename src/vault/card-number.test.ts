@@ -1,0 +1,61 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isLuhn } from '../kernel/luhn.ts';
+import { reveal, secret } from '../kernel/secret.ts';
+import { type CvvInput, deriveCvv, fingerprintOf, randomCardNumber } from './card-number.ts';
+
+const key = createSecretKey(randomBytes(32));
+const bin = fc.stringMatching(/^[0-9]{6,8}$/);
+
+test('a number is 16 digits under its BIN and passes the Luhn check', () => {
+  fc.assert(
+    fc.property(bin, (given) => {
+      const number = reveal(randomCardNumber(given));
+      expect(number).toMatch(/^\d{16}$/);
+      expect(number.startsWith(given)).toBe(true);
+      expect(isLuhn(number)).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('numbers are spread over the whole BIN', () => {
+  const digits = Array.from({ length: 4_000 }, () => reveal(randomCardNumber('999900')).slice(6, 15));
+  for (let place = 0; place < 9; place++)
+    for (let digit = 0; digit < 10; digit++) {
+      const share = digits.filter((text) => text[place] === String(digit)).length / digits.length;
+      expect(share, `digit ${digit} at ${place}`).toBeGreaterThan(0.06);
+      expect(share, `digit ${digit} at ${place}`).toBeLessThan(0.14);
+    }
+});
+
+test('a fingerprint depends on the number and on the key', () => {
+  const number = secret('9999001234567895');
+  expect(fingerprintOf(key, number)).toEqual(fingerprintOf(key, secret(reveal(number))));
+  expect(fingerprintOf(key, secret('9999001234567896'))).not.toEqual(fingerprintOf(key, number));
+  expect(fingerprintOf(createSecretKey(randomBytes(32)), number)).not.toEqual(fingerprintOf(key, number));
+});
+
+const input: CvvInput = { programId: 'p', cardId: 'c', numberId: 'n', expiryDate: '2029-11-15', salt: 0 };
+
+test('a CVV is three digits, always the same for the same input', () => {
+  const all = Array.from({ length: 2_000 }, (_, salt) => reveal(deriveCvv(key, { ...input, salt })));
+  for (const cvv of all) expect(cvv).toMatch(/^\d{3}$/);
+  expect(reveal(deriveCvv(key, { ...input }))).toBe(all[0]);
+  // 2,000 draws from 1,000: about 865 differ.
+  expect(new Set(all).size).toBeGreaterThan(800);
+});
+
+test.each<[keyof CvvInput, (n: number) => Partial<CvvInput>]>([
+  ['programId', (n) => ({ programId: `p${n}` })],
+  ['cardId', (n) => ({ cardId: `c${n}` })],
+  ['numberId', (n) => ({ numberId: `n${n}` })],
+  ['expiryDate', (n) => ({ expiryDate: `20${n}-01-01` })],
+  ['salt', (n) => ({ salt: n })],
+])('a CVV depends on its %s', (_name, change) => {
+  const values = Array.from({ length: 60 }, (_, n) =>
+    reveal(deriveCvv(key, { ...input, ...change(n + 30) })),
+  );
+  expect(new Set(values).size).toBeGreaterThan(40);
+});

@@ -1,0 +1,64 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type DataKey, seal, sealedKeyId, unseal } from './seal.ts';
+
+const dataKey = (id: number): DataKey => ({ id, key: createSecretKey(randomBytes(32)) });
+const key = dataKey(7);
+const HERE = ['program', 'card', 'number', 'id'];
+
+const plain = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
+const binding = fc.array(fc.string({ maxLength: 8 }), { minLength: 1, maxLength: 5 });
+
+test('what was sealed opens in its place, and its key can be told from it', () => {
+  fc.assert(
+    fc.property(plain, binding, (bytes, place) => {
+      const sealed = seal(key, place, bytes);
+      expect(sealedKeyId(sealed)).toBe(key.id);
+      expect(unseal(key, place, sealed)).toEqual(bytes);
+    }),
+  );
+});
+
+test('every flipped bit is detected', () => {
+  const sealed = seal(key, HERE, Buffer.from('9999001234567890'));
+  for (let bit = 0; bit < sealed.length * 8; bit++) {
+    const altered = Buffer.from(sealed);
+    altered[bit >> 3] = (altered[bit >> 3] as number) ^ (1 << (bit & 7));
+    expect(() => unseal(key, HERE, altered), `bit ${bit}`).toThrow();
+  }
+});
+
+test('every cut and every added byte is detected', () => {
+  const sealed = seal(key, HERE, Buffer.from('9999001234567890'));
+  for (let length = 0; length < sealed.length; length++)
+    expect(() => unseal(key, HERE, sealed.subarray(0, length)), `${length} bytes`).toThrow();
+  expect(() => unseal(key, HERE, Buffer.concat([sealed, Buffer.alloc(1)]))).toThrow();
+});
+
+test('it opens in no other place', () => {
+  fc.assert(
+    fc.property(plain, binding, binding, (bytes, place, other) => {
+      fc.pre(JSON.stringify(place) !== JSON.stringify(other));
+      expect(() => unseal(key, other, seal(key, place, bytes))).toThrow();
+    }),
+  );
+  // Places that look alike when written in one go.
+  for (const other of [['ab', 'c'], ['abc'], ['a', 'b', 'c'], ['a', 'bc', ''], ['a,bc'], ['a","bc']])
+    expect(() => unseal(key, other, seal(key, ['a', 'bc'], Buffer.from('x')))).toThrow();
+});
+
+test('it opens with no other key, also one of the same id, and not under another id', () => {
+  const sealed = seal(key, HERE, Buffer.from('x'));
+  expect(() => unseal(dataKey(7), HERE, sealed)).toThrow();
+  expect(() => unseal(dataKey(8), HERE, sealed)).toThrow();
+  expect(() => unseal({ ...key, id: 8 }, HERE, sealed)).toThrow();
+  const renamed = Buffer.concat([Buffer.from([0, 0, 0, 8]), sealed.subarray(4)]);
+  expect(() => unseal({ ...key, id: 8 }, HERE, renamed)).toThrow();
+});
+
+test('the same text sealed twice has nothing in common but its key', () => {
+  const [one, two] = [seal(key, HERE, Buffer.from('same')), seal(key, HERE, Buffer.from('same'))];
+  expect(one.subarray(4, 16)).not.toEqual(two.subarray(4, 16));
+  expect(one.subarray(32)).not.toEqual(two.subarray(32));
+});

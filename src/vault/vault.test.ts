@@ -1,0 +1,223 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CARDS, createCard } from '../../test/support/cards.ts';
+import { freshDatabase, sql } from '../../test/support/database.ts';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { newId } from '../kernel/ids.ts';
+import { isLuhn } from '../kernel/luhn.ts';
+import { reveal, secret } from '../kernel/secret.ts';
+import { masterKeyFrom } from './keyring.ts';
+import { type CredentialRef, openVault } from './vault.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const otherMaster = () => masterKeyFrom(secret(randomBytes(32).toString('base64')));
+
+async function issue(bin = '999900', programId = app.program.id): Promise<CredentialRef> {
+  const cardId = newId(Date.now());
+  const { numberId } = await app.db.transaction((tx) =>
+    app.vault.issueNumber(tx, { programId, cardId, bin, nowMs: Date.now() }),
+  );
+  const ref = { programId, cardId, numberId, expiryDate: '2029-11-15' };
+  return { ...ref, ...(await app.vault.planCvv(ref)) };
+}
+
+const numberOf = async (ref: CredentialRef) => reveal((await app.vault.revealCredential(app.db, ref)).number);
+
+describe('card numbers', () => {
+  test('are Luhn-valid and never repeated, however many are made at once', async () => {
+    const refs = await Promise.all(Array.from({ length: 200 }, () => issue()));
+    const numbers = await Promise.all(refs.map(numberOf));
+    expect(new Set(numbers).size).toBe(200);
+    expect(numbers.filter((number) => !isLuhn(number) || !number.startsWith('999900'))).toEqual([]);
+  });
+
+  test('are given out once across programs, down to the last of a BIN; then the vault says so', async () => {
+    // With fourteen digits given only ten numbers exist, so that nearly every draw is a repetition.
+    const bin = `9999${String(Date.now()).slice(-10)}`;
+    const { program } = await app.addProgram();
+    const owners = Array.from({ length: 10 }, (_, n) => (n % 2 ? program.id : app.program.id));
+    const numbers = await Promise.all((await Promise.all(owners.map((id) => issue(bin, id)))).map(numberOf));
+    expect(new Set(numbers).size).toBe(10);
+    await expect(issue(bin)).rejects.toThrow(`BIN ${bin} has no numbers left`);
+  });
+
+  test('stand nowhere in the database, nor does an unkeyed hash of one', async () => {
+    const ref = await issue();
+    const number = await numberOf(ref);
+    for (const name of ['vault_records', 'card_fingerprints', 'vault_keys']) {
+      const text = JSON.stringify(await sql(app.databaseUrl, `select t::text from ${name} t`));
+      expect(text).not.toContain(number);
+      expect(text).not.toContain(Buffer.from(number).toString('hex'));
+      for (const hash of ['sha256', 'sha1', 'md5'])
+        expect(text).not.toContain(createHash(hash).update(number).digest('hex'));
+    }
+  });
+});
+
+describe('a new CVV', () => {
+  test('differs from the one it replaces, for every reissue of a long row', async () => {
+    let old = await issue();
+    for (let turn = 0; turn < 150; turn++) {
+      // The hardest case: number and expiry stay, so that the plain derivation would give the same CVV.
+      const next = { ...old, ...(await app.vault.planCvv(old, old)) };
+      const [before, after] = await Promise.all(
+        [old, next].map((ref) => app.vault.revealCredential(app.db, ref)),
+      );
+      expect(reveal(after?.cvv as never)).not.toBe(reveal(before?.cvv as never));
+      old = next;
+    }
+  });
+
+  test('differs for many cards', async () => {
+    const { programId } = await issue();
+    const ids = Array.from({ length: 2_000 }, () => newId(Date.now()));
+    for (const id of ids) {
+      const ref = { programId, cardId: id, numberId: id, expiryDate: '2029-11-15' };
+      const old = { ...ref, ...(await app.vault.planCvv(ref)) };
+      const next = await app.vault.planCvv({ ...ref, expiryDate: '2030-01-01' }, old);
+      expect(next.cvvSalt).toBeLessThan(10);
+    }
+  });
+});
+
+interface Row {
+  program_id: string;
+  owner_id: string;
+  kind: string;
+  id: string;
+  sealed: Buffer;
+}
+
+describe('rows of the vault', () => {
+  const update = (row: Row, sealed: Buffer) =>
+    app.db.query(
+      {
+        text: `update vault_records set sealed = $5
+               where program_id = $1 and owner_id = $2 and kind = $3 and id = $4`,
+      },
+      [row.program_id, row.owner_id, row.kind, row.id, sealed],
+    );
+  const refOf = (row: Row): CredentialRef => ({
+    programId: row.program_id,
+    cardId: row.owner_id,
+    numberId: row.id,
+    expiryDate: '2029-11-15',
+    cvvKeyId: 4,
+    cvvSalt: 0,
+  });
+  const read = (row: Row) =>
+    row.kind === 'number'
+      ? app.vault.revealCredential(app.db, refOf(row))
+      : app.vault.openRecords(app.db, row.program_id, row.kind as 'holder', [row.owner_id]);
+
+  async function someRows(): Promise<Row[]> {
+    const { program, key } = await app.addProgram();
+    await createCard(app, {}, key);
+    await createCard(app, {}, key);
+    await createCard(app, {}, (await app.addProgram()).key);
+    const rows = await sql<Row>(app.databaseUrl, 'select * from vault_records where program_id >= $1', [
+      program.id,
+    ]);
+    expect(new Set(rows.map((row) => row.kind)).size).toBeGreaterThan(1);
+    for (const row of rows) await read(row);
+    return rows;
+  }
+
+  test('that were swapped are detected, between any two places', async () => {
+    const rows = await someRows();
+    for (const target of rows)
+      for (const source of rows) {
+        if (source === target) continue;
+        await update(target, source.sealed);
+        await expect(read(target)).rejects.toThrow(/was altered or moved and cannot be opened/);
+        await update(target, target.sealed);
+      }
+    for (const row of rows) await read(row);
+  });
+
+  test('that were altered in any bit are detected', async () => {
+    const rows = await someRows();
+    const place = fc.record({ row: fc.constantFrom(...rows), at: fc.nat(), bit: fc.nat({ max: 7 }) });
+    await fc.assert(
+      fc.asyncProperty(place, async ({ row, at, bit }) => {
+        const altered = Buffer.from(row.sealed);
+        const byte = at % altered.length;
+        altered[byte] = (altered[byte] as number) ^ (1 << bit);
+        await update(row, altered);
+        await expect(read(row)).rejects.toThrow(/was altered|does not exist/);
+        await update(row, row.sealed);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('are never delivered once altered: the API answers 500 and tells nothing', async () => {
+    const card = await createCard(app);
+    const path = `${CARDS}${card.id}/credentials/`;
+    const { cardNumber } = (await app.call('GET', path)).body;
+    const [row] = await sql<Row>(
+      app.databaseUrl,
+      "select * from vault_records where owner_id = $1 and kind = 'number'",
+      [card.id],
+    );
+    const altered = Buffer.from((row as Row).sealed);
+    altered[altered.length - 1] = (altered.at(-1) as number) ^ 1;
+    await update(row as Row, altered);
+    const { status, body } = await app.call('GET', path);
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toMatch(new RegExp(`vault|${cardNumber.slice(0, 12)}`));
+    await update(row as Row, (row as Row).sealed);
+    expect((await app.call('GET', path)).body.cardNumber).toBe(cardNumber);
+  });
+});
+
+describe('the master key', () => {
+  const keys = () => sql(app.databaseUrl, 'select * from vault_keys order by id');
+
+  test('must be the one the database was made with', async () => {
+    const before = await keys();
+    await expect(openVault(app.db, [otherMaster()])).rejects.toThrow(
+      /^EMBOSS_MASTER_KEY is not the key this database was made with/,
+    );
+    expect(await keys()).toEqual(before);
+    await openVault(app.db, app.masters);
+  });
+
+  test('must be 32 bytes', () => {
+    for (const bytes of [0, 16, 31, 33, 64])
+      expect(() => masterKeyFrom(secret(randomBytes(bytes).toString('base64')))).toThrow(
+        '32 bytes in base64',
+      );
+  });
+
+  test('notices a data key that was altered or put in another’s place', async () => {
+    const swap =
+      'update vault_keys set wrapped = (select wrapped from vault_keys where id = $2) where id = $1';
+    const [first] = await keys();
+    await sql(app.databaseUrl, swap, [1, 2]);
+    await expect(openVault(app.db, app.masters)).rejects.toThrow('vault key 1 was altered');
+    await sql(app.databaseUrl, 'update vault_keys set wrapped = $1 where id = 1', [first?.['wrapped']]);
+    await openVault(app.db, app.masters);
+  });
+
+  test('first starts that come together agree on the keys', async () => {
+    const twin = await startTestApp({ databaseUrl: await freshDatabase() });
+    await sql(twin.databaseUrl, 'delete from vault_keys');
+    await Promise.all(Array.from({ length: 6 }, () => openVault(twin.db, twin.masters)));
+    const rows = await sql(twin.databaseUrl, 'select purpose from vault_keys order by id');
+    expect(rows.map((row) => row['purpose'])).toEqual([
+      'card-number',
+      'personal-data',
+      'fingerprint',
+      'cvv',
+      'digest',
+    ]);
+    await twin.close();
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+let html: string;
+let pageUrl: string;
+let policy: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  const response = await fetch(`${app.url}/docs`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain('text/html');
+  pageUrl = response.url;
+  policy = response.headers.get('content-security-policy') ?? '';
+  html = await response.text();
+});
+afterAll(() => app.close());
+
+/** What a browser would fetch by itself, as opposed to a link that a person may follow. */
+function resources(text: string): string[] {
+  const attributes = text.matchAll(
+    /<(?:script|link|img|iframe|source|object)\b[^>]*?\s(?:src|href|data)=["']([^"']+)/gi,
+  );
+  const styles = text.matchAll(/(?:@import\s+|url\()\s*["']?([^"')\s]+)/gi);
+  return [...attributes, ...styles].map((match) => match[1] as string);
+}
+
+test('everything the page loads comes from us and is there', async () => {
+  const loaded = resources(html);
+  expect(loaded.length).toBeGreaterThan(0);
+  for (const address of [...loaded, '/openapi.json']) {
+    const url = new URL(address, pageUrl);
+    expect(url.origin).toBe(app.url);
+    const response = await fetch(url);
+    expect({ address, status: response.status }).toEqual({ address, status: 200 });
+  }
+});
+
+test('its policy lets the browser ask nobody else', () => {
+  const directives = new Map(
+    policy.split(';').map((part) => {
+      const [name = '', ...sources] = part.trim().split(/\s+/);
+      return [name, sources];
+    }),
+  );
+  expect(directives.get('default-src')).toEqual(["'none'"]);
+  expect(directives.get('connect-src')).toEqual(["'self'"]);
+  const ours = ["'none'", "'self'", "'unsafe-inline'", 'data:', 'blob:'];
+  expect([...directives.values()].flat().filter((source) => !ours.includes(source))).toEqual([]);
+});
+
+test('its settings switch off fonts, telemetry and services of others', () => {
+  expect(html).toMatch(/"withDefaultFonts":\s*false/);
+  expect(html).toMatch(/"telemetry":\s*false/);
+  expect(html).not.toMatch(/"(?:proxyUrl|cdn)"/);
+});

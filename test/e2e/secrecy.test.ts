@@ -1,0 +1,352 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { secret } from '../../src/kernel/secret.ts';
+import { masterKeyFrom, unwrapBytes } from '../../src/vault/keyring.ts';
+import type { KeyRow } from '../../src/vault/queries.ts';
+import { businessCard, CARDS, consumerCard, shippingInformation } from '../support/cards.ts';
+import { sql } from '../support/database.ts';
+import {
+  dumpRows,
+  find,
+  findBytes,
+  findInFiles,
+  type Needle,
+  numberNeedles,
+  textNeedle,
+} from '../support/scan.ts';
+import {
+  embeddedUrl,
+  endAll,
+  freePort,
+  newDataDir,
+  type ServerProcess,
+  startServerProcess,
+} from '../support/server-process.ts';
+
+/** Values that nothing but a leak would bring to light. */
+const KEYS = { merchant: 'unmistakable-merchant-key-7Q', network: 'unmistakable-network-key-8R' };
+const IDEMPOTENCY_KEY = 'unmistakable-idempotency-key-9S';
+const PERSON = {
+  'first name': 'Zebulonia',
+  'last name': 'Quixworthy',
+  'card name': 'Z Q UNMISTAKABLE',
+  'birth date': '1931-03-29',
+  'document number': 'DOC-XKQ-55871',
+  street: '77 Hushabye Passage',
+  phone: '70091746283',
+  'e-mail': 'zebulonia@hush-mail.example',
+  'customer id': 'unmistakable-customer-1',
+  'applicant id': 'unmistakable-applicant-1',
+  business: 'Whisperwind Holdings',
+  'registration number': 'REG-QZX-90417',
+  recipient: 'Murmurstone',
+};
+/** Stands in a table on purpose: the scan that finds nothing else must find this. */
+const PLANTED = '9999991234567893';
+
+let dataDir: string;
+let server: ServerProcess;
+const numbers: string[] = [];
+const cvvs: string[] = [];
+const called = new Set<string>();
+/** Bodies of all answers but revealed credentials. */
+const answers: string[] = [];
+let ordinaryAnswers: string;
+const errors: string[] = [];
+const requestIds: string[] = [];
+let log: string;
+let dump: Map<string, string>;
+let needles: { numbers: Needle[]; keys: Needle[]; person: Needle[] };
+let password: string;
+let masterKey: string;
+
+interface Options {
+  body?: unknown;
+  raw?: string;
+  headers?: Record<string, string>;
+}
+
+async function call(method: string, path: string, { body, raw, headers }: Options = {}) {
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(server.url + path, {
+    method,
+    headers: {
+      'x-payments-api-key': KEYS.merchant,
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { body: payload }),
+  });
+  called.add(`${method} ${path.split('?')[0]?.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|classic-black/, '{id}')}`);
+  requestIds.push(response.headers.get('x-request-id') ?? 'none');
+  const text = await response.text();
+  if (path.endsWith('/credentials/') && response.ok)
+    return { status: response.status, text, body: JSON.parse(text) };
+  answers.push(text);
+  if (!response.ok) errors.push(text);
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+const person = consumerCard({
+  kycApplicantId: PERSON['applicant id'],
+  preferredCardName: PERSON['card name'],
+  kyc: {
+    firstName: PERSON['first name'],
+    lastName: PERSON['last name'],
+    dob: PERSON['birth date'],
+    residentialAddress: {
+      idDocumentType: 'passport',
+      idDocumentNumber: PERSON['document number'],
+      line1: PERSON.street,
+      line2: '',
+      city: 'London',
+      country: 'GBR',
+    },
+  },
+  meta: {
+    id: PERSON['customer id'],
+    otpPhoneNumber: { dialCode: 44, phoneNumber: PERSON.phone },
+    email: PERSON['e-mail'],
+  },
+});
+const business = businessCard({
+  cardType: 'physical',
+  preferredCardName: PERSON['card name'],
+  kyc: {
+    fullName: PERSON.business,
+    entityType: 'company',
+    businessRegistrationNumber: PERSON['registration number'],
+    businessOperationAddress: { line1: PERSON.street, line2: '', city: 'London', country: 'GBR' },
+  },
+});
+
+/** Reveals the card's number and remembers it as something that must be found nowhere. */
+async function reveal(cardId: string): Promise<string> {
+  const { status, body } = await call('GET', `${CARDS}${cardId}/credentials/`);
+  expect(status).toBe(200);
+  numbers.push(body.cardNumber);
+  cvvs.push(body.cvv);
+  return body.cardNumber;
+}
+
+/** Every route of the document, with success. */
+async function ordinaryDay(): Promise<string> {
+  const headers = { 'idempotency-key': IDEMPOTENCY_KEY };
+  const { body: card } = await call('POST', CARDS, { body: person, headers });
+  const again = await call('POST', CARDS, { body: person, headers });
+  expect(again.body.id).toBe(card.id);
+  const { body: plastic } = await call('POST', CARDS, { body: business });
+  for (const id of [card.id, plastic.id]) await reveal(id);
+  const shipping = shippingInformation({ recipientLastName: PERSON.recipient, cardDesign: 'classic-black' });
+  const replacement = { body: { shippingInformation: shipping }, headers };
+  expect((await call('PUT', `${CARDS}${plastic.id}/replace/`, replacement)).status).toBe(200);
+  await reveal(plastic.id);
+  for (const path of [CARDS, `${CARDS}${card.id}/`]) expect((await call('GET', path)).status).toBe(200);
+  expect((await call('PUT', `${CARDS}${card.id}/freeze/`, { body: { freeze: true } })).status).toBe(200);
+  for (const path of ['', 'classic-black/'])
+    expect((await call('GET', `/api/v1/merchant/card-design/${path}`)).status).toBe(200);
+  expect((await call('GET', '/api/v1/sandbox/clock/')).status).toBe(200);
+  expect((await call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: 60 } })).status).toBe(200);
+  const applicant = { kycApplicantId: 'registered-1', customerType: 'Consumer', kyc: person.kyc };
+  expect((await call('POST', '/api/v1/sandbox/kyc-applicants/', { body: applicant })).status).toBe(201);
+  const known = await call('POST', CARDS, { body: { ...person, kycApplicantId: 'registered-1' } });
+  expect(known.status).toBe(201);
+  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs/'])
+    expect((await call('GET', path)).status).toBe(200);
+  return card.id;
+}
+
+/** A caller who puts the card number wherever one can put it. */
+async function carelessDay(cardId: string): Promise<void> {
+  const number = numbers[0] as string;
+  const spaced = number.replace(/(.{4})(?=.)/g, '$1 ');
+  const asks: [string, string, Options?][] = [
+    ['GET', `${CARDS}${number}/`],
+    ['GET', `${CARDS}${number}/credentials/`],
+    ['GET', `${CARDS}?page=${number}`],
+    ['GET', `${CARDS}?min_created=${encodeURIComponent(spaced)}`],
+    ['GET', `${CARDS}?after=${number}&${number}=${number}`],
+    ['GET', `/api/v1/merchant/card-design/${number}/`],
+    ['GET', `/nowhere/${number}`],
+    ['DELETE', `${CARDS}${number}/`],
+    ['GET', `/${number}/%E0%A4%A`],
+    ['POST', CARDS, { raw: `{"card": "${number}"` }],
+    ['POST', CARDS, { raw: `"${number}"` }],
+    ['POST', CARDS, { body: { ...person, cardType: number, customerType: spaced } }],
+    ['POST', CARDS, { body: { ...person, cardDesign: number } }],
+    ['POST', CARDS, { body: { ...person, kycApplicantId: `not-found-${number}` } }],
+    ['POST', CARDS, { body: { ...person, kycApplicantId: `timeout-${number}` } }],
+    ['POST', CARDS, { body: { ...person, kyc: { ...(person.kyc as object), dob: number } } }],
+    ['POST', CARDS, { body: { ...person, preferredCardName: number, kycApplicantId: number } }],
+    ['POST', CARDS, { body: person, headers: { 'idempotency-key': number } }],
+    ['POST', CARDS, { raw: JSON.stringify(person), headers: { 'content-type': `text/${number}` } }],
+    ['POST', '/api/v1/sandbox/clock/', { body: { now: number } }],
+    ['PUT', `${CARDS}${cardId}/freeze/`, { body: { freeze: number } }],
+    ['PUT', `${CARDS}${cardId}/replace/`, { body: { renewOption: number } }],
+    [
+      'GET',
+      CARDS,
+      {
+        headers: {
+          'x-payments-api-key': number,
+          'user-agent': number,
+          'x-request-id': number,
+          cookie: number,
+        },
+      },
+    ],
+    ['PUT', `${CARDS}${cardId}/block/`, { body: { reason: `stolen: ${spaced}, ${number}` } }],
+  ];
+  for (const ask of asks) await call(...ask);
+  const { body: blocked } = await call('GET', `${CARDS}${cardId}/`);
+  expect(blocked.statusReason).toBe('stolen: [card number], [card number]');
+  await new Promise<void>((done) => {
+    const raw = connect(Number(new URL(server.url).port), '127.0.0.1', () => raw.write(`${number}\r\n\r\n`));
+    raw.on('data', (bytes) => errors.push(String(bytes))).on('close', () => done());
+  });
+}
+
+/** A row that was tampered with: its 500 goes through the log of errors. */
+async function brokenVault(cardId: string): Promise<void> {
+  await sql(embeddedUrl(dataDir), "update vault_records set sealed = sealed || '\\x00' where owner_id = $1", [
+    cardId,
+  ]);
+  const { status, body } = await call('GET', `${CARDS}${cardId}/credentials/`);
+  expect({ status, message: body.message }).toEqual({
+    status: 500,
+    message: expect.stringMatching(/request req_/),
+  });
+}
+
+async function dataKeys(): Promise<Needle[]> {
+  const rows = await sql<KeyRow>(embeddedUrl(dataDir), 'select * from vault_keys');
+  const masters = [masterKeyFrom(secret(masterKey))];
+  expect(rows.length).toBeGreaterThan(4);
+  return rows.map((row) => ({ name: `data key ${row.id}`, bytes: unwrapBytes(masters, row) }));
+}
+
+beforeAll(async () => {
+  dataDir = newDataDir();
+  server = await startServerProcess(await freePort(), {
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'trace',
+    EMBOSS_SANDBOX_API_KEY: KEYS.merchant,
+    EMBOSS_SANDBOX_NETWORK_KEY: KEYS.network,
+  });
+  const cardId = await ordinaryDay();
+  ordinaryAnswers = answers.join('\n');
+  await carelessDay(cardId);
+  await brokenVault(cardId);
+  masterKey = readFileSync(join(dataDir, 'master-key'), 'utf8').trim();
+  password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim();
+  await sql(embeddedUrl(dataDir), 'create table planted (word text)');
+  await sql(embeddedUrl(dataDir), 'insert into planted values ($1)', [PLANTED]);
+  dump = await dumpRows(embeddedUrl(dataDir));
+  needles = {
+    numbers: numbers.flatMap((number, place) => numberNeedles(`number ${place}`, number)),
+    keys: [
+      ...Object.entries(KEYS).map(([name, key]) => textNeedle(`${name} key`, key)),
+      textNeedle('idempotency key', IDEMPOTENCY_KEY),
+      textNeedle('master key', masterKey),
+      { name: 'master key', bytes: Buffer.from(masterKey, 'base64') },
+      textNeedle('database password', password),
+      ...(await dataKeys()),
+    ],
+    person: Object.entries(PERSON).map(([name, text]) => textNeedle(name, text)),
+  };
+  expect(await server.kill('SIGTERM')).toBe(0);
+  log = server.stdout() + server.stderr();
+}, 60_000);
+afterAll(endAll);
+
+const all = (): Needle[] => Object.values(needles).flat();
+
+describe('the run', () => {
+  test('called every route of the document, and revealed numbers old and new', () => {
+    const document = JSON.parse(answers.find((text) => text.startsWith('{"openapi"')) ?? '{}');
+    const routes = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/, '{id}')}`),
+    );
+    expect(routes.length).toBeGreaterThan(12);
+    expect(routes.filter((route) => !called.has(route))).toEqual([]);
+    expect(new Set(numbers).size).toBe(3);
+  });
+
+  test('logged its requests and its failure', () => {
+    expect(log.match(/"answered"/g)?.length).toBeGreaterThan(40);
+    expect(log).toContain('"request failed"');
+    expect(requestIds.filter((id) => !log.includes(id))).toEqual([]);
+  });
+});
+
+describe('nothing secret is found', () => {
+  test('in the log at its most talkative', () => {
+    expect(find('log', log, all())).toEqual([]);
+  });
+
+  test('in any answer but the credentials; nothing of the person in an error', () => {
+    expect(find('answers', ordinaryAnswers, [...needles.numbers, ...needles.keys])).toEqual([]);
+    expect(find('errors', errors.join('\n'), all())).toEqual([]);
+    expect(errors.length).toBeGreaterThan(20);
+  });
+
+  test('in any row of any table', () => {
+    expect(dump.size).toBeGreaterThan(12);
+    expect([...dump].flatMap(([table, rows]) => find(table, rows, all()))).toEqual([]);
+  });
+
+  test('in any file under DATA_DIR but the two that are there to hold a key', () => {
+    expect(findInFiles(dataDir, all()).sort()).toEqual([
+      'master-key: master key',
+      'postgres-password: database password',
+    ]);
+  });
+
+  test('of a CVV: no column, no field and no line is named after it', () => {
+    const rows = [...dump.values()].join('\n');
+    for (const text of [log, rows, ordinaryAnswers.replace(/^\{"openapi".*$/m, '')])
+      expect(text.match(/(?:cvv|cvc|security.?code)\W{0,4}\d{3}\b/gi) ?? []).toEqual([]);
+    expect(cvvs.every((cvv) => /^\d{3}$/.test(cvv))).toBe(true);
+  });
+
+  test('in the names of columns', () => {
+    const schema = readFileSync(new URL('../../migrations/schema.sql', import.meta.url), 'utf8');
+    const columns = schema.match(/^ {2}\w+(?= )/gm)?.map((name) => name.trim()) ?? [];
+    const telling = columns.filter((name) =>
+      /cvv|cvc|pan$|card_number|number$|holder_name|phone|email|dob/.test(name),
+    );
+    expect(telling.sort()).toEqual(['cvv_key_id', 'cvv_salt']);
+  });
+});
+
+describe('the scan can fail', () => {
+  test('a number planted in a table is seen in the rows, in the data files and in the write-ahead log', () => {
+    const planted = numberNeedles('planted', PLANTED);
+    expect([...dump].flatMap(([table, rows]) => find(table, rows, planted))).toEqual(['planted: planted']);
+    const places = findInFiles(dataDir, planted).map((finding) =>
+      finding.replace(/\d+: .*|[0-9A-F]{24}: .*/, ''),
+    );
+    expect(new Set(places.map((place) => place.split('/').slice(0, 2).join('/')))).toEqual(
+      new Set(['postgres/base', 'postgres/pg_wal']),
+    );
+  });
+
+  test.each([
+    ['plain', (number: string) => number],
+    ['with spaces', (number: string) => number.replace(/(.{4})(?=.)/g, '$1 ')],
+    ['with hyphens', (number: string) => number.replace(/(.{4})(?=.)/g, '$1-')],
+    ['without its last four', (number: string) => `${number.slice(0, 12)}****`],
+    ['in hex', (number: string) => Buffer.from(number).toString('hex')],
+  ])('a number in a line is seen: %s', (_form, write) => {
+    const line = `{"msg":"card ${write(PLANTED)} x"}`;
+    expect(find('line', line, numberNeedles('planted', PLANTED))).not.toEqual([]);
+  });
+
+  test('and chance alone is not', () => {
+    expect(findBytes('noise', randomBytes(1_000_000), numberNeedles('planted', PLANTED))).toEqual([]);
+  });
+});
