@@ -23,8 +23,8 @@ const newBody = () => {
 /** Create card over HTTP against a no-op on the same stack and against its bare transaction, round by round. */
 export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Figure[]> {
   const { program, key } = await stage.addProgram('Create');
-  const rounds = quick ? 3 : 7;
-  const count = quick ? 500 : 2_000;
+  const rounds = quick ? 3 : 5;
+  const count = quick ? 300 : 1_000;
   const figures: Figure[] = [];
   for (const connections of [16, 64]) {
     const rates: Record<'create' | 'noop' | 'keyed' | 'bare', number[]> = {
@@ -43,8 +43,8 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
       const recorded = await recordTransactions(stage, program, Array.from({ length: count }, newBody));
       const rate = {
         create: await post(stage.server.url, CARDS, count),
-        noop: await post(stage.noop.url, '/open/', count * 3),
-        keyed: await post(stage.noop.url, '/keyed/', count * 3),
+        noop: await post(stage.noop.url, '/open/', count * 2),
+        keyed: await post(stage.noop.url, '/keyed/', count * 2),
         bare: await replayTransactions(stage.databaseUrl, Math.min(connections, POOL_SIZE), recorded),
       };
       // The first round only warms up.

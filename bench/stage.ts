@@ -18,13 +18,15 @@ import { openVault, type Vault } from '../src/vault/vault.ts';
 
 export const DESIGN = 'classic-black';
 
+const COLLECTABLE = ['--expose-gc', '--import', './bench/collect-garbage.mjs'];
+
 /** Everything a measurement needs: a durable database and, as processes of their own, the servers. */
 export interface Stage {
   db: Database;
   databaseUrl: string;
   vault: Vault;
   /** The product as it is shipped: `bin/emboss.mjs start`, built, with its log on. */
-  server: { url: string };
+  server: { url: string; collectGarbage(): void };
   /** Takes create-card requests on the same stack and does nothing with them. */
   noop: { url: string };
   addProgram(name: string): Promise<{ program: Program; key: string }>;
@@ -47,9 +49,10 @@ export async function openStage(): Promise<Stage> {
     const masterKey = randomBytes(32).toString('base64');
     const vault = await openVault(db, [masterKeyFrom(secret(masterKey))]);
     const environment = { DATABASE_URL: databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: dir };
+    const port = await freePort();
     const server = await startProcess(
-      ['bin/emboss.mjs', 'start'],
-      { ...environment, PORT: await freePort() },
+      [...COLLECTABLE, 'bin/emboss.mjs', 'start'],
+      { ...environment, PORT: port },
       dir,
     );
     undo.push(server.stop);
@@ -108,10 +111,10 @@ async function startProcess(args: string[], environment: Record<string, string>,
   const url = await Promise.race([
     readyAddress(child),
     exited.then(() => {
-      throw new Error(`${args[0]} did not start: ${readFileSync(log, 'utf8').slice(-1000)}`);
+      throw new Error(`${args.join(' ')} did not start: ${readFileSync(log, 'utf8').slice(-1000)}`);
     }),
   ]);
-  return { url, stop };
+  return { url, stop, collectGarbage: () => void child.kill('SIGUSR2') };
 }
 
 function readyAddress(child: ChildProcess): Promise<string> {

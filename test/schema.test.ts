@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { MIGRATIONS_DIR, migrate } from '../src/db/migrate.ts';
 import { schemaDump } from '../src/db/schema-dump.ts';
 import { distributionFaults, GLOBAL_TABLES, RUNNER_TABLES, tableNames } from './support/catalog.ts';
-import { createDatabase, freshDatabase, sql, TEMPLATE, urlOf } from './support/database.ts';
+import { createDatabase, freshDatabase, sql, urlOf } from './support/database.ts';
 
 const migrationNames = readdirSync(MIGRATIONS_DIR)
   .filter((name) => name !== 'schema.sql')
@@ -27,8 +27,12 @@ test('migrations/schema.sql is the schema that the migrations make', async () =>
 });
 
 describe('the schema is ready to be spread by program', () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await freshDatabase();
+  });
+
   test('every key, unique index and foreign key of a program table carries program_id', async () => {
-    const url = urlOf(inject('serverUrl'), TEMPLATE);
     expect(await distributionFaults(url)).toEqual([]);
     const tables = await tableNames(url);
     expect(tables).toEqual(
@@ -62,9 +66,7 @@ describe('the schema is ready to be spread by program', () => {
       ['cards has the trigger stray'],
     ],
   ])('and the catalog check would see: %s', async (change, faults) => {
-    const url = await freshDatabase();
-    await sql(url, change);
-    expect(await distributionFaults(url)).toEqual(faults);
+    expect(await distributionFaults(url, change)).toEqual(faults);
   });
 });
 

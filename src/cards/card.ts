@@ -84,7 +84,7 @@ export function decideFreeze(card: CardRecord, freeze: boolean, today: Day): Sto
   return freeze ? 'FROZEN' : 'ACTIVE';
 }
 
-export const DEFAULT_EXPIRY_YEARS = 3;
+const DEFAULT_EXPIRY_YEARS = 3;
 
 /** At least one calendar month out; the very day counts. */
 export function checkExpiryDate(field: string, expiryDate: Day, today: Day): void {

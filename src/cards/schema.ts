@@ -104,7 +104,7 @@ const BusinessCard = Type.Object(
 );
 
 /** A request that works in the sandbox as it stands; the documentation and the start-up summary show it. */
-export const EXAMPLE_CARD = {
+const EXAMPLE_CARD = {
   kycApplicantId: 'applicant-1',
   cardType: 'virtual',
   preferredCardName: 'ADA LOVELACE',
@@ -235,7 +235,7 @@ const optionalAddressText = (description: string) =>
     ),
   );
 
-export const ShippingInformation = Type.Object({
+const ShippingInformation = Type.Object({
   shippingAddress: Type.Object({
     line1: addressText({ maxLength: 50, examples: ['12 St James Square'] }),
     line2: optionalAddressText('Second line.'),

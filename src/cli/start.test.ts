@@ -1,138 +1,143 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { freshDatabase, sql } from '../../test/support/database.ts';
+import {
+  endAll,
+  freePort,
+  newDataDir,
+  postmasterOf,
+  startServerProcess,
+} from '../../test/support/server-process.ts';
+import { ROOT } from '../../test/support/sources.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const COMMAND = ['--import', 'tsx', 'bin/dev.mjs'];
-const running = new Set<ChildProcess>();
+const COMMAND = join(ROOT, 'bin/emboss.mjs');
 
-interface Ended {
-  code: number | null;
-  out: string;
-  err: string;
-}
+afterAll(endAll);
 
-/** The command as a process of its own, with no environment but the one given. */
-function launch(env: Record<string, string>, args: string[]) {
+/** Node as a process of its own, with no environment but the one given. `until` says when to send a signal. */
+async function run(env: Record<string, string>, args: string[], until?: [RegExp, NodeJS.Signals]) {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { PATH: process.env['PATH'], ...env } });
-  running.add(child);
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-    child.emit('said', out);
-  });
+  const output = { out: '', err: '' };
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
+    output.err += text;
   });
-  const ended: Promise<Ended> = once(child, 'close').then(([code]) => {
-    running.delete(child);
-    return { code: code as number | null, out, err };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.out += text;
+    if (until?.[0].test(output.out)) child.kill(until[1]);
   });
-  return { child, ended };
+  const [code] = await once(child, 'close');
+  return { code: code as number | null, ...output };
 }
 
-let taken: Server;
-let takenPort: string;
-beforeAll(async () => {
-  taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  takenPort = String((taken.address() as { port: number }).port);
-});
-afterAll(() => {
-  taken.close();
-  for (const child of running) child.kill('SIGKILL');
-});
+const emboss = (env: Record<string, string>, ...args: string[]) => run(env, [COMMAND, ...args]);
 
-const settings = async (port: string) => ({
+const settings = async (port: number) => ({
   DATABASE_URL: await freshDatabase(),
   EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
-  PORT: port,
+  PORT: String(port),
 });
 
-async function freePort(): Promise<string> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  await new Promise((closed) => probe.close(closed));
-  return String(port);
-}
-
-describe.concurrent('emboss start', () => {
-  test('a port that is taken: one sentence, exit 1, and the first keys are not made in vain', async ({
-    expect,
-  }) => {
-    const env = await settings(takenPort);
-    const { code, out, err } = await launch({ ...env, LOG_LEVEL: 'silent' }, [...COMMAND, 'start']).ended;
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toBe(
-      `emboss: cannot listen on 127.0.0.1 port ${takenPort}: another program uses it; stop that program, or set another PORT or HOST\n`,
-    );
+describe('emboss start', () => {
+  test('with a port that is taken: one sentence, exit 1, and no keys are made that nobody sees', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const env = await settings(port);
+    expect(await emboss({ ...env, LOG_LEVEL: 'silent' }, 'start')).toEqual({
+      code: 1,
+      out: '',
+      err: `emboss: cannot listen on 127.0.0.1 port ${port}: another program uses it; stop that program, or set another PORT or HOST\n`,
+    });
     expect(await sql(env.DATABASE_URL, 'select from programs')).toEqual([]);
+    other.close();
   });
 
-  test('a bad setting: one sentence, exit 1', async ({ expect }) => {
-    const { code, out, err } = await launch({ DATABASE_POOL_SIZE: 'many' }, [...COMMAND, 'start', '--json'])
-      .ended;
-    expect(code).toBe(1);
-    expect(err).toBe('emboss: DATABASE_POOL_SIZE must be a whole number from 2 to 500\n');
-    expect(JSON.parse(out)).toMatchObject({ code: 500, status: 'failed' });
+  test('with a bad setting: one sentence, exit 1', async () => {
+    const { code, out, err } = await emboss({ DATABASE_POOL_SIZE: 'many' }, 'start', '--json');
+    const message = 'DATABASE_POOL_SIZE must be a whole number from 2 to 500';
+    expect({ code, err }).toEqual({ code: 1, err: `emboss: ${message}\n` });
+    expect(JSON.parse(out)).toEqual({ code: 500, message, status: 'failed' });
   });
 
-  test('says where it is, the keys once, and ready last; SIGTERM ends it with 0', async ({ expect }) => {
-    const port = await freePort();
-    const { child, ended } = launch(await settings(port), [...COMMAND, 'start']);
-    const url = `http://127.0.0.1:${port}`;
-    const said = await firstOutput(child, /^ready .*\n/m);
-    expect(said.endsWith(`\nready ${url}\n`)).toBe(true);
-    const key = /emboss_merchant_\w+/.exec(said)?.[0] as string;
-    const headers = { 'x-payments-api-key': key };
-    expect((await fetch(`${url}/api/v1/merchant/cards/`, { headers })).status).toBe(200);
-    child.kill('SIGTERM');
-    const { code, out, err } = await ended;
-    expect({ code, out }).toEqual({ code: 0, out: said });
-    expect(err).not.toContain(key);
+  test('shows the first keys once, on stdout, and says ready last', async () => {
+    const env = await settings(await freePort());
+    const first = await run(env, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGTERM']);
+    expect(first.code).toBe(0);
+    expect(first.out.endsWith(`\nready http://127.0.0.1:${env.PORT}\n`)).toBe(true);
+    const keys = first.out.match(/(Merchant|Network) key +emboss_\w+/g) as string[];
+    expect(keys).toHaveLength(2);
+    for (const key of keys) expect(first.err).not.toContain(key.split(/ +/)[2]);
+    const second = await run(env, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGINT']);
+    expect(second.code).toBe(0);
+    expect(second.out).not.toMatch(/emboss_(merchant|network)_/);
   });
 
-  test('with --json stdout is one document, printed when it is ready', async ({ expect }) => {
+  test('with --json stdout is one document, printed when it is ready', async () => {
     const env = { ...(await settings(await freePort())), EMBOSS_SANDBOX_API_KEY: 'chosen-merchant-key' };
-    const { child, ended } = launch(env, [...COMMAND, '--json', 'start']);
-    const said = JSON.parse(await firstOutput(child, /\}\n$/));
-    expect(said).toEqual({
+    const { code, out } = await run(env, [COMMAND, '--json', 'start'], [/^\}\n/m, 'SIGTERM']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
       status: 'ready',
       url: `http://127.0.0.1:${env.PORT}`,
       database: 'DATABASE_URL',
       merchantKey: null,
       networkKey: expect.stringMatching(/^emboss_network_/),
     });
-    child.kill('SIGINT');
-    expect((await ended).code).toBe(0);
   });
 });
 
-const firstOutput = (child: ChildProcess, wanted: RegExp): Promise<string> =>
-  new Promise((found, failed) => {
-    child.on('said', (out: string) => wanted.test(out) && found(out));
-    child.on('close', () => failed(new Error('ended before it said so')));
+describe('the embedded PostgreSQL', () => {
+  test('is started for a command and stopped after it; a running server’s is used and left alone', async () => {
+    const DATA_DIR = newDataDir();
+    const port = await freePort();
+    const env = { DATA_DIR, PORT: String(port) };
+    const migrated = await emboss(env, 'migrate', '--json');
+    expect(migrated).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^emboss: a master key was made in .*\n$/),
+    });
+    expect(JSON.parse(migrated.out).applied.length).toBeGreaterThan(3);
+    expect(postmasterOf(DATA_DIR)).toBeUndefined();
+
+    const server = await startServerProcess(port, { DATA_DIR });
+    const before = postmasterOf(DATA_DIR);
+    const created = await emboss(env, 'key', 'create', '--json');
+    const key = JSON.parse(created.out).key as string;
+    const call = () =>
+      fetch(`${server.url}/api/v1/merchant/cards/`, { headers: { 'x-payments-api-key': key } });
+    expect((await call()).status).toBe(200);
+    expect(JSON.parse((await emboss(env, 'doctor', '--json')).out)).toMatchObject({ ok: true });
+    expect(postmasterOf(DATA_DIR)).toEqual(before);
+    expect(await server.kill('SIGTERM')).toBe(0);
+
+    const examined = await emboss(env, 'doctor');
+    expect(examined).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringContaining(' 0 warnings, 0 failed'),
+    });
+    expect(postmasterOf(DATA_DIR)).toBeUndefined();
   });
+});
 
 test.each([
-  ['an exception', 'setImmediate(() => { throw new Error("lost 4000056655665556") })'],
+  ['an exception', 'throw new Error("lost 4000056655665556")'],
   ['a rejection', 'Promise.reject(new Error("lost 4000056655665556"))'],
-])('%s that nobody handles is logged, then the process ends with 1', async (_name, crash) => {
+])('%s that nobody handles is logged, then the server ends with 1', async (_name, crash) => {
   const script = `
-    import { createLogger } from './src/http/logging.ts';
-    import { exitOnCrash } from './src/cli/crash.ts';
-    import { processTerminal } from './src/cli/terminal.ts';
+    const { createLogger } = await import('${ROOT}/dist/http/logging.js');
+    const { exitOnCrash } = await import('${ROOT}/dist/cli/crash.js');
+    const { processTerminal } = await import('${ROOT}/dist/cli/terminal.js');
     const log = createLogger('info');
+    const terminal = processTerminal();
+    exitOnCrash(log, (code, sentence) => { log.flush(); terminal.err(sentence + '\\n'); process.exit(code); });
     setInterval(() => {}, 1000);
-    exitOnCrash(log, (code, sentence) => { log.flush(); processTerminal().err(sentence + '\\n'); process.exit(code); });
     setTimeout(() => { ${crash} }, 50);`;
-  const { code, err } = await launch({}, ['--import', 'tsx', '--input-type=module', '-e', script]).ended;
+  const { code, err } = await run({}, ['--input-type=module', '-e', script]);
   expect(code).toBe(1);
   expect(err).toContain('"msg":"ended by an error that nobody handled"');
   expect(err).toMatch(/^ended by an error that nobody handled: lost /m);

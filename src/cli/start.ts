@@ -7,7 +7,7 @@ import { EXIT } from './failure.ts';
 import type { Session } from './session.ts';
 import { startSummary } from './start-summary.ts';
 
-const FORCED_EXIT_MS = 9_500;
+const FORCED_EXIT_MS = 9_000;
 
 export function startCommand(emboss: Command, session: Session): void {
   emboss

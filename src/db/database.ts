@@ -66,8 +66,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   async function runOnce<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const client = await pool.connect();
+    // After a failure, work that had not yet sent its statement must not send it outside the transaction.
+    let over = false;
     const tx = {
       query: async (statement: Statement, values: readonly unknown[] = []) => {
+        if (over) throw new Error('the transaction is over');
         gatherWrites(client);
         return (await client.query({ ...prepare(statement), values: [...values] })).rows;
       },
@@ -78,10 +81,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       gatherWrites(client);
       client.query(BEGIN).catch(() => {});
       const result = await work(tx);
+      over = true;
       await commit(client);
       return result;
     } catch (error) {
       failure = error;
+      over = true;
       if (!isConnectionLoss(error)) await client.query('rollback').catch((e) => (failure = e));
       throw error;
     } finally {

@@ -2,7 +2,6 @@ import { EmbossError } from '../kernel/error.ts';
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
-const UNIQUE_VIOLATION = '23505';
 
 /** What the server says when it goes away or is not there yet. */
 const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '58000', '58030']);
@@ -22,8 +21,6 @@ export const isWorthRetrying = (error: unknown): boolean => {
   const code = codeOf(error);
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 };
-
-export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
 
 /** True when the connection is gone or never came about, so that the server's state is not known from it. */
 export function isConnectionLoss(error: unknown): boolean {

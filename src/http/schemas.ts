@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 
 /** The one error body. `code` is the HTTP status unless the error table gives another. */
-export const ErrorBody = Type.Object(
+const ErrorBody = Type.Object(
   {
     code: Type.Integer({ description: 'Error code: the HTTP status, or a code of the error table.' }),
     message: Type.String({ description: 'Names the field by its path and the rule it broke.' }),

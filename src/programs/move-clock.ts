@@ -5,7 +5,7 @@ import { type Program, programNow } from './program.ts';
 import { lockProgram, updateClock } from './queries.ts';
 
 /** Where the clock may go at most: far enough for any test, near enough for every date we write. */
-export const LATEST_CLOCK_MS = Date.UTC(2200, 0, 1);
+const LATEST_CLOCK_MS = Date.UTC(2200, 0, 1);
 
 export type ClockMove = { now: number } | { advanceMs: number };
 

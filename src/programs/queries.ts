@@ -12,14 +12,6 @@ const KEY_COLUMNS = `
 export const listPrograms = (db: Queryable): Promise<Program[]> =>
   db.query<Program>({ text: `select ${PROGRAM_COLUMNS} from programs p order by p.id` });
 
-export async function findProgram(db: Queryable, id: string): Promise<Program | undefined> {
-  const rows = await db.query<Program>(
-    { text: `select ${PROGRAM_COLUMNS} from programs p where p.id = $1` },
-    [id],
-  );
-  return rows[0];
-}
-
 export async function lockProgram(tx: Tx, id: string): Promise<Program | undefined> {
   const rows = await tx.query<Program>(
     { text: `select ${PROGRAM_COLUMNS} from programs p where p.id = $1 for update` },

@@ -119,13 +119,13 @@ describe('one DATA_DIR', () => {
 
   test('SIGTERM: accepts no more, finishes what is in flight, ends with 0 and stops its PostgreSQL', async () => {
     const cards = await holdCards(embeddedUrl(dataDir));
-    const inFlight = Array.from({ length: 10 }, () => create(server.url));
+    const inFlight = Promise.all(Array.from({ length: 10 }, () => create(server.url)));
     await eventually(async () => expect(await cards.waiting()).toBe(10));
     const signalledAt = performance.now();
     const exit = server.kill('SIGTERM');
     await eventually(() => expect(call(server.url, 'GET', '/health/live')).rejects.toThrow('ECONNREFUSED'));
     await cards.release();
-    for (const answer of await Promise.all(inFlight)) idOf(answer);
+    for (const answer of await inFlight) idOf(answer);
     expect(await exit).toBe(0);
     expect(performance.now() - signalledAt).toBeLessThan(STOP_LIMIT_MS);
     expect(postmasterOf(dataDir)).toBeUndefined();

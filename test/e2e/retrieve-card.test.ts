@@ -4,7 +4,7 @@ import { cardRows } from '../support/card-rows.ts';
 import { credentialsOf, retrieve } from '../support/card-states.ts';
 import { businessCard, CARDS, consumerCard, createCard, withValue } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('credentials', () => {
   test('are the same each time, and each time is audited with who asked', async () => {
     const { id } = await createCard(app);
     const before = await cardRows(app, id);
-    const answers = [];
+    const answers: Answer[] = [];
     for (let round = 0; round < 3; round++) answers.push(await app.call('GET', `${CARDS}${id}/credentials/`));
     expect(answers.map(({ body }) => body)).toEqual(answers.map(() => answers[0]?.body));
     const { audits, ...rest } = await cardRows(app, id);

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { sql } from './database.ts';
 
 /** Few rows, copied to every node of a distributed PostgreSQL, or the one look-up across programs. */
@@ -9,10 +10,22 @@ interface Fault {
   fault: string;
 }
 
-/** Everything that keeps the schema from being spread by program, one sentence each. */
-export async function distributionFaults(url: string): Promise<string[]> {
-  const rows = await sql<Fault>(url, FAULTS, [GLOBAL_TABLES, RUNNER_TABLES]);
-  return rows.map((row) => row.fault);
+/**
+ * Everything that keeps the schema from being spread by program, one sentence each. `change` is tried out
+ * before the look and undone after it.
+ */
+export async function distributionFaults(url: string, change?: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('begin');
+    if (change) await client.query(change);
+    const { rows } = await client.query<Fault>(FAULTS, [GLOBAL_TABLES, RUNNER_TABLES]);
+    await client.query('rollback');
+    return rows.map((row) => row.fault);
+  } finally {
+    await client.end();
+  }
 }
 
 export async function tableNames(url: string): Promise<string[]> {

@@ -1,0 +1,54 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { newId } from '../kernel/ids.ts';
+import { openVault } from './vault.ts';
+
+const POOL_SIZE = 2;
+
+let app: TestApp;
+let db: Database;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  db = openDatabase({
+    url: app.databaseUrl,
+    poolSize: POOL_SIZE,
+    namedStatements: true,
+    onIdleError: () => {},
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+afterAll(async () => {
+  await db.close();
+  await app.close();
+});
+
+describe('keyring', () => {
+  test('reads its keys anew over the connection of the transaction, even when no other is left', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const vault = await openVault(db, app.masters);
+    vi.advanceTimersByTime(60_000);
+    const programId = app.program.id;
+    const owners = Array.from({ length: POOL_SIZE }, () => newId(Date.now()));
+    // Every connection of the pool is in a transaction that is about to find the keys too old.
+    let begun = 0;
+    let allBegan = (): void => {};
+    const all = new Promise<void>((resolve) => {
+      allBegan = resolve;
+    });
+    const seals = owners.map((ownerId) =>
+      db.transaction(async (tx) => {
+        await tx.query({ text: 'select 1' });
+        if (++begun === POOL_SIZE) allBegan();
+        await all;
+        await vault.sealRecord(tx, { programId, ownerId, kind: 'holder', id: ownerId }, { ownerId });
+      }),
+    );
+    await Promise.all(seals);
+    const opened = await vault.openRecords(db, programId, 'holder', owners);
+    expect([...opened.values()]).toEqual(expect.arrayContaining(owners.map((ownerId) => ({ ownerId }))));
+  });
+});
