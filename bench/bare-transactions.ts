@@ -22,6 +22,8 @@ export async function recordTransactions(
     const statements: Recorded = [];
     const tx = {
       query: async (statement: Statement, values: readonly unknown[] = []) => {
+        // The vault may look whether its keys are still the newest; that is no part of every creation.
+        if (statement.text.startsWith('select')) return db.query(statement, values);
         statements.push({ ...statement, values: [...values] });
         return [{}];
       },

@@ -46,10 +46,11 @@ await app.register(async (keyed) => {
   keyed.post('/keyed/', { schema }, takeAndAnswer);
 });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
-process.on('SIGTERM', async () => {
+async function stop() {
   await app.close();
   await db.close();
   flush();
   process.exit(0);
-});
+}
+process.on('SIGTERM', () => void stop());
 process.stdout.write(`ready ${url}\n`);

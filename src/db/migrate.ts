@@ -23,6 +23,9 @@ export async function migrate(url: string): Promise<string[]> {
   await client.connect();
   try {
     await requireVersion(client);
+    const onDisk = await readChecksums();
+    await client.query(prepareChecksums);
+    await refuseEdited(client, onDisk);
     const applied = await runner({
       dbClient: client,
       dir: MIGRATIONS_DIR,
@@ -34,7 +37,7 @@ export async function migrate(url: string): Promise<string[]> {
       advisoryLockMode: 'wait',
       log: () => {},
     });
-    await compareChecksums(client, await readChecksums());
+    await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
     return applied.map((migration) => migration.name);
   } finally {
     await client.end();
@@ -56,9 +59,7 @@ export async function readChecksums(): Promise<Map<string, string>> {
   return new Map(await Promise.all(entries));
 }
 
-async function compareChecksums(client: pg.Client, onDisk: Map<string, string>): Promise<void> {
-  await client.query(prepareChecksums);
-  await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
+async function refuseEdited(client: pg.Client, onDisk: Map<string, string>): Promise<void> {
   const { rows } = await client.query<{ name: string; sha256: string }>(listChecksums);
   for (const { name, sha256 } of rows) {
     // A name that is not on disk belongs to a newer release sharing this database during a rollout.

@@ -60,7 +60,7 @@ describe('gather', () => {
     let runs = 0;
     const ask = gather(async (inputs: number[]) => {
       runs++;
-      await null;
+      await Promise.resolve();
       if (inputs.includes(2)) throw new Error(`batch of ${inputs.length}`);
       return inputs;
     });
@@ -94,7 +94,7 @@ describe('gather', () => {
           const ask = gather(async (batch: number[]) => {
             sizes.push(batch.length);
             seen.push(...batch);
-            await null;
+            await Promise.resolve();
             return batch.map((input) => input * 2);
           }, max);
           expect(await Promise.all(inputs.map(ask))).toEqual(inputs.map((input) => input * 2));

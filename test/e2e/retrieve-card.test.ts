@@ -113,8 +113,9 @@ describe('retrieve', () => {
 describe('credentials', () => {
   test('are there at once: a number of the program’s BIN with its expiry and CVV', async () => {
     const { key } = await app.addProgram({ bin: '99990123' });
+    await setClock(app, '2095-01-31T12:00:00Z', key);
     for (const cardType of ['virtual', 'physical']) {
-      const { id, lastFour } = await createCard(app, { cardType, expiryDate: '2027-06-05' }, key);
+      const { id, lastFour } = await createCard(app, { cardType, expiryDate: '2097-06-05' }, key);
       const { status, body, headers } = await app.call('GET', `${CARDS}${id}/credentials/`, { key });
       expect([status, body]).toEqual([
         200,
@@ -122,8 +123,8 @@ describe('credentials', () => {
           cardNumber: expect.stringMatching(/^99990123\d{8}$/),
           cvv: expect.stringMatching(/^\d{3}$/),
           expiryMonth: 6,
-          expiryYear: 2027,
-          expiryDate: '2027-06-05',
+          expiryYear: 2097,
+          expiryDate: '2097-06-05',
         },
       ]);
       expect(isLuhn(body.cardNumber)).toBe(true);
@@ -138,9 +139,9 @@ describe('credentials', () => {
     const answers: Answer[] = [];
     for (let round = 0; round < 3; round++) answers.push(await app.call('GET', `${CARDS}${id}/credentials/`));
     expect(answers.map(({ body }) => body)).toEqual(answers.map(() => answers[0]?.body));
-    const { audits, ...rest } = await cardRows(app, id);
-    expect(rest).toEqual({ ...rest, card: before.card, events: before.events });
-    const revealed = audits.slice(before.audits.length);
+    const after = await cardRows(app, id);
+    expect({ ...after, audits: before.audits }).toEqual(before);
+    const revealed = after.audits.slice(before.audits.length);
     expect(revealed).toEqual(
       answers.map(({ headers }) => ({
         ...before.audits[0],

@@ -48,8 +48,8 @@ export async function cardRows(app: TestApp, cardId: string): Promise<CardRows> 
   return { card: cards[0] as Row, credentials, shipments, sealed, events, audits };
 }
 
-/** Every text and number at any depth of a JSON value. */
+/** Every text and number at any depth of rows or of a JSON value. */
 export function leavesOf(value: unknown): string[] {
-  if (value === null || value === undefined) return [];
-  return typeof value === 'object' ? Object.values(value).flatMap(leavesOf) : [String(value)];
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf);
+  return typeof value === 'string' || typeof value === 'number' ? [`${value}`] : [];
 }
