@@ -7,11 +7,11 @@ import { updateStatus } from './queries.ts';
 /** For good: no merchant call undoes it, and a second block leaves the first reason in place. */
 export async function blockCard(
   db: Database,
-  act: Act,
+  asked: Act,
   cardId: string,
   reason: string,
 ): Promise<{ message: string }> {
-  return withLockedCard(db, act, cardId, async (tx, card) => {
+  return withLockedCard(db, asked, cardId, async (tx, card, act) => {
     if (card.status === 'BLOCKED') return { message: 'Card was already blocked' };
     const after = {
       ...card,

@@ -2,21 +2,25 @@ import type { Database, Tx } from '../db/database.ts';
 import { recordAudit, recordEvent } from '../events/journal.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
+import { programNow } from '../programs/program.ts';
 import { type Act, auditView, type CardRecord, eventView } from './card.ts';
 import { lockCard } from './queries.ts';
 
-/** Runs `work` on the locked card in one transaction. Unknown, malformed and foreign ids are the same 404. */
+/**
+ * Runs `work` on the locked card in one transaction. Unknown, malformed and foreign ids are the same 404. The act it
+ * gets is of after the wait for the lock: changes of one card have their times and ids in the order of their commits.
+ */
 export async function withLockedCard<Result>(
   db: Database,
   act: Act,
   cardId: string,
-  work: (tx: Tx, card: CardRecord) => Promise<Result>,
+  work: (tx: Tx, card: CardRecord, act: Act) => Promise<Result>,
 ): Promise<Result> {
   if (!isId(cardId)) throw notFound();
   return db.transaction(async (tx) => {
     const card = await lockCard(tx, act.caller.program.id, cardId);
     if (!card) throw notFound();
-    return work(tx, card);
+    return work(tx, card, { ...act, nowMs: programNow(act.caller.program, Date.now()) });
   });
 }
 

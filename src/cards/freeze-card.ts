@@ -4,8 +4,8 @@ import { type Act, decideFreeze } from './card.ts';
 import { recordCardChange, withLockedCard } from './change-card.ts';
 import { updateStatus } from './queries.ts';
 
-export async function freezeCard(db: Database, act: Act, cardId: string, freeze: boolean) {
-  return withLockedCard(db, act, cardId, async (tx, card) => {
+export async function freezeCard(db: Database, asked: Act, cardId: string, freeze: boolean) {
+  return withLockedCard(db, asked, cardId, async (tx, card, act) => {
     const status = decideFreeze(card, freeze, dayOf(act.nowMs));
     if (status !== card.status) {
       const after = { ...card, status, eventSequence: card.eventSequence + 1 };

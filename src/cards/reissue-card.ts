@@ -15,15 +15,15 @@ import type { ReissueBody } from './schema.ts';
 /** New credentials, same card id. The old credential is inactive from the commit on. */
 export async function reissueCard(
   { db, vault }: { db: Database; vault: Vault },
-  act: Act,
+  asked: Act,
   cardId: string,
   body: ReissueBody,
   remember: Remember,
 ): Promise<{ message: string }> {
   const option = body.renewOption ?? DEFAULT_RENEW_OPTION;
-  const today = dayOf(act.nowMs);
+  const today = dayOf(asked.nowMs);
   checkBody(body, option, today);
-  return withLockedCard(db, act, cardId, async (tx, card) => {
+  return withLockedCard(db, asked, cardId, async (tx, card, act) => {
     // The card's state speaks first: no address makes a blocked card reissuable.
     const renewal = decideRenewal(card, option, body.expiryDate, today);
     const designId = await checkShipping(tx, card, body);
