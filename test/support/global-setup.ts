@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,8 @@ declare module 'vitest' {
 
 /** One real PostgreSQL for the run, with a migrated template; each test file clones its own database from it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Some tests start the real command, which would otherwise build while they watch it.
+  execFileSync(process.execPath, ['bin/setup.mjs'], { stdio: 'inherit' });
   const dataDir = mkdtempSync(join(tmpdir(), 'emboss-test-'));
   const postgres = await startEmbeddedPostgres({
     dataDir,
