@@ -28,8 +28,8 @@ export async function withLockedCard<Result>(
 export async function recordCardChange(
   tx: Tx,
   act: Act,
-  name: 'card.frozen' | 'card.unfrozen' | 'card.blocked' | 'card.reissued',
-  before: CardRecord,
+  name: 'card.created' | 'card.frozen' | 'card.unfrozen' | 'card.blocked' | 'card.reissued',
+  before: CardRecord | null,
   after: CardRecord,
   extra: Record<string, unknown> = {},
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function recordCardChange(
       actor: act.actor,
       action: name,
       cardId,
-      before: auditView(before),
+      before: before && auditView(before),
       after: { ...auditView(after), ...extra },
       requestId: act.requestId,
       nowMs,

@@ -1,27 +1,16 @@
-import type { Database } from '../db/database.ts';
-import { recordAudit, recordEvent } from '../events/journal.ts';
+import type { Database, Tx } from '../db/database.ts';
 import type { Remember } from '../http/idempotency.ts';
-import { type Day, dayOf } from '../kernel/calendar.ts';
-import { currencyDigits } from '../kernel/currencies.ts';
-import { invalid } from '../kernel/error.ts';
+import { dayOf } from '../kernel/calendar.ts';
+import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
-import { amountFromNumber, formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
-import { crossCheck, type KycProvider, type SubmittedKyc } from '../kyc/kyc.ts';
+import { crossCheck, type KycProvider } from '../kyc/kyc.ts';
 import { type KycProviderName, type Program, programNow } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
-import {
-  type Act,
-  auditView,
-  type CardHolder,
-  type CardRecord,
-  checkExpiryDate,
-  defaultExpiry,
-  eventView,
-  type PresentedCard,
-  presentCard,
-} from './card.ts';
+import { type Act, type CardRecord, type PresentedCard, presentCard } from './card.ts';
+import { recordCardChange } from './change-card.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
+import { checkNewCard, holderOf, planCard, submittedKyc } from './new-card.ts';
 import { insertCard, insertCredential, insertShipment } from './queries.ts';
 import type { CreateCardBody } from './schema.ts';
 
@@ -39,164 +28,61 @@ export async function createCard(
   remember: Remember,
 ): Promise<PresentedCard> {
   const { program } = act.caller;
-  const spendLimitMinor = checkBody(body, program, dayOf(act.nowMs));
-  const design = chooseDesign(
-    await findDesign(services.db, program.id, body.cardDesign),
-    body.cardType,
-    'cardDesign',
-  );
+  const spendLimitMinor = checkNewCard(body, program, dayOf(act.nowMs));
+  const found = await findDesign(services.db, program.id, body.cardDesign);
+  const design = chooseDesign(found, body.cardType, 'cardDesign');
   await checkKyc(services, program, body);
   // The provider may have taken its time: ids and dates are of now, close to the commit.
   const nowMs = programNow(program, Date.now());
   return writeCard(services, { ...act, nowMs }, body, { spendLimitMinor, designId: design.id }, remember);
 }
 
-/** The rules that need the clock or the currency. Returns the opening balance. */
-function checkBody(body: CreateCardBody, program: Program, today: Day): bigint {
-  if (body.expiryDate) checkExpiryDate('expiryDate', body.expiryDate, today);
-  if (body.customerType === 'Consumer' && body.kyc.dob >= today)
-    throw invalid('kyc.dob', 'must lie in the past');
-  return checkSpendLimit(body.spendLimit ?? 0, program.currency);
-}
-
-function checkSpendLimit(spendLimit: number, currency: string): bigint {
-  const largest = formatAmount(MAX_AMOUNT_MINOR, currency);
-  if (spendLimit > Number(largest)) throw invalid('spendLimit', `must be at most ${largest}`);
-  const minor = amountFromNumber(spendLimit, currency);
-  if (minor !== undefined) return minor;
-  throw invalid(
-    'spendLimit',
-    `must have no more than the ${currencyDigits(currency)} decimals of ${currency}`,
-  );
-}
-
 async function checkKyc(services: CreateCardServices, program: Program, body: CreateCardBody): Promise<void> {
   const provider = services.kycProviders[program.kycProvider];
-  if (!provider) throw new Error(`the KYC provider ${program.kycProvider} is not configured`);
+  if (!provider) throw new EmbossError(500, 'The KYC provider is not configured; no card was made');
   const submitted = submittedKyc(body);
   crossCheck(submitted, await provider.findApplicant(body.kycApplicantId, submitted, program.id));
-}
-
-function submittedKyc(body: CreateCardBody): SubmittedKyc {
-  if (body.customerType === 'Consumer') {
-    const { firstName, lastName, dob, residentialAddress } = body.kyc;
-    return { customerType: 'Consumer', firstName, lastName, dob, country: residentialAddress.country };
-  }
-  const { fullName, businessRegistrationNumber, businessOperationAddress } = body.kyc;
-  return {
-    customerType: 'Business',
-    fullName,
-    businessRegistrationNumber,
-    country: businessOperationAddress.country,
-  };
 }
 
 async function writeCard(
   { db, vault }: CreateCardServices,
   act: Act,
   body: CreateCardBody,
-  plan: { spendLimitMinor: bigint; designId: string },
+  chosen: { spendLimitMinor: bigint; designId: string },
   remember: Remember,
 ): Promise<PresentedCard> {
   const { program } = act.caller;
   const { nowMs } = act;
-  const cardId = newId(nowMs);
-  const expiryDate = body.expiryDate ?? defaultExpiry(dayOf(nowMs));
+  const cardholderId = cardholderIdOf(vault, program.id, body.meta.id);
+  const plan = planCard(program, body, { ...chosen, cardholderId, nowMs });
+  const { programId, id: cardId, expiryDate } = plan;
   const holder = holderOf(body);
   return db.transaction(async (tx) => {
-    const { stored, ...number } = await vault.issueNumber(tx, {
-      programId: program.id,
-      cardId,
-      bin: program.bin,
-      nowMs,
-    });
-    const cvv = await vault.planCvv(tx, {
-      programId: program.id,
-      cardId,
-      numberId: number.numberId,
-      expiryDate,
-    });
-    const card: CardRecord = {
-      programId: program.id,
-      id: cardId,
-      cardholderId: cardholderIdOf(vault, program.id, body.meta.id),
-      customerType: body.customerType,
-      cardType: body.cardType,
-      designId: plan.designId,
-      currency: program.currency,
-      status: 'ACTIVE',
-      statusReason: null,
-      credentialId: newId(nowMs),
-      ...number,
-      ...cvv,
-      expiryDate,
-      spendLimitMinor: plan.spendLimitMinor,
-      transactionLimitMinor: null,
-      dailyLimitMinor: null,
-      monthlyLimitMinor: null,
-      allTimeLimitMinor: null,
-      allowedMccs: [],
-      blockedMccs: [],
-      eventSequence: 1,
-      createdAt: new Date(nowMs),
-    };
+    const { stored, ...number } = await vault.issueNumber(tx, { programId, cardId, bin: program.bin, nowMs });
+    const cvv = await vault.planCvv(tx, { programId, cardId, numberId: number.numberId, expiryDate });
+    const card: CardRecord = { ...plan, ...number, ...cvv };
     const answer = presentCard(card, holder, nowMs);
     const { kyc, meta, kycApplicantId } = body;
+    const application = { kycApplicantId, kyc, meta };
     // Sent together, run in this order.
     await Promise.all([
       stored,
       insertCard(tx, card),
       insertCredential(tx, card, card.createdAt),
       card.cardType === 'physical' && orderPlastic(tx, card, nowMs),
-      vault.sealRecord(tx, { programId: program.id, ownerId: cardId, kind: 'holder', id: cardId }, holder),
-      vault.sealRecord(
-        tx,
-        { programId: program.id, ownerId: cardId, kind: 'application', id: cardId },
-        { kycApplicantId, kyc, meta },
-      ),
-      recordEvent(tx, {
-        programId: program.id,
-        eventType: 'card',
-        eventName: 'card.created',
-        cardId,
-        cardSequence: card.eventSequence,
-        data: eventView(card),
-        nowMs,
-      }),
-      recordAudit(tx, {
-        programId: program.id,
-        actor: act.actor,
-        action: 'card.created',
-        cardId,
-        before: null,
-        after: auditView(card),
-        requestId: act.requestId,
-        nowMs,
-      }),
+      vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'holder', id: cardId }, holder),
+      vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'application', id: cardId }, application),
+      recordCardChange(tx, act, 'card.created', null, card),
       remember(tx, answer),
     ]);
     return answer;
   });
 }
 
-const orderPlastic = (
-  tx: Parameters<typeof insertShipment>[0],
-  card: CardRecord,
-  nowMs: number,
-): Promise<void> =>
-  insertShipment(tx, {
-    programId: card.programId,
-    id: newId(nowMs),
-    cardId: card.id,
-    status: 'ORDERED',
-    designId: card.designId,
-    createdAt: new Date(nowMs),
-  });
-
-function holderOf(body: CreateCardBody): CardHolder {
-  const cardholderName =
-    body.customerType === 'Consumer' ? `${body.kyc.firstName} ${body.kyc.lastName}` : body.kyc.fullName;
-  return { cardholderName, cardName: body.preferredCardName, externalCustomerId: body.meta.id };
+function orderPlastic(tx: Tx, card: CardRecord, nowMs: number): Promise<void> {
+  const { programId, id: cardId, designId } = card;
+  const createdAt = new Date(nowMs);
+  return insertShipment(tx, { programId, id: newId(nowMs), cardId, status: 'ORDERED', designId, createdAt });
 }
 
 /** The same customer id gives the same cardholder; nobody can tell the customer id from it. */

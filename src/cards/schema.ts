@@ -104,7 +104,7 @@ const BusinessCard = Type.Object(
 );
 
 /** A request that works in the sandbox as it stands; the documentation and the start-up summary show it. */
-const EXAMPLE_CARD = {
+export const EXAMPLE_CARD = {
   kycApplicantId: 'applicant-1',
   cardType: 'virtual',
   preferredCardName: 'ADA LOVELACE',

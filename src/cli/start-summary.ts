@@ -1,3 +1,4 @@
+import { EXAMPLE_CARD } from '../cards/schema.ts';
 import type { Config } from '../config.ts';
 import { reveal } from '../kernel/secret.ts';
 import type { RunningServer } from '../main.ts';
@@ -40,30 +41,9 @@ function summary(config: Config, server: RunningServer): string {
 }
 
 function curl(url: string, key: string): string[] {
-  const body = {
-    kycApplicantId: 'applicant-1',
-    cardType: 'virtual',
-    preferredCardName: 'ADA LOVELACE',
-    spendLimit: 250,
-    customerType: 'Consumer',
-    kyc: {
-      firstName: 'Ada',
-      lastName: 'Lovelace',
-      dob: '1990-12-10',
-      residentialAddress: {
-        idDocumentType: 'passport',
-        idDocumentNumber: 'P1234567',
-        line1: '12 St James Square',
-        line2: '',
-        city: 'London',
-        country: 'GBR',
-      },
-    },
-    meta: { id: 'customer-42', otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
-  };
   return [
     `curl ${url}/api/v1/merchant/cards/ \\`,
     `  -H 'x-payments-api-key: ${key}' -H 'content-type: application/json' \\`,
-    `  -d '${JSON.stringify(body)}'`,
+    `  -d '${JSON.stringify(EXAMPLE_CARD)}'`,
   ];
 }

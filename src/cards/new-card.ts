@@ -1,0 +1,72 @@
+import { type Day, dayOf } from '../kernel/calendar.ts';
+import { currencyDigits } from '../kernel/currencies.ts';
+import { invalid } from '../kernel/error.ts';
+import { newId } from '../kernel/ids.ts';
+import { amountFromNumber, formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
+import type { SubmittedKyc } from '../kyc/kyc.ts';
+import type { Program } from '../programs/program.ts';
+import { type CardHolder, type CardRecord, checkExpiryDate, defaultExpiry } from './card.ts';
+import type { CreateCardBody } from './schema.ts';
+
+/** The rules that need the clock or the currency. Returns the opening balance. */
+export function checkNewCard(body: CreateCardBody, program: Program, today: Day): bigint {
+  if (body.expiryDate) checkExpiryDate('expiryDate', body.expiryDate, today);
+  if (body.customerType === 'Consumer' && body.kyc.dob >= today)
+    throw invalid('kyc.dob', 'must lie in the past');
+  return checkSpendLimit(body.spendLimit ?? 0, program.currency);
+}
+
+function checkSpendLimit(spendLimit: number, currency: string): bigint {
+  const largest = formatAmount(MAX_AMOUNT_MINOR, currency);
+  if (spendLimit > Number(largest)) throw invalid('spendLimit', `must be at most ${largest}`);
+  const minor = amountFromNumber(spendLimit, currency);
+  if (minor !== undefined) return minor;
+  const digits = currencyDigits(currency);
+  throw invalid('spendLimit', `must have no more than the ${digits} decimals of ${currency}`);
+}
+
+/** What the provider's record is held against. */
+export function submittedKyc(body: CreateCardBody): SubmittedKyc {
+  if (body.customerType === 'Consumer') {
+    const { firstName, lastName, dob, residentialAddress } = body.kyc;
+    return { customerType: 'Consumer', firstName, lastName, dob, country: residentialAddress.country };
+  }
+  const { fullName, businessRegistrationNumber, businessOperationAddress } = body.kyc;
+  const { country } = businessOperationAddress;
+  return { customerType: 'Business', fullName, businessRegistrationNumber, country };
+}
+
+export function holderOf(body: CreateCardBody): CardHolder {
+  const cardholderName =
+    body.customerType === 'Consumer' ? `${body.kyc.firstName} ${body.kyc.lastName}` : body.kyc.fullName;
+  return { cardholderName, cardName: body.preferredCardName, externalCustomerId: body.meta.id };
+}
+
+/** The card as it will be, all but its first credential's number and CVV, which the vault gives. */
+export function planCard(
+  program: Program,
+  body: CreateCardBody,
+  plan: { cardholderId: string; designId: string; spendLimitMinor: bigint; nowMs: number },
+): Omit<CardRecord, 'numberId' | 'lastFour' | 'cvvKeyId' | 'cvvSalt'> {
+  const { nowMs, ...chosen } = plan;
+  return {
+    ...chosen,
+    programId: program.id,
+    id: newId(nowMs),
+    customerType: body.customerType,
+    cardType: body.cardType,
+    currency: program.currency,
+    status: 'ACTIVE',
+    statusReason: null,
+    credentialId: newId(nowMs),
+    expiryDate: body.expiryDate ?? defaultExpiry(dayOf(nowMs)),
+    transactionLimitMinor: null,
+    dailyLimitMinor: null,
+    monthlyLimitMinor: null,
+    allTimeLimitMinor: null,
+    allowedMccs: [],
+    blockedMccs: [],
+    eventSequence: 1,
+    createdAt: new Date(nowMs),
+  };
+}
