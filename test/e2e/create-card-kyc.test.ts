@@ -227,12 +227,15 @@ describe('KYC at Sumsub', () => {
     expect(sumsub.asked).toBe(1);
   });
 
-  test('a program whose provider is not configured: a 500 without detail, and no card', async () => {
+  test('a program whose provider is not configured: a 500 that says so, and no card', async () => {
     const other = await startTestApp();
     try {
       const { key: unconfigured } = await other.addProgram({ kycProvider: 'sumsub' });
+      const before = await rowsWritten(other);
       const answer = await other.call('POST', CARDS, { body: consumerCard(), key: unconfigured });
-      expect(answer.body.message).toBe(`Internal error (request ${answer.headers.get('x-request-id')})`);
+      expect(answer.body.message).toContain('The KYC provider is not configured; no card was made');
+      expect(answer.status).toBe(500);
+      expect(await rowsWritten(other)).toEqual(before);
     } finally {
       await other.close();
     }
