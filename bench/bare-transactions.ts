@@ -15,7 +15,7 @@ export async function recordTransactions(
   program: Program,
   bodies: CreateCardBody[],
 ): Promise<Recorded[]> {
-  const caller = { keyId: program.id, scopes: [], program };
+  const caller = { keyId: program.id, scopes: [], program, realNow: Date.now };
   const sandbox = createSandboxProvider(async () => null);
   const recorded: Recorded[] = [];
   for (const body of bodies) {

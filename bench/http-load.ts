@@ -77,6 +77,8 @@ export async function openLine({ url, key }: LoadTarget): Promise<Line> {
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
+        // The server lets go of a connection that was idle for long.
+        if (socket.destroyed) return reject(new Error('the connection is closed'));
         waiting = { resolve, reject };
         socket.write(writeRequest(request, hostname, key));
       }),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { consumerCard } from '../test/support/cards.ts';
 import type { Figure } from './figures.ts';
-import { type Line, type LoadRequest, openLine, sendLoad } from './http-load.ts';
+import { type Line, type LoadRequest, type LoadTarget, openLine, sendLoad } from './http-load.ts';
 import type { Stage } from './stage.ts';
 
 const CARDS = '/api/v1/merchant/cards/';
@@ -21,23 +21,25 @@ export async function benchMemory(stage: Stage, quick: boolean): Promise<Figure[
   const warm = total / 5;
   const { key } = await stage.addProgram('Memory');
   const target = { url: stage.server.url, key };
+  const ids = await createCards(target, 100);
+  const mixed = (place: number) => mixedRequest(ids, place);
+  await sendLoad(target, CONNECTIONS, warm, mixed);
+  const before = await keptMemory(stage, target);
+  await sendLoad(target, CONNECTIONS, total - warm, mixed);
+  const after = await keptMemory(stage, target);
+  return [
+    growth('heap', AT_MOST.heap, total, warm, before.heapBytes, after.heapBytes),
+    growth('resident memory', AT_MOST.resident, total, warm, before.residentBytes, after.residentBytes),
+  ];
+}
+
+async function createCards(target: LoadTarget, count: number): Promise<string[]> {
   const line = await openLine(target);
-  try {
-    const ids: string[] = [];
-    for (let i = 0; i < 100; i++)
-      ids.push(JSON.parse(await line.send({ method: 'POST', path: CARDS, body: consumerCard() })).id);
-    const mixed = (place: number) => mixedRequest(ids, place);
-    await sendLoad(target, CONNECTIONS, warm, mixed);
-    const before = await keptMemory(stage, line);
-    await sendLoad(target, CONNECTIONS, total - warm, mixed);
-    const after = await keptMemory(stage, line);
-    return [
-      growth('heap', AT_MOST.heap, total, warm, before.heapBytes, after.heapBytes),
-      growth('resident memory', AT_MOST.resident, total, warm, before.residentBytes, after.residentBytes),
-    ];
-  } finally {
-    line.close();
-  }
+  const ids: string[] = [];
+  while (ids.length < count)
+    ids.push(JSON.parse(await line.send({ method: 'POST', path: CARDS, body: consumerCard() })).id);
+  line.close();
+  return ids;
 }
 
 function mixedRequest(ids: string[], place: number): LoadRequest {
@@ -55,13 +57,15 @@ function mixedRequest(ids: string[], place: number): LoadRequest {
 }
 
 /** What is left after garbage collection: the least of several looks, since the answer to a look is garbage too. */
-async function keptMemory(stage: Stage, line: Line): Promise<Memory> {
+async function keptMemory(stage: Stage, target: LoadTarget): Promise<Memory> {
+  const line = await openLine(target);
   const samples: Memory[] = [];
   for (let look = 0; look < LOOKS; look++) {
     stage.server.collectGarbage();
     await pause(LOOK_EVERY_MS);
     samples.push(await readMemory(line));
   }
+  line.close();
   return {
     heapBytes: Math.min(...samples.map((sample) => sample.heapBytes)),
     residentBytes: Math.min(...samples.map((sample) => sample.residentBytes)),

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { benchCreateCard } from './create-card.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
@@ -23,12 +24,20 @@ async function run(): Promise<void> {
   if (unknown) throw new Error(`there is no section "${unknown}": ${USAGE}`);
   const chosen = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
   const stage = await openStage();
+  // A database and two servers would outlive us.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stage.close().finally(() => process.exit(1)));
   const figures: Figure[] = [];
   try {
     for (const name of chosen) {
       process.stderr.write(`measuring: ${name}…\n`);
       figures.push(...(await (SECTIONS[name] as (typeof SECTIONS)[string])(stage, values.quick)));
     }
+  } catch (error) {
+    // Their logs are written in batches.
+    await pause(1_000);
+    process.stderr.write(`${stage.complaints()}\n`);
+    throw error;
   } finally {
     await stage.close();
   }

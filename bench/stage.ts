@@ -29,6 +29,8 @@ export interface Stage {
   server: { url: string; collectGarbage(): void };
   /** Takes create-card requests on the same stack and does nothing with them. */
   noop: { url: string };
+  /** What the servers complained of in their logs, for when a measurement fails. */
+  complaints(): string;
   addProgram(name: string): Promise<{ program: Program; key: string }>;
   close(): Promise<void>;
 }
@@ -56,16 +58,35 @@ export async function openStage(): Promise<Stage> {
       dir,
     );
     undo.push(server.stop);
-    const noop = await startProcess(['bench/noop-server.mjs'], environment, dir);
+    const noop = await startProcess(['--import', 'tsx', 'bench/noop-server.ts'], environment, dir);
     undo.push(noop.stop);
-    return { db, databaseUrl, vault, server, noop, addProgram: (name) => addProgram(db, name), close };
+    return {
+      db,
+      databaseUrl,
+      vault,
+      server,
+      noop,
+      complaints: () => [server.log, noop.log].map(lastComplaint).join('\n'),
+      addProgram: (name) => addProgram(db, vault, name),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function addProgram(db: Database, name: string): Promise<{ program: Program; key: string }> {
+const lastComplaint = (log: string): string =>
+  readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => /"level":[45]0/.test(line))
+    .at(-1) ?? '';
+
+async function addProgram(
+  db: Database,
+  vault: Vault,
+  name: string,
+): Promise<{ program: Program; key: string }> {
   return db.transaction(async (tx) => {
     const input = {
       name,
@@ -90,7 +111,7 @@ async function addProgram(db: Database, name: string): Promise<{ program: Progra
       scopes: [...SCOPES],
       expiresAt: null,
     };
-    const { key } = await createKey(tx, rights, 'bench');
+    const { key } = await createKey(tx, vault.digest, rights, 'bench');
     return { program, key: reveal(key) };
   });
 }
@@ -114,7 +135,7 @@ async function startProcess(args: string[], environment: Record<string, string>,
       throw new Error(`${args.join(' ')} did not start: ${readFileSync(log, 'utf8').slice(-1000)}`);
     }),
   ]);
-  return { url, stop, collectGarbage: () => void child.kill('SIGUSR2') };
+  return { url, stop, collectGarbage: () => void child.kill('SIGUSR2'), log };
 }
 
 function readyAddress(child: ChildProcess): Promise<string> {

@@ -27,6 +27,8 @@ create table api_keys (
   -- Enough of the key to recognise it by, too little to guess it from.
   hint         text        not null,
   scopes       text[]      not null,
+  -- Keyed digest over the key and its rights: only the program can make one, not who writes to the table.
+  rights_seal  bytea       not null,
   created_at   timestamptz not null,
   expires_at   timestamptz,
   last_used_at timestamptz,

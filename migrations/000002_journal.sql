@@ -1,10 +1,11 @@
 -- Up Migration
 
 -- What happened: events for the outside, the audit for the inside, and the answers that a repeated
--- request gets again. Each row is written in the transaction of the change it tells of.
+-- request gets again. Each row is written in the transaction of the change it tells of. Events and audit entries have
+-- no foreign key: they come in bulk, and the check would lock the program's row once for each.
 
 create table events (
-  program_id    uuid        not null references programs (id),
+  program_id    uuid        not null,
   id            uuid        not null,
   event_type    text        not null,
   event_name    text        not null,
@@ -17,7 +18,7 @@ create table events (
 );
 
 create table audit_entries (
-  program_id  uuid        not null references programs (id),
+  program_id  uuid        not null,
   id          uuid        not null,
   actor       text        not null,
   action      text        not null,

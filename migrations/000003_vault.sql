@@ -8,6 +8,8 @@ create table vault_keys (
   master_key_id text        not null,
   wrapped       bytea,
   created_at    timestamptz not null,
+  -- When a walk over all records last ended that left none under an older key of the same purpose.
+  resealed_at   timestamptz,
   retired_at    timestamptz,
   check ((wrapped is null) = (retired_at is not null))
 );

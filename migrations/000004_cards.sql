@@ -50,7 +50,7 @@ create table credentials (
   number_id   uuid        not null,
   last_four   text        not null,
   expiry_date date        not null,
-  -- The CVV is derived from key, number, expiry and salt; it is stored nowhere.
+  -- The CVV is derived from this key, the number's id, the expiry and the salt; it is stored nowhere.
   cvv_key_id  integer     not null,
   cvv_salt    integer     not null,
   created_at  timestamptz not null,

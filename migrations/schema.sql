@@ -8,6 +8,7 @@ create table api_keys (
   name text not null,
   hint text not null,
   scopes text[] not null,
+  rights_seal bytea not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
@@ -29,8 +30,7 @@ create table audit_entries (
   after jsonb,
   request_id text,
   created_at timestamp with time zone not null,
-  constraint audit_entries_pkey PRIMARY KEY (program_id, id),
-  constraint audit_entries_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+  constraint audit_entries_pkey PRIMARY KEY (program_id, id)
 );
 CREATE INDEX audit_entries_card ON public.audit_entries USING btree (program_id, card_id, id);
 
@@ -115,8 +115,7 @@ create table events (
   card_sequence integer,
   data jsonb not null,
   created_at timestamp with time zone not null,
-  constraint events_pkey PRIMARY KEY (program_id, id),
-  constraint events_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+  constraint events_pkey PRIMARY KEY (program_id, id)
 );
 
 create table idempotency_records (
@@ -190,6 +189,7 @@ create table vault_keys (
   master_key_id text not null,
   wrapped bytea,
   created_at timestamp with time zone not null,
+  resealed_at timestamp with time zone,
   retired_at timestamp with time zone,
   constraint vault_keys_check CHECK (((wrapped IS NULL) = (retired_at IS NOT NULL))),
   constraint vault_keys_pkey PRIMARY KEY (id),

@@ -33,7 +33,7 @@ export async function createApp(services: AppServices): Promise<App> {
   const app = await createServer(logger, metrics);
   const routes = collectRoutes(app);
   await documentRoutes(app, { version, publicUrl });
-  const authenticate = createAuthenticator(db, 'merchant', onError);
+  const authenticate = createAuthenticator(db, vault.digest, 'merchant', onError);
   app.decorateRequest('caller', null);
 
   await app.register(

@@ -37,10 +37,13 @@ export async function startServer(
     const services = await openServices(config, runtime);
     // Before the first keys are made: a start that fails after that would never have shown them.
     await requireFreePort(config);
-    const seeded = await seedSandbox(runtime.db, {
-      merchantKey: config.sandboxApiKey,
-      networkKey: config.sandboxNetworkKey,
-    });
+    const seeded = await seedSandbox(
+      { db: runtime.db, vault: services.vault },
+      {
+        merchantKey: config.sandboxApiKey,
+        networkKey: config.sandboxNetworkKey,
+      },
+    );
     const app = await createApp({
       db: runtime.db,
       ...services,
@@ -70,8 +73,14 @@ export async function startServer(
   }
 }
 
+/** Every step is tried, whatever happens to the others; the first failure is told at the end. */
 async function runInReverse(steps: Array<() => unknown>): Promise<void> {
-  for (const step of steps.reverse()) await step();
+  const failures: unknown[] = [];
+  for (const step of steps.reverse())
+    await Promise.resolve()
+      .then(step)
+      .catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 function requireFreePort({ host, port }: Config): Promise<void> {

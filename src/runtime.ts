@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Config, loadMasterKey } from './config.ts';
+import { isDatabaseInUse } from './db/data-dir-claim.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
@@ -21,8 +22,8 @@ export interface Runtime {
   /** Names of the migrations that were applied just now. */
   applied: string[];
   /**
-   * Closes the pool. An embedded PostgreSQL is stopped if it was started here; one that was adopted belongs to
-   * a running server and stays, unless `stopDatabase` says that this process is that server.
+   * Closes the pool. An embedded PostgreSQL is stopped if it was started here and nobody else uses it by now; one that
+   * was adopted belongs to a running server and stays, unless `stopDatabase` says that this process is that server.
    */
   close(options?: { stopDatabase: boolean }): Promise<void>;
 }
@@ -35,7 +36,8 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const embedded = config.databaseUrl ? undefined : await startEmbedded(config, logger);
   const stopEmbedded = async (stopDatabase = false) => {
-    if (embedded?.started || stopDatabase) await embedded?.stop();
+    const ours = embedded?.started && !(await isDatabaseInUse(embedded.url).catch(() => false));
+    if (ours || stopDatabase) await embedded?.stop();
     else embedded?.release();
   };
   let db: Database | undefined;

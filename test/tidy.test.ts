@@ -180,9 +180,9 @@ describe('the repository', () => {
     expect(lock.match(/"resolved"|https?:\/\/(?:registry|localhost|127\.)/g) ?? []).toEqual([]);
   });
 
-  test('files are short: the median is under 100 lines', () => {
+  test('files are short: the median is under 70 lines', () => {
     const lengths = sources.map((file) => file.text.split('\n').length - 1).sort((a, b) => a - b);
-    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(100);
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(70);
   });
 });
 

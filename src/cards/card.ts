@@ -1,6 +1,6 @@
 import { addMonths, addYears, type Day, dayOf, formatTimestamp } from '../kernel/calendar.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
-import { type Caller, programNow } from '../programs/program.ts';
+import { type Caller, callerNow } from '../programs/program.ts';
 import type { CredentialRef } from '../vault/vault.ts';
 
 export type StoredStatus = 'ACTIVE' | 'FROZEN' | 'BLOCKED';
@@ -54,7 +54,7 @@ export const actOf = (caller: Caller, requestId: string): Act => ({
   caller,
   actor: `key:${caller.keyId}`,
   requestId,
-  nowMs: programNow(caller.program, Date.now()),
+  nowMs: callerNow(caller),
 });
 
 /** A card is good through its expiry date. A blocked card stays blocked whatever the date. */

@@ -2,7 +2,7 @@ import type { Database, Tx } from '../db/database.ts';
 import { recordAudit, recordEvent } from '../events/journal.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
-import { programNow } from '../programs/program.ts';
+import { callerNow } from '../programs/program.ts';
 import { type Act, auditView, type CardRecord, eventView } from './card.ts';
 import { lockCard } from './queries.ts';
 
@@ -20,7 +20,7 @@ export async function withLockedCard<Result>(
   return db.transaction(async (tx) => {
     const card = await lockCard(tx, act.caller.program.id, cardId);
     if (!card) throw notFound();
-    return work(tx, card, { ...act, nowMs: programNow(act.caller.program, Date.now()) });
+    return work(tx, card, { ...act, nowMs: callerNow(act.caller) });
   });
 }
 

@@ -4,7 +4,7 @@ import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { crossCheck, type KycProvider } from '../kyc/kyc.ts';
-import { type KycProviderName, type Program, programNow } from '../programs/program.ts';
+import { callerNow, type KycProviderName, type Program } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Act, type CardRecord, type PresentedCard, presentCard } from './card.ts';
 import { recordCardChange } from './change-card.ts';
@@ -33,7 +33,7 @@ export async function createCard(
   const design = chooseDesign(found, body.cardType, 'cardDesign');
   await checkKyc(services, program, body);
   // The provider may have taken its time: ids and dates are of now, close to the commit.
-  const nowMs = programNow(program, Date.now());
+  const nowMs = callerNow(act.caller);
   return writeCard(services, { ...act, nowMs }, body, { spendLimitMinor, designId: design.id }, remember);
 }
 

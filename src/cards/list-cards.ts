@@ -11,10 +11,10 @@ export async function listCards(
   act: Act,
   request: PageRequest,
 ): Promise<{ count: number; cards: PresentedCard[] }> {
-  const { program } = act.caller;
+  const { program, realNow } = act.caller;
   const { count, tail, fromId, lowestId } = await findPage(db, 'cards', program.id, request);
   const sinceMoveMs = program.clockMovedAt
-    ? Date.now() - program.clockMovedAt.getTime()
+    ? realNow() - program.clockMovedAt.getTime()
     : Number.POSITIVE_INFINITY;
   // Beside the request: the next reader of a long tail will have it shorter.
   extendMilestones(db, 'cards', program.id, tail, { nowMs: act.nowMs, sinceMoveMs }).catch(onError);

@@ -11,7 +11,12 @@ const CARD_COLUMNS = `
   c.all_time_limit_minor as "allTimeLimitMinor", c.allowed_mccs as "allowedMccs", c.blocked_mccs as "blockedMccs",
   c.event_sequence as "eventSequence", c.created_at as "createdAt"`;
 
-const CARDS = 'cards c join credentials r on r.program_id = c.program_id and r.id = c.credential_id';
+/**
+ * The card's active credential. One look-up per card, spelt out: with a plain join the planner may read all
+ * credentials of a program that it believes to have few.
+ */
+const WITH_CREDENTIAL = `cross join lateral (
+  select * from credentials where program_id = c.program_id and id = c.credential_id limit 1) r`;
 
 export async function findCard(
   db: Queryable,
@@ -19,7 +24,10 @@ export async function findCard(
   id: string,
 ): Promise<CardRecord | undefined> {
   const rows = await db.query<CardRecord>(
-    { name: 'find_card', text: `select ${CARD_COLUMNS} from ${CARDS} where c.program_id = $1 and c.id = $2` },
+    {
+      name: 'find_card',
+      text: `select ${CARD_COLUMNS} from cards c ${WITH_CREDENTIAL} where c.program_id = $1 and c.id = $2`,
+    },
     [programId, id],
   );
   return rows[0];
@@ -49,8 +57,9 @@ export const listCards = (
   db.query<CardRecord>(
     {
       name: 'list_cards',
-      text: `select ${CARD_COLUMNS} from ${CARDS}
-             where c.program_id = $1 and c.id <= $2 and c.id >= $3 order by c.id desc limit $4`,
+      text: `select ${CARD_COLUMNS} from (
+               select * from cards where program_id = $1 and id <= $2 and id >= $3 order by id desc limit $4) c
+             ${WITH_CREDENTIAL} order by c.id desc`,
     },
     [programId, fromId, lowestId, limit],
   );

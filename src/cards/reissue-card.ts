@@ -21,11 +21,10 @@ export async function reissueCard(
   remember: Remember,
 ): Promise<{ message: string }> {
   const option = body.renewOption ?? DEFAULT_RENEW_OPTION;
-  const today = dayOf(asked.nowMs);
-  checkBody(body, option, today);
+  checkBody(body, option, dayOf(asked.nowMs));
   return withLockedCard(db, asked, cardId, async (tx, card, act) => {
     // The card's state speaks first: no address makes a blocked card reissuable.
-    const renewal = decideRenewal(card, option, body.expiryDate, today);
+    const renewal = decideRenewal(card, option, body.expiryDate, dayOf(act.nowMs));
     const designId = await checkShipping(tx, card, body);
     const after = await renew(vault, tx, act, card, renewal);
     after.designId = designId ?? card.designId;

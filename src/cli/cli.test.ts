@@ -384,8 +384,8 @@ describe('vault', () => {
     const { json } = await emboss('vault', 'status', '--json');
     const card1 = json.keys.filter((key: { purpose: string }) => key.purpose === 'card-number');
     expect(card1).toMatchObject([
-      { id: 1, records: 0, openedBy: 'current' },
-      { id: 6, records: 1, openedBy: 'current' },
+      { id: 1, resealedAt: null, openedBy: 'current' },
+      { id: 6, resealedAt: expect.any(String), openedBy: 'current' },
     ]);
     expect((await app.call('GET', `${CARDS}${card.id}/credentials/`)).body).toEqual(before.body);
     const retired = await emboss('vault', 'retire', '--purpose', 'card-number', '--json');

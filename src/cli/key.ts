@@ -3,6 +3,7 @@ import { reveal } from '../kernel/secret.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../programs/manage-keys.ts';
 import { type ApiKey, KEY_KINDS } from '../programs/program.ts';
 import { listKeys } from '../programs/queries.ts';
+import { openVault } from '../vault/vault.ts';
 import { selectKey, selectProgram } from './select.ts';
 import { cliActor, type Session } from './session.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
@@ -27,11 +28,15 @@ export function keyCommands(emboss: Command, session: Session): void {
     .action(({ program: wanted, kind, name = kind, scopes, expires }) => {
       if (kind === 'network' && scopes)
         throw new InvalidArgumentError('--scopes is for merchant keys; a network key has none');
-      return session.run(async ({ db }) => {
+      return session.run(async ({ db, masters }) => {
+        const { digest } = await openVault(db, masters);
         const { id: programId } = await selectProgram(db, wanted);
         const rights = kind === 'network' ? [] : (scopes ?? ['read', 'write']);
         const input = { programId, kind, name, scopes: rights, expiresAt: expires?.at ?? null };
-        return newKey('Created a key.', await db.transaction((tx) => createKey(tx, input, cliActor())));
+        return newKey(
+          'Created a key.',
+          await db.transaction((tx) => createKey(tx, digest, input, cliActor())),
+        );
       });
     });
   group
@@ -55,9 +60,10 @@ export function keyCommands(emboss: Command, session: Session): void {
     )
     .option('--expires <when>', `${EXPIRES} (default: as the old key)`, expiry)
     .action((wanted, { overlap, expires }) =>
-      session.run(async ({ db }) => {
+      session.run(async ({ db, masters }) => {
         const { id } = await selectKey(db, wanted);
-        const created = await rotateKey(db, id, overlap, cliActor(), expires?.at);
+        const { digest } = await openVault(db, masters);
+        const created = await rotateKey(db, digest, id, overlap, cliActor(), expires?.at);
         const until = moment(new Date(Date.now() + overlap), '');
         return newKey(`Created a successor; the old key ends ${until} at the latest.`, created, id);
       }),

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Runtime } from '../runtime.ts';
 import { inspectKeys, type KeyState } from '../vault/keyring.ts';
+import type { ResealProgress } from '../vault/reseal-records.ts';
 import {
-  finishRotation,
   type RotationResult,
+  retireKeys,
   rewrapKeys,
   rotateKeys,
   SEALING_PURPOSES,
@@ -19,7 +20,9 @@ export function vaultCommands(emboss: Command, session: Session): void {
   const group = emboss.command('vault').description('Keys of the vault');
   group
     .command('status')
-    .description('List the data keys: their age, their records, and which master key opens them')
+    .description(
+      'List the data keys: their age, when all was resealed under them, and which master key opens them',
+    )
     .action(() =>
       session.run(async ({ db, masters }) => status(session.terminal, await inspectKeys(db, masters))),
     );
@@ -32,11 +35,9 @@ export function vaultCommands(emboss: Command, session: Session): void {
     .action(({ purpose }) => session.run((runtime) => eachPurpose(session, runtime, rotateKeys, purpose)));
   group
     .command('retire')
-    .description('Reseal stragglers, then destroy old data keys that nothing has used for 25 hours')
+    .description('Reseal stragglers, then destroy the data keys that were replaced over 25 hours ago')
     .addOption(purposeOption())
-    .action(({ purpose }) =>
-      session.run((runtime) => eachPurpose(session, runtime, finishRotation, purpose)),
-    );
+    .action(({ purpose }) => session.run((runtime) => eachPurpose(session, runtime, retireKeys, purpose)));
   group
     .command('rewrap')
     .description(
@@ -62,8 +63,8 @@ async function eachPurpose(
 ): Promise<Output> {
   const rotations: RotationResult[] = [];
   for (const purpose of only ? [only] : SEALING_PURPOSES) {
-    const onProgress = (done: number) =>
-      session.terminal.err(`emboss: ${purpose}: ${done} records resealed\n`);
+    const onProgress = ({ read, resealed }: ResealProgress) =>
+      session.terminal.err(`emboss: ${purpose}: ${read} records read, ${resealed} resealed\n`);
     rotations.push(await rotate(db, masters, purpose, { onProgress }));
   }
   return { json: { rotations }, text: rotations.map(tell).join('\n') };
@@ -73,7 +74,9 @@ function tell({ purpose, newKeyId, resealed, retiredKeyIds, waitingKeyIds }: Rot
   const sentences = [`${purpose}: key ${newKeyId} is current, ${resealed} records resealed.`];
   if (retiredKeyIds.length > 0) sentences.push(`Destroyed: ${retiredKeyIds.join(', ')}.`);
   if (waitingKeyIds.length > 0)
-    sentences.push(`Kept for now: ${waitingKeyIds.join(', ')}; run "emboss vault retire" after 25 hours.`);
+    sentences.push(
+      `Kept for now: ${waitingKeyIds.join(', ')}; run "emboss vault retire" 25 hours after the rotation.`,
+    );
   return sentences.join(' ');
 }
 
@@ -82,7 +85,7 @@ function status(terminal: Terminal, keys: KeyState[]): Output {
     String(key.id),
     key.purpose,
     moment(key.createdAt, ''),
-    String(key.records),
+    moment(key.resealedAt, ''),
     key.openedBy === 'retired' ? `retired ${moment(key.retiredAt, '')}` : `${key.openedBy} master key`,
   ]);
   return {
@@ -90,6 +93,6 @@ function status(terminal: Terminal, keys: KeyState[]): Output {
     text:
       rows.length === 0
         ? 'The vault has no keys yet; the first start makes them.'
-        : table(terminal, ['KEY', 'PURPOSE', 'CREATED', 'RECORDS', 'OPENED BY'], rows),
+        : table(terminal, ['KEY', 'PURPOSE', 'CREATED', 'RESEALED', 'OPENED BY'], rows),
   };
 }

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { claimDataDir } from './queries.ts';
+import { claimDataDir, countOtherSessions } from './queries.ts';
 
 /** A killed predecessor's session takes a moment to vanish. */
 const PATIENCE_MS = 3_000;
 const RETRY_MS = 100;
+const POLL_MS = 20;
 
 /**
  * One server per DATA_DIR. The claim is a lock in the embedded database itself: it ends with the process
@@ -64,5 +65,26 @@ async function claim(url: string, dataDir: string): Promise<pg.Client> {
         `another Emboss server is running on DATA_DIR ${dataDir}; stop it first, or set another DATA_DIR`,
       );
     await pause(RETRY_MS);
+  }
+}
+
+/** A connection that was closed just now takes a moment to vanish from the server's list. */
+const USE_PATIENCE_MS = 500;
+
+/** Whether anybody but us is connected: a server that adopted the database, or another command. */
+export async function isDatabaseInUse(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, application_name: 'emboss look' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const deadline = performance.now() + USE_PATIENCE_MS;
+    for (;;) {
+      const { rows } = await client.query<{ others: number }>(countOtherSessions);
+      if (rows[0]?.others === 0) return false;
+      if (performance.now() > deadline) return true;
+      await pause(POLL_MS);
+    }
+  } finally {
+    await client.end();
   }
 }

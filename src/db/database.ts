@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
-import { isConnectionLoss, isWorthRetrying } from './failures.ts';
+import { isBusy, isConnectionLoss, isReadTimeout, isWorthRetrying } from './failures.ts';
 
 /** One SQL statement. A name makes PostgreSQL plan it once per connection: give one to hot statements. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
+  /** How long to wait for the answer, where 15 s would be too long. */
+  readonly timeoutMs?: number;
 }
 
 export interface Queryable {
@@ -40,66 +42,75 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 15_000;
 
 /**
- * Lists rely on no transaction being older than a minute, so one whose process hangs is ended by the server.
- * Set within the transaction: a session may be shared through a pooler.
+ * The server ends what takes too long: a statement that only we gave up on would stay there waiting for its lock, and
+ * a few of those would fill the server. Lists rely on it too: no transaction is older than a minute. Set within the
+ * transaction, because a session may be shared through a pooler.
  */
-const BEGIN = "begin; set local idle_in_transaction_session_timeout = '10s'";
+const BEGIN = [
+  'begin',
+  "set local lock_timeout = '5s'",
+  "set local statement_timeout = '10s'",
+  "set local idle_in_transaction_session_timeout = '10s'",
+].join('; ');
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    application_name: 'emboss',
-    types: { getTypeParser },
-    pipeline: true,
-  } as pg.PoolConfig);
-  // An idle client that loses its connection is dropped by the pool; without a listener it would end us.
-  pool.on('error', options.onIdleError);
-  // One that is lent out and between two statements would end us just the same. Its next statement fails.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  const prepare = (statement: Statement): Statement =>
-    options.namedStatements ? statement : { text: statement.text };
+  let pool = createPool(options);
+  const prepare = ({ name, text, timeoutMs }: Statement, values: readonly unknown[]) => ({
+    text,
+    values: [...values],
+    ...(options.namedStatements && name !== undefined ? { name } : {}),
+    ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs }),
+  });
+
+  /** After a silent loss of the network all idle connections are as dead as the one that told: none is tried again. */
+  function leaveIfSilent(used: pg.Pool, error: unknown): void {
+    if (!isReadTimeout(error) || used !== pool) return;
+    pool = createPool(options);
+    used.end().catch(options.onIdleError);
+  }
 
   async function runOnce<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const client = await pool.connect();
+    const used = pool;
+    const client = await used.connect();
     // After a failure, work that had not yet sent its statement must not send it outside the transaction.
     let over = false;
     const tx = {
       query: async (statement: Statement, values: readonly unknown[] = []) => {
         if (over) throw new Error('the transaction is over');
         gatherWrites(client);
-        return (await client.query({ ...prepare(statement), values: [...values] })).rows;
+        return (await client.query(prepare(statement, values))).rows;
       },
     } as Tx;
-    let failure: unknown;
+    gatherWrites(client);
+    const refusal = begin(client);
+    let inDoubt: unknown;
     try {
-      // Not awaited: BEGIN travels with the first statement. Its failure shows there too.
-      gatherWrites(client);
-      client.query(BEGIN).catch(() => {});
       const result = await work(tx);
       over = true;
+      const refused = await refusal;
+      if (refused) throw refused;
       await commit(client);
       return result;
     } catch (error) {
-      failure = error;
       over = true;
-      if (!isConnectionLoss(error)) await client.query('rollback').catch((e) => (failure = e));
-      throw error;
+      const refused = await refusal;
+      if (refused || isConnectionLoss(error)) inDoubt = refused ?? error;
+      else await client.query('rollback').catch((lost) => (inDoubt = lost));
+      leaveIfSilent(used, error);
+      throw refused ?? error;
     } finally {
       // A client whose connection is in doubt is thrown away, never lent out again.
-      client.release(isConnectionLoss(failure) ? (failure as Error) : undefined);
+      client.release(inDoubt === undefined ? undefined : (inDoubt as Error));
     }
   }
 
   return {
     query: async (statement, values = []) => {
+      const used = pool;
       try {
-        return (await pool.query({ ...prepare(statement), values: [...values] })).rows;
+        return (await used.query(prepare(statement, values))).rows;
       } catch (error) {
+        leaveIfSilent(used, error);
         throw translate(error);
       }
     },
@@ -117,6 +128,35 @@ export function openDatabase(options: DatabaseOptions): Database {
     close: () => pool.end(),
   };
 }
+
+function createPool(options: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    application_name: 'emboss',
+    types: { getTypeParser },
+    pipeline: true,
+  } as pg.PoolConfig);
+  // An idle client that loses its connection is dropped by the pool; without a listener it would end us.
+  pool.on('error', options.onIdleError);
+  // One that is lent out and between two statements would end us just the same. Its next statement fails.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/**
+ * Not awaited at once: BEGIN travels with the first statement. Should it be refused, the statements sent after it ran
+ * each on its own, so the outcome is not known. Gives that error, or nothing.
+ */
+const begin = (client: pg.PoolClient): Promise<EmbossError | undefined> =>
+  client.query(BEGIN).then(
+    () => undefined,
+    (error) => unavailable('The database refused the transaction; ask again to learn the outcome', error),
+  );
 
 /** What is sent in one turn of the event loop leaves in one write; the driver alone would make one per statement. */
 function gatherWrites(client: pg.PoolClient): void {
@@ -136,8 +176,9 @@ async function commit(client: pg.PoolClient): Promise<void> {
 }
 
 function translate(error: unknown): unknown {
-  if (error instanceof EmbossError || !isConnectionLoss(error)) return error;
-  return unavailable('The database is away; try again shortly', error);
+  if (error instanceof EmbossError) return error;
+  if (isBusy(error)) return unavailable('The record is busy; try again shortly', error);
+  return isConnectionLoss(error) ? unavailable('The database is away; try again shortly', error) : error;
 }
 
 const BIGINT_OID = 20;

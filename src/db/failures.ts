@@ -2,6 +2,8 @@ import { EmbossError } from '../kernel/error.ts';
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
+const LOCK_NOT_AVAILABLE = '55P03';
+const QUERY_CANCELED = '57014';
 
 /** What the server says when it goes away or is not there yet. */
 const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '58000', '58030']);
@@ -21,6 +23,16 @@ export const isWorthRetrying = (error: unknown): boolean => {
   const code = codeOf(error);
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 };
+
+/** A lock or a statement took longer than its transaction allows; PostgreSQL undid the transaction. */
+export const isBusy = (error: unknown): boolean => {
+  const code = codeOf(error);
+  return code === LOCK_NOT_AVAILABLE || code === QUERY_CANCELED;
+};
+
+/** Nothing came back at all, which on a healthy network does not happen. */
+export const isReadTimeout = (error: unknown): boolean =>
+  error instanceof Error && /query read timeout/i.test(error.message);
 
 /** True when the connection is gone or never came about, so that the server's state is not known from it. */
 export function isConnectionLoss(error: unknown): boolean {

@@ -56,3 +56,7 @@ export const dumpSchema = `
 
 /** A lock of the session, not of a transaction: only the embedded database is used this way, and never through a pooler. */
 export const claimDataDir = "select pg_try_advisory_lock(hashtext('emboss server')) as claimed";
+
+export const countOtherSessions = `
+  select count(*)::int as others from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;

@@ -28,6 +28,10 @@ export interface AnswerKeeper {
 }
 
 const MAX_KEY_LENGTH = 255;
+const MAX_WAIT_MS = 30_000;
+
+const stillUnderWay = (): EmbossError =>
+  new EmbossError(409, 'Idempotency-Key: a request under this key is under way; ask again');
 
 export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce {
   /** Requests of this process under way; copies wait here, so that the KYC provider is asked once. */
@@ -54,7 +58,7 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
     };
     const known = await replay();
     if (known) return known;
-    const beaten = new EmbossError(409, 'Idempotency-Key: a request under this key is under way; ask again');
+    const beaten = stillUnderWay();
     try {
       const answer = await operation(async (tx, value) => {
         const sealed = await keeper.sealText(tx, binding, JSON.stringify(value));
@@ -81,7 +85,12 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
     if (claim.key === undefined) return { answer: await operation(async () => {}), replayed: false };
     const keyText = checkKey(claim.key);
     const place = JSON.stringify([claim.programId, claim.endpoint, keyText]);
-    for (let ahead = underWay.get(place); ahead; ahead = underWay.get(place)) await ahead.catch(() => {});
+    const deadline = performance.now() + MAX_WAIT_MS;
+    for (let ahead = underWay.get(place); ahead; ahead = underWay.get(place)) {
+      // Each copy whose turn comes may fail in its own time; the last must not wait for the sum of it.
+      if (performance.now() > deadline) throw stillUnderWay();
+      await ahead.catch(() => {});
+    }
     const run = attempt(claim, keyText, operation);
     underWay.set(place, run);
     try {

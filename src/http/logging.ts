@@ -18,6 +18,7 @@ const REDACTED = [
   'password',
   'masterKey',
   'url',
+  'err.client',
   'err.config',
   'err.where',
   'err.detail',

@@ -35,6 +35,8 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => `req_${newId(Date.now())}`,
     requestIdHeader: false,
+    // While stopping, what still arrives on an open connection is served: Fastify's own 503 has another body.
+    return503OnClosing: false,
     bodyLimit: BODY_LIMIT_BYTES,
     connectionTimeout: 60_000,
     requestTimeout: 30_000,

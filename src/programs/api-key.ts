@@ -28,11 +28,18 @@ export function isDamaged(key: Secret): boolean {
 /** Keys chosen by the operator for the sandbox: 16 or more printable characters. */
 export const isAcceptableKey = (key: Secret): boolean => CHOSEN.test(reveal(key)) && !isDamaged(key);
 
-/**
- * Unsalted and fast on purpose: a generated key has more chance in it than any password, so that nobody can
- * try keys against the hash, and a request finds its row by it in one index read.
- */
-export const hashKey = (key: Secret): Buffer => createHash('sha256').update(reveal(key)).digest();
+/** A keyed digest; the vault holds the key, so that nothing made with it can be made in the database. */
+export type Digest = (...parts: string[]) => Buffer;
+
+/** How a request finds its key's row, in one index read. */
+export const hashKey = (digest: Digest, key: Secret): Buffer => digest('api-key', reveal(key));
+
+/** Binds a key to what it may do: a row written or altered past us is not believed. */
+export const sealRights = (
+  digest: Digest,
+  hash: Buffer,
+  { programId, kind, scopes }: { programId: string; kind: KeyKind; scopes: readonly string[] },
+): Buffer => digest('api-key-rights', hash.toString('hex'), programId, kind, ...scopes);
 
 /** Enough to recognise a key in a list. */
 export const keyHint = (key: Secret): string => `…${reveal(key).slice(-4)}`;

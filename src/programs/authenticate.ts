@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { gather } from '../kernel/gather.ts';
 import { type Secret, secret } from '../kernel/secret.ts';
-import { hashKey, isDamaged } from './api-key.ts';
+import { type Digest, hashKey, isDamaged, sealRights } from './api-key.ts';
 import type { Caller, KeyKind, Scope } from './program.ts';
 import { findValidKeys, updateLastUsed, type ValidKeyRow } from './queries.ts';
 
@@ -19,6 +19,7 @@ export type Authenticate = (header: string | string[] | undefined) => Promise<Ca
  */
 export function createAuthenticator(
   db: Database,
+  digest: Digest,
   kind: KeyKind,
   onError: (error: unknown) => void,
 ): Authenticate {
@@ -41,11 +42,16 @@ export function createAuthenticator(
     if (typeof header !== 'string' || header === '') throw unauthorized();
     const key: Secret = secret(header);
     if (isDamaged(key)) throw unauthorized();
-    const row = await findKey(hashKey(key));
+    const row = await findKey(hashKey(digest, key));
     if (!row) throw unauthorized();
-    noteUse(row.keyId);
-    const { keyHash: _, keyId, scopes, ...program } = row;
-    return { keyId, scopes, program };
+    const { keyHash, keyId, scopes, rightsSeal, databaseMs, ...program } = row;
+    if (!rightsSeal.equals(sealRights(digest, keyHash, { programId: program.id, kind, scopes }))) {
+      onError(new Error(`the row of API key ${keyId} was altered`));
+      throw unauthorized();
+    }
+    noteUse(keyId);
+    const readAt = performance.now();
+    return { keyId, scopes, program, realNow: () => databaseMs + (performance.now() - readAt) };
   };
 }
 

@@ -4,7 +4,15 @@ import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { isCleanText } from '../kernel/text.ts';
-import { ACCEPTABLE_KEY, generateKey, hashKey, isAcceptableKey, keyHint } from './api-key.ts';
+import {
+  ACCEPTABLE_KEY,
+  type Digest,
+  generateKey,
+  hashKey,
+  isAcceptableKey,
+  keyHint,
+  sealRights,
+} from './api-key.ts';
 import type { ApiKey, KeyKind, Scope } from './program.ts';
 import { insertKey, lockKey, revokeKeyRow, updateKeyExpiry } from './queries.ts';
 
@@ -22,7 +30,13 @@ export interface CreatedKey {
   row: ApiKey;
 }
 
-export async function createKey(tx: Tx, input: NewKey, actor: string, chosen?: Secret): Promise<CreatedKey> {
+export async function createKey(
+  tx: Tx,
+  digest: Digest,
+  input: NewKey,
+  actor: string,
+  chosen?: Secret,
+): Promise<CreatedKey> {
   if (chosen && !isAcceptableKey(chosen)) throw invalid('key', `must be ${ACCEPTABLE_KEY}`);
   if (input.name.trim() === '' || input.name.length > 100 || !isCleanText(input.name))
     throw invalid('name', 'must be 1 to 100 printable characters');
@@ -38,7 +52,8 @@ export async function createKey(tx: Tx, input: NewKey, actor: string, chosen?: S
     lastUsedAt: null,
     revokedAt: null,
   };
-  await insertKey(tx, row, hashKey(key));
+  const hash = hashKey(digest, key);
+  await insertKey(tx, row, hash, sealRights(digest, hash, input));
   await auditKey(tx, row, actor, 'key.created', nowMs);
   return { key, row };
 }
@@ -49,6 +64,7 @@ export async function createKey(tx: Tx, input: NewKey, actor: string, chosen?: S
  */
 export async function rotateKey(
   db: Database,
+  digest: Digest,
   id: string,
   overlapMs: number,
   actor: string,
@@ -63,7 +79,7 @@ export async function rotateKey(
     const { programId, kind, name, scopes } = old;
     const rights = { programId, kind, name, scopes };
     const end = expiresAt === undefined ? old.expiresAt : expiresAt;
-    const created = await createKey(tx, { ...rights, expiresAt: end }, actor);
+    const created = await createKey(tx, digest, { ...rights, expiresAt: end }, actor);
     await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
     await auditKey(tx, old, actor, 'key.rotated', nowMs);
     return created;

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { recordAudit } from '../events/journal.ts';
 import { invalid, notFound } from '../kernel/error.ts';
-import { type Program, programNow } from './program.ts';
+import { type Caller, type Program, programNow } from './program.ts';
 import { lockProgram, updateClock } from './queries.ts';
 
 /** Where the clock may go at most: far enough for any test, near enough for every date we write. */
@@ -12,14 +12,15 @@ export type ClockMove = { now: number } | { advanceMs: number };
 /** Moves a sandbox program's clock; it only moves forward. */
 export async function moveClock(
   db: Database,
-  programId: string,
+  caller: Caller,
   move: ClockMove,
-  by: { actor: string; requestId: string | null },
+  requestId: string,
 ): Promise<Program> {
+  const programId = caller.program.id;
   return db.transaction(async (tx) => {
     const program = await lockProgram(tx, programId);
     if (!program) throw notFound();
-    const realNowMs = Date.now();
+    const realNowMs = caller.realNow();
     const currentMs = programNow(program, realNowMs);
     const field = 'now' in move ? 'now' : 'advance_seconds';
     const targetMs = 'now' in move ? move.now : currentMs + move.advanceMs;
@@ -33,7 +34,8 @@ export async function moveClock(
     await updateClock(tx, programId, moved.clockOffsetMs);
     await recordAudit(tx, {
       programId,
-      ...by,
+      actor: `key:${caller.keyId}`,
+      requestId,
       action: 'clock.moved',
       cardId: null,
       before: { now: new Date(currentMs).toISOString() },

@@ -45,7 +45,14 @@ export interface Caller {
   keyId: string;
   scopes: Scope[];
   program: Program;
+  /**
+   * The present time by the database's clock, in milliseconds. Lists rely on ids being stamped by one clock, and the
+   * clocks of two machines differ.
+   */
+  realNow(): number;
 }
+
+export const callerNow = (caller: Caller): number => programNow(caller.program, caller.realNow());
 
 /** The program's time. Links and webhook timestamps use real time instead. */
 export const programNow = (program: Program, realNowMs: number): number => realNowMs + program.clockOffsetMs;

@@ -54,13 +54,25 @@ export async function updateClock(tx: Tx, id: string, offsetMs: number): Promise
   );
 }
 
-export async function insertKey(tx: Tx, key: ApiKey, hash: Buffer): Promise<void> {
+export async function insertKey(tx: Tx, key: ApiKey, hash: Buffer, rightsSeal: Buffer): Promise<void> {
   await tx.query(
     {
-      text: `insert into api_keys (key_hash, id, program_id, kind, name, hint, scopes, created_at, expires_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      text: `insert into api_keys
+               (key_hash, id, program_id, kind, name, hint, scopes, created_at, expires_at, rights_seal)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     },
-    [hash, key.id, key.programId, key.kind, key.name, key.hint, key.scopes, key.createdAt, key.expiresAt],
+    [
+      hash,
+      key.id,
+      key.programId,
+      key.kind,
+      key.name,
+      key.hint,
+      key.scopes,
+      key.createdAt,
+      key.expiresAt,
+      rightsSeal,
+    ],
   );
 }
 
@@ -117,6 +129,9 @@ export interface ValidKeyRow extends Program {
   keyHash: Buffer;
   keyId: string;
   scopes: Scope[];
+  rightsSeal: Buffer;
+  /** The database's clock: the one that all processes share. */
+  databaseMs: number;
 }
 
 /** Keys of this kind that are valid this instant, with their programs, for a batch of hashes. */
@@ -128,7 +143,10 @@ export const findValidKeys = (
   db.query<ValidKeyRow>(
     {
       name: 'find_valid_keys',
-      text: `select k.key_hash as "keyHash", k.id as "keyId", k.scopes, ${PROGRAM_COLUMNS}
+      // A request must not wait long for a database that does not answer.
+      timeoutMs: 2_000,
+      text: `select k.key_hash as "keyHash", k.id as "keyId", k.scopes, k.rights_seal as "rightsSeal",
+                    extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs", ${PROGRAM_COLUMNS}
              from api_keys k join programs p on p.id = k.program_id
              where k.key_hash = any ($2) and k.kind = $1 and k.revoked_at is null
                and (k.expires_at is null or k.expires_at > clock_timestamp())`,

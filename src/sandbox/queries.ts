@@ -40,8 +40,13 @@ export async function upsertApplicant(
   );
 }
 
-/** Processes that start together take turns; only the first finds no program. */
+/**
+ * Processes that start together take turns; only the first finds no program. The table is locked only while it is
+ * empty: the lock would make every card's creation wait.
+ */
 export async function isFirstStart(tx: Tx): Promise<boolean> {
+  const anyProgram = { text: 'select from programs limit 1' };
+  if ((await tx.query(anyProgram)).length > 0) return false;
   await tx.query({ text: 'lock table programs in exclusive mode' });
-  return (await tx.query({ text: 'select from programs limit 1' })).length === 0;
+  return (await tx.query(anyProgram)).length === 0;
 }

@@ -5,7 +5,7 @@ import type { App } from '../http/server.ts';
 import { formatTimestamp, parseTimestamp } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
 import { type ClockMove, moveClock } from '../programs/move-clock.ts';
-import { type Caller, type Program, programNow } from '../programs/program.ts';
+import { type Caller, callerNow } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import { registerApplicant } from './applicants.ts';
 import { ApplicantAnswer, ApplicantBody, ClockAnswer, ClockBody } from './schema.ts';
@@ -23,7 +23,7 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
         response: { 200: success(ClockAnswer, 'The time now'), ...errorResponses(401, 403, 404, 500, 503) },
       },
     },
-    async (request) => presentClock(request.getDecorator<Caller>('caller').program),
+    async (request) => presentClock(request.getDecorator<Caller>('caller')),
   );
 
   app.post(
@@ -43,9 +43,9 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
       },
     },
     async (request) => {
-      const { program, keyId } = request.getDecorator<Caller>('caller');
-      const by = { actor: `key:${keyId}`, requestId: request.id };
-      return presentClock(await moveClock(services.db, program.id, readMove(request.body), by));
+      const caller = request.getDecorator<Caller>('caller');
+      const program = await moveClock(services.db, caller, readMove(request.body), request.id);
+      return presentClock({ ...caller, program });
     },
   );
 
@@ -72,9 +72,7 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
   );
 }
 
-const presentClock = (program: Program) => ({
-  now: formatTimestamp(new Date(programNow(program, Date.now()))),
-});
+const presentClock = (caller: Caller) => ({ now: formatTimestamp(new Date(callerNow(caller))) });
 
 function readMove({ now, advance_seconds: seconds }: Static<typeof ClockBody>): ClockMove {
   if ((now === undefined) === (seconds === undefined))

@@ -5,6 +5,7 @@ import type { Secret } from '../kernel/secret.ts';
 import { createProgram } from '../programs/create-program.ts';
 import { createKey } from '../programs/manage-keys.ts';
 import { SANDBOX_BIN, SCOPES } from '../programs/program.ts';
+import type { Vault } from '../vault/vault.ts';
 import { isFirstStart } from './queries.ts';
 
 const DESIGNS: Design[] = [
@@ -22,7 +23,7 @@ export interface SeededSandbox {
 
 /** On the very first start only: a program to play with, its designs and its keys. Undefined on later starts. */
 export async function seedSandbox(
-  db: Database,
+  { db, vault }: { db: Database; vault: Vault },
   chosen: { merchantKey: Secret | undefined; networkKey: Secret | undefined },
 ): Promise<SeededSandbox | undefined> {
   return db.transaction(async (tx) => {
@@ -38,11 +39,18 @@ export async function seedSandbox(
     const common = { programId: program.id, name: 'sandbox', expiresAt: null };
     const merchant = await createKey(
       tx,
+      vault.digest,
       { ...common, kind: 'merchant', scopes: [...SCOPES] },
       actor,
       chosen.merchantKey,
     );
-    const network = await createKey(tx, { ...common, kind: 'network', scopes: [] }, actor, chosen.networkKey);
+    const network = await createKey(
+      tx,
+      vault.digest,
+      { ...common, kind: 'network', scopes: [] },
+      actor,
+      chosen.networkKey,
+    );
     return {
       generatedMerchantKey: chosen.merchantKey ? null : merchant.key,
       generatedNetworkKey: chosen.networkKey ? null : network.key,

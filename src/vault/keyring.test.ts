@@ -28,7 +28,7 @@ afterAll(async () => {
 
 describe('keyring', () => {
   test('reads its keys anew over the connection of the transaction, even when no other is left', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
+    vi.useFakeTimers({ toFake: ['Date'] });
     const vault = await openVault(db, app.masters);
     vi.advanceTimersByTime(60_000);
     const programId = app.program.id;

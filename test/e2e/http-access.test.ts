@@ -25,6 +25,29 @@ const tell = ({ status, text, headers }: Exchange) => {
 };
 const body = (code: number, message: string) => JSON.stringify({ code, message, status: 'failed' });
 
+describe('who writes to the table of keys past us', () => {
+  test('gives a key no rights, and makes no key', async () => {
+    const { id, key } = await app.addKey(app.program.id, ['read']);
+    expect((await app.call('GET', CARDS, { key })).status).toBe(200);
+    await sql(app.databaseUrl, `update api_keys set scopes = '{read,credentials}' where id = $1`, [id]);
+    expect((await app.call('GET', CARDS, { key })).status).toBe(401);
+    await sql(app.databaseUrl, `update api_keys set scopes = '{read}' where id = $1`, [id]);
+    expect((await app.call('GET', CARDS, { key })).status).toBe(200);
+    const { program: other } = await app.addProgram();
+    await sql(app.databaseUrl, 'update api_keys set program_id = $2 where id = $1', [id, other.id]);
+    expect((await app.call('GET', CARDS, { key })).status).toBe(401);
+    const forged = 'a-key-of-my-own-making';
+    await sql(
+      app.databaseUrl,
+      `insert into api_keys (key_hash, id, program_id, kind, name, hint, scopes, rights_seal, created_at)
+       select sha256($1), gen_random_uuid(), program_id, kind, name, hint, scopes, rights_seal, now()
+       from api_keys where program_id = $2 limit 1`,
+      [Buffer.from(forged), app.program.id],
+    );
+    expect((await app.call('GET', CARDS, { key: forged })).status).toBe(401);
+  });
+});
+
 describe('401', () => {
   const unusable: Record<string, string> = {};
   beforeAll(async () => {
@@ -38,7 +61,12 @@ describe('401', () => {
     );
     await sql(app.databaseUrl, `update api_keys set expires_at = now() where id = $1`, [expired.id]);
     const network = await app.db.transaction((tx) =>
-      createKey(tx, { programId: program, kind: 'network', name: 'n', scopes: [], expiresAt: null }, 'test'),
+      createKey(
+        tx,
+        app.vault.digest,
+        { programId: program, kind: 'network', name: 'n', scopes: [], expiresAt: null },
+        'test',
+      ),
     );
     Object.assign(unusable, {
       empty: '',

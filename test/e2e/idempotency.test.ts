@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
 import { CARDS, consumerCard, createCard, rowsWritten } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
@@ -288,6 +290,27 @@ describe('the record', () => {
     expect(await count()).toBe(records);
     expectReplay(await create(key, { body: consumerCard({ spendLimit: 1 }) }), next);
     expectConflict(await create(key));
+  });
+
+  test('that is renewed while the sweep waits for it is not swept', async () => {
+    const key = freshKey();
+    await create(key);
+    await age('24 hours 1 second');
+    const renewal = new pg.Client({ connectionString: app.databaseUrl });
+    await renewal.connect();
+    await renewal.query('begin');
+    const renewed = await renewal.query('update idempotency_records set created_at = clock_timestamp()');
+    const sweep = deleteStaleIdempotencyRecords(app.db, 10_000);
+    await expect
+      .poll(() =>
+        sql(app.databaseUrl, "select from pg_locks where not granted and locktype = 'transactionid'"),
+      )
+      .toHaveLength(1);
+    await renewal.query('commit');
+    await renewal.end();
+    expect(await sweep).toBe(0);
+    expect(await count()).toBe(renewed.rowCount);
+    expect(replayed(await create(key))).toBe('true');
   });
 
   test('holds nothing readable', async () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CARDS, createCard } from '../support/cards.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CARDS, consumerCard, createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
 import { fillCards } from '../support/fill-cards.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -289,4 +289,16 @@ test('status in the list is the status of now', async () => {
     [1, 'FROZEN'],
     [0, 'ACTIVE'],
   ]);
+});
+
+test('a server whose own clock is wrong stamps its cards by the clock that all servers share', async () => {
+  const { key } = await app.addProgram();
+  const right = Date.now();
+  const wrong = vi.spyOn(Date, 'now').mockImplementation(() => right - 600_000);
+  try {
+    const answer = await app.call('POST', CARDS, { body: consumerCard(), key });
+    expect(Math.abs(Date.parse(answer.body.created.replace('+0000', 'Z')) - right)).toBeLessThan(60_000);
+  } finally {
+    wrong.mockRestore();
+  }
 });

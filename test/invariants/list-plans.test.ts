@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listCards } from '../../src/cards/queries.ts';
+import { findCard, listCards } from '../../src/cards/queries.ts';
 import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { countBefore, findAtOrdinal, findPageStartAfter, insertMilestones } from '../../src/lists/queries.ts';
@@ -42,15 +42,6 @@ describe('a program that the statistics do not know', () => {
       const rows = await sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(app.databaseUrl, explain, [
         ...values,
       ]);
-      if (process.env.SHOW)
-        console.log(
-          JSON.stringify(rows[0]?.['QUERY PLAN'], (k, v) =>
-            /Blocks|Time|Width|Temp|Dirt|Writ|Loops|Parallel|Async|Disabled|Alias/.test(k) &&
-            k !== 'Shared Hit Blocks'
-              ? undefined
-              : v,
-          ),
-        );
       const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
       buffers += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
       return [];
@@ -69,6 +60,7 @@ describe('a program that the statistics do not know', () => {
     ],
     ['the first page', (db) => listCards(db, programId, HIGHEST_ID, LOWEST_ID, PAGE)],
     ['a page in the middle', (db) => listCards(db, programId, ids[CARDS / 2] as string, LOWEST_ID, PAGE)],
+    ['one card', (db) => findCard(db, programId, ids[0] as string)],
     ['the holders of a page', (db) => findRecords(db, programId, 'holder', ids.slice(0, PAGE))],
   ])('%s reads a few pages of the tables only', async (_name, run) => {
     expect(await buffersOf(run)).toBeLessThan(MOST_BUFFERS);

@@ -81,6 +81,7 @@ export async function startTestApp(
     const { key, row } = await db.transaction((tx) =>
       createKey(
         tx,
+        vault.digest,
         { programId, kind: 'merchant', name: 'test', scopes, expiresAt: expiresAt ?? null },
         'test',
       ),

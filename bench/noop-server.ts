@@ -1,0 +1,65 @@
+import type { FastifyReply } from 'fastify';
+
+/**
+ * A server that does nothing with a create-card request but take and answer it: the same Fastify settings, hooks,
+ * log and schemas as the product, once without and once with the look-up of the key. It runs the built product,
+ * since that is what it is compared with; only the types come from the sources.
+ */
+const built = <Module>(path: string): Promise<Module> =>
+  import(new URL(`../dist/${path}`, import.meta.url).href);
+
+const { Card, CreateCardBody } = await built<typeof import('../src/cards/schema.ts')>('cards/schema.js');
+const { readConfig } = await built<typeof import('../src/config.ts')>('config.js');
+const { createLogger } = await built<typeof import('../src/http/logging.ts')>('http/logging.js');
+const { createMetrics } = await built<typeof import('../src/http/metrics.ts')>('http/metrics.js');
+const { errorResponses, IdempotencyHeaders } =
+  await built<typeof import('../src/http/schemas.ts')>('http/schemas.js');
+const { createServer } = await built<typeof import('../src/http/server.ts')>('http/server.js');
+const { createAuthenticator } =
+  await built<typeof import('../src/programs/authenticate.ts')>('programs/authenticate.js');
+const { openRuntime, openServices } = await built<typeof import('../src/runtime.ts')>('runtime.js');
+
+const config = readConfig();
+const { logger, flush } = createLogger(config.logLevel);
+const runtime = await openRuntime(config, logger);
+const { vault } = await openServices(config, runtime);
+const app = await createServer(logger, createMetrics());
+
+const answer = {
+  id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
+  currency: 'EUR',
+  lastFour: '4242',
+  externalCustomerId: 'customer-42',
+  cardholderName: 'Ada Lovelace',
+  cardName: 'ADA LOVELACE',
+  cardDesign: 'classic-black',
+  cardType: 'virtual',
+  status: 'ACTIVE',
+  created: '2026-11-15T08:30:00+0000',
+};
+const takeAndAnswer = async (_request: unknown, reply: FastifyReply) => reply.code(201).send(answer);
+const schema = {
+  headers: IdempotencyHeaders,
+  body: CreateCardBody,
+  response: { 201: Card, ...errorResponses(400, 401, 403, 409, 413, 500, 503) },
+};
+
+app.post('/open/', { schema }, takeAndAnswer as never);
+await app.register(async (keyed) => {
+  const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
+  const authenticate = createAuthenticator(runtime.db, vault.digest, 'merchant', onError);
+  keyed.addHook('onRequest', async (request) => {
+    await authenticate(request.headers['x-payments-api-key']);
+  });
+  keyed.post('/keyed/', { schema }, takeAndAnswer as never);
+});
+const url = await app.listen({ host: '127.0.0.1', port: 0 });
+
+async function stop(): Promise<void> {
+  await app.close();
+  await runtime.close();
+  flush();
+  process.exit(0);
+}
+process.on('SIGTERM', () => void stop());
+process.stdout.write(`ready ${url}\n`);

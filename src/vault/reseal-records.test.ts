@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type BareVault, issueNumbers, recordsByKey, startBareVault } from '../../test/support/bare-vault.ts';
+import { sql } from '../../test/support/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { addKey, type Keyring, openKeyring } from './keyring.ts';
+import { listRecordsAfter } from './queries.ts';
+import { type ResealProgress, resealRecords } from './reseal-records.ts';
+
+let app: BareVault;
+beforeEach(async () => {
+  app = await startBareVault();
+});
+afterEach(() => app.db.close());
+
+/** Number keys 6 and 7, besides key 1 that the vault of the test knows alone. */
+async function addTwoKeys(): Promise<Keyring> {
+  for (let i = 0; i < 2; i++) await addKey(app.db, app.masters, 'card-number');
+  return openKeyring(app.db, app.masters);
+}
+
+const resealUnder = async (db: Database, keyring: Keyring, keyId: number, options = {}) =>
+  resealRecords(db, keyring, 'card-number', await keyring.byId(keyId, db), options);
+
+test('the walk reads every record once, of all programs, and reseals those of its purpose', async () => {
+  const other = await app.addProgram();
+  const refs = [...(await issueNumbers(app, 3)), ...(await issueNumbers(app, 4, { programId: other.id }))];
+  await app.db.transaction(async (tx) => {
+    for (const { programId, cardId, numberId: id } of refs)
+      await app.vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'holder', id }, { name: 'Ada' });
+  });
+  const keyring = await addTwoKeys();
+  const seen: ResealProgress[] = [];
+  const options = { pageSize: 4, onProgress: (progress: ResealProgress) => void seen.push(progress) };
+  expect(await resealUnder(app.db, keyring, 7, options)).toEqual({ read: 14, resealed: 7 });
+  expect(seen).toEqual([
+    { read: 4, resealed: 2 },
+    { read: 8, resealed: 4 },
+    { read: 12, resealed: 6 },
+    { read: 14, resealed: 7 },
+  ]);
+  expect(await recordsByKey(app.databaseUrl)).toEqual({ 2: 7, 7: 7 });
+  expect(await resealUnder(app.db, keyring, 7, options)).toEqual({ read: 14, resealed: 0 });
+});
+
+test('a transaction touches one program', async () => {
+  const { id: programId } = await app.addProgram();
+  await issueNumbers(app, 3);
+  await issueNumbers(app, 2, { programId });
+  const programs: unknown[][] = [];
+  const transaction: Database['transaction'] = (work) => {
+    const touched: unknown[] = [];
+    programs.push(touched);
+    return app.db.transaction((tx) => {
+      const query = (statement: { text: string }, values: readonly unknown[] = []) => {
+        touched.push(values[0]);
+        return tx.query(statement, values);
+      };
+      return work({ ...tx, query } as typeof tx);
+    });
+  };
+  await resealUnder({ ...app.db, transaction }, await addTwoKeys(), 7);
+  expect(programs).toEqual([Array(3).fill(app.program.id), Array(2).fill(programId)]);
+});
+
+describe('two walks at once', () => {
+  test('with an older key: what it takes first is read again and brought under the newest', async () => {
+    await issueNumbers(app, 5);
+    const keyring = await addTwoKeys();
+    let older: ResealProgress | undefined;
+    // The older walk comes between the reading of a page and its writing.
+    const transaction: Database['transaction'] = async (work) => {
+      older ??= await resealUnder(app.db, keyring, 6);
+      return app.db.transaction(work);
+    };
+    const newer = await resealUnder({ ...app.db, transaction }, keyring, 7);
+    expect({ older, newer }).toEqual({
+      older: { read: 5, resealed: 5 },
+      newer: { read: 5, resealed: 5 },
+    });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 7: 5 });
+  });
+
+  test('with a newer key: nothing is taken back from it', async () => {
+    await issueNumbers(app, 5);
+    const keyring = await addTwoKeys();
+    let newer: ResealProgress | undefined;
+    const onProgress = async () => {
+      newer ??= await resealUnder(app.db, keyring, 7);
+    };
+    const older = await resealUnder(app.db, keyring, 6, { pageSize: 2, onProgress });
+    expect({ older, newer }).toEqual({
+      older: { read: 5, resealed: 2 },
+      newer: { read: 5, resealed: 5 },
+    });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 7: 5 });
+  });
+});
+
+test('a page costs what it holds, wherever it lies and however many records there are', async () => {
+  const records = 20_000;
+  await sql(
+    app.databaseUrl,
+    `insert into vault_records (program_id, owner_id, kind, id, sealed)
+     select $1, lpad(to_hex(place), 32, '0')::uuid, 'number', $1, decode(repeat('5a', 48), 'hex')
+     from generate_series(1, ${records}) as place`,
+    [app.program.id],
+  );
+  const buffersAt = async (place: number): Promise<number> => {
+    let buffers = 0;
+    const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
+      const explain = `explain (analyze, buffers, format json) ${text}`;
+      const rows = await sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(app.databaseUrl, explain, [
+        ...values,
+      ]);
+      const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
+      expect(plan['Actual Rows']).toBe(100);
+      buffers = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+      return [];
+    };
+    const owner_id = `00000000-0000-0000-0000-${place.toString(16).padStart(12, '0')}`;
+    const at = { program_id: app.program.id, owner_id, kind: 'number', id: app.program.id };
+    await listRecordsAfter({ query } as Queryable, at, 100);
+    return buffers;
+  };
+  for (const place of [0, records / 2, records - 100]) expect(await buffersAt(place)).toBeLessThan(50);
+});
