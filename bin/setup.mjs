@@ -1,26 +1,45 @@
 // Brings a clone up to date: dependencies as the lock file says, `dist/` as the sources say. Plain JavaScript
 // with nothing but Node's own modules, since it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => join(root, ...parts);
+const INSTALLED = at('node_modules', '.emboss-installed');
 
 export function setUp() {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20) stop(`Node 20 or newer is needed; this is ${process.version}`);
   // An installed package carries no sources: it is ready as it is.
   if (!existsSync(at('src'))) return;
-  if (isStale(at('node_modules', '.package-lock.json'), [at('package-lock.json')])) withLock(install);
-  if (isStale(at('dist', '.built'), sources())) withLock(build);
+  try {
+    if (!isInstalled()) withLock(install);
+    if (isStale(at('dist', '.built'), sources())) withLock(build);
+  } catch (error) {
+    stop(error.message);
+  }
 }
 
 function install() {
-  if (!isStale(at('node_modules', '.package-lock.json'), [at('package-lock.json')])) return;
+  if (isInstalled()) return;
   say('installing dependencies (once)…');
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev']);
+  writeFileSync(INSTALLED, lockDigest());
+}
+
+/** By content, since git gives a file a new time with every checkout; or npm was run by hand, after the last change. */
+function isInstalled() {
+  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lockDigest()) return true;
+  return !isStale(at('node_modules', '.package-lock.json'), [at('package-lock.json')]);
+}
+
+function lockDigest() {
+  return createHash('sha256')
+    .update(readFileSync(at('package-lock.json')))
+    .digest('hex');
 }
 
 function build() {
@@ -45,26 +64,53 @@ function isStale(result, inputs) {
   return inputs.some((input) => statSync(input).mtimeMs > made);
 }
 
-/** Two starts in a fresh clone take turns; a directory is the one thing that is made by exactly one of them. */
+/**
+ * Two starts in a fresh clone take turns: a link is made by exactly one of them, whole, with the pid of its maker in it. A
+ * maker that is no more (Ctrl-C in the middle of an install) holds nobody up.
+ */
 function withLock(work) {
   const lock = at('.emboss-setup');
-  const deadline = Date.now() + 600_000;
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      break;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-      if (Date.now() - statSync(lock, { throwIfNoEntry: false })?.mtimeMs > 600_000)
-        rmSync(lock, { recursive: true, force: true });
-      if (Date.now() > deadline) stop(`another set-up holds ${lock}; remove it if none is running`);
+  const draft = `${lock}.${process.pid}`;
+  writeFileSync(draft, String(process.pid));
+  let told = false;
+  try {
+    for (;;) {
+      try {
+        linkSync(draft, lock);
+        break;
+      } catch (error) {
+        if (error.code !== 'EEXIST') throw error;
+      }
+      const holder = readHolder(lock);
+      if (holder !== undefined && !isAlive(holder)) rmSync(lock, { force: true });
+      else if (!told) say(`waiting for another set-up${holder ? ` (pid ${holder})` : ''}…`);
+      told = true;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     }
+  } finally {
+    rmSync(draft, { force: true });
   }
   try {
     work();
   } finally {
-    rmSync(lock, { recursive: true, force: true });
+    rmSync(lock, { force: true });
+  }
+}
+
+function readHolder(lock) {
+  try {
+    return Number(readFileSync(lock, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
   }
 }
 
@@ -75,7 +121,7 @@ function run(command, args) {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
-  if (error || status !== 0) stop(`"${command} ${args[0]}" failed; see above`);
+  if (error || status !== 0) throw new Error(`"${command} ${args[0]}" failed; see above`);
 }
 
 function say(text) {
@@ -83,7 +129,6 @@ function say(text) {
 }
 
 function stop(text) {
-  rmSync(at('.emboss-setup'), { recursive: true, force: true });
   say(text);
   process.exit(1);
 }

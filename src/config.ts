@@ -39,7 +39,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   const host = text(env, 'HOST') ?? '127.0.0.1';
   const port = integer(env, 'PORT', 8080, 1, 65_535);
   const databaseUrl = optionalSecret(env, 'DATABASE_URL');
-  const masterKey = optionalSecret(env, 'EMBOSS_MASTER_KEY');
+  const masterKey = masterKeySetting(env, 'EMBOSS_MASTER_KEY');
   if (databaseUrl && !masterKey)
     throw bad(
       'EMBOSS_MASTER_KEY',
@@ -60,7 +60,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     sandboxApiKey,
     sandboxNetworkKey,
     masterKey,
-    previousMasterKey: optionalSecret(env, 'EMBOSS_MASTER_KEY_PREVIOUS'),
+    previousMasterKey: masterKeySetting(env, 'EMBOSS_MASTER_KEY_PREVIOUS'),
     logLevel: logLevel as LogLevel,
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', 20, 2, 500),
     namedStatements: flag(env, 'DATABASE_NAMED_STATEMENTS', true),
@@ -124,6 +124,12 @@ function text(env: Environment, name: string): string | undefined {
 function optionalSecret(env: Environment, name: string): Secret | undefined {
   const value = text(env, name);
   return value === undefined ? undefined : secret(value);
+}
+
+function masterKeySetting(env: Environment, name: string): Secret | undefined {
+  const key = optionalSecret(env, name);
+  if (key && Buffer.from(reveal(key), 'base64').length !== 32) throw bad(name, 'must be 32 bytes in base64');
+  return key;
 }
 
 function chosenKey(env: Environment, name: string): Secret | undefined {

@@ -88,7 +88,8 @@ function requireFreePort({ host, port }: Config): Promise<void> {
     const probe = createServer();
     probe.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'another program uses it' : cause.message;
-      const advice = 'stop that program, or set another PORT or HOST';
+      const other = cause.code === 'EADDRINUSE' ? 'stop that program, or ' : '';
+      const advice = `${other}set another PORT or HOST`;
       taken(new Error(`cannot listen on ${host} port ${port}: ${why}; ${advice}`, { cause }));
     });
     probe.listen({ host, port }, () => probe.close(() => free()));

@@ -3,6 +3,7 @@ import { type Config, loadMasterKey } from './config.ts';
 import { isDatabaseInUse } from './db/data-dir-claim.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts';
+import { isConnectionLoss } from './db/failures.ts';
 import { migrate } from './db/migrate.ts';
 import { reveal } from './kernel/secret.ts';
 import type { KycProvider } from './kyc/kyc.ts';
@@ -12,6 +13,9 @@ import type { KycProviderName } from './programs/program.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
+
+const MAX_ATTEMPTS = 5;
+const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EPERM', 'EROFS']);
 
 /** What every role needs: the database at its newest schema, and the keys. */
 export interface Runtime {
@@ -28,8 +32,21 @@ export interface Runtime {
   close(options?: { stopDatabase: boolean }): Promise<void>;
 }
 
-/** `claim` runs as soon as the database answers, before anything is changed in it. */
-export async function openRuntime(
+/**
+ * `claim` runs as soon as the database answers, before anything is changed in it. An embedded database that was found
+ * running may be on its way down, stopped by the command that had started it: then it is started again.
+ */
+export async function openRuntime(...given: Parameters<typeof tryRuntime>): Promise<Runtime> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryRuntime(...given);
+    } catch (error) {
+      if (given[0].databaseUrl || attempt === MAX_ATTEMPTS || !isConnectionLoss(error)) throw error;
+    }
+  }
+}
+
+async function tryRuntime(
   config: Config,
   logger: Logger,
   claim: (embedded: EmbeddedPostgres) => Promise<void> = async () => {},
@@ -72,8 +89,16 @@ export async function openRuntime(
   }
 }
 
-const startEmbedded = (config: Config, logger: Logger): Promise<EmbeddedPostgres> =>
-  startEmbeddedPostgres({ dataDir: config.dataDir, log: (level, message) => logger[level](message) });
+async function startEmbedded({ dataDir }: Config, logger: Logger): Promise<EmbeddedPostgres> {
+  try {
+    return await startEmbeddedPostgres({ dataDir, log: (level, message) => logger[level](message) });
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    if (!UNUSABLE_DIRECTORY.has(code)) throw cause;
+    const advice = 'make it a directory that this user may write to, or set another DATA_DIR';
+    throw new Error(`DATA_DIR ${dataDir} cannot be used (${code}): ${advice}`, { cause });
+  }
+}
 
 export async function openServices(
   config: Config,

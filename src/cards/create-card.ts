@@ -30,7 +30,7 @@ export async function createCard(
   const { program } = act.caller;
   const spendLimitMinor = checkNewCard(body, program, dayOf(act.nowMs));
   const found = await findDesign(services.db, program.id, body.cardDesign);
-  const design = chooseDesign(found, body.cardType, 'cardDesign');
+  const design = chooseDesign(found, body.cardType, 'cardDesign', body.cardDesign);
   await checkKyc(services, program, body);
   // The provider may have taken its time: ids and dates are of now, close to the commit.
   const nowMs = callerNow(act.caller);

@@ -57,7 +57,7 @@ async function checkShipping(tx: Tx, card: CardRecord, body: ReissueBody): Promi
     return undefined;
   }
   const design = await findDesign(tx, card.programId, shipping.cardDesign);
-  chooseDesign(design, card.cardType, 'shippingInformation.cardDesign');
+  chooseDesign(design, card.cardType, 'shippingInformation.cardDesign', shipping.cardDesign);
   return card.cardType === 'physical' ? shipping.cardDesign : undefined;
 }
 

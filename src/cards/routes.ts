@@ -1,12 +1,13 @@
 import { declaredOnly } from '../http/body.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
-import { errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
+import { badRequest, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Caller, Scope } from '../programs/program.ts';
 import { blockCard } from './block-card.ts';
 import { actOf } from './card.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
+import { EXAMPLE_CARD_ANSWER, EXAMPLE_DETAILS } from './examples.ts';
 import { freezeCard } from './freeze-card.ts';
 import { listCards } from './list-cards.ts';
 import { reissueCard } from './reissue-card.ts';
@@ -31,6 +32,15 @@ export interface CardRouteServices extends CreateCardServices {
   onError: (error: unknown) => void;
 }
 
+/** Refusals that a card's state brings; their codes are not the HTTP status. */
+const UNUSABLE_CARD: Array<[code: number, message: string]> = [
+  [59, 'Card is blocked for suspected fraud'],
+  [41, 'Card is blocked: lost'],
+  [43, 'Card is blocked: stolen'],
+  [62, 'Card is blocked'],
+  [54, 'Card is expired'],
+];
+
 export function cardRoutes(app: App, services: CardRouteServices): void {
   const tags = ['Cards'];
   const scope = (name: Scope) => ({ config: { scope: name } });
@@ -43,14 +53,19 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       ...scope('write'),
       schema: {
         tags,
+        operationId: 'createCard',
         summary: 'Create card',
         description:
           'Card number, CVV and expiry are available at once. Send an Idempotency-Key to retry safely.',
         headers: IdempotencyHeaders,
         body: CreateCardBody,
         response: {
-          201: success(Card, 'The card was made'),
-          ...errorResponses(400, 401, 403, 409, 413, 500, 503),
+          201: success(Card, 'The card was made', EXAMPLE_CARD_ANSWER),
+          ...badRequest(
+            [400, 'cardType: is required'],
+            [400, "kyc.lastName: differs from the KYC provider's record"],
+          ),
+          ...errorResponses(401, 403, 409, 413, 500, 503),
         },
       },
     },
@@ -70,12 +85,19 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       ...scope('read'),
       schema: {
         tags,
+        operationId: 'listCards',
         summary: 'List cards',
         description: 'Newest first. Following `next` meets every card once, even while new ones are made.',
         querystring: PageQuery,
         response: {
-          200: success(pageOf(Card), 'A page of cards, newest first'),
-          ...errorResponses(400, 401, 403, 500, 503),
+          200: success(pageOf(Card), 'A page of cards, newest first', {
+            results: [EXAMPLE_CARD_ANSWER],
+            count: 1,
+            next: null,
+            previous: null,
+          }),
+          ...badRequest([400, 'page: must be at least 1']),
+          ...errorResponses(401, 403, 500, 503),
         },
       },
     },
@@ -93,9 +115,13 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       ...scope('read'),
       schema: {
         tags,
+        operationId: 'retrieveCard',
         summary: 'Retrieve card',
         params: CardPath,
-        response: { 200: success(CardDetails, 'The card'), ...errorResponses(401, 403, 404, 500, 503) },
+        response: {
+          200: success(CardDetails, 'The card', EXAMPLE_DETAILS),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
       },
     },
     async (request) => retrieveCard(services, act(request), request.params.cardId),
@@ -107,11 +133,18 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       ...scope('credentials'),
       schema: {
         tags,
+        operationId: 'revealCredentials',
         summary: 'Reveal card number, CVV and expiry',
         description: 'Needs the scope `credentials`. Every call is audited; the answer must not be stored.',
         params: CardPath,
         response: {
-          200: success(Credentials, 'Number, CVV and expiry'),
+          200: success(Credentials, 'Number, CVV and expiry', {
+            cardNumber: '9999000000000000',
+            cvv: '123',
+            expiryMonth: 11,
+            expiryYear: 2029,
+            expiryDate: '2029-11-15',
+          }),
           ...errorResponses(401, 403, 404, 500, 503),
         },
       },
@@ -128,12 +161,14 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       ...scope('write'),
       schema: {
         tags,
+        operationId: 'freezeCard',
         summary: 'Freeze or unfreeze card',
         params: CardPath,
         body: FreezeBody,
         response: {
-          200: success(FreezeAnswer, 'The card is as asked'),
-          ...errorResponses(400, 401, 403, 404, 413, 500, 503),
+          200: success(FreezeAnswer, 'The card is as asked', { freeze: true, message: 'Card is frozen' }),
+          ...badRequest([400, 'freeze: must be a boolean'], ...UNUSABLE_CARD),
+          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
@@ -146,13 +181,15 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       ...scope('write'),
       schema: {
         tags,
+        operationId: 'blockCard',
         summary: 'Block card, for good',
         description: 'Every later authorization is declined with R8. No merchant call undoes it.',
         params: CardPath,
         body: BlockBody,
         response: {
-          200: success(MessageAnswer, 'Done'),
-          ...errorResponses(400, 401, 403, 404, 413, 500, 503),
+          200: success(MessageAnswer, 'The card is blocked', { message: 'Card is blocked' }),
+          ...badRequest([400, 'reason: is required']),
+          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
@@ -165,14 +202,18 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       ...scope('write'),
       schema: {
         tags,
+        operationId: 'reissueCard',
         summary: 'Reissue card',
         description: 'New credentials under the same card id; the old ones are declined from that instant.',
         params: CardPath,
         headers: IdempotencyHeaders,
         body: ReissueBody,
         response: {
-          200: success(MessageAnswer, 'Done'),
-          ...errorResponses(400, 401, 403, 404, 409, 413, 500, 503),
+          200: success(MessageAnswer, 'The card is reissued', {
+            message: 'Card is reissued with new credentials',
+          }),
+          ...badRequest([400, 'shippingInformation: is required for a physical card'], ...UNUSABLE_CARD),
+          ...errorResponses(401, 403, 404, 409, 413, 500, 503),
         },
       },
     },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { rule } from '../http/schemas.ts';
+import { EXAMPLE_CARD } from './examples.ts';
 import { RENEW_OPTIONS } from './renewal.ts';
 
 const text = (options: Record<string, unknown> = {}) =>
@@ -102,29 +103,6 @@ const BusinessCard = Type.Object(
   { customerType: Type.Literal('Business'), kyc: BusinessKyc, ...commonFields },
   { title: 'Business' },
 );
-
-/** A request that works in the sandbox as it stands; the documentation and the start-up summary show it. */
-export const EXAMPLE_CARD = {
-  kycApplicantId: 'applicant-1',
-  cardType: 'virtual',
-  preferredCardName: 'ADA LOVELACE',
-  spendLimit: 250,
-  customerType: 'Consumer',
-  kyc: {
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    dob: '1990-12-10',
-    residentialAddress: {
-      idDocumentType: 'passport',
-      idDocumentNumber: 'P1234567',
-      line1: '12 St James Square',
-      line2: '',
-      city: 'London',
-      country: 'GBR',
-    },
-  },
-  meta: { id: 'customer-42', otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
-};
 
 /** The shape of `kyc` follows `customerType`; errors speak of the chosen shape alone. */
 export const CreateCardBody = Type.Unsafe<Static<typeof ConsumerCard> | Static<typeof BusinessCard>>({

@@ -14,7 +14,7 @@ export async function selectProgram(db: Queryable, wanted: string | undefined): 
   if (found.length > 1)
     throw ambiguous(
       wanted === undefined
-        ? 'There are several programs; say which'
+        ? 'There are several programs; say which with --program'
         : `Several programs are named "${wanted}"`,
       found.map(({ id, name }) => `${id} (${name})`),
     );
@@ -35,4 +35,4 @@ export async function selectKey(db: Queryable, wanted: string): Promise<ApiKey> 
 }
 
 const ambiguous = (what: string, candidates: string[]): EmbossError =>
-  new EmbossError(409, `${what}, by id:\n  ${candidates.join('\n  ')}`);
+  new EmbossError(409, `${what}:\n  ${candidates.join('\n  ')}`);

@@ -1,4 +1,4 @@
-import { EXAMPLE_CARD } from '../cards/schema.ts';
+import { EXAMPLE_CARD } from '../cards/examples.ts';
 import type { Config } from '../config.ts';
 import { reveal } from '../kernel/secret.ts';
 import type { RunningServer } from '../main.ts';
@@ -22,6 +22,7 @@ export function startSummary(config: Config, server: RunningServer): Output {
 
 function summary(config: Config, server: RunningServer): string {
   const { url, seeded } = server;
+  // A key that was chosen is not printed: the shell that has it puts it in.
   const chosen = config.sandboxApiKey ? '$EMBOSS_SANDBOX_API_KEY' : '<your merchant key>';
   const key = seeded?.generatedMerchantKey ? reveal(seeded.generatedMerchantKey) : chosen;
   const lines = [
@@ -43,7 +44,7 @@ function summary(config: Config, server: RunningServer): string {
 function curl(url: string, key: string): string[] {
   return [
     `curl ${url}/api/v1/merchant/cards/ \\`,
-    `  -H 'x-payments-api-key: ${key}' -H 'content-type: application/json' \\`,
+    `  -H "x-payments-api-key: ${key}" -H 'content-type: application/json' \\`,
     `  -d '${JSON.stringify(EXAMPLE_CARD)}'`,
   ];
 }

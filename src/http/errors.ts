@@ -11,7 +11,8 @@ const FRAMEWORK_ERRORS: Record<string, [number, string]> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'body: is required'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'body: must be JSON'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [400, 'content-type: must be application/json'],
-  FST_ERR_BAD_URL: [400, 'path: is not a valid URL path'],
+  // Whatever it was meant to name, an id that cannot even be read is an unknown one.
+  FST_ERR_BAD_URL: [404, 'Record not found'],
 };
 
 /** Everything thrown ends here: one body, one place that decides what a stranger may read. */

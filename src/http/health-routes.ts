@@ -11,7 +11,13 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics:
   app.get(
     '/health/live',
     {
-      schema: { tags, security: [], summary: 'The process runs', response: { 200: success(Healthy, 'Yes') } },
+      schema: {
+        tags,
+        security: [],
+        operationId: 'checkLive',
+        summary: 'The process runs',
+        response: { 200: success(Healthy, 'Yes', { status: 'ok' }) },
+      },
     },
     async () => ({
       status: 'ok' as const,
@@ -23,8 +29,9 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics:
       schema: {
         tags,
         security: [],
+        operationId: 'checkReady',
         summary: 'Requests would succeed',
-        response: { 200: success(Healthy, 'Yes'), ...errorResponses(503) },
+        response: { 200: success(Healthy, 'Yes', { status: 'ok' }), ...errorResponses(503) },
       },
     },
     async () => {

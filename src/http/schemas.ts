@@ -10,54 +10,46 @@ const ErrorBody = Type.Object(
   { title: 'Error' },
 );
 
-const DESCRIPTIONS: Record<number, [string, Record<string, unknown>]> = {
-  400: ['Invalid request', { code: 400, message: 'cardType: is required', status: 'failed' }],
-  401: [
-    'Missing, unknown, revoked or expired key',
-    { code: 401, message: 'Authentication failed', status: 'failed' },
-  ],
-  403: [
-    'The key lacks a scope',
-    { code: 403, message: 'This key lacks the scope "credentials"', status: 'failed' },
-  ],
-  404: ['No such record', { code: 404, message: 'Record not found', status: 'failed' }],
+const DESCRIPTIONS: Record<number, [description: string, message: string]> = {
+  401: ['Missing, unknown, revoked or expired key', 'Authentication failed'],
+  403: ['The key lacks a scope', 'This key lacks the scope "credentials"'],
+  404: ['No such record', 'Record not found'],
   409: [
     'The Idempotency-Key was used with another request',
-    { code: 409, message: 'Idempotency-Key: was used with another request', status: 'failed' },
+    'Idempotency-Key: was used with another request',
   ],
-  413: [
-    'The body is over 64 KiB',
-    { code: 413, message: 'body: must be at most 65536 bytes', status: 'failed' },
-  ],
-  500: [
-    'Something broke on our side',
-    {
-      code: 500,
-      message: 'Internal error (request req_019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f)',
-      status: 'failed',
-    },
-  ],
-  503: [
-    'The database is away',
-    { code: 503, message: 'The database is away; try again shortly', status: 'failed' },
-  ],
+  413: ['The body is over 64 KiB', 'body: must be at most 65536 bytes'],
+  500: ['Our side broke', 'Internal error (request req_019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f)'],
+  503: ['The database is away or busy', 'The database is away; try again shortly'],
 };
+
+const errorSchema = (description: string, examples: Array<[code: number, message: string]>): TSchema =>
+  ({
+    ...ErrorBody,
+    description,
+    examples: examples.map(([code, message]) => ({ code, message, status: 'failed' })),
+  }) as TSchema;
 
 /** Response entries for the statuses an operation may answer with, each with a description and an example. */
 export function errorResponses(...statuses: number[]): Record<number, TSchema> {
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const [description, example] = DESCRIPTIONS[status] ?? ['Error', {}];
-      return [status, { ...ErrorBody, description, examples: [example] } as TSchema];
-    }),
-  );
+  const entries = statuses.map((status) => {
+    const [description = 'Error', message = ''] = DESCRIPTIONS[status] ?? [];
+    return [status, errorSchema(description, [[status, message]])] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
-/** A success for the documentation: what the answer is, in words. */
-export const success = <Schema extends TSchema>(schema: Schema, description: string): Schema => ({
-  ...schema,
-  description,
+/** The 400 of an operation, with its own examples: the code is not always 400. */
+export const badRequest = (...examples: Array<[code: number, message: string]>): Record<400, TSchema> => ({
+  400: errorSchema('Invalid request', examples),
 });
+
+/** A success for the documentation: what the answer is, in words and by example. */
+export const success = <Schema extends TSchema>(
+  schema: Schema,
+  description: string,
+  example: unknown,
+): Schema => ({ ...schema, description, examples: [example] });
 
 /** Extra words for a rule that a pattern or format states only to machines. */
 export const rule = (text: string) => ({ 'x-rule': text });

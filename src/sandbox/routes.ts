@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Database } from '../db/database.ts';
-import { errorResponses, success } from '../http/schemas.ts';
+import { badRequest, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp, parseTimestamp } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
@@ -9,6 +9,8 @@ import { type Caller, callerNow } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import { registerApplicant } from './applicants.ts';
 import { ApplicantAnswer, ApplicantBody, ClockAnswer, ClockBody } from './schema.ts';
+
+const EXAMPLE_TIME = { now: '2026-12-01T00:00:00+0000' };
 
 export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }): void {
   const tags = ['Sandbox'];
@@ -19,8 +21,12 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'getClock',
         summary: "The program's clock",
-        response: { 200: success(ClockAnswer, 'The time now'), ...errorResponses(401, 403, 404, 500, 503) },
+        response: {
+          200: success(ClockAnswer, 'The time now', EXAMPLE_TIME),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
       },
     },
     async (request) => presentClock(request.getDecorator<Caller>('caller')),
@@ -32,13 +38,15 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
       config: { scope: 'write' },
       schema: {
         tags,
+        operationId: 'moveClock',
         summary: 'Move the clock forward',
         description:
           'Give `now` or `advance_seconds`. Everything of the program follows: expiry, dates, reports.',
         body: ClockBody,
         response: {
-          200: success(ClockAnswer, 'The time now'),
-          ...errorResponses(400, 401, 403, 404, 413, 500, 503),
+          200: success(ClockAnswer, 'The time now', EXAMPLE_TIME),
+          ...badRequest([400, "now: must not lie before the program's present time"]),
+          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
@@ -55,13 +63,15 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault }
       config: { scope: 'write' },
       schema: {
         tags,
+        operationId: 'registerKycApplicant',
         summary: 'Register a KYC applicant',
         description:
           "Cards for this applicant are then checked against these data, as against a real provider's record.",
         body: ApplicantBody,
         response: {
-          201: success(ApplicantAnswer, 'Registered'),
-          ...errorResponses(400, 401, 403, 404, 413, 500, 503),
+          201: success(ApplicantAnswer, 'Registered', { kycApplicantId: 'ada-1815', review: 'approved' }),
+          ...badRequest([400, 'kycApplicantId: is required']),
+          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },

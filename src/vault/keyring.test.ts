@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
+import { addKey } from './keyring.ts';
+import { sealedKeyId } from './seal.ts';
 import { openVault } from './vault.ts';
 
 const POOL_SIZE = 2;
@@ -50,5 +52,19 @@ describe('keyring', () => {
     await Promise.all(seals);
     const opened = await vault.openRecords(db, programId, 'holder', owners);
     expect([...opened.values()]).toEqual(expect.arrayContaining(owners.map((ownerId) => ({ ownerId }))));
+  });
+
+  test.each([
+    ['not at once', 29_000, 'old'],
+    ['after half a minute', 31_000, 'new'],
+    ['after the clock was set back', -3_600_000, 'new'],
+  ])('seals with a key that was made elsewhere: %s', async (_name, passedMs, expected) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const vault = await openVault(db, app.masters);
+    const old = sealedKeyId(await vault.sealText(db, ['here'], 'text'));
+    const added = await addKey(db, app.masters, 'personal-data');
+    vi.setSystemTime(Date.now() + passedMs);
+    const used = sealedKeyId(await vault.sealText(db, ['here'], 'text'));
+    expect(used).toBe(expected === 'new' ? added : old);
   });
 });

@@ -10,7 +10,13 @@ export interface Design {
 }
 
 /** A design for a card, or the reason why it cannot be. A virtual card needs no stock. */
-export function chooseDesign(design: Design | undefined, cardType: CardType, field: string): Design {
+export function chooseDesign(
+  design: Design | undefined,
+  cardType: CardType,
+  field: string,
+  asked: string | undefined,
+): Design {
+  if (!design && asked === undefined) throw invalid(field, 'is required: the program has no default design');
   if (!design) throw invalid(field, 'is not a card design of this program');
   if (cardType === 'physical' && !design.stock) throw invalid(field, 'is out of stock');
   return design;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '../../db/database.ts';
-import { errorResponses, success } from '../../http/schemas.ts';
+import { badRequest, errorResponses, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { EmbossError } from '../../kernel/error.ts';
 import { isCleanText } from '../../kernel/text.ts';
@@ -18,6 +18,14 @@ const CardDesign = Type.Object(
   { title: 'CardDesign' },
 );
 
+const EXAMPLE = {
+  id: 'classic-black',
+  name: 'Classic Black',
+  stock: true,
+  default: true,
+  embossNameSupported: true,
+};
+
 export function designRoutes(app: App, { db }: { db: Database }): void {
   const tags = ['Card designs'];
 
@@ -27,10 +35,14 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'listCardDesigns',
         summary: 'List card designs',
         response: {
-          200: success(Type.Object({ cardDesigns: Type.Array(CardDesign) }), 'All designs'),
-          ...errorResponses(400, 401, 403, 500, 503),
+          200: success(Type.Object({ cardDesigns: Type.Array(CardDesign) }), 'All designs', {
+            cardDesigns: [EXAMPLE],
+          }),
+          ...badRequest([400, 'The request cannot be understood']),
+          ...errorResponses(401, 403, 500, 503),
         },
       },
     },
@@ -45,10 +57,15 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'getCardDesign',
         summary: 'Get card design by id',
         description: 'An unknown id is a 400 with code 404.',
         params: Type.Object({ cardDesignID: Type.String() }),
-        response: { 200: success(CardDesign, 'The design'), ...errorResponses(400, 401, 403, 500, 503) },
+        response: {
+          200: success(CardDesign, 'The design', EXAMPLE),
+          ...badRequest([404, 'Record not found']),
+          ...errorResponses(401, 403, 500, 503),
+        },
       },
     },
     async (request) => {

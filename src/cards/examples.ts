@@ -1,0 +1,54 @@
+/** A request that works in the sandbox as it stands; the documentation and the start-up summary show it. */
+export const EXAMPLE_CARD = {
+  kycApplicantId: 'applicant-1',
+  cardType: 'virtual',
+  preferredCardName: 'ADA LOVELACE',
+  spendLimit: 250,
+  customerType: 'Consumer',
+  kyc: {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    dob: '1990-12-10',
+    residentialAddress: {
+      idDocumentType: 'passport',
+      idDocumentNumber: 'P1234567',
+      line1: '12 St James Square',
+      line2: '',
+      city: 'London',
+      country: 'GBR',
+    },
+  },
+  meta: { id: 'customer-42', otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
+};
+
+/** The card that the request makes. */
+export const EXAMPLE_CARD_ANSWER = {
+  id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
+  currency: 'EUR',
+  lastFour: '7803',
+  externalCustomerId: 'customer-42',
+  cardholderName: 'Ada Lovelace',
+  cardName: 'ADA LOVELACE',
+  cardDesign: 'classic-black',
+  cardType: 'virtual',
+  status: 'ACTIVE',
+  created: '2026-11-15T08:30:00+0000',
+};
+
+export const EXAMPLE_DETAILS = {
+  ...EXAMPLE_CARD_ANSWER,
+  statusReason: null,
+  availableCredit: 250,
+  spendLimit: 250,
+  expiryDate: '2029-11-15',
+  spendControls: {
+    transactionLimit: null,
+    dailyLimit: null,
+    monthlyLimit: null,
+    allTimeLimit: null,
+    allowedMccs: [],
+    blockedMccs: [],
+  },
+  shipment: null,
+  meta: { ...EXAMPLE_CARD.meta, email: null },
+};
