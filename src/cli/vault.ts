@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Runtime } from '../runtime.ts';
 import { inspectKeys, type KeyState } from '../vault/keyring.ts';
-import type { ResealProgress } from '../vault/reseal-records.ts';
 import {
   type RotationResult,
   retireKeys,
@@ -63,7 +62,7 @@ async function eachPurpose(
 ): Promise<Output> {
   const rotations: RotationResult[] = [];
   for (const purpose of only ? [only] : SEALING_PURPOSES) {
-    const onProgress = ({ read, resealed }: ResealProgress) =>
+    const onProgress = ({ read, resealed }: { read: number; resealed: number }) =>
       session.terminal.err(`emboss: ${purpose}: ${read} records read, ${resealed} resealed\n`);
     rotations.push(await rotate(db, masters, purpose, { onProgress }));
   }

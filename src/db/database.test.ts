@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, sql } from '../../test/support/database.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -42,26 +43,22 @@ describe('a transaction', () => {
 
   test('that waits too long for a lock is a 503 that says so, and leaves nothing waiting in the server', async () => {
     await sql(url, "insert into notes values (1, 'held')");
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const holder = db.transaction(async (tx) => {
-      await tx.query({ text: 'select from notes where id = 1 for update' });
-      await held;
-    });
-    const waiter = db.transaction((tx) => tx.query({ text: "update notes set text = 'mine' where id = 1" }));
-    await expect(waiter).rejects.toMatchObject({
-      httpStatus: 503,
-      message: 'The record is busy; try again shortly',
-    });
-    const waiting = await sql(
-      url,
-      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-    );
-    expect(waiting).toEqual([]);
-    release();
-    await holder;
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from notes where id = 1 for update');
+    try {
+      const waiter = db.transaction((tx) =>
+        tx.query({ text: "update notes set text = 'mine' where id = 1" }),
+      );
+      const busy = { httpStatus: 503, message: 'The record is busy; try again shortly' };
+      await expect(waiter).rejects.toMatchObject(busy);
+      const waiting =
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      expect(await sql(url, waiting)).toEqual([]);
+    } finally {
+      await holder.end();
+    }
   });
 });
 
@@ -94,7 +91,7 @@ describe('through a network that has a will of its own', () => {
   });
 
   test('a transaction whose BEGIN was refused has an unknown outcome, and its connection is not used again', async () => {
-    rewrite = (bytes) => Buffer.from(bytes.toString('latin1').replace('begin; set', 'bogus; set'), 'latin1');
+    rewrite = (bytes) => Buffer.from(bytes.toString('latin1').replace('begin;', 'bogus;'), 'latin1');
     const refused = silent.transaction((tx) => tx.query(insert, [1, 'on its own']));
     const message = 'The database refused the transaction; ask again to learn the outcome';
     await expect(refused).rejects.toMatchObject({ httpStatus: 503, message });

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
 import { isBusy, isConnectionLoss, isReadTimeout, isWorthRetrying } from './failures.ts';
+import { beginTransaction } from './queries.ts';
 
 /** One SQL statement. A name makes PostgreSQL plan it once per connection: give one to hot statements. */
 export interface Statement {
@@ -40,18 +41,6 @@ export interface DatabaseOptions {
 const MAX_ATTEMPTS = 5;
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 15_000;
-
-/**
- * The server ends what takes too long: a statement that only we gave up on would stay there waiting for its lock, and
- * a few of those would fill the server. Lists rely on it too: no transaction is older than a minute. Set within the
- * transaction, because a session may be shared through a pooler.
- */
-const BEGIN = [
-  'begin',
-  "set local lock_timeout = '5s'",
-  "set local statement_timeout = '10s'",
-  "set local idle_in_transaction_session_timeout = '10s'",
-].join('; ');
 
 export function openDatabase(options: DatabaseOptions): Database {
   let pool = createPool(options);
@@ -153,7 +142,7 @@ function createPool(options: DatabaseOptions): pg.Pool {
  * each on its own, so the outcome is not known. Gives that error, or nothing.
  */
 const begin = (client: pg.PoolClient): Promise<EmbossError | undefined> =>
-  client.query(BEGIN).then(
+  client.query(beginTransaction).then(
     () => undefined,
     (error) => unavailable('The database refused the transaction; ask again to learn the outcome', error),
   );

@@ -1,3 +1,14 @@
+/**
+ * The server ends what takes too long: a statement that only we gave up on would stay there waiting for its lock, and
+ * a few of those would fill the server. Lists rely on it too: no transaction is older than a minute. Set within the
+ * transaction, because a session may be shared through a pooler.
+ */
+export const beginTransaction = `
+  begin;
+  set local lock_timeout = '5s';
+  set local statement_timeout = '10s';
+  set local idle_in_transaction_session_timeout = '10s'`;
+
 /** The version as a number that can be compared, and as its name. */
 export const serverVersion = `
   select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;

@@ -157,7 +157,8 @@ describe('one DATA_DIR', () => {
     const signalledAt = performance.now();
     expect(await server.kill('SIGTERM')).toBe(0);
     expect(performance.now() - signalledAt).toBeLessThan(STOP_LIMIT_MS);
-    expect(await stuck).toBeInstanceOf(Error);
+    // The database gave up on the lock in time, so that even this request got its answer.
+    expect(await stuck).toMatchObject({ status: 503 });
     sluggish.destroy();
     await cards.release();
   });

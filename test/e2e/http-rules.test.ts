@@ -86,9 +86,9 @@ describe('paths', () => {
   });
 
   test.each(['/api/v1/merchant/cards/%zz/', '/%', '/api/v1/merchant/card-design/%ff/', '/%ED%A0%80'])(
-    '%s is no URL',
+    '%s cannot be read, so it is unknown',
     async (path) => {
-      expectError(await send('GET', path), 400, 'path: is not a valid URL path');
+      expectError(await send('GET', path), 404, 'Record not found');
     },
   );
 

@@ -72,7 +72,7 @@ test.each<[string, Record<string, string>, string, RegExp]>([
     'fail vault',
     /EMBOSS_MASTER_KEY/,
   ],
-  ['a master key of the wrong length', { EMBOSS_MASTER_KEY: 'c2hvcnQ=' }, 'fail vault', /32 bytes/],
+  ['a master key of the wrong length', { EMBOSS_MASTER_KEY: 'c2hvcnQ=' }, 'fail settings', /32 bytes/],
   [
     'an unreachable database',
     { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' },
