@@ -42,6 +42,9 @@ export const listChecksums = 'select name, sha256 from migration_checksums order
 
 export const ping = { text: 'select 1' };
 
+/** The clock that all servers share, in milliseconds. */
+export const databaseTime = { text: 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms' };
+
 /** The catalog as text, one line per column, constraint and index; the same on every PostgreSQL from 15 on. */
 export const dumpSchema = `
   with tables as (

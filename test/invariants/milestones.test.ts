@@ -5,6 +5,7 @@ import { HIGHEST_ID, LOWEST_ID, lowestIdAt, newId } from '../../src/kernel/ids.t
 import { extendMilestones, SETTLED_AFTER_MS } from '../../src/lists/extend-milestones.ts';
 import { findPage } from '../../src/lists/find-page.ts';
 import { countBefore, findAtOrdinal, insertMilestones, MILESTONE_INTERVAL } from '../../src/lists/queries.ts';
+import { extendLists } from '../../src/worker.ts';
 import { fillCards } from '../support/fill-cards.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -221,4 +222,14 @@ describe('who makes them', () => {
     await expect.poll(milestones, { timeout: 10_000 }).toEqual(every500th(SETTLED_CARDS));
     expect((await app.call('GET', '/api/v1/merchant/cards/')).body.count).toBe(ids.length);
   });
+});
+
+test('the worker extends the list of every program, also one that nobody reads', async () => {
+  await clearMilestones();
+  await extendLists(app.db);
+  const laid = await milestones();
+  expect(laid.length).toBeGreaterThanOrEqual(Math.floor(SETTLED_CARDS / MILESTONE_INTERVAL));
+  expect(laid).toEqual(every500th(laid.length * MILESTONE_INTERVAL));
+  const programs = await app.db.query({ text: 'select distinct program_id from list_milestones' });
+  expect(programs).toHaveLength(2);
 });
