@@ -52,11 +52,10 @@ export function keyCommands(emboss: Command, session: Session): void {
     .command('rotate')
     .description('Create a successor with the same rights; the old key stays valid for the overlap')
     .argument('<key>', 'its id, or its last four characters')
-    .option(
-      '--overlap <duration>',
-      'how long the old key stays valid: 30m, 24h, 7d, 0s',
-      durationMs,
-      86_400_000,
+    .addOption(
+      new Option('--overlap <duration>', 'how long the old key stays valid: 30m, 24h, 7d, 0s')
+        .argParser(durationMs)
+        .default(86_400_000, '24h'),
     )
     .option('--expires <when>', `${EXPIRES} (default: as the old key)`, expiry)
     .action((wanted, { overlap, expires }) =>

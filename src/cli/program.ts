@@ -26,6 +26,10 @@ export function programCommands(emboss: Command, session: Session): void {
       return session.run(async ({ db }) => {
         const input = { name, mode, currency, bin: bin ?? SANDBOX_BIN, kycProvider };
         const program = await db.transaction((tx) => createProgram(tx, input, cliActor(), Date.now()));
+        if (mode === 'live' && kycProvider === 'sandbox')
+          session.terminal.err(
+            'emboss: the sandbox KYC provider verifies nobody; set another with "emboss program set"\n',
+          );
         return oneProgram(`Created program ${program.name}.`, program);
       });
     });
