@@ -5,7 +5,9 @@ import { newId } from '../src/kernel/ids.ts';
 import type { Program } from '../src/programs/program.ts';
 import type { Vault } from '../src/vault/vault.ts';
 import {
+  addToCreditAccount,
   type CardColumns,
+  insertCardAccounts,
   insertCards,
   insertCredentials,
   insertVaultRecords,
@@ -65,6 +67,8 @@ async function writeChunk(
     await Promise.all([
       skipForeignKeyChecks(tx),
       insertCards(tx, constants, cards),
+      insertCardAccounts(tx, constants, cards),
+      addToCreditAccount(tx, programId, cards.ids.length),
       insertCredentials(tx, constants, cards),
       insertVaultRecords(tx, programId, cards.ids, seals),
     ]);

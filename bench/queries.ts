@@ -1,4 +1,5 @@
 import type { Tx } from '../src/db/database.ts';
+import { ACCOUNTS } from '../src/ledger/accounts.ts';
 
 /** Many cards as columns, lists of one length: what `unnest` turns into rows. */
 export interface CardColumns {
@@ -16,6 +17,8 @@ export interface FillConstants {
 
 /** For this transaction only: what is filled in refers to nothing but itself and the program's own rows. */
 export async function skipForeignKeyChecks(tx: Tx): Promise<void> {
+  // Only the login itself may, not the role that transactions run as.
+  await tx.query({ text: 'set local role none' });
   await tx.query({ text: 'set local session_replication_role = replica' });
 }
 
@@ -24,12 +27,43 @@ export async function insertCards(tx: Tx, of: FillConstants, cards: CardColumns)
     {
       name: 'fill_cards',
       text: `insert into cards (program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status,
-                                credential_id, spend_limit_minor, event_sequence, created_at)
-             select $1, id, gen_random_uuid(), 'Consumer', 'virtual', $2, $3, 'ACTIVE', credential_id, 25000, 1,
+                                credential_id, spend_limit_minor, created_at)
+             select $1, id, gen_random_uuid(), 'Consumer', 'virtual', $2, $3, 'ACTIVE', credential_id, 25000,
                     to_timestamp(created_ms / 1000)
              from unnest($4::uuid[], $5::uuid[], $6::float8[]) as card (id, credential_id, created_ms)`,
     },
     [of.programId, of.designId, of.currency, cards.ids, cards.credentialIds, cards.createdMs],
+  );
+}
+
+/** The row that a card is locked by, and its account with the opening balance. */
+export async function insertCardAccounts(tx: Tx, of: FillConstants, cards: CardColumns): Promise<void> {
+  await tx.query(
+    {
+      name: 'fill_card_accounts',
+      text: `with counters as (
+               insert into card_counters (program_id, card_id, event_sequence, day)
+               select $1, id, 1, (to_timestamp(created_ms / 1000) at time zone 'utc')::date
+               from unnest($2::uuid[], $3::float8[]) as card (id, created_ms)),
+             transfers as (
+               insert into ledger_transfers (program_id, id, movement_id, code, debit_account_id, credit_account_id,
+                                             amount_minor, created_at)
+               select $1, id, id, 'opening_balance', $4, id, 25000, to_timestamp(created_ms / 1000)
+               from unnest($2::uuid[], $3::float8[]) as card (id, created_ms))
+             insert into ledger_accounts (program_id, id, balance_minor)
+             select $1, id, 25000 from unnest($2::uuid[]) as card (id)`,
+    },
+    [of.programId, cards.ids, cards.createdMs, ACCOUNTS.credit],
+  );
+}
+
+/** The other side of the opening balances, once for all cards of a fill. */
+export async function addToCreditAccount(tx: Tx, programId: string, count: number): Promise<void> {
+  await tx.query(
+    {
+      text: 'update ledger_accounts set balance_minor = balance_minor - $3 where program_id = $1 and id = $2',
+    },
+    [programId, ACCOUNTS.credit, 25_000 * count],
   );
 }
 

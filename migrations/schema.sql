@@ -34,6 +34,30 @@ create table audit_entries (
 );
 CREATE INDEX audit_entries_card ON public.audit_entries USING btree (program_id, card_id, id);
 
+create table balance_adjustments (
+  program_id uuid not null,
+  id uuid not null,
+  card_id uuid not null,
+  amount_minor bigint not null,
+  reference text not null,
+  created_at timestamp with time zone not null,
+  constraint balance_adjustments_amount_minor_check CHECK ((amount_minor <> 0)),
+  constraint balance_adjustments_pkey PRIMARY KEY (program_id, id)
+);
+CREATE INDEX balance_adjustments_card ON public.balance_adjustments USING btree (program_id, card_id, id);
+
+create table card_counters (
+  program_id uuid not null,
+  card_id uuid not null,
+  event_sequence integer not null,
+  wrong_cvvs smallint not null default 0,
+  day date not null,
+  day_spent_minor bigint not null default 0,
+  month_spent_minor bigint not null default 0,
+  total_spent_minor bigint not null default 0,
+  constraint card_counters_pkey PRIMARY KEY (program_id, card_id)
+);
+
 create table card_designs (
   program_id uuid not null,
   id text not null,
@@ -73,7 +97,6 @@ create table cards (
   all_time_limit_minor bigint,
   allowed_mccs text[] not null default '{}'::text[],
   blocked_mccs text[] not null default '{}'::text[],
-  event_sequence integer not null,
   created_at timestamp with time zone not null,
   constraint cards_all_time_limit_minor_check CHECK ((all_time_limit_minor >= 0)),
   constraint cards_card_type_check CHECK ((card_type = ANY (ARRAY['physical'::text, 'virtual'::text]))),
@@ -118,6 +141,12 @@ create table events (
   constraint events_pkey PRIMARY KEY (program_id, id)
 );
 
+create table hold_walks (
+  program_id uuid not null,
+  walked_to uuid not null,
+  constraint hold_walks_pkey PRIMARY KEY (program_id)
+);
+
 create table idempotency_records (
   program_id uuid not null,
   endpoint text not null,
@@ -130,6 +159,35 @@ create table idempotency_records (
 );
 CREATE INDEX idempotency_records_age ON public.idempotency_records USING btree (created_at);
 
+create table ledger_accounts (
+  program_id uuid not null,
+  id uuid not null,
+  balance_minor bigint not null,
+  constraint ledger_accounts_pkey PRIMARY KEY (program_id, id)
+);
+
+create table ledger_daily_balances (
+  program_id uuid not null,
+  account_id uuid not null,
+  day date not null,
+  balance_minor bigint not null,
+  constraint ledger_daily_balances_pkey PRIMARY KEY (program_id, account_id, day)
+);
+
+create table ledger_transfers (
+  program_id uuid not null,
+  id uuid not null,
+  movement_id uuid not null,
+  code text not null,
+  debit_account_id uuid not null,
+  credit_account_id uuid not null,
+  amount_minor bigint not null,
+  created_at timestamp with time zone not null,
+  constraint ledger_transfers_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint ledger_transfers_check CHECK ((debit_account_id <> credit_account_id)),
+  constraint ledger_transfers_pkey PRIMARY KEY (program_id, id)
+);
+
 create table list_milestones (
   program_id uuid not null,
   list text not null,
@@ -138,6 +196,19 @@ create table list_milestones (
   constraint list_milestones_pkey PRIMARY KEY (program_id, list, ordinal),
   constraint list_milestones_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
   constraint list_milestones_program_id_list_record_id_key UNIQUE (program_id, list, record_id)
+);
+
+create table network_messages (
+  program_id uuid not null,
+  kind text not null,
+  message_id text not null,
+  transaction_id uuid,
+  card_id uuid,
+  request_digest bytea,
+  answer text,
+  created_at timestamp with time zone not null,
+  constraint network_messages_kind_check CHECK ((kind = ANY (ARRAY['authorization'::text, 'reversal'::text, 'clearing'::text, 'refund'::text]))),
+  constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)
 );
 
 create table programs (
@@ -150,13 +221,31 @@ create table programs (
   clock_offset_ms bigint not null default 0,
   clock_moved_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  fx_fee_bps integer not null default 0,
+  atm_fee_minor bigint not null default 0,
+  interchange_bps integer not null default 0,
+  transaction_cost_minor bigint not null default 0,
+  transaction_cost_bps integer not null default 0,
+  virtual_issuance_fee_minor bigint not null default 0,
+  physical_issuance_fee_minor bigint not null default 0,
+  maintenance_fee_minor bigint not null default 0,
+  enforce_master_balance boolean not null default false,
+  hold_days integer not null default 7,
+  constraint programs_atm_fee_minor_check CHECK ((atm_fee_minor >= 0)),
   constraint programs_bin_check CHECK ((bin ~ '^[0-9]{6,8}$'::text)),
   constraint programs_check CHECK (((mode = 'sandbox'::text) OR (clock_offset_ms = 0))),
-  constraint programs_clock_offset_ms_check CHECK ((clock_offset_ms >= 0)),
   constraint programs_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint programs_fx_fee_bps_check CHECK (((fx_fee_bps >= 0) AND (fx_fee_bps <= 10000))),
+  constraint programs_hold_days_check CHECK (((hold_days >= 1) AND (hold_days <= 365))),
+  constraint programs_interchange_bps_check CHECK (((interchange_bps >= 0) AND (interchange_bps <= 10000))),
   constraint programs_kyc_provider_check CHECK ((kyc_provider = ANY (ARRAY['sandbox'::text, 'sumsub'::text]))),
+  constraint programs_maintenance_fee_minor_check CHECK ((maintenance_fee_minor >= 0)),
   constraint programs_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'live'::text]))),
-  constraint programs_pkey PRIMARY KEY (id)
+  constraint programs_physical_issuance_fee_minor_check CHECK ((physical_issuance_fee_minor >= 0)),
+  constraint programs_pkey PRIMARY KEY (id),
+  constraint programs_transaction_cost_bps_check CHECK (((transaction_cost_bps >= 0) AND (transaction_cost_bps <= 10000))),
+  constraint programs_transaction_cost_minor_check CHECK ((transaction_cost_minor >= 0)),
+  constraint programs_virtual_issuance_fee_minor_check CHECK ((virtual_issuance_fee_minor >= 0))
 );
 
 create table sandbox_kyc_applicants (
@@ -182,6 +271,45 @@ create table shipments (
   constraint shipments_status_check CHECK ((status = ANY (ARRAY['ORDERED'::text, 'SHIPPED'::text, 'DELIVERED'::text, 'RETURNED'::text])))
 );
 CREATE INDEX shipments_card ON public.shipments USING btree (program_id, card_id, id);
+
+create table transactions (
+  program_id uuid not null,
+  id uuid not null,
+  card_id uuid not null,
+  credential_id uuid not null,
+  kind text not null,
+  parent_id uuid,
+  external_transaction_id text not null,
+  status text not null,
+  amount_minor bigint not null,
+  currency text not null,
+  bill_amount_minor bigint not null,
+  bill_currency text not null,
+  channel text,
+  merchant_id text,
+  merchant_name text,
+  merchant_mcc text,
+  merchant_city text,
+  merchant_country text,
+  decline_reason text,
+  network_code text,
+  approval_code text,
+  fx_fee_bps integer not null,
+  atm_fee_minor bigint not null,
+  held_minor bigint not null,
+  cleared_minor bigint not null,
+  reversed_minor bigint not null,
+  created_at timestamp with time zone not null,
+  constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint transactions_bill_amount_minor_check CHECK ((bill_amount_minor >= 0)),
+  constraint transactions_cleared_minor_check CHECK ((cleared_minor >= 0)),
+  constraint transactions_held_minor_check CHECK ((held_minor >= 0)),
+  constraint transactions_kind_check CHECK ((kind = ANY (ARRAY['purchase'::text, 'refund'::text]))),
+  constraint transactions_pkey PRIMARY KEY (program_id, id),
+  constraint transactions_reversed_minor_check CHECK ((reversed_minor >= 0)),
+  constraint transactions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'CLEARED'::text, 'DECLINED'::text, 'VOID'::text])))
+);
+CREATE INDEX transactions_card ON public.transactions USING btree (program_id, card_id, id);
 
 create table vault_keys (
   id integer not null,

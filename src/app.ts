@@ -1,4 +1,7 @@
 import type { Logger } from 'pino';
+import type { Submit } from './authorizations/engine.ts';
+import { networkRoutes } from './authorizations/network-routes.ts';
+import { transactionRoutes } from './authorizations/routes.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { cardRoutes } from './cards/routes.ts';
 import type { Database } from './db/database.ts';
@@ -13,11 +16,13 @@ import type { KycProvider } from './kyc/kyc.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
+import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
 
 export interface AppServices {
   db: Database;
   vault: Vault;
+  submit: Submit;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   logger: Logger;
   publicUrl: string;
@@ -34,6 +39,7 @@ export async function createApp(services: AppServices): Promise<App> {
   const routes = collectRoutes(app);
   await documentRoutes(app, { version, publicUrl });
   const authenticate = createAuthenticator(db, vault.digest, 'merchant', onError);
+  const authenticateNetwork = createAuthenticator(db, vault.digest, 'network', onError);
   app.decorateRequest('caller', null);
 
   await app.register(
@@ -41,6 +47,7 @@ export async function createApp(services: AppServices): Promise<App> {
       requireMerchantKey(merchant, authenticate);
       cardRoutes(merchant, { ...services, answerOnce: createAnswerOnce(db, vault), onError });
       designRoutes(merchant, services);
+      transactionRoutes(merchant, { ...services, onError });
     },
     { prefix: '/api/v1/merchant' },
   );
@@ -50,8 +57,18 @@ export async function createApp(services: AppServices): Promise<App> {
         if (caller.program.mode !== 'sandbox') throw notFound();
       });
       sandboxRoutes(sandbox, services);
+      simulatorRoutes(sandbox, services);
     },
     { prefix: '/api/v1/sandbox' },
+  );
+  await app.register(
+    async (network: App) => {
+      network.addHook('onRequest', async (request) => {
+        request.setDecorator('caller', await authenticateNetwork(request.headers['x-network-key']));
+      });
+      networkRoutes(network, services);
+    },
+    { prefix: '/api/v1/network' },
   );
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   await serveDocumentation(app);

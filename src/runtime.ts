@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createEngine, type Submit } from './authorizations/engine.ts';
 import { type Config, loadMasterKey } from './config.ts';
 import { isDatabaseInUse } from './db/data-dir-claim.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -62,12 +63,13 @@ async function tryRuntime(
   try {
     if (embedded) await claim(embedded);
     const databaseUrl = embedded?.url ?? reveal(config.databaseUrl as NonNullable<Config['databaseUrl']>);
-    const applied = await migrate(databaseUrl);
+    const { applied, role } = await migrate(databaseUrl);
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
     db = openDatabase({
       url: databaseUrl,
       poolSize: config.databasePoolSize,
       namedStatements: config.namedStatements,
+      role,
       // Ours to stop, PostgreSQL may say good-bye on connections that are closing already.
       onIdleError: (error) => {
         if (!closing) logger.warn({ err: error }, 'an idle database connection was lost');
@@ -100,10 +102,14 @@ async function startEmbedded({ dataDir }: Config, logger: Logger): Promise<Embed
   }
 }
 
-export async function openServices(
-  config: Config,
-  { db, masters }: Runtime,
-): Promise<{ vault: Vault; kycProviders: Record<KycProviderName, KycProvider | undefined> }> {
+/** What the roles work with, on top of the database. */
+export interface Services {
+  vault: Vault;
+  kycProviders: Record<KycProviderName, KycProvider | undefined>;
+  submit: Submit;
+}
+
+export async function openServices(config: Config, { db, masters }: Runtime): Promise<Services> {
   const vault = await openVault(db, masters);
   const kycProviders = {
     sandbox: createSandboxProvider((programId, applicantId) =>
@@ -111,5 +117,5 @@ export async function openServices(
     ),
     sumsub: config.sumsub && createSumsubProvider(config.sumsub),
   };
-  return { vault, kycProviders };
+  return { vault, kycProviders, submit: createEngine({ db, vault }) };
 }

@@ -1,40 +1,70 @@
 import type { Logger } from 'pino';
+import type { Submit } from './authorizations/engine.ts';
+import { expireHolds } from './authorizations/expire-holds.ts';
 import type { Database } from './db/database.ts';
 import { databaseTime } from './db/queries.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
-import { programNow } from './programs/program.ts';
+import { programNow, sinceClockMove } from './programs/program.ts';
 import { listPrograms } from './programs/queries.ts';
 
-const EVERY_MS = 60_000;
+const HOUSEKEEPING_EVERY_MS = 60_000;
+const HOLDS_EVERY_MS = 5_000;
 const SWEEP_BATCH = 1_000;
 
+export interface WorkerServices {
+  db: Database;
+  submit: Submit;
+}
+
 /** The background role. It keeps no state of its own: any number may run. */
-export function startWorker(db: Database, logger: Logger): { stop: () => Promise<void> } {
+export function startWorker(services: WorkerServices, logger: Logger): { stop: () => Promise<void> } {
   let stopping = false;
-  let running: Promise<void> | undefined;
-
-  async function round(): Promise<void> {
-    try {
-      while (!stopping && (await deleteStaleIdempotencyRecords(db, SWEEP_BATCH)) === SWEEP_BATCH);
-      await extendLists(db);
-    } catch (error) {
-      logger.warn({ err: error }, 'a round of housekeeping failed; the next one does it');
-    }
-  }
-
-  const timer = setInterval(() => {
-    running ??= round().finally(() => {
-      running = undefined;
-    });
-  }, EVERY_MS).unref();
+  const isStopping = () => stopping;
+  const stops = [
+    repeat(HOUSEKEEPING_EVERY_MS, 'housekeeping', () => keepHouse(services, isStopping), logger),
+    repeat(HOLDS_EVERY_MS, 'releasing holds', () => releaseHolds(services, isStopping), logger),
+  ];
   return {
     stop: async () => {
       stopping = true;
-      clearInterval(timer);
-      await running;
+      await Promise.all(stops.map((stop) => stop()));
     },
   };
+}
+
+/** Runs a round every so often, never two at once. */
+function repeat(
+  everyMs: number,
+  what: string,
+  round: () => Promise<void>,
+  logger: Logger,
+): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    running ??= round()
+      .catch((error) => logger.warn({ err: error }, `a round of ${what} failed; the next one does it`))
+      .finally(() => {
+        running = undefined;
+      });
+  }, everyMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}
+
+async function keepHouse({ db }: WorkerServices, isStopping: () => boolean): Promise<void> {
+  while (!isStopping() && (await deleteStaleIdempotencyRecords(db, SWEEP_BATCH)) === SWEEP_BATCH);
+  await extendLists(db);
+}
+
+/** A few seconds for each program, so that one with much to do does not keep the others waiting. */
+async function releaseHolds(services: WorkerServices, isStopping: () => boolean): Promise<void> {
+  for (const { id } of await listPrograms(services.db)) {
+    if (isStopping()) return;
+    await expireHolds(services, id, performance.now() + HOLDS_EVERY_MS);
+  }
 }
 
 /** Readers extend milestones too, but a list that nobody reads for long would become too long to count for the first. */
@@ -42,8 +72,8 @@ export async function extendLists(db: Database): Promise<void> {
   const [time] = await db.query<{ ms: number }>(databaseTime);
   if (!time) return;
   for (const program of await listPrograms(db)) {
-    const sinceMoveMs = time.ms - (program.clockMovedAt?.getTime() ?? Number.NEGATIVE_INFINITY);
-    const clock = { nowMs: programNow(program, time.ms), sinceMoveMs };
-    await extendMilestones(db, 'cards', program.id, Number.POSITIVE_INFINITY, clock);
+    const clock = { nowMs: programNow(program, time.ms), sinceMoveMs: sinceClockMove(program, time.ms) };
+    for (const table of ['cards', 'transactions'] as const)
+      await extendMilestones(db, { table }, program.id, Number.POSITIVE_INFINITY, clock);
   }
 }

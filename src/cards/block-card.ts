@@ -18,7 +18,6 @@ export async function blockCard(
       status: 'BLOCKED' as const,
       // Kept in clear and sent in events: a number that somebody typed into it must not be.
       statusReason: maskCardNumbers(reason),
-      eventSequence: card.eventSequence + 1,
     };
     await Promise.all([updateStatus(tx, after), recordCardChange(tx, act, 'card.blocked', card, after)]);
     return { message: 'Card is blocked' };

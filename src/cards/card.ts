@@ -31,8 +31,12 @@ export interface CardRecord {
   allTimeLimitMinor: bigint | null;
   allowedMccs: string[];
   blockedMccs: string[];
-  eventSequence: number;
   createdAt: Date;
+}
+
+/** A card under its lock, with the number of its last event. */
+export interface LockedCard extends CardRecord {
+  eventSequence: number;
 }
 
 /** What the vault keeps for every line of a card list. */
@@ -121,7 +125,9 @@ export function presentCard(card: CardRecord, holder: CardHolder, nowMs: number)
 export type PresentedCard = ReturnType<typeof presentCard>;
 
 /** What an audit entry tells of a card's state: nothing of the cardholder, nothing secret. */
-export const auditView = (card: CardRecord): Record<string, unknown> => ({
+export const auditView = (
+  card: Pick<CardRecord, 'status' | 'statusReason' | 'credentialId' | 'lastFour' | 'expiryDate' | 'designId'>,
+): Record<string, unknown> => ({
   status: card.status,
   statusReason: card.statusReason,
   credentialId: card.credentialId,
@@ -131,7 +137,12 @@ export const auditView = (card: CardRecord): Record<string, unknown> => ({
 });
 
 /** What a `card` event tells. Cardholder data are not in it: they are encrypted at rest, events are not. */
-export const eventView = (card: CardRecord): Record<string, unknown> => ({
+export const eventView = (
+  card: Pick<
+    CardRecord,
+    'id' | 'cardType' | 'status' | 'statusReason' | 'lastFour' | 'expiryDate' | 'designId'
+  >,
+): Record<string, unknown> => ({
   cardId: card.id,
   cardType: card.cardType,
   status: card.status,

@@ -3,8 +3,8 @@ import { recordAudit, recordEvent } from '../events/journal.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { callerNow } from '../programs/program.ts';
-import { type Act, auditView, type CardRecord, eventView } from './card.ts';
-import { lockCard } from './queries.ts';
+import { type Act, auditView, type CardRecord, eventView, type LockedCard } from './card.ts';
+import { lockCard, updateEventSequence } from './queries.ts';
 
 /**
  * Runs `work` on the locked card in one transaction. Unknown, malformed and foreign ids are the same 404. The act it
@@ -14,7 +14,7 @@ export async function withLockedCard<Result>(
   db: Database,
   act: Act,
   cardId: string,
-  work: (tx: Tx, card: CardRecord, act: Act) => Promise<Result>,
+  work: (tx: Tx, card: LockedCard, act: Act) => Promise<Result>,
 ): Promise<Result> {
   if (!isId(cardId)) throw notFound();
   return db.transaction(async (tx) => {
@@ -24,24 +24,26 @@ export async function withLockedCard<Result>(
   });
 }
 
-/** The event and the audit entry of one change; `after.eventSequence` is already the event's own number. */
+/** The event and the audit entry of one change. */
 export async function recordCardChange(
   tx: Tx,
   act: Act,
   name: 'card.created' | 'card.frozen' | 'card.unfrozen' | 'card.blocked' | 'card.reissued',
-  before: CardRecord | null,
+  before: LockedCard | null,
   after: CardRecord,
   extra: Record<string, unknown> = {},
 ): Promise<void> {
   const { programId, id: cardId } = after;
   const { nowMs } = act;
+  const cardSequence = (before?.eventSequence ?? 0) + 1;
   await Promise.all([
+    before && updateEventSequence(tx, after, cardSequence),
     recordEvent(tx, {
       programId,
       eventType: 'card',
       eventName: name,
       cardId,
-      cardSequence: after.eventSequence,
+      cardSequence,
       data: { ...eventView(after), ...extra },
       nowMs,
     }),

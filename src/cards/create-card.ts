@@ -4,6 +4,9 @@ import { dayOf } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { crossCheck, type KycProvider } from '../kyc/kyc.ts';
+import { ACCOUNTS } from '../ledger/accounts.ts';
+import { openAccount, postTransfers } from '../ledger/post-transfers.ts';
+import type { Transfer } from '../ledger/transfer.ts';
 import { callerNow, type KycProviderName, type Program } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Act, type CardRecord, type PresentedCard, presentCard } from './card.ts';
@@ -11,7 +14,7 @@ import { recordCardChange } from './change-card.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
 import { checkNewCard, holderOf, planCard, submittedKyc } from './new-card.ts';
-import { insertCard, insertCredential, insertShipment } from './queries.ts';
+import { insertCard, insertCounters, insertCredential, insertShipment } from './queries.ts';
 import type { CreateCardBody } from './schema.ts';
 
 export interface CreateCardServices {
@@ -64,6 +67,8 @@ async function writeCard(
     const answer = presentCard(card, holder, nowMs);
     const { kyc, meta, kycApplicantId } = body;
     const application = { kycApplicantId, kyc, meta };
+    insertCounters(tx, card, dayOf(nowMs));
+    openAccount(tx, programId, cardId);
     // Sent together, run in this order.
     await Promise.all([
       stored,
@@ -75,8 +80,32 @@ async function writeCard(
       recordCardChange(tx, act, 'card.created', null, card),
       remember(tx, answer),
     ]);
+    openingTransfers(tx, program, card, nowMs);
     return answer;
   });
+}
+
+/** The opening balance, and what the program is charged for the card. */
+function openingTransfers(tx: Tx, program: Program, card: CardRecord, nowMs: number): void {
+  const { virtualIssuanceFeeMinor, physicalIssuanceFeeMinor } = program;
+  const movementId = card.id;
+  const transfers: Transfer[] = [
+    {
+      movementId,
+      code: 'opening_balance',
+      debitAccountId: ACCOUNTS.credit,
+      creditAccountId: card.id,
+      amountMinor: card.spendLimitMinor,
+    },
+    {
+      movementId,
+      code: 'issuance_fee',
+      debitAccountId: ACCOUNTS.issuanceCost,
+      creditAccountId: ACCOUNTS.payable,
+      amountMinor: card.cardType === 'physical' ? physicalIssuanceFeeMinor : virtualIssuanceFeeMinor,
+    },
+  ];
+  postTransfers(tx, program.id, transfers, nowMs);
 }
 
 function orderPlastic(tx: Tx, card: CardRecord, nowMs: number): Promise<void> {

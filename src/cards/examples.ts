@@ -52,3 +52,12 @@ export const EXAMPLE_DETAILS = {
   shipment: null,
   meta: { ...EXAMPLE_CARD.meta, email: null },
 };
+
+export const EXAMPLE_ADJUSTMENT = {
+  id: '019a85f2-7c1e-7002-9f3e-5a1c2b3d4e5f',
+  cardId: EXAMPLE_CARD_ANSWER.id,
+  amount: 50,
+  reference: 'top-up 7',
+  availableCredit: 300,
+  created: '2026-11-15T08:31:00+0000',
+};

@@ -8,7 +8,7 @@ export async function freezeCard(db: Database, asked: Act, cardId: string, freez
   return withLockedCard(db, asked, cardId, async (tx, card, act) => {
     const status = decideFreeze(card, freeze, dayOf(act.nowMs));
     if (status !== card.status) {
-      const after = { ...card, status, eventSequence: card.eventSequence + 1 };
+      const after = { ...card, status };
       await Promise.all([
         updateStatus(tx, after),
         recordCardChange(tx, act, freeze ? 'card.frozen' : 'card.unfrozen', card, after),

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
-import { extendMilestones } from '../lists/extend-milestones.ts';
-import { findPage, type PageRequest } from '../lists/find-page.ts';
+import type { PageRequest } from '../lists/find-page.ts';
+import { readPage } from '../lists/read-page.ts';
+import { listClock } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Act, type CardHolder, type PresentedCard, presentCard } from './card.ts';
 import { listCards as listCardRecords } from './queries.ts';
@@ -11,21 +12,18 @@ export async function listCards(
   act: Act,
   request: PageRequest,
 ): Promise<{ count: number; cards: PresentedCard[] }> {
-  const { program, realNow } = act.caller;
-  const { count, tail, fromId, lowestId } = await findPage(db, 'cards', program.id, request);
-  const sinceMoveMs = program.clockMovedAt
-    ? realNow() - program.clockMovedAt.getTime()
-    : Number.POSITIVE_INFINITY;
-  // Beside the request: the next reader of a long tail will have it shorter.
-  extendMilestones(db, 'cards', program.id, tail, { nowMs: act.nowMs, sinceMoveMs }).catch(onError);
-  if (fromId === undefined) return { count, cards: [] };
-  const records = await listCardRecords(db, program.id, fromId, lowestId, request.pageSize + 1);
-  const holders = await vault.openRecords(
+  const { id: programId } = act.caller.program;
+  const { count, records } = await readPage(
     db,
-    program.id,
-    'holder',
-    records.map((record) => record.id),
+    { table: 'cards' },
+    programId,
+    request,
+    listClock(act.caller),
+    (fromId, lowestId, limit) => listCardRecords(db, programId, fromId, lowestId, limit),
+    onError,
   );
+  const ids = records.map((record) => record.id);
+  const holders = await vault.openRecords(db, programId, 'holder', ids);
   const cards = records.map((record) => presentCard(record, holders.get(record.id) as CardHolder, act.nowMs));
   return { count, cards };
 }

@@ -13,16 +13,17 @@ export function checkNewCard(body: CreateCardBody, program: Program, today: Day)
   if (body.expiryDate) checkExpiryDate('expiryDate', body.expiryDate, today);
   if (body.customerType === 'Consumer' && body.kyc.dob >= today)
     throw invalid('kyc.dob', 'must lie in the past');
-  return checkSpendLimit(body.spendLimit ?? 0, program.currency);
+  return readAmount('spendLimit', body.spendLimit ?? 0, program.currency);
 }
 
-function checkSpendLimit(spendLimit: number, currency: string): bigint {
+/** A JSON number in minor units, or a 400 that names the field. */
+export function readAmount(field: string, value: number, currency: string): bigint {
   const largest = formatAmount(MAX_AMOUNT_MINOR, currency);
-  if (spendLimit > Number(largest)) throw invalid('spendLimit', `must be at most ${largest}`);
-  const minor = amountFromNumber(spendLimit, currency);
+  if (Math.abs(value) > Number(largest)) throw invalid(field, `must be at most ${largest}`);
+  const minor = amountFromNumber(value, currency);
   if (minor !== undefined) return minor;
   const digits = currencyDigits(currency);
-  throw invalid('spendLimit', `must have no more than the ${digits} decimals of ${currency}`);
+  throw invalid(field, `must have no more than the ${digits} decimals of ${currency}`);
 }
 
 /** What the provider's record is held against. */
@@ -66,7 +67,6 @@ export function planCard(
     allTimeLimitMinor: null,
     allowedMccs: [],
     blockedMccs: [],
-    eventSequence: 1,
     createdAt: new Date(nowMs),
   };
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
-import type { CardRecord, StoredStatus } from './card.ts';
+import type { CardRecord, LockedCard, StoredStatus } from './card.ts';
 
 const CARD_COLUMNS = `
   c.program_id as "programId", c.id, c.cardholder_id as "cardholderId", c.customer_type as "customerType",
@@ -9,7 +9,7 @@ const CARD_COLUMNS = `
   c.spend_limit_minor as "spendLimitMinor", c.transaction_limit_minor as "transactionLimitMinor",
   c.daily_limit_minor as "dailyLimitMinor", c.monthly_limit_minor as "monthlyLimitMinor",
   c.all_time_limit_minor as "allTimeLimitMinor", c.allowed_mccs as "allowedMccs", c.blocked_mccs as "blockedMccs",
-  c.event_sequence as "eventSequence", c.created_at as "createdAt"`;
+  c.created_at as "createdAt"`;
 
 /**
  * The card's active credential. One look-up per card, spelt out: with a plain join the planner may read all
@@ -34,16 +34,102 @@ export async function findCard(
 }
 
 /**
- * Locks the card, then reads it. Two statements on purpose: a joined `for update` that had to wait would
- * pair the new card row with the credential it had before the wait.
+ * Locks the card by its counters, the row that every authorization locks too, then reads it. Two statements on
+ * purpose: a joined `for update` that had to wait would pair the new row with the card it had before the wait.
  */
-export async function lockCard(tx: Tx, programId: string, id: string): Promise<CardRecord | undefined> {
-  const locked = tx.query(
-    { name: 'lock_card', text: 'select from cards where program_id = $1 and id = $2 for update' },
+export async function lockCard(tx: Tx, programId: string, id: string): Promise<LockedCard | undefined> {
+  const locked = tx.query<{ eventSequence: number }>(
+    {
+      name: 'lock_card',
+      text: `select event_sequence as "eventSequence" from card_counters
+             where program_id = $1 and card_id = $2 for update`,
+    },
     [programId, id],
   );
-  const [, card] = await Promise.all([locked, findCard(tx, programId, id)]);
-  return card;
+  const [[counters], card] = await Promise.all([locked, findCard(tx, programId, id)]);
+  return counters && card && { ...card, ...counters };
+}
+
+/** A new card's row to lock and count in. `day` is the day it was made. */
+export function insertCounters(tx: Tx, card: CardRecord, day: string): void {
+  tx.send(
+    {
+      name: 'insert_card_counters',
+      text: 'insert into card_counters (program_id, card_id, event_sequence, day) values ($1, $2, 1, $3)',
+    },
+    [card.programId, card.id, day],
+  );
+}
+
+export async function updateEventSequence(tx: Tx, card: CardRecord, sequence: number): Promise<void> {
+  await tx.query(
+    {
+      name: 'update_event_sequence',
+      text: 'update card_counters set event_sequence = $3 where program_id = $1 and card_id = $2',
+    },
+    [card.programId, card.id, sequence],
+  );
+}
+
+/** A new CVV is no guess the wiser for the wrong ones before it. */
+export async function resetWrongCvvs(tx: Tx, card: CardRecord): Promise<void> {
+  await tx.query(
+    {
+      name: 'reset_wrong_cvvs',
+      text: 'update card_counters set wrong_cvvs = 0 where program_id = $1 and card_id = $2',
+    },
+    [card.programId, card.id],
+  );
+}
+
+export async function updateControls(tx: Tx, card: CardRecord): Promise<void> {
+  await tx.query(
+    {
+      name: 'update_card_controls',
+      text: `update cards
+             set transaction_limit_minor = $3, daily_limit_minor = $4, monthly_limit_minor = $5,
+                 all_time_limit_minor = $6, allowed_mccs = $7, blocked_mccs = $8
+             where program_id = $1 and id = $2`,
+    },
+    [
+      card.programId,
+      card.id,
+      card.transactionLimitMinor,
+      card.dailyLimitMinor,
+      card.monthlyLimitMinor,
+      card.allTimeLimitMinor,
+      card.allowedMccs,
+      card.blockedMccs,
+    ],
+  );
+}
+
+export function insertAdjustment(
+  tx: Tx,
+  adjustment: {
+    programId: string;
+    id: string;
+    cardId: string;
+    amountMinor: bigint;
+    reference: string;
+    createdAt: Date;
+  },
+): void {
+  tx.send(
+    {
+      name: 'insert_balance_adjustment',
+      text: `insert into balance_adjustments (program_id, id, card_id, amount_minor, reference, created_at)
+             values ($1, $2, $3, $4, $5, $6)`,
+    },
+    [
+      adjustment.programId,
+      adjustment.id,
+      adjustment.cardId,
+      adjustment.amountMinor,
+      adjustment.reference,
+      adjustment.createdAt,
+    ],
+  );
 }
 
 /** One page, newest first: `id` between the two, both included. */
@@ -69,8 +155,8 @@ export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
     {
       name: 'insert_card',
       text: `insert into cards (program_id, id, cardholder_id, customer_type, card_type, design_id, currency, status,
-                                credential_id, spend_limit_minor, event_sequence, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+                                credential_id, spend_limit_minor, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     },
     [
       card.programId,
@@ -83,7 +169,6 @@ export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
       card.status,
       card.credentialId,
       card.spendLimitMinor,
-      card.eventSequence,
       card.createdAt,
     ],
   );
@@ -113,21 +198,14 @@ export async function insertCredential(tx: Tx, card: CardRecord, createdAt: Date
 
 export async function updateStatus(
   tx: Tx,
-  card: {
-    programId: string;
-    id: string;
-    status: StoredStatus;
-    statusReason: string | null;
-    eventSequence: number;
-  },
+  card: { programId: string; id: string; status: StoredStatus; statusReason: string | null },
 ): Promise<void> {
   await tx.query(
     {
       name: 'update_card_status',
-      text: `update cards set status = $3, status_reason = $4, event_sequence = $5
-             where program_id = $1 and id = $2`,
+      text: 'update cards set status = $3, status_reason = $4 where program_id = $1 and id = $2',
     },
-    [card.programId, card.id, card.status, card.statusReason, card.eventSequence],
+    [card.programId, card.id, card.status, card.statusReason],
   );
 }
 
@@ -136,10 +214,10 @@ export async function updateCredential(tx: Tx, card: CardRecord): Promise<void> 
   await tx.query(
     {
       name: 'update_card_credential',
-      text: `update cards set credential_id = $3, design_id = $4, status = $5, event_sequence = $6
+      text: `update cards set credential_id = $3, design_id = $4, status = $5
              where program_id = $1 and id = $2`,
     },
-    [card.programId, card.id, card.credentialId, card.designId, card.status, card.eventSequence],
+    [card.programId, card.id, card.credentialId, card.designId, card.status],
   );
 }
 

@@ -8,7 +8,7 @@ import { type Act, type CardRecord, checkExpiryDate, credentialRef } from './car
 import { recordCardChange, withLockedCard } from './change-card.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
-import { insertCredential, insertShipment, updateCredential } from './queries.ts';
+import { insertCredential, insertShipment, resetWrongCvvs, updateCredential } from './queries.ts';
 import { checkCustomExpiry, DEFAULT_RENEW_OPTION, decideRenewal, type Renewal } from './renewal.ts';
 import type { ReissueBody } from './schema.ts';
 
@@ -33,6 +33,7 @@ export async function reissueCard(
     };
     await Promise.all([
       renewal.newCredential && insertCredential(tx, after, new Date(act.nowMs)),
+      renewal.newCredential && resetWrongCvvs(tx, after),
       updateCredential(tx, after),
       designId !== undefined &&
         body.shippingInformation &&
@@ -70,7 +71,7 @@ async function renew(
 ): Promise<CardRecord> {
   const { nowMs } = act;
   const { programId, id: cardId } = card;
-  const next = { ...card, status: renewal.status, eventSequence: card.eventSequence + 1 };
+  const next = { ...card, status: renewal.status };
   if (!renewal.newCredential) return next;
   const { stored, ...number } = renewal.newNumber
     ? await vault.issueNumber(tx, { programId, cardId, bin: act.caller.program.bin, nowMs })

@@ -4,28 +4,29 @@ import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { amountToNumber } from '../kernel/money.ts';
+import { findBalance } from '../ledger/queries.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type Act, type CardHolder, type CardRecord, presentCard } from './card.ts';
+import { type Act, type CardHolder, presentCard } from './card.ts';
 import { findCard, findNewestShipment } from './queries.ts';
 import type { Meta } from './schema.ts';
+import { presentControls } from './spend-controls.ts';
 
 export async function retrieveCard({ db, vault }: { db: Database; vault: Vault }, act: Act, cardId: string) {
   const programId = act.caller.program.id;
   const card = isId(cardId) ? await findCard(db, programId, cardId) : undefined;
   if (!card) throw notFound();
-  const [holders, applications, shipment] = await Promise.all([
+  const [holders, applications, shipment, availableMinor] = await Promise.all([
     vault.openRecords(db, programId, 'holder', [cardId]),
     vault.openRecords(db, programId, 'application', [cardId]),
     findNewestShipment(db, programId, cardId),
+    findBalance(db, programId, cardId),
   ]);
   const { meta } = applications.get(cardId) as { meta: Static<typeof Meta> };
-  const spendLimit = amountToNumber(card.spendLimitMinor, card.currency);
   return {
     ...presentCard(card, holders.get(cardId) as CardHolder, act.nowMs),
     statusReason: card.statusReason,
-    // Nothing can be spent before authorizations exist, so the opening balance is what is available.
-    availableCredit: spendLimit,
-    spendLimit,
+    availableCredit: amountToNumber(availableMinor, card.currency),
+    spendLimit: amountToNumber(card.spendLimitMinor, card.currency),
     expiryDate: card.expiryDate,
     spendControls: presentControls(card),
     shipment: shipment
@@ -36,17 +37,5 @@ export async function retrieveCard({ db, vault }: { db: Database; vault: Vault }
         }
       : null,
     meta: { ...meta, email: meta.email ?? null },
-  };
-}
-
-function presentControls(card: CardRecord) {
-  const amount = (minor: bigint | null) => (minor === null ? null : amountToNumber(minor, card.currency));
-  return {
-    transactionLimit: amount(card.transactionLimitMinor),
-    dailyLimit: amount(card.dailyLimitMinor),
-    monthlyLimit: amount(card.monthlyLimitMinor),
-    allTimeLimit: amount(card.allTimeLimitMinor),
-    allowedMccs: card.allowedMccs,
-    blockedMccs: card.blockedMccs,
   };
 }

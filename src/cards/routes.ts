@@ -4,16 +4,19 @@ import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.t
 import { badRequest, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Caller, Scope } from '../programs/program.ts';
+import { adjustBalance } from './adjust-balance.ts';
 import { blockCard } from './block-card.ts';
 import { actOf } from './card.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
-import { EXAMPLE_CARD_ANSWER, EXAMPLE_DETAILS } from './examples.ts';
+import { EXAMPLE_ADJUSTMENT, EXAMPLE_CARD_ANSWER, EXAMPLE_DETAILS } from './examples.ts';
 import { freezeCard } from './freeze-card.ts';
 import { listCards } from './list-cards.ts';
 import { reissueCard } from './reissue-card.ts';
 import { retrieveCard } from './retrieve-card.ts';
 import { revealCredentials } from './reveal-credentials.ts';
 import {
+  AdjustmentAnswer,
+  AdjustmentBody,
   BlockBody,
   Card,
   CardDetails,
@@ -24,7 +27,10 @@ import {
   FreezeBody,
   MessageAnswer,
   ReissueBody,
+  SpendControls,
+  SpendControlsBody,
 } from './schema.ts';
+import { changeSpendControls } from './spend-controls.ts';
 
 export interface CardRouteServices extends CreateCardServices {
   answerOnce: AnswerOnce;
@@ -225,6 +231,62 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       );
       if (replayed) reply.header('idempotent-replayed', 'true');
       return answer;
+    },
+  );
+
+  app.put(
+    '/cards/:cardId/spend-controls/',
+    {
+      ...scope('write'),
+      schema: {
+        tags,
+        operationId: 'changeSpendControls',
+        summary: 'Change spend controls',
+        description:
+          'Changes what is given and leaves the rest. Limits count what was approved and not reversed, by UTC day and month.',
+        params: CardPath,
+        body: SpendControlsBody,
+        response: {
+          200: success(SpendControls, 'The controls as they are now', EXAMPLE_DETAILS.spendControls),
+          ...badRequest([400, 'dailyLimit: must be at least 0']),
+          ...errorResponses(401, 403, 404, 413, 500, 503),
+        },
+      },
+    },
+    async (request) => changeSpendControls(services.db, act(request), request.params.cardId, request.body),
+  );
+
+  app.post(
+    '/cards/:cardId/balance-adjustments/',
+    {
+      ...scope('write'),
+      schema: {
+        tags,
+        operationId: 'adjustBalance',
+        summary: 'Adjust available credit',
+        description: 'Up or down, never below 0. Send an Idempotency-Key to retry safely.',
+        params: CardPath,
+        headers: IdempotencyHeaders,
+        body: AdjustmentBody,
+        response: {
+          201: success(AdjustmentAnswer, 'The balance is adjusted', EXAMPLE_ADJUSTMENT),
+          ...badRequest([400, 'amount: must leave at least 0 of the available 250.00']),
+          ...errorResponses(401, 403, 404, 409, 413, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { cardId } = request.params;
+      const claim = {
+        ...claimOf(request),
+        endpoint: 'POST balance-adjustments',
+        request: { cardId, body: request.body },
+      };
+      const { answer, replayed } = await services.answerOnce(claim, (remember) =>
+        adjustBalance(services.db, act(request), cardId, request.body, remember),
+      );
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      return reply.code(201).send(answer);
     },
   );
 }

@@ -134,6 +134,51 @@ export const Card = Type.Object(
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()]);
 
+const limit = (description: string) =>
+  Type.Optional(nullable(Type.Number({ minimum: 0, description: `${description} Null: no limit.` })));
+const mccs = (description: string) =>
+  Type.Optional(
+    Type.Array(
+      Type.String({ pattern: '^\\d{4}$', ...rule('must be a merchant category code of 4 digits') }),
+      { maxItems: 1000, description, examples: [['5411', '5812']] },
+    ),
+  );
+
+export const SpendControlsBody = Type.Object({
+  transactionLimit: limit('Most for one authorization.'),
+  dailyLimit: limit('Most per UTC day.'),
+  monthlyLimit: limit('Most per UTC calendar month.'),
+  allTimeLimit: limit('Most over the life of the card.'),
+  allowedMccs: mccs('If not empty, only these merchant categories.'),
+  blockedMccs: mccs('Never these merchant categories.'),
+});
+
+export const SpendControls = Type.Object(
+  {
+    transactionLimit: nullable(Type.Number()),
+    dailyLimit: nullable(Type.Number()),
+    monthlyLimit: nullable(Type.Number()),
+    allTimeLimit: nullable(Type.Number()),
+    allowedMccs: Type.Array(Type.String()),
+    blockedMccs: Type.Array(Type.String()),
+  },
+  { title: 'SpendControls' },
+);
+
+export const AdjustmentBody = Type.Object({
+  amount: Type.Number({ description: 'Up if positive, down if negative.', examples: [50] }),
+  reference: text({ maxLength: 255, description: 'Your own reference.', examples: ['top-up 7'] }),
+});
+
+export const AdjustmentAnswer = Type.Object({
+  id: Type.String(),
+  cardId: Type.String(),
+  amount: Type.Number(),
+  reference: Type.String(),
+  availableCredit: Type.Number({ description: 'After the adjustment.' }),
+  created: Type.String(),
+});
+
 export const CardDetails = Type.Object(
   {
     ...Card.properties,
@@ -141,14 +186,7 @@ export const CardDetails = Type.Object(
     availableCredit: Type.Number({ examples: [250] }),
     spendLimit: Type.Number({ examples: [250] }),
     expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
-    spendControls: Type.Object({
-      transactionLimit: nullable(Type.Number()),
-      dailyLimit: nullable(Type.Number()),
-      monthlyLimit: nullable(Type.Number()),
-      allTimeLimit: nullable(Type.Number()),
-      allowedMccs: Type.Array(Type.String()),
-      blockedMccs: Type.Array(Type.String()),
-    }),
+    spendControls: SpendControls,
     shipment: nullable(
       Type.Object({
         status: Type.Enum(['ORDERED', 'SHIPPED', 'DELIVERED', 'RETURNED']),

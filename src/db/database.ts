@@ -20,6 +20,11 @@ declare const txBrand: unique symbol;
 /** A transaction under way. Statements are pipelined: those not awaited one by one travel together. */
 export interface Tx extends Queryable {
   readonly [txBrand]: true;
+  /**
+   * Sends a statement whose answer nobody needs; it travels with what follows, COMMIT among it. Should it fail, the
+   * transaction fails with its error.
+   */
+  send(statement: Statement, values?: readonly unknown[]): void;
 }
 
 export interface Database extends Queryable {
@@ -35,6 +40,8 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Off for poolers that cannot keep prepared statements apart (PgBouncer before 1.21). */
   namedStatements: boolean;
+  /** The role that transactions take on: one that cannot rewrite ledger and audit. Undefined: the login's own rights. */
+  role?: string | undefined;
   onIdleError: (error: Error) => void;
 }
 
@@ -63,22 +70,28 @@ export function openDatabase(options: DatabaseOptions): Database {
     const client = await used.connect();
     // After a failure, work that had not yet sent its statement must not send it outside the transaction.
     let over = false;
-    const tx = {
-      query: async (statement: Statement, values: readonly unknown[] = []) => {
-        if (over) throw new Error('the transaction is over');
-        gatherWrites(client);
-        return (await client.query(prepare(statement, values))).rows;
-      },
-    } as Tx;
+    const query = async (statement: Statement, values: readonly unknown[] = []) => {
+      if (over) throw new Error('the transaction is over');
+      gatherWrites(client);
+      return (await client.query(prepare(statement, values))).rows;
+    };
+    const sent: Array<Promise<unknown>> = [];
+    const send = (statement: Statement, values?: readonly unknown[]) => {
+      const answer = query(statement, values);
+      // Awaited at the commit; till then its failure is no surprise to anybody.
+      answer.catch(() => {});
+      sent.push(answer);
+    };
+    const tx = { query, send } as Tx;
     gatherWrites(client);
-    const refusal = begin(client);
+    const refusal = begin(client, options.role);
     let inDoubt: unknown;
     try {
       const result = await work(tx);
       over = true;
       const refused = await refusal;
       if (refused) throw refused;
-      await commit(client);
+      await commit(client, sent);
       return result;
     } catch (error) {
       over = true;
@@ -141,8 +154,8 @@ function createPool(options: DatabaseOptions): pg.Pool {
  * Not awaited at once: BEGIN travels with the first statement. Should it be refused, the statements sent after it ran
  * each on its own, so the outcome is not known. Gives that error, or nothing.
  */
-const begin = (client: pg.PoolClient): Promise<EmbossError | undefined> =>
-  client.query(beginTransaction).then(
+const begin = (client: pg.PoolClient, role: string | undefined): Promise<EmbossError | undefined> =>
+  client.query(beginTransaction(role)).then(
     () => undefined,
     (error) => unavailable('The database refused the transaction; ask again to learn the outcome', error),
   );
@@ -155,11 +168,19 @@ function gatherWrites(client: pg.PoolClient): void {
   process.nextTick(() => stream.uncork());
 }
 
-async function commit(client: pg.PoolClient): Promise<void> {
-  const result = await client.query('commit').catch((error) => {
+/** `sent`: what travels with it unanswered. PostgreSQL commits only if none of it failed. */
+async function commit(client: pg.PoolClient, sent: ReadonlyArray<Promise<unknown>>): Promise<void> {
+  gatherWrites(client);
+  const committed = client.query('commit').catch((error) => {
     if (!isConnectionLoss(error)) throw error;
     throw unavailable('The answer of the database was lost; ask again to learn the outcome', error);
   });
+  const outcomes = await Promise.allSettled([...sent, committed]);
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  // A connection lost with the COMMIT under way leaves the outcome open, whichever statement noticed it first.
+  if (failed && isConnectionLoss(failed.reason)) await committed;
+  if (failed) throw failed.reason;
+  const result = await committed;
   // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error.
   if (result.command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
 }

@@ -4,6 +4,7 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
+const UNIQUE_VIOLATION = '23505';
 
 /** What the server says when it goes away or is not there yet. */
 const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '58000', '58030']);
@@ -23,6 +24,13 @@ export const isWorthRetrying = (error: unknown): boolean => {
   const code = codeOf(error);
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 };
+
+/** For what the code itself finds changed under its hands: the transaction is undone and runs again. */
+export const changedMeanwhile = (what: string): Error =>
+  Object.assign(new Error(`${what} changed meanwhile`), { code: SERIALIZATION_FAILURE });
+
+/** Somebody else wrote the same key first. */
+export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
 
 /** A lock or a statement took longer than its transaction allows; PostgreSQL undid the transaction. */
 export const isBusy = (error: unknown): boolean => {

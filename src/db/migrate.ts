@@ -4,19 +4,32 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import { insertChecksums, listChecksums, prepareChecksums, serverVersion } from './queries.ts';
+import {
+  applicationRole,
+  insertChecksums,
+  listChecksums,
+  prepareChecksums,
+  serverVersion,
+} from './queries.ts';
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 const MIGRATION_FILE = /^\d{6}_[a-z_]+\.sql$/;
 export const MINIMUM_VERSION = 150_000;
 
+export interface Migrated {
+  /** Names of what was applied just now. */
+  applied: string[];
+  /** What transactions run as; undefined on a server that would not let us make the role. */
+  role: string | undefined;
+}
+
 /**
- * Brings the database to the newest schema and returns the names of what was applied. The runner's
+ * Brings the database to the newest schema. The runner's
  * advisory lock lets processes that start together take turns; a file that was edited after it ran is
  * refused, because the database and the repository would then tell two stories.
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string): Promise<Migrated> {
   const client = new pg.Client({ connectionString: url, application_name: 'emboss migrate' });
   // A lost connection fails the statement under way; without a listener it would end the process as well.
   client.on('error', () => {});
@@ -38,7 +51,8 @@ export async function migrate(url: string): Promise<string[]> {
       log: () => {},
     });
     await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
-    return applied.map((migration) => migration.name);
+    const { rows } = await client.query<{ role: string }>(applicationRole);
+    return { applied: applied.map((migration) => migration.name), role: rows[0]?.role };
   } finally {
     await client.end();
   }

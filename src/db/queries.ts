@@ -3,11 +3,16 @@
  * a few of those would fill the server. Lists rely on it too: no transaction is older than a minute. Set within the
  * transaction, because a session may be shared through a pooler.
  */
-export const beginTransaction = `
+export const beginTransaction = (role?: string): string => `
   begin;
   set local lock_timeout = '5s';
   set local statement_timeout = '10s';
-  set local idle_in_transaction_session_timeout = '10s'`;
+  set local idle_in_transaction_session_timeout = '10s'${role ? `;\n  set local role ${role}` : ''}`;
+
+/** The role that migrations made for transactions; none where the login may not take it on. */
+export const applicationRole = `
+  select rolname as role from pg_roles
+  where rolname = 'emboss_app' and pg_has_role(oid, 'member') and has_schema_privilege(oid, 'public', 'usage')`;
 
 /** The version as a number that can be compared, and as its name. */
 export const serverVersion = `

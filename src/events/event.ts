@@ -11,6 +11,9 @@ export interface EventRecord {
   nowMs: number;
 }
 
+/** One of many that are recorded together. The id is the caller's, since the money it tells of moves under it. */
+export type NewEvent = Omit<EventRecord, 'programId' | 'nowMs'> & { id: string };
+
 export interface AuditRecord {
   programId: string;
   /** Who: `key:<id>` for an API key, `operator:<name>`, `cli:<user>`, `system:<part>`. */

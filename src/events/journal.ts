@@ -1,10 +1,14 @@
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
-import type { AuditRecord, EventRecord } from './event.ts';
-import { insertAuditEntry, insertEvent } from './queries.ts';
+import type { AuditRecord, EventRecord, NewEvent } from './event.ts';
+import { insertAuditEntry, insertEvent, insertEvents } from './queries.ts';
 
 export const recordEvent = (tx: Tx, event: EventRecord): Promise<void> =>
   insertEvent(tx, { ...event, id: newId(event.nowMs) });
+
+/** Sent, not awaited: a failure fails the transaction. */
+export const recordEvents = (tx: Tx, programId: string, events: readonly NewEvent[], nowMs: number): void =>
+  insertEvents(tx, programId, events, new Date(nowMs));
 
 export const recordAudit = (tx: Tx, entry: AuditRecord): Promise<void> =>
   insertAuditEntry(tx, { ...entry, id: newId(entry.nowMs) });

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts';
-import type { AuditRecord, EventRecord } from './event.ts';
+import type { AuditRecord, EventRecord, NewEvent } from './event.ts';
 
 export async function insertEvent(tx: Tx, event: EventRecord & { id: string }): Promise<void> {
   await tx.query(
@@ -38,6 +38,29 @@ export async function insertAuditEntry(tx: Tx, entry: AuditRecord & { id: string
       entry.after,
       entry.requestId,
       new Date(entry.nowMs),
+    ],
+  );
+}
+
+/** Many events of one program and one moment. */
+export function insertEvents(tx: Tx, programId: string, events: readonly NewEvent[], createdAt: Date): void {
+  tx.send(
+    {
+      name: 'insert_events',
+      text: `insert into events (program_id, id, event_type, event_name, card_id, card_sequence, data, created_at)
+             select $1, id, event_type, event_name, card_id, card_sequence, data::jsonb, $8
+             from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::int[], $7::text[])
+               as event (id, event_type, event_name, card_id, card_sequence, data)`,
+    },
+    [
+      programId,
+      events.map(({ id }) => id),
+      events.map(({ eventType }) => eventType),
+      events.map(({ eventName }) => eventName),
+      events.map(({ cardId }) => cardId),
+      events.map(({ cardSequence }) => cardSequence),
+      events.map(({ data }) => JSON.stringify(data)),
+      createdAt,
     ],
   );
 }

@@ -24,13 +24,27 @@ export async function documentRoutes(app: App, about: { version: string; publicU
             name: 'x-payments-api-key',
             description: "The program's merchant key.",
           },
+          networkKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'x-network-key',
+            description: "The card network's key to the program.",
+          },
         },
       },
       security: [{ merchantKey: [] }],
       tags: [
         { name: 'Cards', description: 'Create, list, freeze, block and reissue cards.' },
         { name: 'Card designs', description: 'What a card may look like.' },
-        { name: 'Sandbox', description: 'For programs in sandbox mode: the clock and KYC applicants.' },
+        { name: 'Transactions', description: 'What was spent, refunded and declined.' },
+        {
+          name: 'Network',
+          description: 'The card network sends authorizations, reversals, clearings and refunds.',
+        },
+        {
+          name: 'Sandbox',
+          description: 'For programs in sandbox mode: swipe a card, move the clock, register KYC applicants.',
+        },
         { name: 'Operations', description: 'Health of the service.' },
       ],
     },

@@ -44,6 +44,13 @@ export const badRequest = (...examples: Array<[code: number, message: string]>):
   400: errorSchema('Invalid request', examples),
 });
 
+/** The 409 of an operation that is idempotent by an id in its body. */
+export const conflict = (field: string): Record<409, TSchema> => ({
+  409: errorSchema('The id was used with another content', [
+    [409, `${field}: was used with another content`],
+  ]),
+});
+
 /** A success for the documentation: what the answer is, in words and by example. */
 export const success = <Schema extends TSchema>(
   schema: Schema,

@@ -26,6 +26,7 @@ export const ajvOptions = {
     ajv.addFormat('date', isDay);
     ajv.addFormat('country-alpha-2', isCountryAlpha2);
     ajv.addFormat('country-alpha-3', isCountryAlpha3);
+    ajv.addFormat('country', (code) => isCountryAlpha2(code) || isCountryAlpha3(code));
     ajv.addFormat('currency', isCurrency);
   },
 };
@@ -34,6 +35,7 @@ const FORMAT_RULES: Record<string, string> = {
   date: 'must be a date that exists, as YYYY-MM-DD',
   'country-alpha-2': 'must be an ISO 3166-1 alpha-2 country code in upper case',
   'country-alpha-3': 'must be an ISO 3166-1 alpha-3 country code in upper case',
+  country: 'must be an ISO 3166-1 country code in upper case',
   currency: 'must be an ISO 4217 currency code',
 };
 

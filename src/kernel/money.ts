@@ -34,3 +34,14 @@ export function formatAmount(minor: bigint, currency: string): string {
 /** For JSON fields the specification types as a number. Exact for every amount up to MAX_AMOUNT_MINOR. */
 export const amountToNumber = (minor: bigint, currency: string): number =>
   Number(formatAmount(minor, currency));
+
+const BASIS_POINTS = 10_000n;
+
+/** A share of an amount in basis points, rounded half to even. The one place where money is rounded. */
+export function basisPoints(amountMinor: bigint, bps: number): bigint {
+  const product = amountMinor * BigInt(bps);
+  const whole = product / BASIS_POINTS;
+  const twice = (product % BASIS_POINTS) * 2n;
+  const up = twice > BASIS_POINTS || (twice === BASIS_POINTS && whole % 2n === 1n);
+  return up ? whole + 1n : whole;
+}

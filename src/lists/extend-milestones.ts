@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
-import { insertMilestones, type ListTable, MILESTONE_INTERVAL } from './queries.ts';
+import { insertMilestones, type List, MILESTONE_INTERVAL, nameOf } from './queries.ts';
 
 /**
  * A record gets its id before its transaction commits, so the newest stretch of a list can still gain
@@ -21,12 +21,12 @@ export interface ListClock {
 /** Adds what milestones are missing, if the tail is long enough to be worth it. One at a time per list. */
 export async function extendMilestones(
   db: Queryable,
-  list: ListTable,
+  list: List,
   programId: string,
   tail: number,
   clock: ListClock,
 ): Promise<void> {
-  const key = `${list}/${programId}`;
+  const key = `${programId}/${nameOf(list)}`;
   if (tail < 2 * MILESTONE_INTERVAL || clock.sinceMoveMs < SETTLED_AFTER_MS || underWay.has(key)) return;
   underWay.add(key);
   try {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.ts';
 import { type Day, dayEndMs, dayStartMs } from '../kernel/calendar.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../kernel/ids.ts';
-import { countBefore, findAtOrdinal, findPageStartAfter, type ListTable } from './queries.ts';
+import { countBefore, findAtOrdinal, findPageStartAfter, type List } from './queries.ts';
 
 export interface PageRequest {
   page: number;
@@ -26,7 +26,7 @@ export interface PageWindow {
 
 export async function findPage(
   db: Queryable,
-  list: ListTable,
+  list: List,
   programId: string,
   request: PageRequest,
 ): Promise<PageWindow> {
@@ -46,7 +46,7 @@ export async function findPage(
 
 async function findFirstId(
   db: Queryable,
-  list: ListTable,
+  list: List,
   programId: string,
   { page, pageSize, after, before }: PageRequest,
   { count, endRank, endId }: { count: number; endRank: number; endId: string },

@@ -1,29 +1,47 @@
 import type { Queryable } from '../db/database.ts';
+import { LOWEST_ID } from '../kernel/ids.ts';
 
-/** The tables that are lists: primary key (program_id, id), ids in order of creation, rows never deleted. */
-export type ListTable = 'cards';
+/**
+ * A list: a table with the primary key (program_id, id), ids in order of creation, rows never deleted; the whole of a
+ * program, or what belongs to one card, for which the table has an index (program_id, card_id, id).
+ */
+export interface List {
+  table: 'cards' | 'transactions';
+  cardId?: string;
+}
+
+/** What its milestones are kept under. */
+export const nameOf = ({ table, cardId }: List): string => (cardId ? `${table}/${cardId}` : table);
+
+/** Which rows of the table are in the list; $1 is the program, $2 the card or null. */
+const within = ({ cardId }: List): string =>
+  cardId ? 'r.program_id = $1 and r.card_id = $2' : 'r.program_id = $1 and $2::uuid is null';
+
+/** A plan is kept per name: lists of one card share theirs. */
+const planName = (what: string, { table, cardId }: List): string =>
+  `${what}_${cardId ? 'card_' : ''}${table}`;
 
 export const MILESTONE_INTERVAL = 500;
 
 /** How many records lie before an id, and how many of them past the last milestone had to be counted. */
 export async function countBefore(
   db: Queryable,
-  list: ListTable,
+  list: List,
   programId: string,
   id: string,
 ): Promise<{ rank: number; counted: number }> {
   const rows = await db.query<{ ordinal: bigint; counted: bigint }>(
     {
-      name: `count_${list}_before`,
+      name: planName('count_before', list),
       text: `select coalesce(m.ordinal, 0) as ordinal,
-                    (select count(*) from ${list} r where r.program_id = $1 and r.id < $2
-                       and r.id > coalesce(m.record_id, '00000000-0000-0000-0000-000000000000')) as counted
+                    (select count(*) from ${list.table} r where ${within(list)} and r.id < $4
+                       and r.id > coalesce(m.record_id, '${LOWEST_ID}')) as counted
              from (select) as one left join lateral (
                select ordinal, record_id from list_milestones
-               where program_id = $1 and list = '${list}' and record_id < $2
+               where program_id = $1 and list = $3 and record_id < $4
                order by record_id desc limit 1) m on true`,
     },
-    [programId, id],
+    [programId, list.cardId ?? null, nameOf(list), id],
   );
   const { ordinal = 0n, counted = 0n } = rows[0] ?? {};
   return { rank: Number(ordinal + counted), counted: Number(counted) };
@@ -32,24 +50,23 @@ export async function countBefore(
 /** The id of record number `ordinal`, counted from the oldest, which is 1. */
 export async function findAtOrdinal(
   db: Queryable,
-  list: ListTable,
+  list: List,
   programId: string,
   ordinal: number,
 ): Promise<string | undefined> {
   const rows = await db.query<{ id: string }>(
     {
-      name: `find_${list}_at_ordinal`,
+      name: planName('find_at_ordinal', list),
       text: `with milestone as (
                select ordinal, record_id from list_milestones
-               where program_id = $1 and list = '${list}' and ordinal < $2
+               where program_id = $1 and list = $3 and ordinal < $4
                order by ordinal desc limit 1)
-             select r.id from ${list} r
-             where r.program_id = $1
-               and r.id > coalesce((select record_id from milestone), '00000000-0000-0000-0000-000000000000')
+             select r.id from ${list.table} r
+             where ${within(list)} and r.id > coalesce((select record_id from milestone), '${LOWEST_ID}')
              order by r.id
-             offset $2 - 1 - coalesce((select ordinal from milestone), 0) limit 1`,
+             offset $4 - 1 - coalesce((select ordinal from milestone), 0) limit 1`,
     },
-    [programId, ordinal],
+    [programId, list.cardId ?? null, nameOf(list), ordinal],
   );
   return rows[0]?.id;
 }
@@ -57,7 +74,7 @@ export async function findAtOrdinal(
 /** The highest of the `limit` records that follow an id: where the page before it begins. */
 export async function findPageStartAfter(
   db: Queryable,
-  list: ListTable,
+  list: List,
   programId: string,
   id: string,
   below: string,
@@ -65,11 +82,12 @@ export async function findPageStartAfter(
 ): Promise<string | undefined> {
   const rows = await db.query<{ id: string }>(
     {
-      name: `find_${list}_page_start`,
+      name: planName('find_page_start', list),
       text: `select max(id::text)::uuid as id from (
-               select id from ${list} where program_id = $1 and id > $2 and id < $3 order by id limit $4) page`,
+               select r.id from ${list.table} r
+               where ${within(list)} and r.id > $3 and r.id < $4 order by r.id limit $5) page`,
     },
-    [programId, id, below, limit],
+    [programId, list.cardId ?? null, id, below, limit],
   );
   return rows[0]?.id ?? undefined;
 }
@@ -77,7 +95,7 @@ export async function findPageStartAfter(
 /** Adds the milestones between the last one and an id before which nothing new can appear any more. */
 export async function insertMilestones(
   db: Queryable,
-  list: ListTable,
+  list: List,
   programId: string,
   settledBefore: string,
   maxRecords: number,
@@ -86,17 +104,17 @@ export async function insertMilestones(
     {
       text: `with last as (
                select ordinal, record_id from list_milestones
-               where program_id = $1 and list = '${list}' order by ordinal desc limit 1),
+               where program_id = $1 and list = $3 order by ordinal desc limit 1),
              settled as (
-               select id, row_number() over (order by id) as place from ${list}
-               where program_id = $1 and id < $2
-                 and id > coalesce((select record_id from last), '00000000-0000-0000-0000-000000000000')
-               order by id limit $3)
+               select r.id, row_number() over (order by r.id) as place from ${list.table} r
+               where ${within(list)} and r.id < $4
+                 and r.id > coalesce((select record_id from last), '${LOWEST_ID}')
+               order by r.id limit $5)
              insert into list_milestones (program_id, list, ordinal, record_id)
-             select $1, '${list}', coalesce((select ordinal from last), 0) + place, id
+             select $1, $3, coalesce((select ordinal from last), 0) + place, id
              from settled where place % ${MILESTONE_INTERVAL} = 0
              on conflict do nothing`,
     },
-    [programId, settledBefore, maxRecords],
+    [programId, list.cardId ?? null, nameOf(list), settledBefore, maxRecords],
   );
 }

@@ -4,7 +4,8 @@ import { isCurrency } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { isCleanText } from '../kernel/text.ts';
-import type { KycProviderName, Program, ProgramMode } from './program.ts';
+import { openOwnAccounts } from '../ledger/post-transfers.ts';
+import { type KycProviderName, NO_FEES, type Program, type ProgramMode } from './program.ts';
 import { insertProgram } from './queries.ts';
 
 export interface NewProgram {
@@ -13,6 +14,8 @@ export interface NewProgram {
   currency: string;
   bin: string;
   kycProvider: KycProviderName;
+  /** Where a sandbox program's clock begins, against real time. Default: at real time. */
+  clockOffsetMs?: number;
 }
 
 export async function createProgram(
@@ -25,8 +28,18 @@ export async function createProgram(
   checkBin(input.bin);
   if (!isCurrency(input.currency)) throw invalid('currency', 'must be an ISO 4217 code such as EUR');
   const id = newId(nowMs);
-  const program = { ...input, id, clockOffsetMs: 0, clockMovedAt: null, createdAt: new Date(nowMs) };
+  const program: Program = {
+    ...NO_FEES,
+    enforceMasterBalance: false,
+    holdDays: 7,
+    clockOffsetMs: 0,
+    ...input,
+    id,
+    clockMovedAt: null,
+    createdAt: new Date(nowMs),
+  };
   await insertProgram(tx, program);
+  openOwnAccounts(tx, id);
   await recordAudit(tx, {
     programId: id,
     actor,

@@ -2,13 +2,45 @@ export type ProgramMode = 'sandbox' | 'live';
 export type KycProviderName = 'sandbox' | 'sumsub';
 export const KYC_PROVIDER_NAMES: readonly KycProviderName[] = ['sandbox', 'sumsub'];
 
-export interface Program {
+/** What a program charges and is charged: rates in basis points, amounts in its currency's minor units. */
+export interface FeeSchedule {
+  /** To the cardholder, on a purchase in another currency. */
+  fxFeeBps: number;
+  /** To the cardholder, for cash. */
+  atmFeeMinor: bigint;
+  /** Earned on what clears. */
+  interchangeBps: number;
+  /** Paid for each clearing: fixed, and on the amount. */
+  transactionCostMinor: bigint;
+  transactionCostBps: number;
+  virtualIssuanceFeeMinor: bigint;
+  physicalIssuanceFeeMinor: bigint;
+  /** Per month and card. */
+  maintenanceFeeMinor: bigint;
+}
+
+export const NO_FEES: FeeSchedule = {
+  fxFeeBps: 0,
+  atmFeeMinor: 0n,
+  interchangeBps: 0,
+  transactionCostMinor: 0n,
+  transactionCostBps: 0,
+  virtualIssuanceFeeMinor: 0n,
+  physicalIssuanceFeeMinor: 0n,
+  maintenanceFeeMinor: 0n,
+};
+
+export interface Program extends FeeSchedule {
   id: string;
   name: string;
   mode: ProgramMode;
   currency: string;
   bin: string;
   kycProvider: KycProviderName;
+  /** Declines what the master account cannot pay for. */
+  enforceMasterBalance: boolean;
+  /** After so many days a hold that was not cleared is released. */
+  holdDays: number;
   clockOffsetMs: number;
   clockMovedAt: Date | null;
   createdAt: Date;
@@ -56,3 +88,12 @@ export const callerNow = (caller: Caller): number => programNow(caller.program, 
 
 /** The program's time. Links and webhook timestamps use real time instead. */
 export const programNow = (program: Program, realNowMs: number): number => realNowMs + program.clockOffsetMs;
+
+/** What lists need to know of the clock: right after a move nothing counts as settled. */
+export const listClock = (caller: Caller) => ({
+  nowMs: callerNow(caller),
+  sinceMoveMs: sinceClockMove(caller.program, caller.realNow()),
+});
+
+export const sinceClockMove = ({ clockMovedAt }: Program, realNowMs: number): number =>
+  clockMovedAt ? realNowMs - clockMovedAt.getTime() : Number.POSITIVE_INFINITY;

@@ -3,6 +3,12 @@ import type { ApiKey, KeyKind, Program, Scope } from './program.ts';
 
 const PROGRAM_COLUMNS = `
   p.id, p.name, p.mode, p.currency, p.bin, p.kyc_provider as "kycProvider",
+  p.fx_fee_bps as "fxFeeBps", p.atm_fee_minor as "atmFeeMinor", p.interchange_bps as "interchangeBps",
+  p.transaction_cost_minor as "transactionCostMinor", p.transaction_cost_bps as "transactionCostBps",
+  p.virtual_issuance_fee_minor as "virtualIssuanceFeeMinor",
+  p.physical_issuance_fee_minor as "physicalIssuanceFeeMinor",
+  p.maintenance_fee_minor as "maintenanceFeeMinor", p.enforce_master_balance as "enforceMasterBalance",
+  p.hold_days as "holdDays",
   p.clock_offset_ms::float8 as "clockOffsetMs", p.clock_moved_at as "clockMovedAt", p.created_at as "createdAt"`;
 
 const KEY_COLUMNS = `
@@ -23,8 +29,8 @@ export async function lockProgram(tx: Tx, id: string): Promise<Program | undefin
 export async function insertProgram(tx: Tx, program: Program): Promise<void> {
   await tx.query(
     {
-      text: `insert into programs (id, name, mode, currency, bin, kyc_provider, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7)`,
+      text: `insert into programs (id, name, mode, currency, bin, kyc_provider, clock_offset_ms, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     },
     [
       program.id,
@@ -33,18 +39,57 @@ export async function insertProgram(tx: Tx, program: Program): Promise<void> {
       program.currency,
       program.bin,
       program.kycProvider,
+      program.clockOffsetMs,
       program.createdAt,
     ],
   );
 }
 
 export async function updateProgram(tx: Tx, program: Program): Promise<void> {
-  await tx.query({ text: 'update programs set name = $2, bin = $3, kyc_provider = $4 where id = $1' }, [
-    program.id,
-    program.name,
-    program.bin,
-    program.kycProvider,
-  ]);
+  await tx.query(
+    {
+      text: `update programs
+             set name = $2, bin = $3, kyc_provider = $4, fx_fee_bps = $5, atm_fee_minor = $6, interchange_bps = $7,
+                 transaction_cost_minor = $8, transaction_cost_bps = $9, virtual_issuance_fee_minor = $10,
+                 physical_issuance_fee_minor = $11, maintenance_fee_minor = $12, enforce_master_balance = $13,
+                 hold_days = $14
+             where id = $1`,
+    },
+    [
+      program.id,
+      program.name,
+      program.bin,
+      program.kycProvider,
+      program.fxFeeBps,
+      program.atmFeeMinor,
+      program.interchangeBps,
+      program.transactionCostMinor,
+      program.transactionCostBps,
+      program.virtualIssuanceFeeMinor,
+      program.physicalIssuanceFeeMinor,
+      program.maintenanceFeeMinor,
+      program.enforceMasterBalance,
+      program.holdDays,
+    ],
+  );
+}
+
+/** The program as it is this instant, with the time by the database's clock. */
+export async function readProgram(
+  db: Queryable,
+  id: string,
+): Promise<{ program: Program; realNowMs: number } | undefined> {
+  const rows = await db.query<Program & { databaseMs: number }>(
+    {
+      name: 'read_program',
+      text: `select extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs", ${PROGRAM_COLUMNS}
+             from programs p where p.id = $1`,
+    },
+    [id],
+  );
+  if (!rows[0]) return undefined;
+  const { databaseMs, ...program } = rows[0];
+  return { program, realNowMs: databaseMs };
 }
 
 export async function updateClock(tx: Tx, id: string, offsetMs: number): Promise<void> {

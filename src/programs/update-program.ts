@@ -1,16 +1,18 @@
 import type { Database } from '../db/database.ts';
 import { recordAudit } from '../events/journal.ts';
-import { notFound } from '../kernel/error.ts';
+import { invalid, notFound } from '../kernel/error.ts';
+import { MAX_AMOUNT_MINOR } from '../kernel/money.ts';
 import { checkBin, checkProgramName } from './create-program.ts';
-import type { KycProviderName, Program } from './program.ts';
-import { programNow } from './program.ts';
+import { type FeeSchedule, type KycProviderName, type Program, programNow } from './program.ts';
 import { lockProgram, updateProgram as updateProgramRow } from './queries.ts';
 
 /** Mode and currency are for life: cards and money already made would change their meaning. */
-export interface ProgramChange {
+export interface ProgramChange extends Partial<FeeSchedule> {
   name?: string;
   bin?: string;
   kycProvider?: KycProviderName;
+  enforceMasterBalance?: boolean;
+  holdDays?: number;
 }
 
 export async function updateProgram(
@@ -19,8 +21,7 @@ export async function updateProgram(
   change: ProgramChange,
   actor: string,
 ): Promise<Program> {
-  if (change.name !== undefined) checkProgramName(change.name);
-  if (change.bin !== undefined) checkBin(change.bin);
+  checkChange(change);
   return db.transaction(async (tx) => {
     const before = await lockProgram(tx, id);
     if (!before) throw notFound();
@@ -31,11 +32,33 @@ export async function updateProgram(
       actor,
       action: 'program.updated',
       cardId: null,
-      before: { name: before.name, bin: before.bin, kycProvider: before.kycProvider },
-      after: { name: after.name, bin: after.bin, kycProvider: after.kycProvider },
+      before: only(before, change),
+      after: only(after, change),
       requestId: null,
       nowMs: programNow(before, Date.now()),
     });
     return after;
   });
 }
+
+function checkChange({ name, bin, holdDays, ...terms }: ProgramChange): void {
+  if (name !== undefined) checkProgramName(name);
+  if (bin !== undefined) checkBin(bin);
+  if (holdDays !== undefined && !(holdDays >= 1 && holdDays <= 365))
+    throw invalid('holdDays', 'must be 1 to 365');
+  for (const [field, value] of Object.entries(terms)) {
+    if (typeof value === 'number' && !(Number.isInteger(value) && value >= 0 && value <= 10_000))
+      throw invalid(field, 'must be 0 to 10000 basis points');
+    if (typeof value === 'bigint' && !(value >= 0n && value <= MAX_AMOUNT_MINOR))
+      throw invalid(field, 'must be an amount of at least 0');
+  }
+}
+
+/** The changed fields alone; amounts as text, which JSON can hold. */
+const only = (program: Program, change: ProgramChange): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.keys(change).map((field) => {
+      const value = program[field as keyof ProgramChange];
+      return [field, typeof value === 'bigint' ? value.toString() : value];
+    }),
+  );

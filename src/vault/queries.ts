@@ -101,6 +101,20 @@ export async function insertFingerprint(
   return rows.length === 1;
 }
 
+export const findFingerprints = (
+  db: Queryable,
+  fingerprints: readonly Buffer[],
+): Promise<Array<{ fingerprint: Buffer; programId: string; cardId: string; numberId: string }>> =>
+  db.query(
+    {
+      name: 'find_fingerprints',
+      timeoutMs: 2_000,
+      text: `select fingerprint, program_id as "programId", card_id as "cardId", number_id as "numberId"
+             from card_fingerprints where fingerprint = any ($1)`,
+    },
+    [fingerprints],
+  );
+
 export interface RecordRow {
   program_id: string;
   owner_id: string;

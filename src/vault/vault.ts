@@ -1,9 +1,10 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Database, Queryable, Tx } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import { deriveCvv, fingerprintOf, randomCardNumber } from './card-number.ts';
 import { type Keyring, type MasterKey, openKeyring } from './keyring.ts';
+import { createLocator, type NumberPlace } from './locate-number.ts';
 import { findRecords, insertFingerprint, insertRecord, type RecordRow } from './queries.ts';
 import { type Purpose, seal, sealedKeyId, unseal } from './seal.ts';
 
@@ -49,6 +50,9 @@ export interface Vault {
     cvvKeyId: number;
     cvvSalt: number;
   }>;
+  /** Which card a number belongs to, of whatever program; the number goes no further. */
+  locateNumber(number: Secret): Promise<NumberPlace | undefined>;
+  isCvv(db: Queryable, credential: CredentialRef, cvv: Secret): Promise<boolean>;
   revealCredential(db: Queryable, credential: CredentialRef): Promise<{ number: Secret; cvv: Secret }>;
   sealRecord(tx: Tx, ref: RecordRef, value: unknown): Promise<void>;
   /** The newest record of this kind for each owner that has one. */
@@ -70,7 +74,10 @@ const NUMBER_ATTEMPTS = 100;
 
 export async function openVault(db: Database, masters: readonly MasterKey[]): Promise<Vault> {
   const keyring = await openKeyring(db, masters);
+  const locate = createLocator(db);
   return {
+    locateNumber: (number) => locate(fingerprintOf(keyring.current('fingerprint').key, number)),
+    isCvv: (from, credential, cvv) => isCvv(keyring, from, credential, cvv),
     issueNumber: (tx, of) => issueNumber(keyring, tx, of),
     planCvv: (from, of, replaced) => planCvv(keyring, from, of, replaced),
     revealCredential: (from, credential) => revealCredential(keyring, from, credential),
@@ -125,6 +132,17 @@ async function planCvv(
 async function cvvOf(keyring: Keyring, db: Queryable, credential: CredentialRef): Promise<Secret> {
   const { key } = await keyring.byId(credential.cvvKeyId, db);
   return deriveCvv(key, { ...credential, salt: credential.cvvSalt });
+}
+
+async function isCvv(
+  keyring: Keyring,
+  db: Queryable,
+  credential: CredentialRef,
+  cvv: Secret,
+): Promise<boolean> {
+  const right = Buffer.from(reveal(await cvvOf(keyring, db, credential)));
+  const given = Buffer.from(reveal(cvv));
+  return given.length === right.length && timingSafeEqual(given, right);
 }
 
 async function revealCredential(keyring: Keyring, db: Queryable, credential: CredentialRef) {

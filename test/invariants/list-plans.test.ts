@@ -30,7 +30,7 @@ describe('a program that the statistics do not know', () => {
     const { program } = await app.addProgram();
     programId = program.id;
     ids = await fillCards(app, program, { count: CARDS, ...day });
-    await insertMilestones(app.db, 'cards', programId, lowestIdAt(Date.now()), CARDS);
+    await insertMilestones(app.db, { table: 'cards' }, programId, lowestIdAt(Date.now()), CARDS);
   });
   afterAll(() => app.close());
 
@@ -51,12 +51,12 @@ describe('a program that the statistics do not know', () => {
   };
 
   test.each<[string, (db: Queryable) => Promise<unknown>]>([
-    ['count', (db) => countBefore(db, 'cards', programId, HIGHEST_ID)],
-    ['count up to a day', (db) => countBefore(db, 'cards', programId, ids[CARDS / 2] as string)],
-    ['the record at a place', (db) => findAtOrdinal(db, 'cards', programId, CARDS / 2)],
+    ['count', (db) => countBefore(db, { table: 'cards' }, programId, HIGHEST_ID)],
+    ['count up to a day', (db) => countBefore(db, { table: 'cards' }, programId, ids[CARDS / 2] as string)],
+    ['the record at a place', (db) => findAtOrdinal(db, { table: 'cards' }, programId, CARDS / 2)],
     [
       'the start of the page before',
-      (db) => findPageStartAfter(db, 'cards', programId, ids[9] as string, HIGHEST_ID, PAGE),
+      (db) => findPageStartAfter(db, { table: 'cards' }, programId, ids[9] as string, HIGHEST_ID, PAGE),
     ],
     ['the first page', (db) => listCards(db, programId, HIGHEST_ID, LOWEST_ID, PAGE)],
     ['a page in the middle', (db) => listCards(db, programId, ids[CARDS / 2] as string, LOWEST_ID, PAGE)],

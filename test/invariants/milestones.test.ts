@@ -48,7 +48,7 @@ const clearMilestones = () =>
   app.db.query({ text: 'delete from list_milestones where program_id = $1' }, [programId]);
 const extend = (changes: { tail?: number; nowMs?: number; sinceMoveMs?: number } = {}) => {
   const { tail = ids.length, nowMs = NOW_MS, sinceMoveMs = Number.POSITIVE_INFINITY } = changes;
-  return extendMilestones(app.db, 'cards', programId, tail, { nowMs, sinceMoveMs });
+  return extendMilestones(app.db, { table: 'cards' }, programId, tail, { nowMs, sinceMoveMs });
 };
 const every500th = (length: number) =>
   Array.from({ length: Math.floor(length / MILESTONE_INTERVAL) }, (_, place) => {
@@ -90,7 +90,7 @@ describe.each(STAGES)('with %s', (_name, prepare) => {
           { text: 'select count(*)::int as count from cards where program_id = $1 and id < $2' },
           [programId, id],
         );
-        expect((await countBefore(app.db, 'cards', programId, id)).rank).toBe(plain?.count);
+        expect((await countBefore(app.db, { table: 'cards' }, programId, id)).rank).toBe(plain?.count);
       }),
       { numRuns: 60, examples: [[LOWEST_ID], [HIGHEST_ID], [ids[499] as string], [ids[500] as string]] },
     );
@@ -103,7 +103,7 @@ describe.each(STAGES)('with %s', (_name, prepare) => {
           { text: 'select id from cards where program_id = $1 order by id offset $2 limit 1' },
           [programId, ordinal - 1],
         );
-        expect(await findAtOrdinal(app.db, 'cards', programId, ordinal)).toBe(plain?.id);
+        expect(await findAtOrdinal(app.db, { table: 'cards' }, programId, ordinal)).toBe(plain?.id);
       }),
       { numRuns: 60, examples: [[1], [499], [500], [501], [1_000], [ids.length], [ids.length + 1]] },
     );
@@ -123,7 +123,7 @@ describe.each(STAGES)('with %s', (_name, prepare) => {
             lowestIdAt(dayEndMs(maxCreated as string)),
           ];
           const matching = ids.filter((id) => id >= low && id < high).reverse();
-          const found = await findPage(app.db, 'cards', programId, {
+          const found = await findPage(app.db, { table: 'cards' }, programId, {
             page,
             pageSize,
             minCreated,
@@ -146,7 +146,7 @@ describe('what they cost', () => {
     await clearMilestones();
     await extend();
     for (let place = 0; place < SETTLED_CARDS; place += 157) {
-      const { counted } = await countBefore(app.db, 'cards', programId, ids[place] as string);
+      const { counted } = await countBefore(app.db, { table: 'cards' }, programId, ids[place] as string);
       expect(counted).toBeLessThan(MILESTONE_INTERVAL);
     }
   });
@@ -206,7 +206,7 @@ describe('who makes them', () => {
       Array.from({ length: 16 }, (_, place) =>
         insertMilestones(
           app.db,
-          'cards',
+          { table: 'cards' },
           programId,
           lowestIdAt(NOW_MS - (place % 5) * 9 * HOUR_MS - SETTLED_AFTER_MS),
           2_000_000,

@@ -3,6 +3,8 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 export const TEMPLATE = 'emboss_template';
+/** What transactions of a server run as. */
+export const APPLICATION_ROLE = 'emboss_app';
 
 /** A fresh database with the newest schema and nothing in it. */
 export async function freshDatabase(): Promise<string> {

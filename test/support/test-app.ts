@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
+import { createEngine, type Submit } from '../../src/authorizations/engine.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { reveal, secret } from '../../src/kernel/secret.ts';
@@ -13,7 +14,7 @@ import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../src/program
 import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
-import { freshDatabase } from './database.ts';
+import { APPLICATION_ROLE, freshDatabase } from './database.ts';
 import { type DocumentCheck, openApiCheck } from './openapi-check.ts';
 
 export interface Answer {
@@ -25,6 +26,7 @@ export interface Answer {
 
 export interface RequestOptions {
   key?: string | null;
+  networkKey?: string;
   body?: unknown;
   /** Sent as it stands instead of `body`. */
   raw?: string | Uint8Array;
@@ -36,10 +38,12 @@ export interface TestApp {
   databaseUrl: string;
   db: Database;
   vault: Vault;
+  submit: Submit;
   masters: MasterKey[];
   /** The default program and its key: sandbox mode, EUR, with the designs `black` (default) and `sold-out`. */
   program: Program;
   key: string;
+  networkKey: string;
   /** Calls the API over real HTTP and holds every answer against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   addProgram(options?: {
@@ -47,7 +51,7 @@ export interface TestApp {
     currency?: string;
     bin?: string;
     kycProvider?: 'sandbox' | 'sumsub';
-  }): Promise<{ program: Program; key: string }>;
+  }): Promise<{ program: Program; key: string; networkKey: string }>;
   addKey(programId: string, scopes: Scope[], expiresAt?: Date): Promise<{ id: string; key: string }>;
   close(): Promise<void>;
 }
@@ -57,7 +61,13 @@ export async function startTestApp(
   options: { sumsub?: KycProvider; databaseUrl?: string; masterKey?: string; logger?: Logger } = {},
 ): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
-  const db = openDatabase({ url: databaseUrl, poolSize: 10, namedStatements: true, onIdleError: () => {} });
+  const db = openDatabase({
+    url: databaseUrl,
+    poolSize: 10,
+    namedStatements: true,
+    role: APPLICATION_ROLE,
+    onIdleError: () => {},
+  });
   const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
   const vault = await openVault(db, masters);
   const kycProviders = {
@@ -65,9 +75,11 @@ export async function startTestApp(
     sumsub: options.sumsub,
   };
   const publicUrl = 'http://emboss.test';
+  const submit = createEngine({ db, vault });
   const app = await createApp({
     db,
     vault,
+    submit,
     kycProviders,
     logger: options.logger ?? pino({ level: 'silent' }),
     publicUrl,
@@ -88,6 +100,10 @@ export async function startTestApp(
     );
     return { id: row.id, key: reveal(key) };
   };
+  const addNetworkKey = async (programId: string): Promise<string> => {
+    const rights = { programId, kind: 'network' as const, name: 'test', scopes: [], expiresAt: null };
+    return reveal((await db.transaction((tx) => createKey(tx, vault.digest, rights, 'test'))).key);
+  };
   const addProgram: TestApp['addProgram'] = async (input = {}) => {
     const program = await db.transaction(async (tx) => {
       const created = await createProgram(
@@ -107,17 +123,23 @@ export async function startTestApp(
       await addDesign(tx, created.id, { ...design, id: 'sold-out', name: 'Sold out', stock: false }, 'test');
       return created;
     });
-    return { program, key: (await addKey(program.id, [...SCOPES])).key };
+    return {
+      program,
+      key: (await addKey(program.id, [...SCOPES])).key,
+      networkKey: await addNetworkKey(program.id),
+    };
   };
-  const { program, key } = await addProgram();
+  const { program, key, networkKey } = await addProgram();
   return {
     url,
     databaseUrl,
     db,
     vault,
+    submit,
     masters,
     program,
     key,
+    networkKey,
     addProgram,
     addKey,
     call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),
@@ -135,13 +157,14 @@ async function call(
   path: string,
   request: RequestOptions,
 ): Promise<Answer> {
-  const { key, body, raw, headers } = request;
+  const { key, networkKey, body, raw, headers } = request;
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(new URL(path, base), {
     method,
     headers: {
       ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
       ...(key ? { 'x-payments-api-key': key } : {}),
+      ...(networkKey ? { 'x-network-key': networkKey } : {}),
       ...headers,
     },
     ...(payload === undefined ? {} : { body: payload }),

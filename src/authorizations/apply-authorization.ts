@@ -1,0 +1,183 @@
+import { randomInt } from 'node:crypto';
+import { newId } from '../kernel/ids.ts';
+import { formatAmount } from '../kernel/money.ts';
+import type { Program } from '../programs/program.ts';
+import { type CardFacts, spend } from './card-facts.ts';
+import { type Decision, decide } from './decide.ts';
+import { DECLINES } from './decline.ts';
+import type { AuthorizationAnswer, AuthorizationRequest } from './message.ts';
+import { holdTransfers } from './movements.ts';
+import type { Outcome, Setting } from './outcome.ts';
+import { eventView, holdOf, type TransactionRecord } from './transaction.ts';
+
+const WRONG_CVVS_TO_BLOCK = 3;
+export const CVV_BLOCK_REASON = 'fraud suspected: cvv attempts';
+
+export interface AuthorizationFacts {
+  card: CardFacts;
+  cvvMatches: boolean | undefined;
+  masterMinor: bigint | undefined;
+  /** A reversal came first. */
+  reversed: boolean;
+  /** A clearing came first, and made the transaction. */
+  cleared: TransactionRecord | undefined;
+}
+
+export function applyAuthorization(
+  request: AuthorizationRequest,
+  facts: AuthorizationFacts,
+  setting: Setting,
+): Outcome<AuthorizationAnswer> {
+  const { today } = setting;
+  const asked = facts.cleared
+    ? withMerchant(facts.cleared, request)
+    : newPurchase(request, facts.card, setting);
+  const holdMinor = holdOf(asked);
+  const decision = decide(request, { ...facts, holdMinor }, today);
+  const transaction = decided(asked, decision, facts.cleared !== undefined);
+  const event = newEvent(request, transaction, decision, setting);
+  const answer = answerTo(request, transaction, decision);
+  const card = countCvv(facts.card, facts.cvvMatches, decision);
+  if (!decision.approved) {
+    const blocks = card.status !== facts.card.status;
+    return { answer, card, blocks, transaction, event, transfers: [] };
+  }
+  return {
+    answer,
+    card: {
+      ...card,
+      ...spend(card, today, request.billAmountMinor),
+      availableMinor: card.availableMinor - holdMinor,
+    },
+    transaction,
+    event,
+    transfers: holdTransfers(event.id, card.cardId, holdMinor),
+  };
+}
+
+/** The purchase as it would be if approved: everything asked for is held. */
+function newPurchase(
+  request: AuthorizationRequest,
+  card: CardFacts,
+  { program, nowMs }: Setting,
+): TransactionRecord {
+  return {
+    id: newId(nowMs),
+    cardId: card.cardId,
+    credentialId: card.credentialId,
+    kind: 'purchase',
+    parentId: null,
+    externalTransactionId: request.messageId,
+    status: 'PENDING',
+    amountMinor: request.amountMinor,
+    currency: request.currency,
+    billAmountMinor: request.billAmountMinor,
+    billCurrency: program.currency,
+    channel: request.channel,
+    merchant: request.merchant,
+    declineReason: null,
+    networkCode: null,
+    approvalCode: null,
+    ...feeTerms(request.currency, request.channel, program),
+    heldMinor: request.billAmountMinor,
+    clearedMinor: 0n,
+    reversedMinor: 0n,
+    createdAt: new Date(nowMs),
+  };
+}
+
+/** The program's terms as far as they apply: abroad, and for cash. */
+export const feeTerms = (currency: string, channel: string | null, program: Program) => ({
+  fxFeeBps: currency === program.currency ? 0 : program.fxFeeBps,
+  atmFeeMinor: channel === 'ATM' ? program.atmFeeMinor : 0n,
+});
+
+/** What has cleared already is held no more; the authorization only tells where it was spent. */
+const withMerchant = (cleared: TransactionRecord, request: AuthorizationRequest): TransactionRecord => ({
+  ...cleared,
+  channel: request.channel,
+  merchant: request.merchant,
+});
+
+function decided(asked: TransactionRecord, decision: Decision, alreadyCleared: boolean): TransactionRecord {
+  const { networkCode } = decision;
+  if (decision.approved) {
+    const status = asked.billAmountMinor === 0n && !alreadyCleared ? 'VOID' : asked.status;
+    return { ...asked, status, networkCode, approvalCode: String(randomInt(1_000_000)).padStart(6, '0') };
+  }
+  // Money that has cleared is spent, whatever the late authorization would have been told.
+  if (alreadyCleared) return { ...asked, declineReason: decision.reason, networkCode };
+  return { ...asked, status: 'DECLINED', heldMinor: 0n, declineReason: decision.reason, networkCode };
+}
+
+/** Three wrong CVVs in a row block the card; a right one ends the row, a request without one leaves it. */
+function countCvv(card: CardFacts, cvvMatches: boolean | undefined, decision: Decision): CardFacts {
+  const wrong = !decision.approved && decision.reason === 'cvv_mismatch';
+  const wrongCvvs = wrong ? card.wrongCvvs + 1 : cvvMatches && reachedCvv(decision) ? 0 : card.wrongCvvs;
+  if (wrongCvvs < WRONG_CVVS_TO_BLOCK) return wrongCvvs === card.wrongCvvs ? card : { ...card, wrongCvvs };
+  return { ...card, wrongCvvs, status: 'BLOCKED', statusReason: CVV_BLOCK_REASON };
+}
+
+/** Whether the CVV was looked at: a decline for an earlier reason says nothing about it. */
+const BEFORE_CVV = new Set<string>([
+  'invalid_card_number',
+  'card_blocked',
+  'card_frozen',
+  'card_expired',
+  'expiry_mismatch',
+]);
+const reachedCvv = (decision: Decision): boolean => decision.approved || !BEFORE_CVV.has(decision.reason);
+
+function newEvent(
+  request: AuthorizationRequest,
+  transaction: TransactionRecord,
+  { approved }: Decision,
+  { nowMs }: Setting,
+) {
+  return {
+    id: newId(nowMs),
+    name: approved ? ('authorization' as const) : ('authorization.declined' as const),
+    data: eventView(transaction, request),
+  };
+}
+
+function answerTo(
+  request: AuthorizationRequest,
+  transaction: TransactionRecord,
+  decision: Decision,
+): AuthorizationAnswer {
+  const { billCurrency, approvalCode } = transaction;
+  const reason = decision.approved ? null : decision.reason;
+  return {
+    transaction_id: transaction.id,
+    external_transaction_id: request.messageId,
+    approved: decision.approved,
+    status: reason ? 'DECLINED' : transaction.status,
+    decline_code: reason && DECLINES[reason].declineCode,
+    decline_reason: reason,
+    network_code: decision.networkCode,
+    approval_code: reason ? null : approvalCode,
+    bill_amount: formatAmount(request.billAmountMinor, billCurrency),
+    bill_currency: billCurrency,
+  };
+}
+
+/** The answer for a number that is no card of this program. There is no card to record it on. */
+export function declineUnknownNumber(
+  request: AuthorizationRequest,
+  billCurrency: string,
+): AuthorizationAnswer {
+  const { declineCode, networkCode } = DECLINES.invalid_card_number;
+  return {
+    transaction_id: null,
+    external_transaction_id: request.messageId,
+    approved: false,
+    status: 'DECLINED',
+    decline_code: declineCode,
+    decline_reason: 'invalid_card_number',
+    network_code: networkCode,
+    approval_code: null,
+    bill_amount: formatAmount(request.billAmountMinor, billCurrency),
+    bill_currency: billCurrency,
+  };
+}

@@ -1,0 +1,98 @@
+import { newId } from '../kernel/ids.ts';
+import { formatAmount } from '../kernel/money.ts';
+import { feeTerms } from './apply-authorization.ts';
+import type { CardFacts } from './card-facts.ts';
+import type { ClearingAnswer, ClearingRequest } from './message.ts';
+import { clearingTransfers, holdTransfers } from './movements.ts';
+import type { Outcome, Setting } from './outcome.ts';
+import { eventView, feesOn, holdOf, type TransactionRecord } from './transaction.ts';
+
+/**
+ * Money was spent: never refused, whatever is held or available. The hold is first brought to what is needed, up or
+ * down, then spent; what a final clearing leaves of it is let go.
+ */
+export function applyClearing(
+  request: ClearingRequest,
+  facts: { card: CardFacts; transaction: TransactionRecord },
+  { program, nowMs }: Setting,
+): Outcome<ClearingAnswer> {
+  const { card, transaction: before } = facts;
+  const { billAmountMinor } = request;
+  const transaction = clear(before, request);
+  const fees = feesOn(before, billAmountMinor);
+  const neededMinor = billAmountMinor + fees.fxMinor + fees.atmMinor;
+  const extraMinor = neededMinor + holdOf(transaction) - holdOf(before);
+  const event = {
+    id: newId(nowMs),
+    name: 'authorization.clearing' as const,
+    data: eventView(transaction, request),
+  };
+  return {
+    answer: {
+      clearing_id: request.messageId,
+      transaction_id: before.id,
+      external_transaction_id: before.externalTransactionId,
+      status: transaction.status,
+      bill_amount: formatAmount(billAmountMinor, before.billCurrency),
+      bill_currency: before.billCurrency,
+    },
+    card: { ...card, availableMinor: card.availableMinor - extraMinor },
+    transaction,
+    event,
+    transfers: [
+      ...holdTransfers(event.id, card.cardId, extraMinor),
+      ...clearingTransfers(event.id, billAmountMinor, fees, program),
+    ],
+  };
+}
+
+function clear(before: TransactionRecord, request: ClearingRequest): TransactionRecord {
+  const { billAmountMinor, final } = request;
+  const uncoveredMinor = before.heldMinor - billAmountMinor;
+  const heldMinor = final || uncoveredMinor < 0n ? 0n : uncoveredMinor;
+  return {
+    ...before,
+    ...clearedAmount(before, request),
+    heldMinor,
+    clearedMinor: before.clearedMinor + billAmountMinor,
+    status: heldMinor > 0n ? 'PENDING' : 'CLEARED',
+  };
+}
+
+/** In the merchant's currency: the first clearing says what it really was, later ones add to it. */
+function clearedAmount(before: TransactionRecord, { amountMinor, currency }: ClearingRequest) {
+  if (before.clearedMinor === 0n) return { amountMinor, currency };
+  return currency === before.currency ? { amountMinor: before.amountMinor + amountMinor } : {};
+}
+
+/** The purchase of a clearing that had no authorization: nothing was held, and nobody told where it was spent. */
+export function unauthorizedPurchase(
+  request: ClearingRequest,
+  externalTransactionId: string,
+  card: CardFacts,
+  { program, nowMs }: Setting,
+): TransactionRecord {
+  return {
+    id: newId(nowMs),
+    cardId: card.cardId,
+    credentialId: card.credentialId,
+    kind: 'purchase',
+    parentId: null,
+    externalTransactionId,
+    status: 'VOID',
+    amountMinor: request.amountMinor,
+    currency: request.currency,
+    billAmountMinor: request.billAmountMinor,
+    billCurrency: program.currency,
+    channel: null,
+    merchant: null,
+    declineReason: null,
+    networkCode: null,
+    approvalCode: null,
+    ...feeTerms(request.currency, null, program),
+    heldMinor: 0n,
+    clearedMinor: 0n,
+    reversedMinor: 0n,
+    createdAt: new Date(nowMs),
+  };
+}

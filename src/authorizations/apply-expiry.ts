@@ -1,0 +1,40 @@
+import { newId } from '../kernel/ids.ts';
+import { release } from './apply-reversal.ts';
+import type { CardFacts } from './card-facts.ts';
+import { holdTransfers } from './movements.ts';
+import type { Outcome, Setting } from './outcome.ts';
+import { eventView, holdOf, type TransactionRecord } from './transaction.ts';
+
+const MS_PER_DAY = 86_400_000;
+
+/** Before this moment a hold has lived its time. */
+export const holdsExpireBefore = (holdDays: number, nowMs: number): number => nowMs - holdDays * MS_PER_DAY;
+
+/** Lets an old hold go. It still counts as approved in the card's limits; a late clearing finds no hold and clears. */
+export function applyExpiry(
+  facts: { card: CardFacts; transaction: TransactionRecord },
+  { program, nowMs }: Setting,
+): Outcome<null> {
+  const { card, transaction: before } = facts;
+  const due = before.createdAt.getTime() < holdsExpireBefore(program.holdDays, nowMs);
+  if (!due || before.heldMinor === 0n) return { answer: null, transfers: [] };
+  const transaction = release(before, before.heldMinor, { reversed: false });
+  const event = {
+    id: newId(nowMs),
+    name: 'authorization.expired' as const,
+    data: eventView(transaction, {
+      messageId: before.externalTransactionId,
+      amountMinor: before.amountMinor,
+      currency: before.currency,
+      billAmountMinor: before.heldMinor,
+    }),
+  };
+  const releasedMinor = holdOf(before);
+  return {
+    answer: null,
+    card: { ...card, availableMinor: card.availableMinor + releasedMinor },
+    transaction,
+    event,
+    transfers: holdTransfers(event.id, card.cardId, -releasedMinor),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Secret } from '../kernel/secret.ts';
+import type { Channel, Merchant } from './transaction.ts';
+
+/** How a message names a card: by its number, of which only the place in the vault is left, or by its id. */
+export interface CardReference {
+  cardId: string;
+  /** Undefined: the active number, whichever it is (the sandbox knows cards by id). */
+  numberId: string | undefined;
+}
+
+/** How a message names a purchase. */
+export type PurchaseReference = { externalTransactionId: string } | { transactionId: string };
+
+interface Money {
+  amountMinor: bigint;
+  currency: string;
+  billAmountMinor: bigint;
+}
+
+/** What every door builds, and all the engine knows of the outside. */
+export interface AuthorizationRequest extends Money {
+  kind: 'authorization';
+  messageId: string;
+  card: CardReference | undefined;
+  /** `YYYY-MM`; undefined: not checked. */
+  expiry: string | undefined;
+  cvv: Secret | undefined;
+  channel: Channel;
+  merchant: Merchant;
+  digest: Buffer;
+}
+
+export interface ReversalRequest {
+  kind: 'reversal';
+  messageId: string;
+  purchase: PurchaseReference;
+  /** Undefined: all that is held. */
+  billAmountMinor: bigint | undefined;
+  digest: Buffer;
+}
+
+export interface ClearingRequest extends Money {
+  kind: 'clearing';
+  messageId: string;
+  purchase: PurchaseReference;
+  /** Needed where the purchase is not known. */
+  card: CardReference | undefined;
+  final: boolean;
+  digest: Buffer;
+}
+
+export interface RefundRequest extends Money {
+  kind: 'refund';
+  messageId: string;
+  purchase: PurchaseReference | undefined;
+  card: CardReference | undefined;
+  digest: Buffer;
+}
+
+/** Our own: a hold has lived its time. */
+export interface ExpiryRequest {
+  kind: 'expiry';
+  purchase: { transactionId: string };
+}
+
+export type Message =
+  | AuthorizationRequest
+  | ReversalRequest
+  | ClearingRequest
+  | RefundRequest
+  | ExpiryRequest;
+
+export interface AuthorizationAnswer {
+  transaction_id: string | null;
+  external_transaction_id: string;
+  approved: boolean;
+  status: string;
+  decline_code: string | null;
+  decline_reason: string | null;
+  network_code: string;
+  approval_code: string | null;
+  bill_amount: string;
+  bill_currency: string;
+}
+
+interface LaterAnswer {
+  transaction_id: string | null;
+  external_transaction_id: string | null;
+  status: string;
+  bill_amount: string;
+  bill_currency: string;
+}
+export type ReversalAnswer = LaterAnswer & { reversal_id: string };
+export type ClearingAnswer = LaterAnswer & { clearing_id: string };
+export type RefundAnswer = LaterAnswer & { refund_id: string; parent_transaction_id: string | null };

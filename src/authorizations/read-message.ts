@@ -1,0 +1,43 @@
+import { currencyDigits } from '../kernel/currencies.ts';
+import { invalid } from '../kernel/error.ts';
+import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
+
+/** A decimal string in minor units, or a 400 that names the field. It never passes through a float. */
+export function readDecimal(field: string, text: string, currency: string): bigint {
+  const minor = parseAmount(text, currency);
+  if (minor === undefined)
+    throw invalid(field, `must have no more than the ${currencyDigits(currency)} decimals of ${currency}`);
+  if (minor > MAX_AMOUNT_MINOR)
+    throw invalid(field, `must be at most ${formatAmount(MAX_AMOUNT_MINOR, currency)}`);
+  return minor;
+}
+
+export interface MoneyFields {
+  amount: string;
+  currency: string;
+  bill_amount?: string | undefined;
+  bill_currency?: string | undefined;
+}
+
+/** Both amounts of a message. What is billed is always in the card's currency, which is the program's. */
+export function readMoney(fields: MoneyFields, cardCurrency: string) {
+  const { currency } = fields;
+  if (fields.bill_currency !== undefined && fields.bill_currency !== cardCurrency)
+    throw invalid('bill_currency', `must be the card's currency, ${cardCurrency}`);
+  if (fields.bill_amount === undefined && currency !== cardCurrency)
+    throw invalid('bill_amount', `is required where the currency is not ${cardCurrency}`);
+  const amountMinor = readDecimal('amount', fields.amount, currency);
+  const billAmountMinor =
+    fields.bill_amount === undefined
+      ? amountMinor
+      : readDecimal('bill_amount', fields.bill_amount, cardCurrency);
+  if (amountMinor === 0n && billAmountMinor > 0n)
+    throw invalid('bill_amount', 'must be 0 where the amount is 0');
+  return { amountMinor, currency, billAmountMinor };
+}
+
+/** Ids and names are kept in clear: a card number has no place in them. */
+export function refuseNumberIn(number: string, fields: Record<string, string | undefined>): void {
+  for (const [field, text] of Object.entries(fields))
+    if (text?.includes(number)) throw invalid(field, 'must not contain the card number');
+}

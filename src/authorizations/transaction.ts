@@ -1,0 +1,119 @@
+import { formatTimestamp } from '../kernel/calendar.ts';
+import { amountToNumber, basisPoints, formatAmount } from '../kernel/money.ts';
+import { DECLINES, type DeclineReason } from './decline.ts';
+
+export type TransactionStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+export const CHANNELS = ['ECOMMERCE', 'POS', 'ATM'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export interface Merchant {
+  id: string;
+  name: string;
+  mcc: string;
+  city: string;
+  country: string;
+}
+
+/** A purchase from its authorization or first clearing on, or a refund. */
+export interface TransactionRecord {
+  id: string;
+  cardId: string;
+  credentialId: string;
+  kind: 'purchase' | 'refund';
+  parentId: string | null;
+  externalTransactionId: string;
+  status: TransactionStatus;
+  amountMinor: bigint;
+  currency: string;
+  /** What was asked for; what came of it is in the three amounts below. */
+  billAmountMinor: bigint;
+  billCurrency: string;
+  channel: Channel | null;
+  merchant: Merchant | null;
+  declineReason: DeclineReason | null;
+  networkCode: string | null;
+  approvalCode: string | null;
+  /** Zero where the fee does not apply. */
+  fxFeeBps: number;
+  atmFeeMinor: bigint;
+  heldMinor: bigint;
+  clearedMinor: bigint;
+  reversedMinor: bigint;
+  createdAt: Date;
+}
+
+type Terms = Pick<TransactionRecord, 'fxFeeBps' | 'atmFeeMinor' | 'clearedMinor'>;
+
+/** The cardholder's fees on a part of the purchase. Cash costs its fee once, with the first part that clears. */
+export function feesOn(terms: Terms, billMinor: bigint): { fxMinor: bigint; atmMinor: bigint } {
+  if (billMinor === 0n) return { fxMinor: 0n, atmMinor: 0n };
+  return {
+    fxMinor: basisPoints(billMinor, terms.fxFeeBps),
+    atmMinor: terms.clearedMinor === 0n ? terms.atmFeeMinor : 0n,
+  };
+}
+
+/** What a hold takes from the card: the bill amount and the fees on it. */
+export function holdOf(transaction: Terms & Pick<TransactionRecord, 'heldMinor'>): bigint {
+  const { fxMinor, atmMinor } = feesOn(transaction, transaction.heldMinor);
+  return transaction.heldMinor + fxMinor + atmMinor;
+}
+
+/** The status that follows from the amounts of a purchase that was once approved or cleared. */
+export function settledStatus({
+  heldMinor,
+  clearedMinor,
+}: Pick<TransactionRecord, 'heldMinor' | 'clearedMinor'>): TransactionStatus {
+  if (heldMinor > 0n) return 'PENDING';
+  return clearedMinor > 0n ? 'CLEARED' : 'VOID';
+}
+
+/** What the transaction comes to for the cardholder: refunds are negative, what cleared counts as it cleared. */
+export function billedMinor(transaction: TransactionRecord): bigint {
+  const { kind, status, billAmountMinor, clearedMinor } = transaction;
+  if (kind === 'refund') return -billAmountMinor;
+  return status === 'CLEARED' ? clearedMinor : billAmountMinor;
+}
+
+/** The Transaction of the API. */
+export function presentTransaction(transaction: TransactionRecord, cardholderName: string) {
+  const { kind, amountMinor, currency, billCurrency } = transaction;
+  return {
+    id: transaction.id,
+    external_transaction_id: transaction.externalTransactionId,
+    card_id: transaction.cardId,
+    bill_amount: amountToNumber(billedMinor(transaction), billCurrency),
+    bill_currency: billCurrency,
+    cardholder_name: cardholderName,
+    amount: formatAmount(kind === 'refund' ? -amountMinor : amountMinor, currency),
+    currency,
+    status: transaction.status,
+    created: formatTimestamp(transaction.createdAt),
+  };
+}
+
+/** What a `transaction` event tells; nothing of the cardholder. `moved` is what the message itself was about. */
+export function eventView(
+  transaction: TransactionRecord,
+  moved: { messageId: string; amountMinor: bigint; currency: string; billAmountMinor: bigint },
+): Record<string, unknown> {
+  const { billCurrency, declineReason } = transaction;
+  return {
+    transaction_id: transaction.id,
+    external_transaction_id: transaction.externalTransactionId,
+    card_id: transaction.cardId,
+    message_id: moved.messageId,
+    status: transaction.status,
+    amount: formatAmount(moved.amountMinor, moved.currency),
+    currency: moved.currency,
+    bill_amount: formatAmount(moved.billAmountMinor, billCurrency),
+    bill_currency: billCurrency,
+    channel: transaction.channel,
+    merchant: transaction.merchant,
+    decline_code: declineReason && DECLINES[declineReason].declineCode,
+    decline_reason: declineReason,
+    network_code: transaction.networkCode,
+    approval_code: transaction.approvalCode,
+    parent_transaction_id: transaction.parentId,
+  };
+}

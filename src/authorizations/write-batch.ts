@@ -1,0 +1,56 @@
+import { auditView } from '../cards/card.ts';
+import { updateStatus } from '../cards/queries.ts';
+import type { Tx } from '../db/database.ts';
+import { changedMeanwhile } from '../db/failures.ts';
+import { recordAudit, recordEvents } from '../events/journal.ts';
+import { postTransfers } from '../ledger/post-transfers.ts';
+import type { BatchState } from './batch.ts';
+import {
+  fillMessage,
+  insertMessages,
+  insertTransactions,
+  type MessageRow,
+  updateCounters,
+  updateTransactions,
+} from './queries.ts';
+import type { TransactionRecord } from './transaction.ts';
+
+/** Writes what a batch changed, each table in one statement. Almost all of it is sent together with the commit. */
+export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
+  const { changed, setting, messages, transactions, cards } = state;
+  const { program, nowMs } = setting;
+  const pick = <Row>(rows: Map<string, Row>, keys: Iterable<string>) =>
+    [...keys].map((key) => rows.get(key) as Row);
+  const newMessages: MessageRow[] = pick(messages, changed.newMessages);
+  if (newMessages.length > 0) insertMessages(tx, program.id, newMessages, new Date(nowMs));
+  const older = [...changed.transactions].filter((id) => !changed.newTransactions.has(id));
+  const newRows: TransactionRecord[] = pick(transactions, changed.newTransactions);
+  if (newRows.length > 0) insertTransactions(tx, program.id, newRows);
+  if (older.length > 0) updateTransactions(tx, program.id, pick(transactions, older));
+  if (changed.cards.size > 0) updateCounters(tx, program.id, pick(cards, changed.cards));
+  if (changed.events.length > 0) recordEvents(tx, program.id, changed.events, nowMs);
+  for (const key of changed.filledMessages)
+    if (!(await fillMessage(tx, program.id, messages.get(key) as MessageRow)))
+      throw changedMeanwhile(`message ${key}`);
+  await blockCards(tx, state);
+  postTransfers(tx, program.id, changed.transfers, nowMs);
+}
+
+/** Rare: after too many wrong CVVs. The event is among the others. */
+async function blockCards(tx: Tx, { changed, cards, setting }: BatchState): Promise<void> {
+  const { program, nowMs } = setting;
+  for (const [cardId, before] of changed.blocked) {
+    const after = cards.get(cardId) as typeof before;
+    await updateStatus(tx, { ...after, programId: program.id, id: cardId });
+    await recordAudit(tx, {
+      programId: program.id,
+      actor: 'system:authorizations',
+      action: 'card.blocked',
+      cardId,
+      before: auditView(before),
+      after: auditView(after),
+      requestId: null,
+      nowMs,
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import type { Static } from 'typebox';
+import type { Database } from '../db/database.ts';
+import { recordAudit } from '../events/journal.ts';
+import type { Remember } from '../http/idempotency.ts';
+import { formatTimestamp } from '../kernel/calendar.ts';
+import { invalid } from '../kernel/error.ts';
+import { newId } from '../kernel/ids.ts';
+import { amountToNumber, formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
+import { ACCOUNTS } from '../ledger/accounts.ts';
+import { postTransfers } from '../ledger/post-transfers.ts';
+import { findBalance } from '../ledger/queries.ts';
+import type { Act } from './card.ts';
+import { withLockedCard } from './change-card.ts';
+import { readAmount } from './new-card.ts';
+import { insertAdjustment } from './queries.ts';
+import type { AdjustmentAnswer, AdjustmentBody } from './schema.ts';
+
+/** Moves a card's available credit up or down; the merchant can never bring it below zero. */
+export async function adjustBalance(
+  db: Database,
+  asked: Act,
+  cardId: string,
+  { amount, reference }: Static<typeof AdjustmentBody>,
+  remember: Remember,
+): Promise<Static<typeof AdjustmentAnswer>> {
+  const { currency } = asked.caller.program;
+  const amountMinor = readAmount('amount', amount, currency);
+  if (amountMinor === 0n) throw invalid('amount', 'must not be 0');
+  return withLockedCard(db, asked, cardId, async (tx, card, act) => {
+    const { programId } = card;
+    const balanceMinor = await findBalance(tx, programId, cardId);
+    const afterMinor = balanceMinor + amountMinor;
+    if (amountMinor < 0n && afterMinor < 0n)
+      throw invalid(
+        'amount',
+        `must leave at least 0 of the available ${formatAmount(balanceMinor, currency)}`,
+      );
+    if (afterMinor > MAX_AMOUNT_MINOR)
+      throw invalid('amount', `must leave at most ${formatAmount(MAX_AMOUNT_MINOR, currency)} available`);
+    const { nowMs } = act;
+    const id = newId(nowMs);
+    const answer = {
+      id,
+      cardId,
+      amount,
+      reference,
+      availableCredit: amountToNumber(afterMinor, currency),
+      created: formatTimestamp(new Date(nowMs)),
+    };
+    insertAdjustment(tx, { programId, id, cardId, amountMinor, reference, createdAt: new Date(nowMs) });
+    await Promise.all([
+      recordAudit(tx, {
+        programId,
+        actor: act.actor,
+        action: 'card.balance_adjusted',
+        cardId,
+        before: { availableCredit: amountToNumber(balanceMinor, currency) },
+        after: { availableCredit: answer.availableCredit, reference },
+        requestId: act.requestId,
+        nowMs,
+      }),
+      remember(tx, answer),
+    ]);
+    const up = amountMinor > 0n;
+    const transfer = {
+      movementId: id,
+      code: 'adjustment' as const,
+      debitAccountId: up ? ACCOUNTS.credit : cardId,
+      creditAccountId: up ? cardId : ACCOUNTS.credit,
+      amountMinor: up ? amountMinor : -amountMinor,
+    };
+    postTransfers(tx, programId, [transfer], nowMs);
+    return answer;
+  });
+}

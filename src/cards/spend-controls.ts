@@ -1,0 +1,64 @@
+import type { Static } from 'typebox';
+import type { Database } from '../db/database.ts';
+import { recordAudit } from '../events/journal.ts';
+import { amountToNumber } from '../kernel/money.ts';
+import type { Act, CardRecord } from './card.ts';
+import { withLockedCard } from './change-card.ts';
+import { readAmount } from './new-card.ts';
+import { updateControls } from './queries.ts';
+import type { SpendControls, SpendControlsBody } from './schema.ts';
+
+/** Changes what is given and leaves the rest; null takes a limit away. */
+export async function changeSpendControls(
+  db: Database,
+  asked: Act,
+  cardId: string,
+  body: Static<typeof SpendControlsBody>,
+): Promise<Static<typeof SpendControls>> {
+  const changes = readControls(body, asked.caller.program.currency);
+  return withLockedCard(db, asked, cardId, async (tx, card, act) => {
+    const after = { ...card, ...changes };
+    await Promise.all([
+      updateControls(tx, after),
+      recordAudit(tx, {
+        programId: card.programId,
+        actor: act.actor,
+        action: 'card.spend_controls_changed',
+        cardId,
+        before: presentControls(card),
+        after: presentControls(after),
+        requestId: act.requestId,
+        nowMs: act.nowMs,
+      }),
+    ]);
+    return presentControls(after);
+  });
+}
+
+function readControls(body: Static<typeof SpendControlsBody>, currency: string): Partial<CardRecord> {
+  const { transactionLimit, dailyLimit, monthlyLimit, allTimeLimit, allowedMccs, blockedMccs } = body;
+  const limit = (field: string, value: number | null) =>
+    value === null ? null : readAmount(field, value, currency);
+  return {
+    ...(transactionLimit !== undefined && {
+      transactionLimitMinor: limit('transactionLimit', transactionLimit),
+    }),
+    ...(dailyLimit !== undefined && { dailyLimitMinor: limit('dailyLimit', dailyLimit) }),
+    ...(monthlyLimit !== undefined && { monthlyLimitMinor: limit('monthlyLimit', monthlyLimit) }),
+    ...(allTimeLimit !== undefined && { allTimeLimitMinor: limit('allTimeLimit', allTimeLimit) }),
+    ...(allowedMccs !== undefined && { allowedMccs: [...new Set(allowedMccs)] }),
+    ...(blockedMccs !== undefined && { blockedMccs: [...new Set(blockedMccs)] }),
+  };
+}
+
+export function presentControls(card: CardRecord) {
+  const amount = (minor: bigint | null) => (minor === null ? null : amountToNumber(minor, card.currency));
+  return {
+    transactionLimit: amount(card.transactionLimitMinor),
+    dailyLimit: amount(card.dailyLimitMinor),
+    monthlyLimit: amount(card.monthlyLimitMinor),
+    allTimeLimit: amount(card.allTimeLimitMinor),
+    allowedMccs: card.allowedMccs,
+    blockedMccs: card.blockedMccs,
+  };
+}

@@ -1,0 +1,110 @@
+import type { Queryable, Tx } from '../db/database.ts';
+import type { Day } from '../kernel/calendar.ts';
+import type { Transfer } from './transfer.ts';
+
+type Deltas = ReadonlyArray<readonly [accountId: string, deltaMinor: bigint]>;
+const columnsOf = (deltas: Deltas) => [deltas.map(([id]) => id), deltas.map(([, delta]) => delta)];
+
+export function insertAccounts(tx: Tx, programId: string, ids: readonly string[]): void {
+  tx.send(
+    {
+      name: 'insert_ledger_accounts',
+      text: `insert into ledger_accounts (program_id, id, balance_minor)
+             select $1, id, 0 from unnest($2::uuid[]) as account (id)`,
+    },
+    [programId, ids],
+  );
+}
+
+export function insertTransfers(
+  tx: Tx,
+  programId: string,
+  transfers: readonly Transfer[],
+  ids: readonly string[],
+  createdAt: Date,
+): void {
+  tx.send(
+    {
+      name: 'insert_ledger_transfers',
+      text: `insert into ledger_transfers
+               (program_id, id, movement_id, code, debit_account_id, credit_account_id, amount_minor, created_at)
+             select $1, id, movement_id, code, debit_account_id, credit_account_id, amount_minor, $8
+             from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::bigint[])
+               as transfer (id, movement_id, code, debit_account_id, credit_account_id, amount_minor)`,
+    },
+    [
+      programId,
+      ids,
+      transfers.map(({ movementId }) => movementId),
+      transfers.map(({ code }) => code),
+      transfers.map(({ debitAccountId }) => debitAccountId),
+      transfers.map(({ creditAccountId }) => creditAccountId),
+      transfers.map(({ amountMinor }) => amountMinor),
+      createdAt,
+    ],
+  );
+}
+
+/** In order of id, so that no two transactions can wait for each other. */
+export function lockAccounts(tx: Tx, programId: string, ids: readonly string[]): void {
+  tx.send(
+    {
+      name: 'lock_ledger_accounts',
+      text: `select from ledger_accounts where program_id = $1 and id = any ($2::uuid[]) order by id for update`,
+    },
+    [programId, ids],
+  );
+}
+
+export function addToAccounts(tx: Tx, programId: string, deltas: Deltas): void {
+  tx.send(
+    {
+      name: 'add_to_ledger_accounts',
+      text: `update ledger_accounts a set balance_minor = a.balance_minor + change.delta
+             from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
+             where a.program_id = $1 and a.id = change.id`,
+    },
+    [programId, ...columnsOf(deltas)],
+  );
+}
+
+/** The day's row starts from the last one before it. */
+export function addToDailyBalances(tx: Tx, programId: string, deltas: Deltas, day: Day): void {
+  tx.send(
+    {
+      name: 'add_to_ledger_daily_balances',
+      text: `insert into ledger_daily_balances as kept (program_id, account_id, day, balance_minor)
+             select $1, change.id, $4, change.delta + coalesce((
+               select before.balance_minor from ledger_daily_balances before
+               where before.program_id = $1 and before.account_id = change.id and before.day <= $4
+               order by before.day desc limit 1), 0)
+             from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
+             on conflict (program_id, account_id, day) do update set balance_minor = excluded.balance_minor`,
+    },
+    [programId, ...columnsOf(deltas), day],
+  );
+}
+
+export function addToLaterDays(tx: Tx, programId: string, deltas: Deltas, day: Day): void {
+  tx.send(
+    {
+      name: 'add_to_later_ledger_days',
+      text: `update ledger_daily_balances d set balance_minor = d.balance_minor + change.delta
+             from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
+             where d.program_id = $1 and d.account_id = change.id and d.day > $4`,
+    },
+    [programId, ...columnsOf(deltas), day],
+  );
+}
+
+export async function findBalance(db: Queryable, programId: string, accountId: string): Promise<bigint> {
+  const rows = await db.query<{ balance: bigint }>(
+    {
+      name: 'find_ledger_balance',
+      text: 'select balance_minor as balance from ledger_accounts where program_id = $1 and id = $2',
+    },
+    [programId, accountId],
+  );
+  if (!rows[0]) throw new Error(`ledger account ${accountId} does not exist`);
+  return rows[0].balance;
+}

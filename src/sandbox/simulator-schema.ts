@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import {
+  channel,
+  currency,
+  cvv,
+  decimal,
+  expiry,
+  externalTransactionId,
+  MerchantBody,
+} from '../authorizations/schema.ts';
+
+const ownId = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 255, description: 'Absent: one is made for you.' }),
+);
+const transactionId = Type.String({ description: 'Transaction id, as the authorization answered it.' });
+const optionalMoney = {
+  amount: Type.Optional(decimal('Absent: the whole purchase.')),
+  currency: Type.Optional(currency),
+  bill_amount: Type.Optional(decimal("In the card's currency; needed where `currency` is another.")),
+  bill_currency: Type.Optional(currency),
+};
+
+export const SwipeBody = Type.Object({
+  card_id: Type.String({ description: 'Card id.' }),
+  amount: decimal('Zero is a check of the account.'),
+  currency: Type.Optional(currency),
+  bill_amount: Type.Optional(decimal("In the card's currency; needed where `currency` is another.")),
+  bill_currency: Type.Optional(currency),
+  channel: Type.Optional(channel),
+  merchant: Type.Optional(Type.Partial(MerchantBody, { description: 'What is absent is made up.' })),
+  cvv: Type.Optional(cvv),
+  expiry: Type.Optional(expiry),
+  external_transaction_id: Type.Optional(externalTransactionId),
+});
+
+export const SwipeReversalBody = Type.Object({
+  transaction_id: transactionId,
+  reversal_id: ownId,
+  bill_amount: Type.Optional(decimal('Part of the hold; absent: all of it.')),
+});
+
+export const SwipeClearingBody = Type.Object({
+  transaction_id: transactionId,
+  clearing_id: ownId,
+  ...optionalMoney,
+  final: Type.Optional(
+    Type.Boolean({ description: 'Whether the rest of the hold is released. Default true.' }),
+  ),
+});
+
+export const SwipeRefundBody = Type.Object({
+  transaction_id: transactionId,
+  refund_id: ownId,
+  ...optionalMoney,
+});

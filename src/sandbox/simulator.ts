@@ -1,0 +1,152 @@
+import type { Static } from 'typebox';
+import type { Submit } from '../authorizations/engine.ts';
+import { EXAMPLE_MERCHANT } from '../authorizations/examples.ts';
+import { findTransactions } from '../authorizations/queries.ts';
+import { type MoneyFields, readDecimal, readMoney } from '../authorizations/read-message.ts';
+import type { TransactionRecord } from '../authorizations/transaction.ts';
+import { findCard } from '../cards/queries.ts';
+import type { Database } from '../db/database.ts';
+import { invalid, notFound } from '../kernel/error.ts';
+import { isId, newId } from '../kernel/ids.ts';
+import { formatAmount } from '../kernel/money.ts';
+import { secret } from '../kernel/secret.ts';
+import { type Caller, callerNow } from '../programs/program.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { SwipeBody, SwipeClearingBody, SwipeRefundBody, SwipeReversalBody } from './simulator-schema.ts';
+
+export interface SimulatorServices {
+  db: Database;
+  vault: Vault;
+  submit: Submit;
+}
+
+/** The card network, played by the merchant: the same engine and answers, with cards and transactions by id. */
+
+export async function swipe(
+  { db, vault, submit }: SimulatorServices,
+  caller: Caller,
+  body: Static<typeof SwipeBody>,
+) {
+  const { program } = caller;
+  const { card_id: cardId, expiry, cvv, channel = 'ECOMMERCE' } = body;
+  const money = readMoney({ ...body, currency: body.currency ?? program.currency }, program.currency);
+  const { id, name, mcc, city, country } = { ...EXAMPLE_MERCHANT, ...body.merchant };
+  if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
+  return submit(program.id, {
+    kind: 'authorization',
+    messageId: body.external_transaction_id ?? ownId('auth', caller),
+    ...money,
+    card: { cardId, numberId: undefined },
+    expiry,
+    cvv: cvv === undefined ? undefined : secret(cvv),
+    channel,
+    merchant: { id, name, mcc, city, country },
+    digest: digestOf(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], money),
+  });
+}
+
+export async function swipeReversal(
+  services: SimulatorServices,
+  caller: Caller,
+  body: Static<typeof SwipeReversalBody>,
+) {
+  const { program } = caller;
+  const { id: transactionId } = await findPurchase(services, program.id, body.transaction_id);
+  const { bill_amount } = body;
+  const billAmountMinor =
+    bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
+  if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+  return services.submit(program.id, {
+    kind: 'reversal',
+    messageId: body.reversal_id ?? ownId('rev', caller),
+    purchase: { transactionId },
+    billAmountMinor,
+    digest: services.vault.digest('reversal', transactionId, String(billAmountMinor)),
+  });
+}
+
+export async function swipeClearing(
+  services: SimulatorServices,
+  caller: Caller,
+  body: Static<typeof SwipeClearingBody>,
+) {
+  const { program } = caller;
+  const purchase = await findPurchase(services, program.id, body.transaction_id);
+  const money = readMoney(moneyOrAll(body, purchase, openMinor(purchase)), program.currency);
+  const { final = true } = body;
+  return services.submit(program.id, {
+    kind: 'clearing',
+    messageId: body.clearing_id ?? ownId('clr', caller),
+    purchase: { transactionId: purchase.id },
+    card: undefined,
+    final,
+    ...money,
+    digest: digestOf(services.vault, ['clearing', purchase.id, String(final)], money),
+  });
+}
+
+export async function swipeRefund(
+  services: SimulatorServices,
+  caller: Caller,
+  body: Static<typeof SwipeRefundBody>,
+) {
+  const { program } = caller;
+  const purchase = await findPurchase(services, program.id, body.transaction_id);
+  const clearedMinor = purchase.clearedMinor || purchase.billAmountMinor;
+  const money = readMoney(moneyOrAll(body, purchase, clearedMinor), program.currency);
+  if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
+  return services.submit(program.id, {
+    kind: 'refund',
+    messageId: body.refund_id ?? ownId('ref', caller),
+    purchase: { transactionId: purchase.id },
+    card: undefined,
+    ...money,
+    digest: digestOf(services.vault, ['refund', purchase.id], money),
+  });
+}
+
+async function findPurchase(
+  { db }: SimulatorServices,
+  programId: string,
+  id: string,
+): Promise<TransactionRecord> {
+  const [found] = isId(id) ? await findTransactions(db, programId, [id]) : [];
+  if (!found) throw notFound();
+  if (found.kind === 'refund') throw invalid('transaction_id', 'is a refund, not a purchase');
+  return found;
+}
+
+/** What is still to clear: the hold, or all of it where nothing is held. */
+const openMinor = ({ heldMinor, billAmountMinor }: TransactionRecord): bigint => heldMinor || billAmountMinor;
+
+/** Without an amount the whole purchase is meant. */
+function moneyOrAll(body: Partial<MoneyFields>, purchase: TransactionRecord, allMinor: bigint): MoneyFields {
+  const { amount, currency = purchase.currency, bill_amount, bill_currency } = body;
+  if (amount !== undefined) return { amount, currency, bill_amount, bill_currency };
+  const sameCurrency = purchase.currency === purchase.billCurrency;
+  return {
+    amount: formatAmount(sameCurrency ? allMinor : purchase.amountMinor, purchase.currency),
+    currency: purchase.currency,
+    bill_amount: bill_amount ?? formatAmount(allMinor, purchase.billCurrency),
+    bill_currency,
+  };
+}
+
+const ownId = (kind: string, caller: Caller): string => `${kind}-${newId(callerNow(caller))}`;
+
+const digestOf = (
+  vault: Vault,
+  parts: ReadonlyArray<string | undefined>,
+  {
+    amountMinor,
+    currency,
+    billAmountMinor,
+  }: { amountMinor: bigint; currency: string; billAmountMinor: bigint },
+): Buffer =>
+  vault.digest(
+    'sandbox',
+    ...parts.map((part) => part ?? ''),
+    String(amountMinor),
+    currency,
+    String(billAmountMinor),
+  );
