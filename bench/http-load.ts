@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface LoadRequest {
   method: 'GET' | 'POST' | 'PUT';
@@ -10,6 +11,8 @@ export interface LoadTarget {
   /** `http://127.0.0.1:port` */
   url: string;
   key: string;
+  /** Which header the key travels in; the merchant's unless told. */
+  keyHeader?: 'x-payments-api-key' | 'x-network-key';
 }
 
 export interface LoadResult {
@@ -47,6 +50,37 @@ export async function sendLoad(
   return { perSecond: count / seconds, latenciesMs };
 }
 
+/**
+ * Sends requests at a steady rate, whether or not earlier ones are answered, each on a connection that is free; a
+ * latency counts from the moment the request was due, so that waiting for a free connection is not forgotten.
+ */
+export async function sendPaced(
+  target: LoadTarget,
+  connections: number,
+  perSecond: number,
+  count: number,
+  makeRequest: (place: number) => LoadRequest,
+): Promise<number[]> {
+  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(target)));
+  const latenciesMs: number[] = [];
+  const started = performance.now();
+  let next = 0;
+  await Promise.all(
+    lines.map(async (line) => {
+      while (next < count) {
+        const place = next++;
+        const dueMs = started + (place * 1000) / perSecond;
+        const early = dueMs - performance.now();
+        if (early > 0) await pause(early);
+        await line.send(makeRequest(place));
+        latenciesMs.push(performance.now() - dueMs);
+      }
+    }),
+  );
+  for (const line of lines) line.close();
+  return latenciesMs;
+}
+
 export interface Line {
   /** Resolves with the body of a 2xx answer. */
   send(request: LoadRequest): Promise<string>;
@@ -54,7 +88,7 @@ export interface Line {
 }
 
 /** One kept-alive connection, one request at a time. */
-export async function openLine({ url, key }: LoadTarget): Promise<Line> {
+export async function openLine({ url, key, keyHeader = 'x-payments-api-key' }: LoadTarget): Promise<Line> {
   const { hostname, port } = new URL(url);
   const socket = await new Promise<Socket>((resolve, reject) => {
     const opened = connect(Number(port), hostname, () => resolve(opened)).once('error', reject);
@@ -80,7 +114,7 @@ export async function openLine({ url, key }: LoadTarget): Promise<Line> {
         // The server lets go of a connection that was idle for long.
         if (socket.destroyed) return reject(new Error('the connection is closed'));
         waiting = { resolve, reject };
-        socket.write(writeRequest(request, hostname, key));
+        socket.write(writeRequest(request, hostname, `${keyHeader}: ${key}`));
       }),
     close: () => {
       waiting = undefined;
@@ -89,8 +123,8 @@ export async function openLine({ url, key }: LoadTarget): Promise<Line> {
   };
 }
 
-function writeRequest({ method, path, body }: LoadRequest, host: string, key: string): string {
-  const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nx-payments-api-key: ${key}\r\n`;
+function writeRequest({ method, path, body }: LoadRequest, host: string, keyLine: string): string {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n${keyLine}\r\n`;
   if (body === undefined) return `${head}\r\n`;
   const text = JSON.stringify(body);
   return `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * A server that does nothing with a create-card request but take and answer it: the same Fastify settings, hooks,
+ * A server that does nothing with a request to create a card or to authorize but take and answer it: the same Fastify settings, hooks,
  * log and schemas as the product, once without and once with the look-up of the key. It runs the built product,
  * since that is what it is compared with; only the types come from the sources.
  */
@@ -9,6 +9,11 @@ const built = <Module>(path: string): Promise<Module> =>
   import(new URL(`../dist/${path}`, import.meta.url).href);
 
 const { Card, CreateCardBody } = await built<typeof import('../src/cards/schema.ts')>('cards/schema.js');
+const { AuthorizationAnswer, AuthorizationBody } =
+  await built<typeof import('../src/authorizations/schema.ts')>('authorizations/schema.js');
+const { EXAMPLE_APPROVAL } = await built<typeof import('../src/authorizations/examples.ts')>(
+  'authorizations/examples.js',
+);
 const { readConfig } = await built<typeof import('../src/config.ts')>('config.js');
 const { createLogger } = await built<typeof import('../src/http/logging.ts')>('http/logging.js');
 const { createMetrics } = await built<typeof import('../src/http/metrics.ts')>('http/metrics.js');
@@ -45,6 +50,16 @@ const schema = {
 };
 
 app.post('/open/', { schema }, takeAndAnswer as never);
+app.post(
+  '/authorize/',
+  {
+    schema: {
+      body: AuthorizationBody,
+      response: { 200: AuthorizationAnswer, ...errorResponses(400, 401, 409, 413, 500, 503) },
+    },
+  },
+  (async () => EXAMPLE_APPROVAL) as never,
+);
 await app.register(async (keyed) => {
   const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
   const authenticate = createAuthenticator(runtime.db, vault.digest, 'merchant', onError);

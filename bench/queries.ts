@@ -1,4 +1,4 @@
-import type { Tx } from '../src/db/database.ts';
+import type { Queryable, Tx } from '../src/db/database.ts';
 import { ACCOUNTS } from '../src/ledger/accounts.ts';
 
 /** Many cards as columns, lists of one length: what `unnest` turns into rows. */
@@ -102,5 +102,37 @@ export async function insertVaultRecords(
                           ('number', decode(repeat('5a', 48), 'hex'))) as part (kind, filler)`,
     },
     [programId, ids, seals],
+  );
+}
+
+export interface FilledCard {
+  id: string;
+  numberId: string;
+  expiryDate: string;
+}
+
+export const listFilledCards = (db: Queryable, programId: string): Promise<FilledCard[]> =>
+  db.query<FilledCard>(
+    {
+      text: `select c.id, r.number_id as "numberId", r.expiry_date as "expiryDate"
+             from cards c join credentials r on r.program_id = c.program_id and r.id = c.credential_id
+             where c.program_id = $1 order by c.id`,
+    },
+    [programId],
+  );
+
+export async function insertFingerprints(
+  db: Queryable,
+  programId: string,
+  cards: readonly FilledCard[],
+  fingerprints: readonly Buffer[],
+): Promise<void> {
+  await db.query(
+    {
+      text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id)
+             select fingerprint, $1, card_id, number_id
+             from unnest($2::bytea[], $3::uuid[], $4::uuid[]) as card (fingerprint, card_id, number_id)`,
+    },
+    [programId, fingerprints, cards.map(({ id }) => id), cards.map(({ numberId }) => numberId)],
   );
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { benchAuthorize } from './authorize.ts';
 import { benchCreateCard } from './create-card.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
@@ -8,6 +9,7 @@ import { openStage, type Stage } from './stage.ts';
 
 const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[]>> = {
   create: benchCreateCard,
+  authorize: benchAuthorize,
   lists: benchListCards,
   memory: benchMemory,
 };

@@ -13,7 +13,7 @@ import { reveal, secret } from '../src/kernel/secret.ts';
 import { createProgram } from '../src/programs/create-program.ts';
 import { createKey, type NewKey } from '../src/programs/manage-keys.ts';
 import { type Program, SANDBOX_BIN, SCOPES } from '../src/programs/program.ts';
-import { masterKeyFrom } from '../src/vault/keyring.ts';
+import { type MasterKey, masterKeyFrom } from '../src/vault/keyring.ts';
 import { openVault, type Vault } from '../src/vault/vault.ts';
 
 export const DESIGN = 'classic-black';
@@ -25,13 +25,16 @@ export interface Stage {
   db: Database;
   databaseUrl: string;
   vault: Vault;
+  masters: MasterKey[];
   /** The product as it is shipped: `bin/emboss.mjs start`, built, with its log on. */
   server: { url: string; collectGarbage(): void };
   /** Takes create-card requests on the same stack and does nothing with them. */
   noop: { url: string };
+  /** The product with every authorization in a transaction of its own. */
+  alone: { url: string };
   /** What the servers complained of in their logs, for when a measurement fails. */
   complaints(): string;
-  addProgram(name: string): Promise<{ program: Program; key: string }>;
+  addProgram(name: string): Promise<{ program: Program; key: string; networkKey: string }>;
   close(): Promise<void>;
 }
 
@@ -49,7 +52,8 @@ export async function openStage(): Promise<Stage> {
     const db = openDatabase({ url: databaseUrl, poolSize: 20, namedStatements: true, onIdleError: () => {} });
     undo.push(() => db.close());
     const masterKey = randomBytes(32).toString('base64');
-    const vault = await openVault(db, [masterKeyFrom(secret(masterKey))]);
+    const masters = [masterKeyFrom(secret(masterKey))];
+    const vault = await openVault(db, masters);
     const environment = { DATABASE_URL: databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: dir };
     const port = await freePort();
     const server = await startProcess(
@@ -60,13 +64,17 @@ export async function openStage(): Promise<Stage> {
     undo.push(server.stop);
     const noop = await startProcess(['--import', 'tsx', 'bench/noop-server.ts'], environment, dir);
     undo.push(noop.stop);
+    const alone = await startProcess(['--import', 'tsx', 'bench/alone-server.ts'], environment, dir);
+    undo.push(alone.stop);
     return {
       db,
       databaseUrl,
       vault,
       server,
       noop,
-      complaints: () => [server.log, noop.log].map(lastComplaint).join('\n'),
+      alone,
+      masters,
+      complaints: () => [server.log, noop.log, alone.log].map(lastComplaint).join('\n'),
       addProgram: (name) => addProgram(db, vault, name),
       close,
     };
@@ -86,7 +94,7 @@ async function addProgram(
   db: Database,
   vault: Vault,
   name: string,
-): Promise<{ program: Program; key: string }> {
+): Promise<{ program: Program; key: string; networkKey: string }> {
   return db.transaction(async (tx) => {
     const input = {
       name,
@@ -112,7 +120,8 @@ async function addProgram(
       expiresAt: null,
     };
     const { key } = await createKey(tx, vault.digest, rights, 'bench');
-    return { program, key: reveal(key) };
+    const network = await createKey(tx, vault.digest, { ...rights, kind: 'network', scopes: [] }, 'bench');
+    return { program, key: reveal(key), networkKey: reveal(network.key) };
   });
 }
 

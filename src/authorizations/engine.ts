@@ -36,18 +36,21 @@ const ALONE_AT_ONCE = 8;
 
 /**
  * Gathers the messages of each program that arrive while a batch is being committed into the next one. There is no
- * timer: an idle server answers at once. `maxBatch` of 1 makes every message a transaction of its own.
+ * timer: an idle server answers at once. Not gathered, every message is a transaction of its own, which the benchmark
+ * holds against it.
  */
 export function createEngine(
   services: { db: Database; vault: Vault },
-  { maxBatch = MAX_BATCH }: { maxBatch?: number } = {},
+  { gathered = true }: { gathered?: boolean } = {},
 ): Submit {
   const resolve = createResolver(services.db);
   const lanes = new Map<string, (item: BatchItem) => Promise<Result>>();
   const laneOf = (programId: string) => {
     const known = lanes.get(programId);
     if (known) return known;
-    const lane = gather((items: BatchItem[]) => runTogether(services, programId, items), maxBatch);
+    const lane = gathered
+      ? gather((items: BatchItem[]) => runTogether(services, programId, items), MAX_BATCH)
+      : (item: BatchItem) => runAlone(services, programId, item);
     lanes.set(programId, lane);
     return lane;
   };

@@ -1,3 +1,4 @@
+import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import type { CardFacts, Spending } from './card-facts.ts';
@@ -28,7 +29,7 @@ export const lockCounters = (tx: Tx, programId: string, cardIds: readonly string
                     total_spent_minor as "totalSpentMinor"
              from card_counters where program_id = $1 and card_id = any ($2::uuid[]) order by card_id for update`,
     },
-    [programId, cardIds],
+    [programId, column(cardIds)],
   );
 
 /** Read after the lock, in a statement of its own: it must see what the last holder of the lock wrote. */
@@ -54,7 +55,7 @@ export const readCards = (
              cross join lateral (
                select balance_minor from ledger_accounts where program_id = $1 and id = c.id limit 1) a`,
     },
-    [programId, cardIds],
+    [programId, column(cardIds)],
   );
 
 /** Locks the master account of a program that enforces its balance, and of no other. */
@@ -88,7 +89,7 @@ export const findMessages = (
                select * from network_messages
                where program_id = $1 and kind = wanted.kind and message_id = wanted.message_id limit 1) m`,
     },
-    [programId, kinds, messageIds],
+    [programId, column(kinds), messageIds],
   );
 
 /** By id; which card each belongs to never changes. */
@@ -192,28 +193,28 @@ export function insertTransactions(tx: Tx, programId: string, rows: readonly Tra
     },
     [
       programId,
-      rows.map((row) => row.id),
-      rows.map((row) => row.cardId),
-      rows.map((row) => row.credentialId),
-      rows.map((row) => row.kind),
-      rows.map((row) => row.parentId),
+      column(rows.map((row) => row.id)),
+      column(rows.map((row) => row.cardId)),
+      column(rows.map((row) => row.credentialId)),
+      column(rows.map((row) => row.kind)),
+      column(rows.map((row) => row.parentId)),
       rows.map((row) => row.externalTransactionId),
-      rows.map((row) => row.status),
-      rows.map((row) => row.amountMinor),
-      rows.map((row) => row.currency),
-      rows.map((row) => row.billAmountMinor),
-      rows.map((row) => row.billCurrency),
-      rows.map((row) => row.channel),
+      column(rows.map((row) => row.status)),
+      column(rows.map((row) => row.amountMinor)),
+      column(rows.map((row) => row.currency)),
+      column(rows.map((row) => row.billAmountMinor)),
+      column(rows.map((row) => row.billCurrency)),
+      column(rows.map((row) => row.channel)),
       ...merchantColumns(rows),
-      rows.map((row) => row.declineReason),
-      rows.map((row) => row.networkCode),
-      rows.map((row) => row.approvalCode),
-      rows.map((row) => row.fxFeeBps),
-      rows.map((row) => row.atmFeeMinor),
-      rows.map((row) => row.heldMinor),
-      rows.map((row) => row.clearedMinor),
-      rows.map((row) => row.reversedMinor),
-      rows.map((row) => row.createdAt.toISOString()),
+      column(rows.map((row) => row.declineReason)),
+      column(rows.map((row) => row.networkCode)),
+      column(rows.map((row) => row.approvalCode)),
+      column(rows.map((row) => row.fxFeeBps)),
+      column(rows.map((row) => row.atmFeeMinor)),
+      column(rows.map((row) => row.heldMinor)),
+      column(rows.map((row) => row.clearedMinor)),
+      column(rows.map((row) => row.reversedMinor)),
+      column(rows.map((row) => row.createdAt.toISOString())),
     ],
   );
 }
@@ -239,18 +240,18 @@ export function updateTransactions(tx: Tx, programId: string, rows: readonly Tra
     },
     [
       programId,
-      rows.map((row) => row.id),
-      rows.map((row) => row.status),
-      rows.map((row) => row.amountMinor),
-      rows.map((row) => row.currency),
-      rows.map((row) => row.channel),
+      column(rows.map((row) => row.id)),
+      column(rows.map((row) => row.status)),
+      column(rows.map((row) => row.amountMinor)),
+      column(rows.map((row) => row.currency)),
+      column(rows.map((row) => row.channel)),
       ...merchantColumns(rows),
-      rows.map((row) => row.declineReason),
-      rows.map((row) => row.networkCode),
-      rows.map((row) => row.approvalCode),
-      rows.map((row) => row.heldMinor),
-      rows.map((row) => row.clearedMinor),
-      rows.map((row) => row.reversedMinor),
+      column(rows.map((row) => row.declineReason)),
+      column(rows.map((row) => row.networkCode)),
+      column(rows.map((row) => row.approvalCode)),
+      column(rows.map((row) => row.heldMinor)),
+      column(rows.map((row) => row.clearedMinor)),
+      column(rows.map((row) => row.reversedMinor)),
     ],
   );
 }
@@ -280,10 +281,10 @@ export function insertMessages(
     },
     [
       programId,
-      rows.map((row) => row.kind),
+      column(rows.map((row) => row.kind)),
       rows.map((row) => row.messageId),
-      rows.map((row) => row.transactionId),
-      rows.map((row) => row.cardId),
+      column(rows.map((row) => row.transactionId)),
+      column(rows.map((row) => row.cardId)),
       rows.map((row) => row.requestDigest),
       rows.map((row) => row.answer),
       createdAt,
@@ -320,13 +321,13 @@ export function updateCounters(tx: Tx, programId: string, rows: readonly CardFac
     },
     [
       programId,
-      rows.map((row) => row.cardId),
-      rows.map((row) => row.eventSequence),
-      rows.map((row) => row.wrongCvvs),
-      rows.map((row) => row.day),
-      rows.map((row) => row.daySpentMinor),
-      rows.map((row) => row.monthSpentMinor),
-      rows.map((row) => row.totalSpentMinor),
+      column(rows.map((row) => row.cardId)),
+      column(rows.map((row) => row.eventSequence)),
+      column(rows.map((row) => row.wrongCvvs)),
+      column(rows.map((row) => row.day)),
+      column(rows.map((row) => row.daySpentMinor)),
+      column(rows.map((row) => row.monthSpentMinor)),
+      column(rows.map((row) => row.totalSpentMinor)),
     ],
   );
 }

@@ -42,25 +42,16 @@ export async function insertAuditEntry(tx: Tx, entry: AuditRecord & { id: string
   );
 }
 
-/** Many events of one program and one moment. */
+/** Many events of one program and one moment, as one JSON text: most of an event is JSON anyway. */
 export function insertEvents(tx: Tx, programId: string, events: readonly NewEvent[], createdAt: Date): void {
   tx.send(
     {
       name: 'insert_events',
       text: `insert into events (program_id, id, event_type, event_name, card_id, card_sequence, data, created_at)
-             select $1, id, event_type, event_name, card_id, card_sequence, data::jsonb, $8
-             from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::int[], $7::text[])
-               as event (id, event_type, event_name, card_id, card_sequence, data)`,
+             select $1, id, "eventType", "eventName", "cardId", "cardSequence", data, $3
+             from jsonb_to_recordset($2::jsonb) as event
+               (id uuid, "eventType" text, "eventName" text, "cardId" uuid, "cardSequence" integer, data jsonb)`,
     },
-    [
-      programId,
-      events.map(({ id }) => id),
-      events.map(({ eventType }) => eventType),
-      events.map(({ eventName }) => eventName),
-      events.map(({ cardId }) => cardId),
-      events.map(({ cardSequence }) => cardSequence),
-      events.map(({ data }) => JSON.stringify(data)),
-      createdAt,
-    ],
+    [programId, JSON.stringify(events), createdAt],
   );
 }

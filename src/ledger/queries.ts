@@ -1,9 +1,13 @@
+import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Day } from '../kernel/calendar.ts';
 import type { Transfer } from './transfer.ts';
 
 type Deltas = ReadonlyArray<readonly [accountId: string, deltaMinor: bigint]>;
-const columnsOf = (deltas: Deltas) => [deltas.map(([id]) => id), deltas.map(([, delta]) => delta)];
+const columnsOf = (deltas: Deltas) => [
+  column(deltas.map(([id]) => id)),
+  column(deltas.map(([, delta]) => delta)),
+];
 
 export function insertAccounts(tx: Tx, programId: string, ids: readonly string[]): void {
   tx.send(
@@ -34,12 +38,12 @@ export function insertTransfers(
     },
     [
       programId,
-      ids,
-      transfers.map(({ movementId }) => movementId),
-      transfers.map(({ code }) => code),
-      transfers.map(({ debitAccountId }) => debitAccountId),
-      transfers.map(({ creditAccountId }) => creditAccountId),
-      transfers.map(({ amountMinor }) => amountMinor),
+      column(ids),
+      column(transfers.map(({ movementId }) => movementId)),
+      column(transfers.map(({ code }) => code)),
+      column(transfers.map(({ debitAccountId }) => debitAccountId)),
+      column(transfers.map(({ creditAccountId }) => creditAccountId)),
+      column(transfers.map(({ amountMinor }) => amountMinor)),
       createdAt,
     ],
   );
@@ -108,3 +112,102 @@ export async function findBalance(db: Queryable, programId: string, accountId: s
   if (!rows[0]) throw new Error(`ledger account ${accountId} does not exist`);
   return rows[0].balance;
 }
+
+/** Send it first: all that the transaction reads is then as of one moment, whatever commits meanwhile. */
+export function takeSnapshot(tx: Tx): void {
+  tx.send({ text: 'set transaction isolation level repeatable read, read only' });
+}
+
+/** The oldest and the newest transfer, or none. */
+export async function findTransferEnds(
+  tx: Tx,
+  programId: string,
+): Promise<{ firstId: string; lastId: string } | undefined> {
+  const rows = await tx.query<{ firstId: string | null; lastId: string }>(
+    {
+      text: `select (select id from ledger_transfers where program_id = $1 order by id limit 1) as "firstId",
+                    (select id from ledger_transfers where program_id = $1 order by id desc limit 1) as "lastId"`,
+    },
+    [programId],
+  );
+  const [ends] = rows;
+  return ends?.firstId ? { firstId: ends.firstId, lastId: ends.lastId } : undefined;
+}
+
+/** The last of the next `limit` transfers after an id; undefined where fewer are left. */
+export async function findTransferAfter(
+  tx: Tx,
+  programId: string,
+  afterId: string,
+  limit: number,
+): Promise<string | undefined> {
+  const rows = await tx.query<{ id: string }>(
+    {
+      text: `select id from ledger_transfers where program_id = $1 and id > $2 order by id offset $3 limit 1`,
+    },
+    [programId, afterId, limit - 1],
+  );
+  return rows[0]?.id;
+}
+
+export interface TransferSum {
+  accountId: string;
+  /** Of the accounts given as `dailyIds` alone. */
+  day: Day | null;
+  /** Text: the sum of many amounts may outgrow a bigint of the database. */
+  deltaMinor: string;
+  /** How many sides of transfers are in it. */
+  sides: number;
+}
+
+/** What the transfers after one id and up to another do to each account. */
+export const sumTransfers = (
+  tx: Tx,
+  programId: string,
+  afterId: string,
+  lastId: string,
+  dailyIds: readonly string[],
+): Promise<TransferSum[]> =>
+  tx.query<TransferSum>(
+    {
+      text: `select side.account_id as "accountId", side.day, sum(side.delta)::text as "deltaMinor",
+                    count(*)::int as sides
+             from ledger_transfers t
+             cross join lateral (
+               select account_id, delta,
+                      case when account_id = any ($4::uuid[]) then (t.created_at at time zone 'utc')::date end as day
+               from (values (t.debit_account_id, -t.amount_minor), (t.credit_account_id, t.amount_minor))
+                 as part (account_id, delta)) side
+             where t.program_id = $1 and t.id > $2 and t.id <= $3
+             group by 1, 2`,
+    },
+    [programId, afterId, lastId, dailyIds],
+  );
+
+export const listAccounts = (
+  tx: Tx,
+  programId: string,
+  afterId: string,
+  limit: number,
+): Promise<Array<{ id: string; balanceMinor: bigint }>> =>
+  tx.query(
+    {
+      text: `select id, balance_minor as "balanceMinor" from ledger_accounts
+             where program_id = $1 and id > $2 order by id limit $3`,
+    },
+    [programId, afterId, limit],
+  );
+
+/** The closing balances of one account, oldest first: one row per day. */
+export const listDailyBalances = (
+  tx: Tx,
+  programId: string,
+  accountId: string,
+): Promise<Array<{ day: Day; balanceMinor: bigint }>> =>
+  tx.query(
+    {
+      text: `select day, balance_minor as "balanceMinor" from ledger_daily_balances
+             where program_id = $1 and account_id = $2 order by day`,
+    },
+    [programId, accountId],
+  );

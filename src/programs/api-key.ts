@@ -19,8 +19,8 @@ export function generateKey(kind: KeyKind): Secret {
   return secret(text + checksum(text));
 }
 
-/** A key that carries our form but a wrong checksum was mistyped or cut; no need to look it up. */
-export function isDamaged(key: Secret): boolean {
+/** A key that carries our form but a wrong checksum was mistyped or cut. */
+function isDamaged(key: Secret): boolean {
   const found = OURS.exec(reveal(key))?.[1];
   return found !== undefined && found !== checksum(reveal(key).slice(0, -CHECKSUM_LENGTH));
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { gather } from '../kernel/gather.ts';
-import { type Secret, secret } from '../kernel/secret.ts';
-import { type Digest, hashKey, isDamaged, sealRights } from './api-key.ts';
+import { secret } from '../kernel/secret.ts';
+import { type Digest, hashKey, sealRights } from './api-key.ts';
 import type { Caller, KeyKind, Scope } from './program.ts';
 import { findValidKeys, updateLastUsed, type ValidKeyRow } from './queries.ts';
 
@@ -24,10 +24,18 @@ export function createAuthenticator(
   onError: (error: unknown) => void,
 ): Authenticate {
   const findKey = gather(async (hashes: Buffer[]) => {
-    const found = new Map<string, ValidKeyRow>();
-    for (const row of await findValidKeys(db, kind, hashes)) found.set(row.keyHash.toString('hex'), row);
-    return hashes.map((hash) => found.get(hash.toString('hex')));
+    const distinct = new Map(hashes.map((hash) => [hash.toString('latin1'), hash]));
+    const found = new Map<string, ReturnType<typeof toCaller>>();
+    for (const row of await findValidKeys(db, kind, [...distinct.values()]))
+      if (isUnaltered(row)) found.set(row.keyHash.toString('latin1'), toCaller(row));
+    return hashes.map((hash) => found.get(hash.toString('latin1')));
   });
+
+  function isUnaltered({ id: programId, keyId, keyHash, scopes, rightsSeal }: ValidKeyRow): boolean {
+    if (rightsSeal.equals(sealRights(digest, keyHash, { programId, kind, scopes }))) return true;
+    onError(new Error(`the row of API key ${keyId} was altered`));
+    return false;
+  }
   const lastUsed = new Map<string, number>();
 
   function noteUse(keyId: string): void {
@@ -40,19 +48,17 @@ export function createAuthenticator(
 
   return async (header) => {
     if (typeof header !== 'string' || header === '') throw unauthorized();
-    const key: Secret = secret(header);
-    if (isDamaged(key)) throw unauthorized();
-    const row = await findKey(hashKey(digest, key));
-    if (!row) throw unauthorized();
-    const { keyHash, keyId, scopes, rightsSeal, databaseMs, ...program } = row;
-    if (!rightsSeal.equals(sealRights(digest, keyHash, { programId: program.id, kind, scopes }))) {
-      onError(new Error(`the row of API key ${keyId} was altered`));
-      throw unauthorized();
-    }
-    noteUse(keyId);
-    const readAt = performance.now();
-    return { keyId, scopes, program, realNow: () => databaseMs + (performance.now() - readAt) };
+    const caller = await findKey(hashKey(digest, secret(header)));
+    if (!caller) throw unauthorized();
+    noteUse(caller.keyId);
+    return caller;
   };
+}
+
+function toCaller(row: ValidKeyRow): Caller {
+  const { keyHash: _hash, rightsSeal: _seal, keyId, scopes, databaseMs, ...program } = row;
+  const readAt = performance.now();
+  return { keyId, scopes, program, realNow: () => databaseMs + (performance.now() - readAt) };
 }
 
 export function requireScope(caller: Caller, scope: Scope): void {

@@ -35,6 +35,7 @@ export function masterKeyFrom(base64: Secret): MasterKey {
 export async function openKeyring(db: Database, masters: readonly MasterKey[]): Promise<Keyring> {
   await createMissingKeys(db, masters);
   let keys = new Map<number, DataKey & { purpose: Purpose }>();
+  let newest = new Map<Purpose, DataKey>();
   let loadedAt = Number.NEGATIVE_INFINITY;
 
   async function load(via: Queryable): Promise<void> {
@@ -43,6 +44,8 @@ export async function openKeyring(db: Database, masters: readonly MasterKey[]): 
     keys = new Map(
       rows.map((row) => [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row) }]),
     );
+    // The rows come in order of their ids: the last one of a purpose is its newest.
+    newest = new Map([...keys.values()].map((key) => [key.purpose, key]));
     loadedAt = askedAt;
   }
   await load(db);
@@ -52,10 +55,7 @@ export async function openKeyring(db: Database, masters: readonly MasterKey[]): 
       // The clock on the wall: the other one may stand still while a machine sleeps. It may also be set back.
       if (Math.abs(Date.now() - loadedAt) > MAX_AGE_MS) await load(via);
     },
-    current: (purpose) => {
-      const ids = [...keys.values()].filter((key) => key.purpose === purpose).map((key) => key.id);
-      return keys.get(Math.max(...ids)) as DataKey;
-    },
+    current: (purpose) => newest.get(purpose) as DataKey,
     byId: async (id, via) => {
       if (!keys.has(id)) await load(via);
       const key = keys.get(id);

@@ -1,0 +1,43 @@
+import { luhnCheckDigit } from '../src/kernel/luhn.ts';
+import { secret } from '../src/kernel/secret.ts';
+import type { Program } from '../src/programs/program.ts';
+import { fingerprintOf } from '../src/vault/card-number.ts';
+import { openKeyring } from '../src/vault/keyring.ts';
+import { fillCards } from './fill-cards.ts';
+import { insertFingerprints, listFilledCards } from './queries.ts';
+import { DESIGN, type Stage } from './stage.ts';
+
+const CHUNK = 20_000;
+
+export interface NumberedCards {
+  count: number;
+  ids: string[];
+  /** The number of card n of the program. */
+  numberOf(place: number): string;
+  expiry: string;
+}
+
+/** Cards that can be paid with: filled like any others, with numbers that the vault can find. */
+export async function fillNumberedCards(
+  stage: Stage,
+  program: Program,
+  count: number,
+  range: number,
+): Promise<NumberedCards> {
+  const to = new Date(Date.now() - 3_600_000);
+  const from = new Date(to.getTime() - 10 * 86_400_000);
+  await fillCards(stage.db, stage.vault, program, { designId: DESIGN, count, from, to });
+  const cards = await listFilledCards(stage.db, program.id);
+  const { key } = (await openKeyring(stage.db, stage.masters)).current('fingerprint');
+  const numberOf = (place: number) => {
+    const digits = `${program.bin}${String(range).padStart(2, '0')}${String(place).padStart(7, '0')}`;
+    return digits + luhnCheckDigit(digits);
+  };
+  for (let start = 0; start < cards.length; start += CHUNK) {
+    const chunk = cards.slice(start, start + CHUNK);
+    const fingerprints = chunk.map((_, place) => fingerprintOf(key, secret(numberOf(start + place))));
+    await insertFingerprints(stage.db, program.id, chunk, fingerprints);
+  }
+  const expiry = (cards[0] as { expiryDate: string }).expiryDate.slice(0, 7);
+  return { count, ids: cards.map(({ id }) => id), numberOf, expiry };
+}
