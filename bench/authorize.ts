@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type Figure, median } from './figures.ts';
+import { type Figure, median, percentile } from './figures.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
-import { type LoadRequest, type LoadTarget, openLine, sendLoad, sendPaced } from './http-load.ts';
+import { type LoadRequest, type LoadTarget, sendLoad, sendPaced } from './http-load.ts';
+import { findPgbench, runPgbench } from './pgbench.ts';
+import { setBalance } from './queries.ts';
 import type { Stage } from './stage.ts';
 
 const PATH = '/api/v1/network/authorizations/';
+const LIMITS = { noop: 0.5, alone: 2, pgbench: 1, hot: 0.7, idle: 2, p99: 5 };
+const NEIGHBOUR_PROGRAMS = 100;
+const BILLION = 1_000_000_000n;
 
-export const authorization = (cards: NumberedCards, place: number): LoadRequest => ({
+const authorization = (cards: NumberedCards, place: number): LoadRequest => ({
   method: 'POST',
   path: PATH,
   body: {
@@ -20,43 +25,169 @@ export const authorization = (cards: NumberedCards, place: number): LoadRequest 
   },
 });
 
-export const anyCard = (cards: NumberedCards) => () =>
+/** An authorization on any of the cards. */
+export const spreadOver = (cards: NumberedCards) => () =>
   authorization(cards, Math.floor(Math.random() * cards.count));
 
+export const networkTarget = (url: string, key: string): LoadTarget => ({
+  url,
+  key,
+  keyHeader: 'x-network-key',
+});
+
+interface Scene {
+  stage: Stage;
+  key: string;
+  programId: string;
+  cards: NumberedCards;
+  rounds: number;
+  count: number;
+  seconds: number;
+}
+
+/** Authorizations over HTTP, durable, against everything that could be faster. */
 export async function benchAuthorize(stage: Stage, quick: boolean): Promise<Figure[]> {
   const { program, networkKey: key } = await stage.addProgram('Authorize');
   const cards = await fillNumberedCards(stage, program, quick ? 20_000 : 100_000, 1);
-  const target = (url: string): LoadTarget => ({ url, key, keyHeader: 'x-network-key' });
-  const count = quick ? 3_000 : 10_000;
-  const rounds = quick ? 3 : 5;
-  const figures: Figure[] = [];
-  for (const connections of [64, 256]) {
-    const rates: Record<'gathered' | 'noop' | 'alone', number[]> = { gathered: [], noop: [], alone: [] };
-    for (let round = -1; round < rounds; round++) {
-      const spread = anyCard(cards);
-      const noop = () => ({ ...spread(), path: '/authorize/' });
-      const rate = {
-        gathered: (await sendLoad(target(stage.server.url), connections, count, spread)).perSecond,
-        noop: (await sendLoad(target(stage.noop.url), connections, count, noop)).perSecond,
-        alone: (await sendLoad(target(stage.alone.url), connections, count / 4, spread)).perSecond,
-      };
-      process.stderr.write(`${connections} ${JSON.stringify(rate)}\n`);
-      if (round >= 0)
-        for (const name of Object.keys(rates) as Array<keyof typeof rates>) rates[name].push(rate[name]);
-    }
-    for (const [name, label, atLeast] of [
-      ['noop', 'no-op POST', 0.5],
-      ['alone', 'one transaction each', 2],
-    ] as const)
-      figures.push({
-        name: `authorize, ${connections} connections`,
-        measured: `${Math.round(median(rates.gathered))}/s`,
-        against: `${label} ${Math.round(median(rates[name]))}/s`,
-        ratio: median(rates.gathered.map((rate, round) => rate / (rates[name][round] as number))),
-        limit: { atLeast },
-      });
+  const sizes = quick ? { rounds: 3, count: 3_000, seconds: 3 } : { rounds: 5, count: 10_000, seconds: 8 };
+  const scene = { stage, key, programId: program.id, cards, ...sizes };
+  const peaks = [await compareRates(scene, 64), await compareRates(scene, 256)];
+  const peak = Math.max(...peaks.map(({ perSecond }) => perSecond));
+  return [
+    ...peaks.flatMap(({ figures }) => figures),
+    ...(await againstPgbench(scene, peak)),
+    await hotCard(scene),
+    ...(await latencies(scene, peak)),
+  ];
+}
+
+async function compareRates(scene: Scene, connections: number) {
+  const { stage, key, cards, rounds, count } = scene;
+  const rates: Record<'gathered' | 'noop' | 'alone', number[]> = { gathered: [], noop: [], alone: [] };
+  const spread = spreadOver(cards);
+  const noop = () => ({ ...spread(), path: '/authorize/' });
+  const rateOf = async (url: string, requests: number, make: () => LoadRequest) =>
+    (await sendLoad(networkTarget(url, key), connections, requests, make)).perSecond;
+  for (let round = -1; round < rounds; round++) {
+    const rate = {
+      gathered: await rateOf(stage.server.url, count, spread),
+      noop: await rateOf(stage.noop.url, count, noop),
+      alone: await rateOf(stage.alone.url, count / 4, spread),
+    };
+    // The first round only warms up.
+    if (round >= 0)
+      for (const name of Object.keys(rates) as Array<keyof typeof rates>) rates[name].push(rate[name]);
   }
-  void openLine;
-  void sendPaced;
+  const perSecond = median(rates.gathered);
+  const against = (name: 'noop' | 'alone', label: string, atLeast: number): Figure => ({
+    name: `authorize, ${connections} connections`,
+    measured: rateText(perSecond),
+    against: `${label} ${rateText(median(rates[name]))}`,
+    // The rounds are neighbours in time: their ratios stand still when the machine does not.
+    ratio: median(rates.gathered.map((rate, round) => rate / (rates[name][round] as number))),
+    limit: { atLeast },
+  });
+  const figures = [
+    against('noop', 'no-op POST', LIMITS.noop),
+    against('alone', 'a transaction each', LIMITS.alone),
+  ];
+  return { perSecond, figures };
+}
+
+/**
+ * One SQL function per authorization, at the number of clients that suits it best. All cards of one program share the
+ * program's accounts, so its transactions queue for them; with the cards spread over many programs they do not,
+ * which no server could use for one program but shows what PostgreSQL alone would do.
+ */
+async function againstPgbench({ stage, programId, cards, seconds }: Scene, peak: number): Promise<Figure[]> {
+  const pgbench = findPgbench();
+  if (!pgbench) {
+    process.stderr.write('pgbench is not installed: its column is left out\n');
+    return [];
+  }
+  const own = cards.ids.map((cardId) => ({ programId, cardId }));
+  const neighbours = await neighbourCards(stage);
+  const best = async (cardIds: typeof own) => {
+    let perSecond = 0;
+    for (const clients of [8, 32, 64])
+      perSecond = Math.max(
+        perSecond,
+        (await runPgbench(pgbench, stage, cardIds, { clients, seconds })).perSecond,
+      );
+    return perSecond;
+  };
+  const one = await best(own);
+  const many = await best(neighbours);
+  const figure = (label: string, rate: number): Figure => ({
+    name: 'authorize, best',
+    measured: rateText(peak),
+    against: `pgbench, ${label} ${rateText(rate)}`,
+    ratio: peak / rate,
+  });
+  return [
+    { ...figure('same program', one), limit: { atLeast: LIMITS.pgbench } },
+    figure(`${NEIGHBOUR_PROGRAMS} programs`, many),
+  ];
+}
+
+async function neighbourCards(stage: Stage): Promise<Array<{ programId: string; cardId: string }>> {
+  const found: Array<{ programId: string; cardId: string }> = [];
+  for (let place = 0; place < NEIGHBOUR_PROGRAMS; place++) {
+    const { program } = await stage.addProgram(`Neighbour ${place}`);
+    const { ids } = await fillNumberedCards(stage, program, 100, 90, place * 100);
+    found.push(...ids.map((cardId) => ({ programId: program.id, cardId })));
+  }
+  return found;
+}
+
+async function hotCard({ stage, key, programId, cards, rounds, count }: Scene): Promise<Figure> {
+  const target = networkTarget(stage.server.url, key);
+  await setBalance(stage.db, programId, cards.ids[0] as string, BILLION);
+  const spread = spreadOver(cards);
+  const rates: Array<{ hot: number; spread: number }> = [];
+  for (let round = 0; round < rounds; round++)
+    rates.push({
+      hot: (await sendLoad(target, 64, count, () => authorization(cards, 0))).perSecond,
+      spread: (await sendLoad(target, 64, count, spread)).perSecond,
+    });
+  return {
+    name: 'authorize, one hot card',
+    measured: rateText(median(rates.map(({ hot }) => hot))),
+    against: `spread ${rateText(median(rates.map((rate) => rate.spread)))}`,
+    ratio: median(rates.map((rate) => rate.hot / rate.spread)),
+    limit: { atLeast: LIMITS.hot },
+  };
+}
+
+async function latencies(scene: Scene, peak: number): Promise<Figure[]> {
+  const { stage, key, programId, cards, count, seconds } = scene;
+  const target = networkTarget(stage.server.url, key);
+  const spread = spreadOver(cards);
+  const figures: Figure[] = [];
+  const pgbench = findPgbench();
+  if (pgbench) {
+    const own = cards.ids.map((cardId) => ({ programId, cardId }));
+    const bare = (await runPgbench(pgbench, stage, own, { clients: 1, seconds })).latencyMs;
+    const { latenciesMs } = await sendLoad(target, 1, 500, spread);
+    const idle = latenciesMs.reduce((sum, ms) => sum + ms, 0) / latenciesMs.length;
+    figures.push({
+      name: 'one authorization, idle server',
+      measured: `${idle.toFixed(2)} ms`,
+      against: `bare SQL transaction ${bare.toFixed(2)} ms`,
+      ratio: idle / bare,
+      limit: { atMost: LIMITS.idle },
+    });
+  }
+  const paced = await sendPaced(target, 256, peak / 2, count, spread);
+  const [p50, p99] = [percentile(paced, 0.5), percentile(paced, 0.99)];
+  figures.push({
+    name: 'p99 at half the peak rate',
+    measured: `${p99.toFixed(1)} ms`,
+    against: `p50 ${p50.toFixed(1)} ms`,
+    ratio: p99 / p50,
+    limit: { atMost: LIMITS.p99 },
+  });
   return figures;
 }
+
+const rateText = (rate: number): string => `${Math.round(rate)}/s`;

@@ -11,10 +11,12 @@ export interface Figure {
 export const isMet = ({ ratio, limit }: Figure): boolean =>
   !limit || ('atMost' in limit ? ratio <= limit.atMost : ratio >= limit.atLeast);
 
-export function median(values: readonly number[]): number {
+export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] as number;
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
 }
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 const HEADINGS = ['figure', 'measured', 'against', 'ratio', 'limit', ''];
 

@@ -17,12 +17,16 @@ export interface NumberedCards {
   expiry: string;
 }
 
-/** Cards that can be paid with: filled like any others, with numbers that the vault can find. */
+/**
+ * Cards that can be paid with: filled like any others, with numbers that the vault can find. `range` and `firstPlace`
+ * keep the numbers of several fills apart.
+ */
 export async function fillNumberedCards(
   stage: Stage,
   program: Program,
   count: number,
   range: number,
+  firstPlace = 0,
 ): Promise<NumberedCards> {
   const to = new Date(Date.now() - 3_600_000);
   const from = new Date(to.getTime() - 10 * 86_400_000);
@@ -30,7 +34,7 @@ export async function fillNumberedCards(
   const cards = await listFilledCards(stage.db, program.id);
   const { key } = (await openKeyring(stage.db, stage.masters)).current('fingerprint');
   const numberOf = (place: number) => {
-    const digits = `${program.bin}${String(range).padStart(2, '0')}${String(place).padStart(7, '0')}`;
+    const digits = `${program.bin}${String(range).padStart(2, '0')}${String(firstPlace + place).padStart(7, '0')}`;
     return digits + luhnCheckDigit(digits);
   };
   for (let start = 0; start < cards.length; start += CHUNK) {

@@ -6,10 +6,12 @@ import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
 import { benchMemory } from './memory.ts';
 import { openStage, type Stage } from './stage.ts';
+import { benchTransactions } from './transactions.ts';
 
 const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[]>> = {
   create: benchCreateCard,
   authorize: benchAuthorize,
+  transactions: benchTransactions,
   lists: benchListCards,
   memory: benchMemory,
 };

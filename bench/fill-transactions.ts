@@ -1,0 +1,31 @@
+import type { Database } from '../src/db/database.ts';
+import { runStatement } from './fill-statements.ts';
+
+const CHUNK = 250_000;
+const IN_FLIGHT = 2;
+
+export interface TransactionFill {
+  programId: string;
+  cardIds: readonly string[];
+  count: number;
+  /** Ids carry their time: the first transaction is made at `from`, the last just before `to`. */
+  from: Date;
+  to: Date;
+}
+
+/**
+ * Cleared purchases with all that an authorization leaves behind: the message by its own id, the event, two transfers.
+ * PostgreSQL makes the rows itself, a quarter of a million per statement.
+ */
+export async function fillTransactions(db: Database, fill: TransactionFill): Promise<void> {
+  const starts = Array.from({ length: Math.ceil(fill.count / CHUNK) }, (_, place) => place * CHUNK).values();
+  const stepMs = (fill.to.getTime() - fill.from.getTime()) / fill.count;
+  const work = async () => {
+    for (const first of starts) {
+      const last = Math.min(first + CHUNK, fill.count) - 1;
+      for (const table of ['transactions', 'messages', 'events', 'transfers'] as const)
+        await runStatement(db, table, fill, { first, last, fromMs: fill.from.getTime(), stepMs });
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+}
