@@ -3,7 +3,7 @@ import { release } from './apply-reversal.ts';
 import type { CardFacts } from './card-facts.ts';
 import { holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
-import { eventView, holdOf, type TransactionRecord } from './transaction.ts';
+import { amountOf, eventView, holdOf, type TransactionRecord } from './transaction.ts';
 
 const MS_PER_DAY = 86_400_000;
 
@@ -24,7 +24,7 @@ export function applyExpiry(
     name: 'authorization.expired' as const,
     data: eventView(transaction, {
       messageId: before.externalTransactionId,
-      amountMinor: before.amountMinor,
+      amountMinor: amountOf(before, before.heldMinor),
       currency: before.currency,
       billAmountMinor: before.heldMinor,
     }),

@@ -6,7 +6,7 @@ import { type CardFacts, unspend } from './card-facts.ts';
 import type { ReversalAnswer, ReversalRequest } from './message.ts';
 import { holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
-import { eventView, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
+import { amountOf, eventView, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
 
 /** Gives back all or part of a hold. What is no longer held cannot be given back, and is not. */
 export function applyReversal(
@@ -38,7 +38,7 @@ export function applyReversal(
     name: 'authorization.reversal' as const,
     data: eventView(transaction, {
       messageId: request.messageId,
-      amountMinor: before.amountMinor,
+      amountMinor: amountOf(before, reversedMinor),
       currency: before.currency,
       billAmountMinor: reversedMinor,
     }),

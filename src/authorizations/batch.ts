@@ -5,7 +5,7 @@ import { newId } from '../kernel/ids.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import type { Transfer } from '../ledger/transfer.ts';
 import { deltasOf } from '../ledger/transfer.ts';
-import { applyAuthorization } from './apply-authorization.ts';
+import { applyAuthorization, declineUnknownNumber } from './apply-authorization.ts';
 import { applyClearing, unauthorizedPurchase } from './apply-clearing.ts';
 import { applyExpiry } from './apply-expiry.ts';
 import { applyRefund } from './apply-refund.ts';
@@ -85,7 +85,9 @@ function authorize(
   cvvMatches: boolean | undefined,
   place: MessageRow | undefined,
 ): unknown {
-  const card = cardOf(state, message.card?.cardId);
+  // There is no card to record it on, so nothing is kept: asked again, it is looked for again.
+  if (!message.card) return declineUnknownNumber(message, state.setting.program.currency);
+  const card = cardOf(state, message.card.cardId);
   const cleared = place?.transactionId ? state.transactions.get(place.transactionId) : undefined;
   if (cleared && cleared.cardId !== card.cardId)
     throw new EmbossError(409, 'external_transaction_id: was used with another card');
@@ -147,8 +149,8 @@ function expire(state: BatchState, message: ExpiryRequest): unknown {
   return keep(state, message, applyExpiry(facts, state.setting));
 }
 
-function cardOf(state: BatchState, cardId: string | undefined): CardFacts {
-  const card = cardId === undefined ? undefined : state.cards.get(cardId);
+function cardOf(state: BatchState, cardId: string): CardFacts {
+  const card = state.cards.get(cardId);
   if (!card) throw new Error(`the facts of card ${cardId} were not read`);
   return card;
 }

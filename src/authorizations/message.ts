@@ -21,6 +21,7 @@ interface Money {
 export interface AuthorizationRequest extends Money {
   kind: 'authorization';
   messageId: string;
+  /** Undefined: the number is no card of this program. */
   card: CardReference | undefined;
   /** `YYYY-MM`; undefined: not checked. */
   expiry: string | undefined;

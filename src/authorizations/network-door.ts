@@ -2,7 +2,6 @@ import { invalid } from '../kernel/error.ts';
 import { secret } from '../kernel/secret.ts';
 import type { Caller } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
-import { declineUnknownNumber } from './apply-authorization.ts';
 import type { Submit } from './engine.ts';
 import type {
   AuthorizationAnswer,
@@ -51,7 +50,6 @@ export async function takeAuthorization(
       money,
     ),
   };
-  if (!request.card) return declineUnknownNumber(request, program.currency);
   return submit(program.id, request);
 }
 

@@ -92,10 +92,17 @@ export function presentTransaction(transaction: TransactionRecord, cardholderNam
   };
 }
 
+/** A part of the bill amount in the merchant's currency; null where nobody told what it is. */
+export function amountOf(transaction: TransactionRecord, billMinor: bigint): bigint | null {
+  const { currency, billCurrency, amountMinor, billAmountMinor } = transaction;
+  if (currency === billCurrency) return billMinor;
+  return billMinor === billAmountMinor ? amountMinor : null;
+}
+
 /** What a `transaction` event tells; nothing of the cardholder. `moved` is what the message itself was about. */
 export function eventView(
   transaction: TransactionRecord,
-  moved: { messageId: string; amountMinor: bigint; currency: string; billAmountMinor: bigint },
+  moved: { messageId: string; amountMinor: bigint | null; currency: string; billAmountMinor: bigint },
 ): Record<string, unknown> {
   const { billCurrency, declineReason } = transaction;
   return {
@@ -104,7 +111,7 @@ export function eventView(
     card_id: transaction.cardId,
     message_id: moved.messageId,
     status: transaction.status,
-    amount: formatAmount(moved.amountMinor, moved.currency),
+    amount: moved.amountMinor === null ? null : formatAmount(moved.amountMinor, moved.currency),
     currency: moved.currency,
     bill_amount: formatAmount(moved.billAmountMinor, billCurrency),
     bill_currency: billCurrency,
