@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Submit } from './authorizations/engine.ts';
+import type { AuthorizationAnswer } from './authorizations/message.ts';
 import { networkRoutes } from './authorizations/network-routes.ts';
 import { transactionRoutes } from './authorizations/routes.ts';
 import { designRoutes } from './cards/designs/routes.ts';
@@ -8,7 +9,7 @@ import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
-import { createMetrics } from './http/metrics.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
 import { documentRoutes, serveDocumentation } from './http/openapi.ts';
 import { type App, answerWrongMethods, collectRoutes, createServer } from './http/server.ts';
 import { notFound } from './kernel/error.ts';
@@ -40,6 +41,7 @@ export async function createApp(services: AppServices): Promise<App> {
   await documentRoutes(app, { version, publicUrl });
   const authenticate = createAuthenticator(db, vault.digest, 'merchant', onError);
   const authenticateNetwork = createAuthenticator(db, vault.digest, 'network', onError);
+  const submit = countOutcomes(services.submit, metrics);
   app.decorateRequest('caller', null);
 
   await app.register(
@@ -57,7 +59,7 @@ export async function createApp(services: AppServices): Promise<App> {
         if (caller.program.mode !== 'sandbox') throw notFound();
       });
       sandboxRoutes(sandbox, services);
-      simulatorRoutes(sandbox, services);
+      simulatorRoutes(sandbox, { db, vault, submit });
     },
     { prefix: '/api/v1/sandbox' },
   );
@@ -66,7 +68,7 @@ export async function createApp(services: AppServices): Promise<App> {
       network.addHook('onRequest', async (request) => {
         request.setDecorator('caller', await authenticateNetwork(request.headers['x-network-key']));
       });
-      networkRoutes(network, services);
+      networkRoutes(network, { vault, submit });
     },
     { prefix: '/api/v1/network' },
   );
@@ -75,6 +77,14 @@ export async function createApp(services: AppServices): Promise<App> {
   answerWrongMethods(app, new Map(routes));
   return app;
 }
+
+const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
+  (async (programId, message) => {
+    const answer = await submit(programId, message);
+    if (message.kind === 'authorization')
+      metrics.countAuthorization((answer as AuthorizationAnswer).decline_reason ?? 'approved');
+    return answer;
+  }) as Submit;
 
 /** Before anything else of the request is looked at: key, then scope. */
 function requireMerchantKey(

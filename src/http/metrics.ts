@@ -1,8 +1,10 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The only module that knows prom-client. Labels are route patterns, never paths: ids would swamp it. */
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
+  /** `approved`, or the reason of the decline. */
+  countAuthorization(outcome: string): void;
   observePool(read: () => { total: number; idle: number; waiting: number }): void;
   text(): Promise<string>;
   readonly contentType: string;
@@ -18,7 +20,14 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const authorizations = new Counter({
+    name: 'emboss_authorizations_total',
+    help: 'Authorizations answered, by outcome: approved, or the reason of the decline.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   return {
+    countAuthorization: (outcome) => authorizations.inc({ outcome }),
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     observePool: (read) => {
       new Gauge({
