@@ -13,10 +13,9 @@ create table transactions (
   -- The network's own id: of the purchase, or of the refund message.
   external_transaction_id text        not null,
   status                  text        not null check (status in ('PENDING', 'CLEARED', 'DECLINED', 'VOID')),
-  -- In the merchant's currency: what was asked for, and once it clears what was cleared.
+  -- What was asked for, in the merchant's currency and in the card's.
   amount_minor            bigint      not null check (amount_minor >= 0),
   currency                text        not null,
-  -- In the card's currency: what was asked for.
   bill_amount_minor       bigint      not null check (bill_amount_minor >= 0),
   bill_currency           text        not null,
   channel                 text,
@@ -35,6 +34,9 @@ create table transactions (
   held_minor              bigint      not null check (held_minor >= 0),
   cleared_minor           bigint      not null check (cleared_minor >= 0),
   reversed_minor          bigint      not null check (reversed_minor >= 0),
+  -- What cleared, in the merchant's currency.
+  cleared_amount_minor    bigint      not null check (cleared_amount_minor >= 0),
+  cleared_currency        text,
   created_at              timestamptz not null,
   primary key (program_id, id)
 );

@@ -82,6 +82,8 @@ function newPurchase(
     heldMinor: request.billAmountMinor,
     clearedMinor: 0n,
     reversedMinor: 0n,
+    clearedAmountMinor: 0n,
+    clearedCurrency: null,
     createdAt: new Date(nowMs),
   };
 }

@@ -59,10 +59,11 @@ function clear(before: TransactionRecord, request: ClearingRequest): Transaction
   };
 }
 
-/** In the merchant's currency: the first clearing says what it really was, later ones add to it. */
+/** In the merchant's currency; a later clearing in yet another currency cannot be added. */
 function clearedAmount(before: TransactionRecord, { amountMinor, currency }: ClearingRequest) {
-  if (before.clearedMinor === 0n) return { amountMinor, currency };
-  return currency === before.currency ? { amountMinor: before.amountMinor + amountMinor } : {};
+  const { clearedAmountMinor, clearedCurrency } = before;
+  if (clearedCurrency !== null && clearedCurrency !== currency) return {};
+  return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
 }
 
 /** The purchase of a clearing that had no authorization: nothing was held, and nobody told where it was spent. */
@@ -93,6 +94,8 @@ export function unauthorizedPurchase(
     heldMinor: 0n,
     clearedMinor: 0n,
     reversedMinor: 0n,
+    clearedAmountMinor: 0n,
+    clearedCurrency: null,
     createdAt: new Date(nowMs),
   };
 }

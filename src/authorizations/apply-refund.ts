@@ -36,6 +36,8 @@ export function applyRefund(
     heldMinor: 0n,
     clearedMinor: billAmountMinor,
     reversedMinor: 0n,
+    clearedAmountMinor: request.amountMinor,
+    clearedCurrency: request.currency,
     createdAt: new Date(nowMs),
   };
   const event = { id: newId(nowMs), name: 'refund' as const, data: eventView(transaction, request) };

@@ -120,6 +120,7 @@ function clear(state: BatchState, message: ClearingRequest): unknown {
   if (known === AGAIN) return AGAIN;
   const { setting } = state;
   if (known) {
+    requireSameCard(message, known);
     const facts = { transaction: known, card: cardOf(state, known.cardId) };
     return keep(state, message, applyClearing(message, facts, setting));
   }
@@ -137,9 +138,15 @@ function refund(state: BatchState, message: RefundRequest): unknown {
   const parent = message.purchase && purchaseOf(state, message.purchase);
   if (parent === AGAIN) return AGAIN;
   if (!parent && message.purchase && 'transactionId' in message.purchase) throw notFound();
+  if (parent) requireSameCard(message, parent);
   const cardId = parent ? parent.cardId : message.card?.cardId;
   if (!cardId) throw invalid('card_number', 'is needed for a refund without a known purchase');
   return keep(state, message, applyRefund(message, { card: cardOf(state, cardId), parent }, state.setting));
+}
+
+function requireSameCard({ card }: ClearingRequest | RefundRequest, purchase: TransactionRecord): void {
+  if (card && card.cardId !== purchase.cardId)
+    throw invalid('card_number', 'is not the card of this purchase');
 }
 
 function expire(state: BatchState, message: ExpiryRequest): unknown {

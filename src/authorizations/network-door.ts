@@ -11,7 +11,7 @@ import type {
   RefundAnswer,
   ReversalAnswer,
 } from './message.ts';
-import { readDecimal, readMoney, refuseNumberIn } from './read-message.ts';
+import { readDecimal, readMerchant, readMoney, refuseNumberIn } from './read-message.ts';
 import type { AuthorizationBody, ClearingBody, RefundBody, ReversalBody } from './schema.ts';
 
 export interface DoorServices {
@@ -43,7 +43,7 @@ export async function takeAuthorization(
     expiry: body.expiry,
     cvv: body.cvv === undefined ? undefined : secret(body.cvv),
     channel: body.channel,
-    merchant: { id, name, mcc, city, country },
+    merchant: readMerchant(merchant),
     digest: digestOf(
       vault,
       [card_number, body.expiry, body.cvv, body.channel, id, name, mcc, city, country],

@@ -115,7 +115,8 @@ const TRANSACTION_COLUMNS = `
   t.merchant_city as "merchantCity", t.merchant_country as "merchantCountry", t.decline_reason as "declineReason",
   t.network_code as "networkCode", t.approval_code as "approvalCode", t.fx_fee_bps as "fxFeeBps",
   t.atm_fee_minor as "atmFeeMinor", t.held_minor as "heldMinor", t.cleared_minor as "clearedMinor",
-  t.reversed_minor as "reversedMinor", t.created_at as "createdAt"`;
+  t.reversed_minor as "reversedMinor", t.cleared_amount_minor as "clearedAmountMinor",
+  t.cleared_currency as "clearedCurrency", t.created_at as "createdAt"`;
 
 type TransactionRow = Omit<TransactionRecord, 'merchant'> & {
   merchantId: string | null;
@@ -184,12 +185,13 @@ export function insertTransactions(tx: Tx, programId: string, rows: readonly Tra
                (program_id, id, card_id, credential_id, kind, parent_id, external_transaction_id, status,
                 amount_minor, currency, bill_amount_minor, bill_currency, channel, merchant_id, merchant_name,
                 merchant_mcc, merchant_city, merchant_country, decline_reason, network_code, approval_code,
-                fx_fee_bps, atm_fee_minor, held_minor, cleared_minor, reversed_minor, created_at)
+                fx_fee_bps, atm_fee_minor, held_minor, cleared_minor, reversed_minor, cleared_amount_minor,
+                cleared_currency, created_at)
              select $1, * from unnest(
                $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::text[], $8::text[], $9::bigint[],
                $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
                $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::int[], $23::bigint[],
-               $24::bigint[], $25::bigint[], $26::bigint[], $27::timestamptz[])`,
+               $24::bigint[], $25::bigint[], $26::bigint[], $27::bigint[], $28::text[], $29::timestamptz[])`,
     },
     [
       programId,
@@ -214,6 +216,8 @@ export function insertTransactions(tx: Tx, programId: string, rows: readonly Tra
       column(rows.map((row) => row.heldMinor)),
       column(rows.map((row) => row.clearedMinor)),
       column(rows.map((row) => row.reversedMinor)),
+      column(rows.map((row) => row.clearedAmountMinor)),
+      column(rows.map((row) => row.clearedCurrency)),
       column(rows.map((row) => row.createdAt.toISOString())),
     ],
   );
@@ -225,25 +229,24 @@ export function updateTransactions(tx: Tx, programId: string, rows: readonly Tra
     {
       name: 'update_transactions',
       text: `update transactions t
-             set status = n.status, amount_minor = n.amount_minor, currency = n.currency, channel = n.channel,
-                 merchant_id = n.merchant_id, merchant_name = n.merchant_name, merchant_mcc = n.merchant_mcc,
-                 merchant_city = n.merchant_city, merchant_country = n.merchant_country,
-                 decline_reason = n.decline_reason, network_code = n.network_code, approval_code = n.approval_code,
-                 held_minor = n.held_minor, cleared_minor = n.cleared_minor, reversed_minor = n.reversed_minor
-             from unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-                         $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[],
-                         $16::bigint[], $17::bigint[])
-               as n (id, status, amount_minor, currency, channel, merchant_id, merchant_name, merchant_mcc,
-                     merchant_city, merchant_country, decline_reason, network_code, approval_code, held_minor,
-                     cleared_minor, reversed_minor)
+             set status = n.status, channel = n.channel, merchant_id = n.merchant_id,
+                 merchant_name = n.merchant_name, merchant_mcc = n.merchant_mcc, merchant_city = n.merchant_city,
+                 merchant_country = n.merchant_country, decline_reason = n.decline_reason,
+                 network_code = n.network_code, approval_code = n.approval_code, held_minor = n.held_minor,
+                 cleared_minor = n.cleared_minor, reversed_minor = n.reversed_minor,
+                 cleared_amount_minor = n.cleared_amount_minor, cleared_currency = n.cleared_currency
+             from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                         $9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[],
+                         $15::bigint[], $16::bigint[], $17::text[])
+               as n (id, status, channel, merchant_id, merchant_name, merchant_mcc, merchant_city, merchant_country,
+                     decline_reason, network_code, approval_code, held_minor, cleared_minor, reversed_minor,
+                     cleared_amount_minor, cleared_currency)
              where t.program_id = $1 and t.id = n.id`,
     },
     [
       programId,
       column(rows.map((row) => row.id)),
       column(rows.map((row) => row.status)),
-      column(rows.map((row) => row.amountMinor)),
-      column(rows.map((row) => row.currency)),
       column(rows.map((row) => row.channel)),
       ...merchantColumns(rows),
       column(rows.map((row) => row.declineReason)),
@@ -252,6 +255,8 @@ export function updateTransactions(tx: Tx, programId: string, rows: readonly Tra
       column(rows.map((row) => row.heldMinor)),
       column(rows.map((row) => row.clearedMinor)),
       column(rows.map((row) => row.reversedMinor)),
+      column(rows.map((row) => row.clearedAmountMinor)),
+      column(rows.map((row) => row.clearedCurrency)),
     ],
   );
 }

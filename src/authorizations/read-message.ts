@@ -1,6 +1,8 @@
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
+import { maskCardNumbers } from '../kernel/luhn.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
+import type { Merchant } from './transaction.ts';
 
 /** A decimal string in minor units, or a 400 that names the field. It never passes through a float. */
 export function readDecimal(field: string, text: string, currency: string): bigint {
@@ -36,8 +38,18 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
   return { amountMinor, currency, billAmountMinor };
 }
 
-/** Ids and names are kept in clear: a card number has no place in them. */
+/** Ids and names are kept in clear: a card number has no place in them, in groups of digits neither. */
 export function refuseNumberIn(number: string, fields: Record<string, string | undefined>): void {
   for (const [field, text] of Object.entries(fields))
-    if (text?.includes(number)) throw invalid(field, 'must not contain the card number');
+    if (text?.replace(/[\s-]/g, '').includes(number))
+      throw invalid(field, 'must not contain the card number');
 }
+
+/** As it is kept; another card's number in a name is taken out. */
+export const readMerchant = ({ id, name, mcc, city, country }: Merchant): Merchant => ({
+  id,
+  name: maskCardNumbers(name),
+  mcc,
+  city: maskCardNumbers(city),
+  country,
+});

@@ -39,6 +39,9 @@ export interface TransactionRecord {
   heldMinor: bigint;
   clearedMinor: bigint;
   reversedMinor: bigint;
+  /** What cleared, in the merchant's currency. */
+  clearedAmountMinor: bigint;
+  clearedCurrency: string | null;
   createdAt: Date;
 }
 
@@ -68,24 +71,34 @@ export function settledStatus({
   return clearedMinor > 0n ? 'CLEARED' : 'VOID';
 }
 
-/** What the transaction comes to for the cardholder: refunds are negative, what cleared counts as it cleared. */
-export function billedMinor(transaction: TransactionRecord): bigint {
-  const { kind, status, billAmountMinor, clearedMinor } = transaction;
-  if (kind === 'refund') return -billAmountMinor;
-  return status === 'CLEARED' ? clearedMinor : billAmountMinor;
+/** What the transaction comes to: what cleared where it cleared, else what was asked for. A refund is negative. */
+function shownMoney(transaction: TransactionRecord) {
+  const { kind, status, billAmountMinor, clearedMinor, clearedAmountMinor, clearedCurrency } = transaction;
+  const sign = kind === 'refund' ? -1n : 1n;
+  if (status !== 'CLEARED' || clearedCurrency === null)
+    return {
+      billMinor: sign * billAmountMinor,
+      amountMinor: sign * transaction.amountMinor,
+      currency: transaction.currency,
+    };
+  return {
+    billMinor: sign * clearedMinor,
+    amountMinor: sign * clearedAmountMinor,
+    currency: clearedCurrency,
+  };
 }
 
 /** The Transaction of the API. */
 export function presentTransaction(transaction: TransactionRecord, cardholderName: string) {
-  const { kind, amountMinor, currency, billCurrency } = transaction;
+  const { billMinor, amountMinor, currency } = shownMoney(transaction);
   return {
     id: transaction.id,
     external_transaction_id: transaction.externalTransactionId,
     card_id: transaction.cardId,
-    bill_amount: amountToNumber(billedMinor(transaction), billCurrency),
-    bill_currency: billCurrency,
+    bill_amount: amountToNumber(billMinor, transaction.billCurrency),
+    bill_currency: transaction.billCurrency,
     cardholder_name: cardholderName,
-    amount: formatAmount(kind === 'refund' ? -amountMinor : amountMinor, currency),
+    amount: formatAmount(amountMinor, currency),
     currency,
     status: transaction.status,
     created: formatTimestamp(transaction.createdAt),

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { halfEvenShare } from '../../test/support/half-even.ts';
 import { currencyDigits, isCurrency } from './currencies.ts';
-import { amountFromNumber, amountToNumber, formatAmount, MAX_AMOUNT_MINOR, parseAmount } from './money.ts';
+import {
+  amountFromNumber,
+  amountToNumber,
+  basisPoints,
+  formatAmount,
+  MAX_AMOUNT_MINOR,
+  parseAmount,
+} from './money.ts';
 
 /** ISO 4217 where it is not two: the whole list. */
 const DIGITS: Record<string, number> = {
@@ -133,5 +141,90 @@ describe('amounts', () => {
     expect(
       [0.1, 0.29, 1.15, 4.35, 8.41, -0, 1234567.89].map((value) => amountFromNumber(value, 'EUR')),
     ).toEqual([10n, 29n, 115n, 435n, 841n, 0n, 123456789n]);
+  });
+});
+
+describe('every exponent of ISO 4217', () => {
+  /** The largest amount and its neighbours as text, and one minor unit. */
+  test.each([
+    ['JPY', 0, '999999999999999', '1'],
+    ['EUR', 2, '9999999999999.99', '0.01'],
+    ['KWD', 3, '999999999999.999', '0.001'],
+    ['CLF', 4, '99999999999.9999', '0.0001'],
+  ])('%s has %i decimals, up to %s', (code, digits, largest, smallest) => {
+    expect(currencyDigits(code)).toBe(digits);
+    expect([formatAmount(MAX_AMOUNT_MINOR, code), formatAmount(1n, code)]).toEqual([largest, smallest]);
+    expect([parseAmount(largest, code), parseAmount(smallest, code)]).toEqual([MAX_AMOUNT_MINOR, 1n]);
+    expect(parseAmount(`-${largest}`, code)).toBe(-MAX_AMOUNT_MINOR);
+    expect(String(amountToNumber(MAX_AMOUNT_MINOR, code))).toBe(largest);
+  });
+
+  test('amounts near the largest, where floats begin to fail, go both ways as text, one by one', () => {
+    for (const code of ['JPY', 'EUR', 'KWD', 'CLF'])
+      for (let value = MAX_AMOUNT_MINOR - 2_000n; value <= MAX_AMOUNT_MINOR; value++)
+        if (parseAmount(formatAmount(value, code), code) !== value)
+          throw new Error(`${value} in ${code} does not come back`);
+  });
+
+  test('text far beyond what a float or 64 bits can hold is exact too', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), currency, (value, code) => {
+        const text = formatAmount(value, code);
+        expect(text.replace('.', '').replace(/^0+(?=\d)/, '')).toBe(String(value));
+        expect(text.split('.')[1]?.length ?? 0).toBe(currencyDigits(code));
+        expect(parseAmount(text, code)).toBe(value);
+      }),
+    );
+  });
+});
+
+describe('basis points', () => {
+  test.each([
+    [10_000n, 0, 0n],
+    [10_000n, 1, 1n],
+    [10_000n, 10_000, 10_000n],
+    [0n, 250, 0n],
+    [5_000n, 1, 0n],
+    [4_999n, 1, 0n],
+    [5_001n, 1, 1n],
+    [15_000n, 1, 2n],
+    [14_999n, 1, 1n],
+    [25_000n, 1, 2n],
+    [25_001n, 1, 3n],
+    [35_000n, 1, 4n],
+    [20n, 250, 0n],
+    [60n, 250, 2n],
+    [100n, 250, 2n],
+    [140n, 250, 4n],
+    [999n, 150, 15n],
+    [MAX_AMOUNT_MINOR, 10_000, MAX_AMOUNT_MINOR],
+    [MAX_AMOUNT_MINOR, 5_000, 500_000_000_000_000n],
+    [MAX_AMOUNT_MINOR - 2n, 5_000, 499_999_999_999_998n],
+  ])('of %s, %i: %s', (amount, bps, share) => {
+    expect(basisPoints(amount, bps)).toBe(share);
+  });
+
+  test('half to even, held against a search among fractions', () => {
+    const amount = fc.oneof(
+      fc.bigInt({ min: 0n, max: MAX_AMOUNT_MINOR }),
+      // Often exactly in the middle of two whole numbers.
+      fc.bigInt({ min: 0n, max: 10n ** 11n }).map((n) => n * 1_000n),
+      fc.bigInt({ min: 0n, max: 400n }),
+    );
+    const rate = fc.oneof(fc.nat(10_000), fc.constantFrom(5, 15, 25, 50, 125, 250, 5_000));
+    fc.assert(
+      fc.property(amount, rate, (value, bps) => {
+        expect(basisPoints(value, bps)).toBe(halfEvenShare(value, bps));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('all small amounts at all rates that split them in the middle', () => {
+    const wrong: string[] = [];
+    for (const bps of [25, 50, 100, 125, 250, 500, 625, 1_250, 2_500, 5_000])
+      for (let value = 0n; value <= 1_000n; value++)
+        if (basisPoints(value, bps) !== halfEvenShare(value, bps)) wrong.push(`${bps} of ${value}`);
+    expect(wrong).toEqual([]);
   });
 });

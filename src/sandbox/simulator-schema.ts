@@ -8,9 +8,16 @@ import {
   externalTransactionId,
   MerchantBody,
 } from '../authorizations/schema.ts';
+import { rule } from '../http/schemas.ts';
 
 const ownId = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 255, description: 'Absent: one is made for you.' }),
+  Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '\\S',
+    ...rule('must not be empty'),
+    description: 'Absent: one is made for you.',
+  }),
 );
 const transactionId = Type.String({ description: 'Transaction id, as the authorization answered it.' });
 const optionalMoney = {

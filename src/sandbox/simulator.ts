@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Submit } from '../authorizations/engine.ts';
 import { EXAMPLE_MERCHANT } from '../authorizations/examples.ts';
 import { findTransactions } from '../authorizations/queries.ts';
-import { type MoneyFields, readDecimal, readMoney } from '../authorizations/read-message.ts';
+import { type MoneyFields, readDecimal, readMerchant, readMoney } from '../authorizations/read-message.ts';
 import type { TransactionRecord } from '../authorizations/transaction.ts';
 import { findCard } from '../cards/queries.ts';
 import type { Database } from '../db/database.ts';
@@ -40,7 +40,7 @@ export async function swipe(
     expiry,
     cvv: cvv === undefined ? undefined : secret(cvv),
     channel,
-    merchant: { id, name, mcc, city, country },
+    merchant: readMerchant({ id, name, mcc, city, country }),
     digest: digestOf(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], money),
   });
 }
@@ -123,11 +123,12 @@ const openMinor = ({ heldMinor, billAmountMinor }: TransactionRecord): bigint =>
 function moneyOrAll(body: Partial<MoneyFields>, purchase: TransactionRecord, allMinor: bigint): MoneyFields {
   const { amount, currency = purchase.currency, bill_amount, bill_currency } = body;
   if (amount !== undefined) return { amount, currency, bill_amount, bill_currency };
+  const billed = bill_amount ?? formatAmount(allMinor, purchase.billCurrency);
   const sameCurrency = purchase.currency === purchase.billCurrency;
   return {
-    amount: formatAmount(sameCurrency ? allMinor : purchase.amountMinor, purchase.currency),
+    amount: sameCurrency ? billed : formatAmount(purchase.amountMinor, purchase.currency),
     currency: purchase.currency,
-    bill_amount: bill_amount ?? formatAmount(allMinor, purchase.billCurrency),
+    bill_amount: billed,
     bill_currency,
   };
 }

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expireHolds } from '../../src/authorizations/expire-holds.ts';
+import { someRequest } from '../support/authorization-facts.ts';
+import { advanceDays, setClock } from '../support/clock.ts';
+import { sql } from '../support/database.ts';
+import {
+  abroad,
+  authorize,
+  availableOf,
+  balancesOf,
+  clearingOf,
+  eventNames,
+  eventsOf,
+  expectSoundBooks,
+  hold,
+  type Owner,
+  ownProgram,
+  type PayingCard,
+  payingCard,
+  reversalOf,
+  send,
+  setControls,
+  setTerms,
+  transactionsOf,
+} from '../support/network.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+let owner: Owner;
+let card: PayingCard;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+beforeEach(async () => {
+  // A program of its own, so that each test has its clock.
+  owner = await ownProgram(app);
+  await setClock(app, '2095-01-10T12:00:00Z', owner.key);
+  card = await payingCard(app, {}, owner);
+});
+afterAll(async () => {
+  await expectSoundBooks(app);
+  await app.close();
+});
+
+const statuses = async (): Promise<string[]> => (await transactionsOf(app, card)).map(({ status }) => status);
+
+describe('a hold that was not cleared', () => {
+  test('is released after 7 days, at once when the clock is moved', async () => {
+    const { transaction_id, external_transaction_id } = await authorize(app, card, '10.00');
+    await setClock(app, '2095-01-17T11:59:00Z', owner.key);
+    expect([await statuses(), await availableOf(app, card)]).toEqual([['PENDING'], 240]);
+    await setClock(app, '2095-01-17T12:01:00Z', owner.key);
+    expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID'], 250]);
+    expect(await balancesOf(app, owner)).toEqual({ credit: -25_000n });
+    const event = (await eventsOf(app, card)).at(-1);
+    expect(event).toMatchObject({
+      name: 'authorization.expired',
+      sequence: 3,
+      data: { transaction_id, external_transaction_id, status: 'VOID', bill_amount: '10.00' },
+    });
+  });
+
+  test('is released once', async () => {
+    await hold(app, card, '10.00');
+    for (let move = 0; move < 3; move++) await advanceDays(app, 8, owner.key);
+    await Promise.all([1, 2, 3].map(() => expireHolds(app, owner.program.id)));
+    expect(await eventNames(app, card)).toEqual(['authorization', 'authorization.expired']);
+    expect(await availableOf(app, card)).toBe(250);
+  });
+
+  test('lives as long as its program says', async () => {
+    await setTerms(app, owner, { hold_days: 2 });
+    await hold(app, card, '10.00');
+    await advanceDays(app, 1, owner.key);
+    await hold(app, card, '5.00');
+    await setClock(app, '2095-01-12T13:00:00Z', owner.key);
+    expect([await statuses(), await availableOf(app, card)]).toEqual([['PENDING', 'VOID'], 245]);
+  });
+
+  test("follows its own program's clock and no other", async () => {
+    await hold(app, card, '10.00');
+    const neighbour = await ownProgram(app);
+    await setClock(app, '2095-01-10T12:00:00Z', neighbour.key);
+    const theirs = await payingCard(app, {}, neighbour);
+    await hold(app, theirs, '20.00');
+    await advanceDays(app, 8, neighbour.key);
+    expect([await availableOf(app, card), await availableOf(app, theirs)]).toEqual([240, 250]);
+  });
+
+  test('gives its fees back with it', async () => {
+    await setTerms(app, owner, { fx_fee_bps: 250, atm_fee_minor: 300 });
+    await hold(app, card, '11.00', { channel: 'ATM', ...abroad('11.00', 'USD', '10.00') });
+    expect(await availableOf(app, card)).toBe(236.75);
+    await advanceDays(app, 8, owner.key);
+    expect(await availableOf(app, card)).toBe(250);
+  });
+
+  test('still counts in the limits', async () => {
+    await setControls(app, card, { monthlyLimit: 10 });
+    await hold(app, card, '10.00');
+    await advanceDays(app, 8, owner.key);
+    expect(await availableOf(app, card)).toBe(250);
+    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_reason: 'card_limit' });
+  });
+});
+
+describe('of a purchase with a past', () => {
+  test('a part was cleared: the rest is released and the purchase is cleared', async () => {
+    const id = await hold(app, card, '10.00');
+    await send(app, 'clearings', clearingOf(card, id, '4.00', { final: false }), owner);
+    await advanceDays(app, 8, owner.key);
+    expect(await transactionsOf(app, card)).toMatchObject([
+      { status: 'CLEARED', bill_amount: 4, amount: '4.00' },
+    ]);
+    expect(await availableOf(app, card)).toBe(246);
+    expect((await eventsOf(app, card)).at(-1)).toMatchObject({
+      name: 'authorization.expired',
+      data: { bill_amount: '6.00', amount: '6.00', status: 'CLEARED' },
+    });
+  });
+
+  test('a part was reversed: the rest is released', async () => {
+    const id = await hold(app, card, '10.00');
+    await send(app, 'reversals', reversalOf(id, { bill_amount: '4.00' }), owner);
+    await advanceDays(app, 8, owner.key);
+    expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID'], 250]);
+    expect((await eventsOf(app, card)).at(-1)?.data).toMatchObject({ bill_amount: '6.00' });
+  });
+
+  test('what is not held is left alone', async () => {
+    const cleared = await hold(app, card, '10.00');
+    await send(app, 'clearings', clearingOf(card, cleared, '10.00'), owner);
+    await send(app, 'reversals', reversalOf(await hold(app, card, '5.00')), owner);
+    await authorize(app, card, '300.00');
+    await authorize(app, card, '0.00');
+    const [before, events] = [await transactionsOf(app, card), await eventsOf(app, card)];
+    await advanceDays(app, 8, owner.key);
+    expect([await transactionsOf(app, card), await eventsOf(app, card)]).toEqual([before, events]);
+    expect(await availableOf(app, card)).toBe(240);
+  });
+});
+
+describe('after the release', () => {
+  test('a late clearing takes the money, a late reversal finds nothing, a copy of the authorization its answer', async () => {
+    const approval = await authorize(app, card, '10.00');
+    const id = approval.external_transaction_id;
+    await advanceDays(app, 8, owner.key);
+    const reversal = await send(app, 'reversals', reversalOf(id), owner);
+    expect(reversal.body).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
+    const clearing = await send(app, 'clearings', clearingOf(card, id, '10.00'), owner);
+    expect(clearing.body).toMatchObject({ status: 'CLEARED', transaction_id: approval.transaction_id });
+    expect(await availableOf(app, card)).toBe(240);
+    const copy = await authorize(app, card, '10.00', { external_transaction_id: id });
+    expect(copy).toEqual(approval);
+    await advanceDays(app, 8, owner.key);
+    expect(await availableOf(app, card)).toBe(240);
+  });
+
+  test('the money can be spent again', async () => {
+    await hold(app, card, '250.00');
+    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: '51' });
+    await advanceDays(app, 8, owner.key);
+    await hold(app, card, '250.00');
+  });
+});
+
+describe('many holds', () => {
+  test('of more than one look-up are all released, and the younger ones stay', async () => {
+    const count = 620;
+    const cardReference = { cardId: card.id, numberId: undefined };
+    await Promise.all(
+      Array.from({ length: count }, (_, place) => {
+        const money = { amountMinor: 1n, currency: 'EUR', billAmountMinor: 1n };
+        const request = { ...someRequest(), ...money, messageId: `many-${place}`, card: cardReference };
+        // Past the door: what is tested is the release of many, not their arrival.
+        return app.submit(owner.program.id, { ...request, expiry: undefined });
+      }),
+    );
+    expect(await availableOf(app, card)).toBe(243.8);
+    await advanceDays(app, 4, owner.key);
+    await hold(app, card, '1.00');
+    await advanceDays(app, 4, owner.key);
+    expect(await availableOf(app, card)).toBe(249);
+    const names = await eventNames(app, card);
+    expect(names.filter((name) => name === 'authorization.expired')).toHaveLength(count);
+  });
+
+  test('the walk remembers how far it came and misses none that come later', async () => {
+    const services = { db: app.db, submit: app.submit };
+    const walkedTo = () =>
+      sql<{ walked_to: string }>(app.databaseUrl, 'select walked_to from hold_walks where program_id = $1', [
+        owner.program.id,
+      ]);
+    await hold(app, card, '10.00');
+    await advanceDays(app, 8, owner.key);
+    // What was under way when the clock moved might still come: nothing is taken for walked yet.
+    expect(await walkedTo()).toEqual([]);
+    await setTerms(app, owner, { clock_moved_at: new Date(Date.now() - 86_400_000) });
+    await expireHolds(services, owner.program.id);
+    const [first] = await walkedTo();
+    expect(first).toBeDefined();
+    await hold(app, card, '20.00');
+    await advanceDays(app, 8, owner.key);
+    expect(await availableOf(app, card)).toBe(250);
+    await setTerms(app, owner, { clock_moved_at: new Date(Date.now() - 86_400_000) });
+    await expireHolds(services, owner.program.id);
+    const [second] = await walkedTo();
+    expect((second?.walked_to ?? '') > (first?.walked_to ?? '')).toBe(true);
+    await hold(app, card, '30.00');
+    await advanceDays(app, 8, owner.key);
+    expect(await availableOf(app, card)).toBe(250);
+    expect(await statuses()).toEqual(['VOID', 'VOID', 'VOID']);
+  });
+
+  test('released while they are being cleared and reversed: each ends one way', async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, () => hold(app, card, '1.00')));
+    await Promise.all([
+      advanceDays(app, 8, owner.key),
+      ...ids.slice(0, 10).map((id) => send(app, 'clearings', clearingOf(card, id, '1.00'), owner)),
+      ...ids.slice(10, 20).map((id) => send(app, 'reversals', reversalOf(id), owner)),
+    ]);
+    const ends = (await statuses()).sort();
+    expect(ends).toEqual([...Array(10).fill('CLEARED'), ...Array(20).fill('VOID')]);
+    expect(await availableOf(app, card)).toBe(240);
+  });
+});

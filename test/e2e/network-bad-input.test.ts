@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withValue } from '../support/cards.ts';
+import { tableNames } from '../support/catalog.ts';
+import {
+  authorizationOf,
+  clearingOf,
+  type Door,
+  expectSoundBooks,
+  hold,
+  type PayingCard,
+  payingCard,
+  refundOf,
+  reversalOf,
+  send,
+} from '../support/network.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+let card: PayingCard;
+/** One digest over every row of every table. Keys are left out: each use of one is noted in its row. */
+let fingerprint: () => Promise<unknown>;
+beforeAll(async () => {
+  app = await startTestApp();
+  card = await payingCard(app);
+  const tables = (await tableNames(app.databaseUrl)).filter((table) => table !== 'api_keys');
+  expect(tables).toContain('network_messages');
+  const digests = tables.map(
+    (table) => `(select md5(string_agg(r::text, ' ' order by r::text)) from ${table} r) as ${table}`,
+  );
+  fingerprint = () => app.db.query({ text: `select ${digests.join(', ')}` });
+});
+afterAll(async () => {
+  await expectSoundBooks(app);
+  await app.close();
+});
+
+const ABSENT = Symbol('absent');
+const NO_TEXT = [ABSENT, null, 5, 0, true, [], {}, ['x']];
+const UNCLEAN = ['a\u0000b', 'a\nb', '\u007f', 'a\u0085b', 'half \ud83d', '\ude00 half', 'a\u001bb'];
+const BAD_TEXT = [...NO_TEXT, ...UNCLEAN, '', '   ', 'x'.repeat(256), '😀'.repeat(256)];
+const NO_DECIMAL = [
+  ...NO_TEXT.slice(1),
+  5.5,
+  -1,
+  1e3,
+  ...UNCLEAN,
+  ...['', ' ', '-1', '-0.01', '-0', '+1', ' 1', '1 ', '1.', '.5', '1..0', '1.2.3', '1,50', '1 000', '1_000'],
+  ...[
+    '1e3',
+    '1E3',
+    '1e-2',
+    '0x10',
+    '0b1',
+    '1n',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    'null',
+    '٣',
+    '１',
+    '½',
+    '€5',
+    'ten',
+  ],
+];
+/** More than any card has, up to what no integer holds. */
+const HUGE = ['10000000000000.00', '9'.repeat(19), '9'.repeat(24), '9'.repeat(25), '9'.repeat(4_000)];
+const BAD_DECIMAL = [
+  ABSENT,
+  ...NO_DECIMAL,
+  ...HUGE,
+  '1.001',
+  '0.000',
+  '1.00000000001',
+  `1.${'0'.repeat(400)}`,
+];
+const NO_CODE = [...NO_TEXT, ...UNCLEAN, '', ' '];
+const BAD_CURRENCY = [...NO_CODE, 'eur', 'Eur', 'EURO', 'EU', 'XXX', 'ZZZ', '978', 'DEM', ' EUR'];
+const BAD_NUMBER = [
+  ...NO_CODE,
+  ...[
+    '999900',
+    '9'.repeat(20),
+    '9999 0000 0000 0000',
+    '9999-0000-0000-0000',
+    '999900000000000a',
+    '٩'.repeat(16),
+  ],
+];
+const optional = (values: readonly unknown[]) => values.filter((value) => value !== ABSENT);
+
+type Field = [path: string, values: readonly unknown[]];
+
+/** What is wrong at each field, and the body that is right but for it. */
+const DOORS: Record<Door, { body: () => Promise<object>; fields: Field[] }> = {
+  authorizations: {
+    body: async () =>
+      authorizationOf(card, '1.00', { bill_amount: '1.00', bill_currency: 'EUR', cvv: card.cvv }),
+    fields: [
+      ['external_transaction_id', BAD_TEXT],
+      ['card_number', BAD_NUMBER],
+      [
+        'expiry',
+        [...NO_CODE, '2029', '2029-13', '2029-00', '2029-1', '11/29', '1129', '2029-11-15', '99999-01'],
+      ],
+      ['cvv', [...optional(NO_CODE), '12', '12345', '12a', '-12', '1.2', ' 123']],
+      ['amount', BAD_DECIMAL],
+      ['currency', BAD_CURRENCY],
+      ['bill_amount', optional(BAD_DECIMAL)],
+      ['bill_currency', [...optional(BAD_CURRENCY), 'USD']],
+      ['channel', [...NO_CODE, 'pos', 'MOTO', 'POS ', 'ECOM']],
+      ['merchant', [ABSENT, null, 5, 'Corner Coffee', [], true]],
+      ['merchant.id', BAD_TEXT],
+      ['merchant.name', BAD_TEXT],
+      ['merchant.mcc', [...NO_CODE, '581', '58145', '58a4', '-581', '5 14', '٥٨١٤']],
+      ['merchant.city', BAD_TEXT],
+      ['merchant.country', [...NO_CODE, 'gb', 'ZZ', 'G', 'GBRR', 'UK', '826', ' GB']],
+    ],
+  },
+  reversals: {
+    body: async () => reversalOf(await hold(app, card, '1.00'), { bill_amount: '1.00' }),
+    fields: [
+      ['external_transaction_id', BAD_TEXT],
+      ['reversal_id', BAD_TEXT],
+      ['bill_amount', [...optional(BAD_DECIMAL), '0', '0.00', '1.01']],
+    ],
+  },
+  clearings: {
+    body: async () =>
+      clearingOf(card, await hold(app, card, '1.00'), '1.00', { final: true, card_number: card.number }),
+    fields: [
+      ['external_transaction_id', BAD_TEXT],
+      ['clearing_id', BAD_TEXT],
+      ['amount', BAD_DECIMAL],
+      ['currency', BAD_CURRENCY],
+      ['bill_amount', BAD_DECIMAL],
+      ['bill_currency', [...BAD_CURRENCY, 'USD']],
+      ['final', [null, 'true', 1, 0, '', [], {}]],
+      ['card_number', [...optional(BAD_NUMBER), '9999000000000000']],
+    ],
+  },
+  refunds: {
+    body: async () =>
+      refundOf(card, '1.00', { card_number: card.number, external_transaction_id: 'net-unheard' }),
+    fields: [
+      ['refund_id', BAD_TEXT],
+      ['external_transaction_id', optional(BAD_TEXT)],
+      ['amount', BAD_DECIMAL],
+      ['currency', BAD_CURRENCY],
+      ['bill_amount', [...BAD_DECIMAL, '0', '0.00']],
+      ['bill_currency', [...BAD_CURRENCY, 'USD']],
+      ['card_number', [...BAD_NUMBER, '9999000000000000']],
+    ],
+  },
+};
+const DOOR_NAMES = Object.keys(DOORS) as Door[];
+const CASES = DOOR_NAMES.flatMap((door) => DOORS[door].fields.map((field) => [door, ...field] as const));
+
+describe('every field, with everything that it may not be: 400 that names it, and no row is written', () => {
+  test.each(CASES)('%s: %s', async (door, path, values) => {
+    const good = await DOORS[door].body();
+    const before = await fingerprint();
+    const answers = await Promise.all(
+      values.map(async (value) => {
+        const { status, body } = await send(
+          app,
+          door,
+          withValue(good, path, value === ABSENT ? undefined : value),
+        );
+        const { message, ...rest } = body;
+        const named = typeof message === 'string' && message.startsWith(`${path}: `);
+        const silent = !message?.includes(card.number);
+        return [value, status, rest, named || message, silent];
+      }),
+    );
+    const refused = { code: 400, status: 'failed' };
+    expect(answers).toEqual(values.map((value) => [value, 400, refused, true, true]));
+    expect(await fingerprint()).toEqual(before);
+    // Nothing but that field was in the way.
+    expect((await send(app, door, good)).status).toBe(200);
+    expect(await fingerprint()).not.toEqual(before);
+  });
+});
+
+describe('amounts that fit their field and not their currency', () => {
+  test.each([
+    ['JPY', '1.0'],
+    ['JPY', '1000000000000000'],
+    ['EUR', '1.000'],
+    ['KWD', '1.0000'],
+    ['KWD', '1000000000000.000'],
+    ['CLF', '1.00000'],
+    ['CLF', '100000000000.0000'],
+  ])('%s %s', async (currency, amount) => {
+    const before = await fingerprint();
+    const request = authorizationOf(card, amount, { currency, bill_amount: '1.00' });
+    const { status, body } = await send(app, 'authorizations', request);
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^amount: must /)]);
+    expect(await fingerprint()).toEqual(before);
+  });
+
+  test.each<[string, object, string]>([
+    ['abroad without a bill amount', { currency: 'USD' }, 'bill_amount'],
+    ['abroad with a bill currency alone', { currency: 'USD', bill_currency: 'EUR' }, 'bill_amount'],
+    [
+      "a bill in another currency than the card's",
+      { bill_amount: '1.00', bill_currency: 'USD' },
+      'bill_currency',
+    ],
+    ['a bill for nothing', { amount: '0', bill_amount: '0.01' }, 'bill_amount'],
+  ])('%s', async (_name, changes, field) => {
+    const before = await fingerprint();
+    const { status, body } = await send(app, 'authorizations', {
+      ...authorizationOf(card, '1.00'),
+      ...changes,
+    });
+    expect([status, body.message]).toEqual([400, expect.stringMatching(new RegExp(`^${field}: `))]);
+    expect(await fingerprint()).toEqual(before);
+  });
+});
+
+describe('a card number where no card number belongs: 400, and it is neither stored nor repeated', () => {
+  const PLACES: Array<[Door, string]> = [
+    ['authorizations', 'external_transaction_id'],
+    ['authorizations', 'merchant.id'],
+    ['authorizations', 'merchant.name'],
+    ['authorizations', 'merchant.city'],
+    ['clearings', 'external_transaction_id'],
+    ['clearings', 'clearing_id'],
+    ['refunds', 'external_transaction_id'],
+    ['refunds', 'refund_id'],
+  ];
+  const tell = async (door: Door, path: string, text: string): Promise<unknown[]> => {
+    const good = await DOORS[door].body();
+    const before = await fingerprint();
+    const { status, body } = await send(app, door, withValue(good, path, text));
+    const untouched = JSON.stringify(await fingerprint()) === JSON.stringify(before);
+    return [door, status, body.message, untouched];
+  };
+  const refused = (door: Door, path: string) => [
+    door,
+    400,
+    `${path}: must not contain the card number`,
+    true,
+  ];
+
+  test.each(PLACES)('%s: %s', async (door, path) => {
+    for (const text of [card.number, `Pay ${card.number}`, `x${card.number}x`])
+      expect(await tell(door, path, text)).toEqual(refused(door, path));
+  });
+
+  test('also written in groups', async () => {
+    const inGroups = (mark: string) => (card.number.match(/.{4}/g) ?? []).join(mark);
+    const told: unknown[] = [];
+    for (const [door, path] of PLACES)
+      for (const mark of [' ', '-']) told.push(await tell(door, path, `Pay ${inGroups(mark)}`));
+    const twice = PLACES.flatMap(([door, path]) => [refused(door, path), refused(door, path)]);
+    expect(told).toEqual(twice);
+  });
+});
+
+describe('what is no message at all', () => {
+  test.each<[string, string | undefined]>([
+    ['no body', undefined],
+    ['no JSON', '{"amount": '],
+    ['a list', '[]'],
+    ['a text', '"1.00"'],
+    ['null', 'null'],
+    ['a number', '1e3'],
+  ])('%s: 400', async (_name, raw) => {
+    const before = await fingerprint();
+    for (const door of DOOR_NAMES) {
+      const options = { key: null, networkKey: app.networkKey, ...(raw === undefined ? {} : { raw }) };
+      const { status, body } = await app.call('POST', `/api/v1/network/${door}/`, options);
+      expect([status, body]).toEqual([
+        400,
+        { code: 400, message: expect.stringMatching(/^body: /), status: 'failed' },
+      ]);
+    }
+    expect(await fingerprint()).toEqual(before);
+  });
+
+  test('a number as big as JSON allows is no amount', async () => {
+    const raw = JSON.stringify(authorizationOf(card, 'AMOUNT')).replace('"AMOUNT"', '1e400');
+    const options = { key: null, networkKey: app.networkKey, raw };
+    const { status, body } = await app.call('POST', '/api/v1/network/authorizations/', options);
+    expect([status, body.message]).toEqual([400, 'amount: must be a string']);
+  });
+});
+
+describe('the widest of what is allowed', () => {
+  test('ids and names of 255 characters, also beyond the first plane', async () => {
+    const wide = '😀'.repeat(254);
+    const merchant = { id: `${wide}a`, name: `${wide}b`, mcc: '0000', city: `${wide}c`, country: 'GBR' };
+    const id = `${wide}d`;
+    const answer = await send(
+      app,
+      'authorizations',
+      authorizationOf(card, '1.00', { external_transaction_id: id, merchant }),
+    );
+    expect([answer.status, answer.body.external_transaction_id]).toEqual([200, id]);
+    const clearing = await send(app, 'clearings', clearingOf(card, id, '1.00', { clearing_id: `${wide}e` }));
+    expect([clearing.status, clearing.body.clearing_id]).toEqual([200, `${wide}e`]);
+  });
+
+  test('zeros in front, and fewer decimals than the currency has', async () => {
+    for (const amount of ['1', '1.0', '001.00', '000000000000000000000001'])
+      expect((await send(app, 'authorizations', authorizationOf(card, amount))).body).toMatchObject({
+        approved: true,
+        bill_amount: '1.00',
+      });
+  });
+});

@@ -1,0 +1,459 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { act, retrieve } from '../support/card-states.ts';
+import { advanceDays } from '../support/clock.ts';
+import {
+  abroad,
+  adjust,
+  authorizationOf,
+  authorize,
+  availableOf,
+  balancesOf,
+  clearingOf,
+  eventNames,
+  eventsOf,
+  expectSoundBooks,
+  hold,
+  newMessageId,
+  ownProgram,
+  type PayingCard,
+  payingCard,
+  reversalOf,
+  send,
+  setControls,
+  setTerms,
+  transactionsOf,
+} from '../support/network.ts';
+import type { Answer } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(async () => {
+  await expectSoundBooks(app);
+  await app.close();
+});
+
+/** Clears, and returns the answer's body; a clearing is never refused. */
+async function clear(
+  card: PayingCard,
+  id: string,
+  amount: string,
+  changes: object = {},
+): Promise<Answer['body']> {
+  const answer = await send(app, 'clearings', { ...clearingOf(card, id, amount), ...changes }, card.owner);
+  expect([answer.status, answer.body.message]).toEqual([200, undefined]);
+  return answer.body;
+}
+
+/** `status amount bill_amount` of the card's one purchase, and what the card has left. */
+async function shown(card: PayingCard): Promise<[string, number]> {
+  const [purchase] = await transactionsOf(app, card);
+  const { status, amount, currency, bill_amount } = purchase;
+  return [`${status} ${amount} ${currency} ${bill_amount}`, await availableOf(app, card)];
+}
+
+describe('one clearing', () => {
+  test('of the hold: answered field by field, told, and the money is spent', async () => {
+    const card = await payingCard(app, {}, await ownProgram(app));
+    const approval = await authorize(app, card, '10.00');
+    const id = approval.external_transaction_id;
+    const request = clearingOf(card, id, '10.00');
+    const { status, body } = await send(app, 'clearings', request, card.owner);
+    expect([status, body]).toEqual([
+      200,
+      {
+        clearing_id: request.clearing_id,
+        transaction_id: approval.transaction_id,
+        external_transaction_id: id,
+        status: 'CLEARED',
+        bill_amount: '10.00',
+        bill_currency: 'EUR',
+      },
+    ]);
+    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
+    expect(await balancesOf(app, card.owner)).toEqual({
+      master: -1_000n,
+      settlement: 1_000n,
+      credit: -24_000n,
+    });
+    expect((await eventsOf(app, card)).at(-1)).toMatchObject({
+      name: 'authorization.clearing',
+      sequence: 3,
+      data: {
+        transaction_id: approval.transaction_id,
+        message_id: request.clearing_id,
+        status: 'CLEARED',
+        amount: '10.00',
+        bill_amount: '10.00',
+        approval_code: approval.approval_code,
+      },
+    });
+  });
+
+  test.each([
+    ['below the hold: the rest is released', '7.00', 'CLEARED 7.00 EUR 7', 243],
+    ['above the hold: more is taken', '12.34', 'CLEARED 12.34 EUR 12.34', 237.66],
+    ['above the credit: it goes below zero', '260.00', 'CLEARED 260.00 EUR 260', -10],
+    ['of nothing: all is released', '0.00', 'CLEARED 0.00 EUR 0', 250],
+  ])('%s', async (_name, amount, purchase, available) => {
+    const card = await payingCard(app);
+    const id = await hold(app, card, '10.00');
+    expect(await clear(card, id, amount)).toMatchObject({ status: 'CLEARED', bill_amount: amount });
+    expect(await shown(card)).toEqual([purchase, available]);
+  });
+
+  test('below zero nothing more is approved until the card is filled again', async () => {
+    const card = await payingCard(app, { spendLimit: 10 });
+    await clear(card, await hold(app, card, '10.00'), '15.00');
+    expect(await availableOf(app, card)).toBe(-5);
+    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: '51' });
+    expect(await authorize(app, card, '0.00')).toMatchObject({ approved: true });
+    await adjust(app, card, 6);
+    expect(await authorize(app, card, '1.01')).toMatchObject({ decline_code: '51' });
+    await hold(app, card, '1.00');
+  });
+
+  test.each(['freeze', 'block: stolen', 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE'])(
+    'is taken whatever became of the card meanwhile: %s',
+    async (action) => {
+      const card = await payingCard(app);
+      const id = await hold(app, card, '10.00');
+      await act(app, card.id, action);
+      await setControls(app, card, { transactionLimit: 0, blockedMccs: ['5814'] });
+      expect(await clear(card, id, '11.00', { card_number: card.number })).toMatchObject({
+        status: 'CLEARED',
+      });
+      expect(await availableOf(app, card)).toBe(239);
+    },
+  );
+
+  test('takes no account of the master balance', async () => {
+    const owner = await ownProgram(app);
+    const card = await payingCard(app, {}, owner);
+    const id = await hold(app, card, '10.00');
+    await setTerms(app, owner, { enforce_master_balance: true });
+    expect(await clear(card, id, '20.00')).toMatchObject({ status: 'CLEARED' });
+    expect(await balancesOf(app, owner)).toMatchObject({ master: -2_000n, settlement: 2_000n });
+  });
+});
+
+describe('several clearings', () => {
+  test('with `final` false the hold stays open for the rest', async () => {
+    const card = await payingCard(app);
+    const id = await hold(app, card, '10.00');
+    expect(await clear(card, id, '4.00', { final: false })).toMatchObject({
+      status: 'PENDING',
+      bill_amount: '4.00',
+    });
+    expect(await availableOf(app, card)).toBe(240);
+    expect(await clear(card, id, '5.00', { final: false })).toMatchObject({ status: 'PENDING' });
+    expect(await availableOf(app, card)).toBe(240);
+    expect(await clear(card, id, '0.50', { final: true })).toMatchObject({ status: 'CLEARED' });
+    expect(await shown(card)).toEqual(['CLEARED 9.50 EUR 9.5', 240.5]);
+    expect(await eventNames(app, card)).toEqual([
+      'authorization',
+      ...Array(3).fill('authorization.clearing'),
+    ]);
+  });
+
+  test('while a part is held the list shows what was asked for, in both currencies', async () => {
+    const card = await payingCard(app);
+    const id = await hold(app, card, '11.00', abroad('11.00', 'USD', '10.00'));
+    await clear(card, id, '', { ...abroad('4.40', 'USD', '4.00'), final: false });
+    expect(await shown(card)).toEqual(['PENDING 11.00 USD 10', 240]);
+    await clear(card, id, '', abroad('5.50', 'USD', '5.00'));
+    expect(await shown(card)).toEqual(['CLEARED 9.90 USD 9', 241]);
+  });
+
+  test('parts that use up the hold end it, also with `final` false', async () => {
+    const card = await payingCard(app);
+    const id = await hold(app, card, '10.00');
+    await clear(card, id, '4.00', { final: false });
+    expect(await clear(card, id, '8.00', { final: false })).toMatchObject({ status: 'CLEARED' });
+    expect(await shown(card)).toEqual(['CLEARED 12.00 EUR 12', 238]);
+  });
+
+  test('after the final one: taken too', async () => {
+    const card = await payingCard(app);
+    const id = await hold(app, card, '10.00');
+    await clear(card, id, '10.00');
+    expect(await clear(card, id, '3.00')).toMatchObject({ status: 'CLEARED', bill_amount: '3.00' });
+    expect(await shown(card)).toEqual(['CLEARED 13.00 EUR 13', 237]);
+  });
+
+  test('a part cleared, the rest reversed', async () => {
+    const card = await payingCard(app);
+    const id = await hold(app, card, '10.00');
+    await clear(card, id, '4.00', { final: false });
+    const reversal = await send(app, 'reversals', reversalOf(id));
+    expect(reversal.body).toMatchObject({ status: 'CLEARED', bill_amount: '6.00' });
+    expect(await shown(card)).toEqual(['CLEARED 4.00 EUR 4', 246]);
+  });
+
+  test('twenty different ones at once all count', async () => {
+    const card = await payingCard(app);
+    const id = await hold(app, card, '10.00');
+    await Promise.all(Array.from({ length: 20 }, () => clear(card, id, '1.00', { final: false })));
+    expect(await shown(card)).toEqual(['CLEARED 20.00 EUR 20', 230]);
+  });
+});
+
+describe('late, or of what was never approved', () => {
+  test('after the hold expired', async () => {
+    const owner = await ownProgram(app);
+    const card = await payingCard(app, {}, owner);
+    const id = await hold(app, card, '10.00');
+    await advanceDays(app, 8, owner.key);
+    expect(await shown(card)).toEqual(['VOID 10.00 EUR 10', 250]);
+    expect(await clear(card, id, '10.00')).toMatchObject({ status: 'CLEARED' });
+    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
+  });
+
+  test('after a full reversal', async () => {
+    const card = await payingCard(app);
+    const id = await hold(app, card, '10.00');
+    await send(app, 'reversals', reversalOf(id));
+    expect(await clear(card, id, '10.00')).toMatchObject({ status: 'CLEARED' });
+    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
+  });
+
+  test('of a declined purchase', async () => {
+    const card = await payingCard(app);
+    const { external_transaction_id: id } = await authorize(app, card, '300.00');
+    expect(await clear(card, id, '300.00')).toMatchObject({ status: 'CLEARED' });
+    expect(await shown(card)).toEqual(['CLEARED 300.00 EUR 300', -50]);
+  });
+
+  test('after an account check', async () => {
+    const card = await payingCard(app);
+    const { external_transaction_id: id } = await authorize(app, card, '0.00');
+    expect(await clear(card, id, '10.00')).toMatchObject({ status: 'CLEARED' });
+    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
+  });
+});
+
+describe('with no authorization', () => {
+  test('the card number makes the purchase', async () => {
+    const card = await payingCard(app);
+    const id = newMessageId('offline');
+    const body = await clear(card, id, '10.00', { card_number: card.number });
+    expect(body).toMatchObject({ external_transaction_id: id, status: 'CLEARED', bill_amount: '10.00' });
+    expect(body.transaction_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
+    expect(await eventNames(app, card)).toEqual(['authorization.clearing']);
+  });
+
+  test('also on a blocked card, by an old number, and beyond the credit', async () => {
+    const card = await payingCard(app, { spendLimit: 5 });
+    await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
+    await act(app, card.id, 'block: lost');
+    await clear(card, newMessageId('offline'), '10.00', { card_number: card.number });
+    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', -5]);
+  });
+
+  test.each([
+    ['no card number', undefined, 'card_number: is needed for a clearing without authorization'],
+    ['a number that is no card', '9999000000000000', 'card_number: is no card of this program'],
+  ])('%s: 400, and nothing is written', async (_name, card_number, message) => {
+    const card = await payingCard(app);
+    const id = newMessageId('offline');
+    const request = clearingOf(card, id, '10.00', { card_number });
+    const { status, body } = await send(app, 'clearings', request);
+    expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
+    // Neither the message nor the purchase took its place.
+    const again = await send(app, 'clearings', { ...request, card_number: card.number });
+    expect([again.status, again.body.status]).toEqual([200, 'CLEARED']);
+  });
+
+  test("another program's number is no card either", async () => {
+    const stranger = await payingCard(app, {}, await ownProgram(app));
+    const request = clearingOf(stranger, newMessageId('offline'), '10.00', { card_number: stranger.number });
+    expect((await send(app, 'clearings', request)).body.message).toBe(
+      'card_number: is no card of this program',
+    );
+  });
+});
+
+describe('before its authorization', () => {
+  test('the late authorization is approved without a hold and fills in the rest', async () => {
+    const card = await payingCard(app, { spendLimit: 10 });
+    const id = newMessageId('early');
+    const cleared = await clear(card, id, '10.00', { card_number: card.number });
+    const answer = await authorize(app, card, '10.00', { external_transaction_id: id });
+    expect(answer).toMatchObject({
+      transaction_id: cleared.transaction_id,
+      approved: true,
+      status: 'CLEARED',
+      network_code: '00',
+      bill_amount: '10.00',
+    });
+    expect(answer.approval_code).toMatch(/^\d{6}$/);
+    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 0]);
+    expect(await transactionsOf(app, card)).toHaveLength(1);
+    expect(await eventNames(app, card)).toEqual(['authorization.clearing', 'authorization']);
+    // And again: the first answer.
+    const copy = authorizationOf(card, '10.00', { external_transaction_id: id });
+    expect((await send(app, 'authorizations', copy)).body).toEqual(answer);
+    expect(await eventNames(app, card)).toHaveLength(2);
+  });
+
+  test('the late authorization may be declined, and the money is spent all the same', async () => {
+    const card = await payingCard(app);
+    const id = newMessageId('early');
+    const { transaction_id } = await clear(card, id, '10.00', { card_number: card.number });
+    await act(app, card.id, 'freeze');
+    const answer = await authorize(app, card, '10.00', { external_transaction_id: id });
+    expect(answer).toMatchObject({ transaction_id, approved: false, status: 'DECLINED', decline_code: 'R1' });
+    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
+  });
+
+  test('the late authorization counts in the limits', async () => {
+    const card = await payingCard(app);
+    await setControls(app, card, { allTimeLimit: 15 });
+    const id = newMessageId('early');
+    await clear(card, id, '10.00', { card_number: card.number });
+    await authorize(app, card, '10.00', { external_transaction_id: id });
+    expect(await authorize(app, card, '5.01')).toMatchObject({ decline_code: 'R13' });
+    await hold(app, card, '5.00');
+  });
+
+  test('with another card than its authorization: 409', async () => {
+    const [card, other] = [await payingCard(app), await payingCard(app)];
+    const id = newMessageId('early');
+    await clear(card, id, '10.00', { card_number: card.number });
+    const late = authorizationOf(other, '10.00', { external_transaction_id: id });
+    expect((await send(app, 'authorizations', late)).status).toBe(409);
+    expect([await availableOf(app, card), await availableOf(app, other)]).toEqual([240, 250]);
+  });
+
+  test('all at once, in any order: one purchase, cleared once', async () => {
+    const card = await payingCard(app);
+    const ids = Array.from({ length: 10 }, () => newMessageId('race'));
+    await Promise.all(
+      ids.flatMap((id) => [
+        clear(card, id, '1.00', { card_number: card.number }),
+        authorize(app, card, '1.00', { external_transaction_id: id }),
+      ]),
+    );
+    const purchases = await transactionsOf(app, card);
+    expect(purchases.map(({ status }) => status)).toEqual(Array(10).fill('CLEARED'));
+    expect(await availableOf(app, card)).toBe(240);
+  });
+});
+
+describe('fees', () => {
+  const TERMS = {
+    fx_fee_bps: 250,
+    atm_fee_minor: 300,
+    interchange_bps: 150,
+    transaction_cost_minor: 7,
+    transaction_cost_bps: 20,
+  };
+
+  test('of each part, half to even; the cash fee once, with the first', async () => {
+    const owner = await ownProgram(app, TERMS);
+    const card = await payingCard(app, {}, owner);
+    const cash = { channel: 'ATM', ...abroad('11.00', 'USD', '10.00') };
+    const id = await hold(app, card, '11.00', cash);
+    expect(await availableOf(app, card)).toBe(236.75);
+    // 2.5 % of 0.60 is 1.5 cents, which is 2; of the 9.40 still held 23.5 cents, which is 24.
+    await clear(card, id, '', { ...abroad('0.66', 'USD', '0.60'), final: false });
+    expect(await balancesOf(app, owner)).toMatchObject({ atmRevenue: 300n, fxRevenue: 2n, holds: 964n });
+    expect(await availableOf(app, card)).toBe(236.74);
+    // 2.5 % of 0.20 is half a cent, which is none.
+    await clear(card, id, '', abroad('0.22', 'USD', '0.20'));
+    expect(await availableOf(app, card)).toBe(246.18);
+    expect(await balancesOf(app, owner)).toEqual({
+      master: -382n,
+      credit: -24_618n,
+      // 1.5 % of 0.60 is 0.9 cents, of 0.20 it is 0.3.
+      settlement: 79n,
+      interchangeRevenue: 1n,
+      fxRevenue: 2n,
+      atmRevenue: 300n,
+      transactionCost: -14n,
+      payable: 14n,
+    });
+  });
+
+  test('the terms of the day of the authorization hold, for the cardholder', async () => {
+    const owner = await ownProgram(app, TERMS);
+    const card = await payingCard(app, {}, owner);
+    const id = await hold(app, card, '11.00', abroad('11.00', 'USD', '10.00'));
+    await setTerms(app, owner, { fx_fee_bps: 1_000 });
+    await clear(card, id, '', abroad('22.00', 'USD', '20.00'));
+    expect(await availableOf(app, card)).toBe(229.5);
+  });
+
+  test('a fee can take the credit below zero', async () => {
+    const owner = await ownProgram(app, TERMS);
+    const card = await payingCard(app, { spendLimit: 10 }, owner);
+    await clear(card, newMessageId('offline'), '', {
+      ...abroad('11.00', 'USD', '10.00'),
+      card_number: card.number,
+    });
+    expect(await availableOf(app, card)).toBe(-0.25);
+    expect((await retrieve(app, card.id, owner.key)).status).toBe('ACTIVE');
+  });
+
+  test('a purchase at home has none, and cash that nobody announced neither', async () => {
+    const owner = await ownProgram(app, TERMS);
+    const card = await payingCard(app, {}, owner);
+    await clear(card, newMessageId('offline'), '10.00', { card_number: card.number });
+    expect(await availableOf(app, card)).toBe(240);
+  });
+});
+
+describe('the same clearing again', () => {
+  test('gives the first answer and moves nothing', async () => {
+    const card = await payingCard(app);
+    const id = await hold(app, card, '10.00');
+    const request = clearingOf(card, id, '4.00', { final: false });
+    const first = await send(app, 'clearings', request);
+    await clear(card, id, '6.00');
+    const again = await send(app, 'clearings', request);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
+  });
+
+  test.each(['with', 'without'])(
+    'twenty copies at once, %s authorization: one effect, one answer',
+    async (how) => {
+      const card = await payingCard(app);
+      const id = how === 'with' ? await hold(app, card, '10.00') : newMessageId('offline');
+      const request = clearingOf(card, id, '10.00', { card_number: card.number });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => send(app, 'clearings', request)));
+      expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+      expect(answers[0]?.status).toBe(200);
+      expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
+      expect(await transactionsOf(app, card)).toHaveLength(1);
+    },
+  );
+
+  test.each<[string, Record<string, unknown>]>([
+    ['amount', { amount: '4.01' }],
+    ['bill_amount', { bill_amount: '4.01' }],
+    ['currency', { currency: 'USD' }],
+    ['final', { final: true }],
+    ['external_transaction_id', { external_transaction_id: 'net-other' }],
+  ])('with another %s: 409', async (_field, changes) => {
+    const card = await payingCard(app);
+    const request = clearingOf(card, await hold(app, card, '10.00'), '4.00', { final: false });
+    await send(app, 'clearings', request);
+    const { status, body } = await send(app, 'clearings', { ...request, ...changes });
+    expect([status, body]).toEqual([
+      409,
+      { code: 409, message: 'clearing_id: was used with another content', status: 'failed' },
+    ]);
+    expect(await shown(card)).toEqual([expect.stringContaining('PENDING'), 240]);
+  });
+
+  test('`final` true is what it is when absent', async () => {
+    const card = await payingCard(app);
+    const request = clearingOf(card, await hold(app, card, '10.00'), '4.00');
+    const first = await send(app, 'clearings', request);
+    expect((await send(app, 'clearings', { ...request, final: true })).body).toEqual(first.body);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { advanceDays, setClock } from '../support/clock.ts';
+import {
+  abroad,
+  adjust,
+  authorize,
+  availableOf,
+  balancesOf,
+  clearingOf,
+  expectSoundBooks,
+  hold,
+  ownProgram,
+  payingCard,
+  refundOf,
+  reversalOf,
+  send,
+  setControls,
+  transactionsOf,
+} from '../support/network.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(async () => {
+  await expectSoundBooks(app);
+  await app.close();
+});
+
+describe('limits count what was approved and not reversed', () => {
+  test('a reversal gives room again; clearing lower, a refund and expiry do not', async () => {
+    const owner = await ownProgram(app);
+    const card = await payingCard(app, {}, owner);
+    await setControls(app, card, { allTimeLimit: 30 });
+    const first = await hold(app, card, '10.00');
+    const second = await hold(app, card, '10.00');
+    const third = await hold(app, card, '10.00');
+    await send(app, 'clearings', clearingOf(card, first, '1.00'), owner);
+    await send(app, 'refunds', refundOf(card, '1.00', { external_transaction_id: first }), owner);
+    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R13' });
+    await send(app, 'reversals', reversalOf(second, { bill_amount: '4.00' }), owner);
+    expect(await authorize(app, card, '4.01')).toMatchObject({ decline_code: 'R13' });
+    await hold(app, card, '4.00');
+    await advanceDays(app, 8, owner.key);
+    expect(
+      (await transactionsOf(app, card)).find((row) => row.external_transaction_id === third)?.status,
+    ).toBe('VOID');
+    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R13' });
+  });
+
+  test("a day and a month are the program's, in UTC", async () => {
+    const owner = await ownProgram(app);
+    await setClock(app, '2095-01-30T12:00:00Z', owner.key);
+    const card = await payingCard(app, {}, owner);
+    await setControls(app, card, { dailyLimit: 10, monthlyLimit: 15 });
+    await hold(app, card, '10.00');
+    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R6' });
+    await setClock(app, '2095-01-31T00:00:01Z', owner.key);
+    expect(await authorize(app, card, '5.01')).toMatchObject({ decline_code: 'R13' });
+    await hold(app, card, '5.00');
+    await setClock(app, '2095-02-01T00:00:01Z', owner.key);
+    await hold(app, card, '10.00');
+    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R6' });
+  });
+
+  test('what was approved yesterday and is reversed today gives nothing back of today', async () => {
+    const owner = await ownProgram(app);
+    await setClock(app, '2095-01-30T12:00:00Z', owner.key);
+    const card = await payingCard(app, {}, owner);
+    await setControls(app, card, { dailyLimit: 10, monthlyLimit: 20 });
+    const yesterday = await hold(app, card, '10.00');
+    await setClock(app, '2095-01-31T12:00:00Z', owner.key);
+    await hold(app, card, '10.00');
+    await send(app, 'reversals', reversalOf(yesterday), owner);
+    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R6' });
+    await setControls(app, card, { dailyLimit: null });
+    expect(await authorize(app, card, '10.01')).toMatchObject({ decline_code: 'R13' });
+    await hold(app, card, '10.00');
+  });
+
+  test('the fees of a purchase do not count, the bill amount does', async () => {
+    const owner = await ownProgram(app, { fx_fee_bps: 1_000 });
+    const card = await payingCard(app, {}, owner);
+    await setControls(app, card, { transactionLimit: 10, dailyLimit: 10 });
+    await hold(app, card, '11.00', abroad('11.00', 'USD', '10.00'));
+    expect(await availableOf(app, card)).toBe(239);
+  });
+});
+
+describe('fees are held with the purchase', () => {
+  test.each([
+    ['at home', {}, '10.00', 240],
+    ['abroad, 2.5 %', abroad('11.00', 'USD', '10.00'), '10.00', 239.75],
+    ['abroad, half a cent to the even side, down', abroad('0.22', 'USD', '0.20'), '0.20', 249.8],
+    ['abroad, half a cent to the even side, up', abroad('0.66', 'USD', '0.60'), '0.60', 249.38],
+    ['cash', { channel: 'ATM' }, '10.00', 237],
+    ['cash abroad', { channel: 'ATM', ...abroad('11.00', 'USD', '10.00') }, '10.00', 236.75],
+    ['a check at a cash machine', { channel: 'ATM' }, '0.00', 250],
+  ])('%s', async (_name, changes, bill, available) => {
+    const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300 });
+    const card = await payingCard(app, {}, owner);
+    const answer = await authorize(app, card, bill, changes);
+    expect(answer).toMatchObject({ approved: true, bill_amount: bill });
+    expect(await availableOf(app, card)).toBe(available);
+    const heldMinor = BigInt(Math.round((250 - available) * 100));
+    const { holds = 0n, master = 0n } = await balancesOf(app, owner);
+    expect([holds, master]).toEqual([heldMinor, -heldMinor]);
+  });
+
+  test('who can pay the purchase but not its fee is declined', async () => {
+    const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300 });
+    const card = await payingCard(app, { spendLimit: 13.24 }, owner);
+    const cash = { channel: 'ATM', ...abroad('11.00', 'USD', '10.00') };
+    expect(await authorize(app, card, '11.00', cash)).toMatchObject({ decline_code: '51' });
+    await adjust(app, card, 0.01);
+    await hold(app, card, '11.00', cash);
+    expect(await availableOf(app, card)).toBe(0);
+  });
+});
+
+describe('currencies of every exponent', () => {
+  test.each([
+    ['JPY', 999_999_999_999_999, '999999999999998', '1', 1],
+    ['EUR', 9_999_999_999_999.99, '9999999999999.98', '0.01', 0.01],
+    ['KWD', 999_999_999_999.999, '999999999999.998', '0.001', 0.001],
+    ['CLF', 99_999_999_999.9999, '99999999999.9998', '0.0001', 0.0001],
+  ])(
+    '%s: the largest amounts are exact to the last minor unit',
+    async (currency, spendLimit, most, unit, left) => {
+      const owner = await ownProgram(app, {}, currency);
+      const card = await payingCard(app, { spendLimit }, owner);
+      const answer = await authorize(app, card, most);
+      expect(answer).toMatchObject({ approved: true, bill_amount: most, bill_currency: currency });
+      expect(await availableOf(app, card)).toBe(left);
+      const unitAnswer = await authorize(app, card, unit);
+      expect(unitAnswer).toMatchObject({ approved: true, bill_amount: unit });
+      expect(await availableOf(app, card)).toBe(0);
+      expect(await authorize(app, card, unit)).toMatchObject({ approved: false, decline_code: '51' });
+      await send(app, 'clearings', clearingOf(card, answer.external_transaction_id, most), owner);
+      await send(app, 'refunds', refundOf(card, most, { card_number: card.number }), owner);
+      await send(app, 'reversals', reversalOf(unitAnswer.external_transaction_id), owner);
+      expect(await availableOf(app, card)).toBe(spendLimit);
+      const amounts = (await transactionsOf(app, card)).map(({ amount, status }) => `${amount} ${status}`);
+      expect(amounts).toEqual([`-${most} CLEARED`, `${unit} DECLINED`, `${unit} VOID`, `${most} CLEARED`]);
+      expect(await balancesOf(app, owner)).toEqual({ credit: expect.any(BigInt) });
+    },
+  );
+
+  test.each([
+    ['JPY', 'KWD', '1.234', '625'],
+    ['KWD', 'JPY', '625', '1.234'],
+    ['CLF', 'EUR', '36.05', '1.0001'],
+    ['EUR', 'CLF', '1.0001', '36.05'],
+  ])(
+    "a card in %s pays in %s, each with its own decimals, and the fee in the card's",
+    async (home, away, amount, bill) => {
+      const owner = await ownProgram(app, { fx_fee_bps: 10_000 }, home);
+      const card = await payingCard(app, { spendLimit: 10_000 }, owner);
+      await hold(app, card, amount, abroad(amount, away, bill, home));
+      expect((await transactionsOf(app, card))[0]).toMatchObject({
+        amount,
+        currency: away,
+        bill_amount: Number(bill),
+      });
+      const { holds } = await balancesOf(app, owner);
+      expect(holds).toBe(BigInt(bill.replace('.', '')) * 2n);
+    },
+  );
+});

@@ -1,0 +1,404 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { act } from '../support/card-states.ts';
+import {
+  abroad,
+  availableOf,
+  clearingOf,
+  eventNames,
+  eventsOf,
+  expectSoundBooks,
+  hold,
+  newMessageId,
+  ownProgram,
+  type PayingCard,
+  payingCard,
+  refundOf,
+  reversalOf,
+  send,
+  transactionsOf,
+} from '../support/network.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(async () => {
+  await expectSoundBooks(app);
+  await app.close();
+});
+
+const simulate = (what: string, body: object, key: string = app.key): Promise<Answer> =>
+  app.call('POST', `/api/v1/sandbox/${what}/`, { body, key });
+
+/** Swipes, and returns the answer's body. */
+async function swipe(card: PayingCard, amount: string, changes: object = {}): Promise<Answer['body']> {
+  const { status, body } = await simulate(
+    'authorizations',
+    { card_id: card.id, amount, ...changes },
+    card.owner.key,
+  );
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body;
+}
+
+/** `status bill_amount` of what came of a later message. */
+async function later(
+  what: string,
+  transaction_id: string,
+  changes: object = {},
+  key?: string,
+): Promise<string> {
+  const { status, body } = await simulate(what, { transaction_id, ...changes }, key);
+  expect([status, body.message]).toEqual([200, undefined]);
+  return `${body.status} ${body.bill_amount}`;
+}
+
+const purchaseOf = async (card: PayingCard): Promise<string> => {
+  const { status, amount, currency, bill_amount } = (await transactionsOf(app, card)).at(-1);
+  return `${status} ${amount} ${currency} ${bill_amount}`;
+};
+
+describe('a swipe', () => {
+  test('needs a card and an amount, and is answered as the network is', async () => {
+    const card = await payingCard(app);
+    const { status, body } = await simulate('authorizations', { card_id: card.id, amount: '12.50' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        transaction_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        external_transaction_id: expect.stringMatching(/^auth-/),
+        approved: true,
+        status: 'PENDING',
+        decline_code: null,
+        decline_reason: null,
+        network_code: '00',
+        approval_code: expect.stringMatching(/^\d{6}$/),
+        bill_amount: '12.50',
+        bill_currency: 'EUR',
+      },
+    ]);
+    expect(await availableOf(app, card)).toBe(237.5);
+    expect((await eventsOf(app, card)).at(-1)?.data).toMatchObject({
+      channel: 'ECOMMERCE',
+      merchant: { id: expect.any(String), name: expect.any(String), mcc: expect.any(String) },
+    });
+  });
+
+  test('a newcomer sees a decline, too', async () => {
+    const card = await payingCard(app);
+    expect(await swipe(card, '250.01')).toMatchObject({
+      approved: false,
+      status: 'DECLINED',
+      decline_code: '51',
+      decline_reason: 'insufficient_funds',
+    });
+  });
+
+  test('takes what it is given: merchant in part, channel, currency, ids', async () => {
+    const card = await payingCard(app);
+    const external_transaction_id = newMessageId('swipe');
+    const given = { channel: 'ATM', merchant: { name: 'Bank', mcc: '6011' }, external_transaction_id };
+    const answer = await swipe(card, '1500', { ...given, ...abroad('1500', 'JPY', '10.00') });
+    expect(answer).toMatchObject({ approved: true, external_transaction_id, bill_amount: '10.00' });
+    expect((await eventsOf(app, card)).at(-1)?.data).toMatchObject({
+      channel: 'ATM',
+      currency: 'JPY',
+      amount: '1500',
+      merchant: { id: 'm-1001', name: 'Bank', mcc: '6011', city: 'London', country: 'GB' },
+    });
+  });
+
+  test.each([
+    ['a wrong expiry', { expiry: '2020-01' }, 'expiry_mismatch'],
+    ['a wrong CVV', { cvv: true }, 'cvv_mismatch'],
+    ['a right CVV and expiry', { cvv: false, expiry: true }, null],
+  ])('checks %s only when it is there', async (_name, changes: Record<string, unknown>, reason) => {
+    const card = await payingCard(app);
+    const wrong = String((Number(card.cvv) + 1) % 1000).padStart(3, '0');
+    const given = {
+      ...(changes['cvv'] === undefined ? {} : { cvv: changes['cvv'] ? wrong : card.cvv }),
+      ...(changes['expiry'] === undefined
+        ? {}
+        : { expiry: changes['expiry'] === true ? card.expiry : changes['expiry'] }),
+    };
+    expect((await swipe(card, '1.00', given)).decline_reason).toBe(reason);
+    expect((await swipe(card, '1.00')).decline_reason).toBe(null);
+  });
+
+  test('follows the card through a reissue: it is known by its id', async () => {
+    const card = await payingCard(app);
+    await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
+    expect(await swipe(card, '1.00')).toMatchObject({ approved: true });
+    await act(app, card.id, 'block: lost');
+    expect(await swipe(card, '1.00')).toMatchObject({ decline_code: 'R8', network_code: '41' });
+  });
+
+  test('again under its own id gives the first answer; another content is a 409', async () => {
+    const card = await payingCard(app);
+    const request = { card_id: card.id, amount: '10.00', external_transaction_id: newMessageId('swipe') };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => simulate('authorizations', request)));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(await availableOf(app, card)).toBe(240);
+    const other = await simulate('authorizations', { ...request, amount: '10.01' });
+    expect([other.status, other.body.message]).toEqual([
+      409,
+      'external_transaction_id: was used with another content',
+    ]);
+  });
+
+  test('without an id of its own, each is another', async () => {
+    const card = await payingCard(app);
+    await Promise.all(Array.from({ length: 20 }, () => swipe(card, '1.00')));
+    expect(await transactionsOf(app, card)).toHaveLength(20);
+    expect(await availableOf(app, card)).toBe(230);
+  });
+});
+
+describe('what follows, by transaction id', () => {
+  test('a clearing of all, and a refund of all', async () => {
+    const card = await payingCard(app);
+    const { transaction_id, external_transaction_id } = await swipe(card, '10.00');
+    const cleared = await simulate('clearings', { transaction_id });
+    expect([cleared.status, cleared.body]).toEqual([
+      200,
+      {
+        clearing_id: expect.stringMatching(/^clr-/),
+        transaction_id,
+        external_transaction_id,
+        status: 'CLEARED',
+        bill_amount: '10.00',
+        bill_currency: 'EUR',
+      },
+    ]);
+    expect(await availableOf(app, card)).toBe(240);
+    const refunded = await simulate('refunds', { transaction_id });
+    expect([refunded.status, refunded.body]).toEqual([
+      200,
+      {
+        refund_id: expect.stringMatching(/^ref-/),
+        transaction_id: expect.not.stringMatching(transaction_id),
+        parent_transaction_id: transaction_id,
+        external_transaction_id,
+        status: 'CLEARED',
+        bill_amount: '10.00',
+        bill_currency: 'EUR',
+      },
+    ]);
+    expect(await availableOf(app, card)).toBe(250);
+  });
+
+  test('a reversal of all, and of a part', async () => {
+    const card = await payingCard(app);
+    const { transaction_id, external_transaction_id } = await swipe(card, '10.00');
+    expect(await later('reversals', transaction_id, { bill_amount: '4.00' })).toBe('PENDING 4.00');
+    const { status, body } = await simulate('reversals', { transaction_id });
+    expect([status, body]).toEqual([
+      200,
+      {
+        reversal_id: expect.stringMatching(/^rev-/),
+        transaction_id,
+        external_transaction_id,
+        status: 'VOID',
+        bill_amount: '6.00',
+        bill_currency: 'EUR',
+      },
+    ]);
+    expect(await availableOf(app, card)).toBe(250);
+  });
+
+  test('clearings in parts: the one without an amount clears the rest', async () => {
+    const card = await payingCard(app);
+    const { transaction_id } = await swipe(card, '10.00');
+    expect(await later('clearings', transaction_id, { amount: '4.00', final: false })).toBe('PENDING 4.00');
+    expect(await later('clearings', transaction_id)).toBe('CLEARED 6.00');
+    expect(await purchaseOf(card)).toBe('CLEARED 10.00 EUR 10');
+    expect(await availableOf(app, card)).toBe(240);
+    expect(await later('refunds', transaction_id, { amount: '2.50' })).toBe('CLEARED 2.50');
+    expect(await later('refunds', transaction_id)).toBe('CLEARED 10.00');
+  });
+
+  test('abroad: all of it, in both currencies', async () => {
+    const card = await payingCard(app);
+    const { transaction_id } = await swipe(card, '1500', abroad('1500', 'JPY', '10.00'));
+    expect(await later('clearings', transaction_id)).toBe('CLEARED 10.00');
+    expect(await purchaseOf(card)).toBe('CLEARED 1500 JPY 10');
+    expect(await later('refunds', transaction_id, { amount: '750', bill_amount: '5.00' })).toBe(
+      'CLEARED 5.00',
+    );
+    expect((await transactionsOf(app, card))[0]).toMatchObject({
+      amount: '-750',
+      currency: 'JPY',
+      bill_amount: -5,
+    });
+  });
+
+  test('a bill amount alone means the same amount where there is one currency', async () => {
+    const card = await payingCard(app);
+    const { transaction_id } = await swipe(card, '10.00');
+    expect(await later('clearings', transaction_id, { bill_amount: '4.00' })).toBe('CLEARED 4.00');
+    expect(await purchaseOf(card)).toBe('CLEARED 4.00 EUR 4');
+  });
+
+  test('above the hold and beyond the credit', async () => {
+    const card = await payingCard(app, { spendLimit: 10 });
+    const { transaction_id } = await swipe(card, '10.00');
+    expect(await later('clearings', transaction_id, { amount: '15.00' })).toBe('CLEARED 15.00');
+    expect(await availableOf(app, card)).toBe(-5);
+  });
+
+  test.each([
+    ['clearings', 'clearing_id', { amount: '4.00', final: false }, { amount: '4.01', final: false }],
+    ['reversals', 'reversal_id', { bill_amount: '4.00' }, { bill_amount: '4.01' }],
+    ['refunds', 'refund_id', { amount: '4.00' }, { amount: '4.01' }],
+  ])(
+    '%s under an id of their own: once, however many copies; 409 for another content',
+    async (what, field, same, other) => {
+      const card = await payingCard(app);
+      const { transaction_id } = await swipe(card, '10.00');
+      const request = { transaction_id, [field]: newMessageId('own'), ...same };
+      const answers = await Promise.all(Array.from({ length: 20 }, () => simulate(what, request)));
+      expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+      expect(answers[0]?.status).toBe(200);
+      expect(await eventNames(app, card)).toHaveLength(2);
+      const { status, body } = await simulate(what, { ...request, ...other });
+      expect([status, body.message]).toEqual([409, `${field}: was used with another content`]);
+    },
+  );
+});
+
+describe('one engine for both doors', () => {
+  test('the network goes on with what was swiped, and the sandbox with what the network sent', async () => {
+    const card = await payingCard(app);
+    const swiped = await swipe(card, '10.00');
+    const { external_transaction_id, transaction_id } = swiped;
+    expect(
+      (await send(app, 'clearings', clearingOf(card, external_transaction_id, '10.00'))).body,
+    ).toMatchObject({
+      transaction_id,
+      status: 'CLEARED',
+    });
+    const refund = refundOf(card, '1.00', { external_transaction_id });
+    expect((await send(app, 'refunds', refund)).body.parent_transaction_id).toBe(transaction_id);
+    const second = await swipe(card, '5.00');
+    expect((await send(app, 'reversals', reversalOf(second.external_transaction_id))).body.status).toBe(
+      'VOID',
+    );
+    const sent = await hold(app, card, '7.00');
+    const [newest] = await transactionsOf(app, card);
+    expect(newest.external_transaction_id).toBe(sent);
+    expect(await later('clearings', newest.id)).toBe('CLEARED 7.00');
+  });
+});
+
+describe('who may, and what there is', () => {
+  const BODIES: Array<[string, (card: PayingCard, id: string) => object]> = [
+    ['authorizations', (card) => ({ card_id: card.id, amount: '1.00' })],
+    ['clearings', (_, transaction_id) => ({ transaction_id })],
+    ['reversals', (_, transaction_id) => ({ transaction_id })],
+    ['refunds', (_, transaction_id) => ({ transaction_id })],
+  ];
+  const gone = { code: 404, message: 'Record not found', status: 'failed' };
+
+  test.each(BODIES)(
+    "%s: another program's, an unknown and a malformed id are the same 404",
+    async (what, bodyOf) => {
+      const card = await payingCard(app);
+      const { transaction_id } = await swipe(card, '10.00');
+      const stranger = await ownProgram(app);
+      const unknown = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
+      const tries: Array<[PayingCard, string, string]> = [
+        [card, transaction_id, stranger.key],
+        [{ ...card, id: unknown }, unknown, app.key],
+        [{ ...card, id: 'no-id' }, 'no-id', app.key],
+        [{ ...card, id: card.id.toUpperCase() }, transaction_id.toUpperCase(), app.key],
+      ];
+      for (const [named, id, key] of tries) {
+        const { status, body } = await simulate(what, bodyOf(named, id), key);
+        expect([status, body]).toEqual([404, gone]);
+      }
+      expect(await availableOf(app, card)).toBe(240);
+    },
+  );
+
+  test.each(BODIES)('%s: a live program has no such path, also for its own cards', async (what, bodyOf) => {
+    const live = await app.addProgram({ mode: 'live' });
+    const card = await payingCard(app, {}, live);
+    await hold(app, card, '10.00');
+    const [{ id }] = await transactionsOf(app, card);
+    const { status, body } = await simulate(what, bodyOf(card, id), live.key);
+    expect([status, body]).toEqual([404, gone]);
+    expect(await availableOf(app, card)).toBe(240);
+  });
+
+  test.each(BODIES)('%s: needs a merchant key that may write', async (what, bodyOf) => {
+    const card = await payingCard(app);
+    const { transaction_id } = await swipe(card, '10.00');
+    const { key } = await app.addKey(app.program.id, ['read']);
+    expect((await simulate(what, bodyOf(card, transaction_id), key)).status).toBe(403);
+    expect((await simulate(what, bodyOf(card, transaction_id), app.networkKey)).status).toBe(401);
+    expect(await availableOf(app, card)).toBe(240);
+  });
+
+  test('a refund is no purchase: it can be neither cleared, reversed nor refunded', async () => {
+    const card = await payingCard(app);
+    const { transaction_id } = await swipe(card, '10.00');
+    await later('clearings', transaction_id);
+    const refund = (await simulate('refunds', { transaction_id })).body.transaction_id;
+    for (const what of ['clearings', 'reversals', 'refunds']) {
+      const { status, body } = await simulate(what, { transaction_id: refund });
+      expect([status, body.message]).toEqual([400, 'transaction_id: is a refund, not a purchase']);
+    }
+  });
+});
+
+describe('bad input: 400 that names the field', () => {
+  const BAD: Array<[what: string, field: string, changes: object]> = [
+    ['authorizations', 'card_id', { card_id: undefined }],
+    ['authorizations', 'card_id', { card_id: 5 }],
+    ['authorizations', 'amount', { amount: undefined }],
+    ['authorizations', 'amount', { amount: 12.5 }],
+    ['authorizations', 'amount', { amount: '-1' }],
+    ['authorizations', 'amount', { amount: '1e3' }],
+    ['authorizations', 'amount', { amount: '1.001' }],
+    ['authorizations', 'amount', { amount: '10000000000000.00' }],
+    ['authorizations', 'currency', { currency: 'eur' }],
+    ['authorizations', 'bill_amount', { currency: 'USD' }],
+    ['authorizations', 'bill_currency', { bill_amount: '1.00', bill_currency: 'USD' }],
+    ['authorizations', 'channel', { channel: 'pos' }],
+    ['authorizations', 'merchant.mcc', { merchant: { mcc: '58' } }],
+    ['authorizations', 'merchant.name', { merchant: { name: '' } }],
+    ['authorizations', 'merchant.name', { merchant: { name: 'a\u0000' } }],
+    ['authorizations', 'expiry', { expiry: '11/29' }],
+    ['authorizations', 'cvv', { cvv: 123 }],
+    ['authorizations', 'external_transaction_id', { external_transaction_id: '' }],
+    ['clearings', 'transaction_id', { transaction_id: undefined }],
+    ['clearings', 'transaction_id', { transaction_id: null }],
+    ['clearings', 'amount', { amount: '1.001' }],
+    ['clearings', 'amount', { amount: 1 }],
+    ['clearings', 'bill_amount', { amount: '1.00', currency: 'USD' }],
+    ['clearings', 'final', { final: 'true' }],
+    ['clearings', 'clearing_id', { clearing_id: 'x'.repeat(256) }],
+    ['reversals', 'bill_amount', { bill_amount: '0' }],
+    ['reversals', 'bill_amount', { bill_amount: '10.01' }],
+    ['reversals', 'bill_amount', { bill_amount: 1 }],
+    ['reversals', 'reversal_id', { reversal_id: '' }],
+    ['refunds', 'amount', { amount: '0.00' }],
+    ['refunds', 'amount', { amount: 'all' }],
+    ['refunds', 'refund_id', { refund_id: 7 }],
+  ];
+  let card: PayingCard;
+  let transaction_id: string;
+  beforeAll(async () => {
+    card = await payingCard(app);
+    ({ transaction_id } = await swipe(card, '10.00'));
+  });
+
+  test.each(BAD)('%s: %s', async (what, field, changes) => {
+    const good = what === 'authorizations' ? { card_id: card.id, amount: '1.00' } : { transaction_id };
+    const { status, body } = await simulate(what, { ...good, ...changes });
+    const message = expect.stringMatching(new RegExp(`^${field.replace('.', '\\.')}: `));
+    expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
+    expect([await availableOf(app, card), await eventNames(app, card)]).toEqual([240, ['authorization']]);
+  });
+});
