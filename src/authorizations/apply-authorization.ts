@@ -11,7 +11,7 @@ import type { Outcome, Setting } from './outcome.ts';
 import { eventView, holdOf, type TransactionRecord } from './transaction.ts';
 
 const WRONG_CVVS_TO_BLOCK = 3;
-export const CVV_BLOCK_REASON = 'fraud suspected: cvv attempts';
+const CVV_BLOCK_REASON = 'fraud suspected: cvv attempts';
 
 export interface AuthorizationFacts {
   card: CardFacts;

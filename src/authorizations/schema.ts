@@ -26,7 +26,7 @@ export const decimal = (description: string, example = '12.50') =>
     examples: [example],
   });
 
-export const cardNumber = Type.String({
+const cardNumber = Type.String({
   pattern: '^\\d{12,19}$',
   ...rule('must be 12 to 19 digits'),
   description: 'The card number, digits only.',

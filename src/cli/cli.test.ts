@@ -49,6 +49,17 @@ describe('exit codes', () => {
     ['no duration', ['key', 'rotate', 'abcd', '--overlap', 'soon']],
     ['neither true nor false', ['design', 'set', 'black', '--stock', 'yes']],
     ['an unknown purpose', ['vault', 'rotate', '--purpose', 'cvv']],
+    ['no amount to fund with', ['program', 'fund']],
+    ['an amount that is none', ['program', 'fund', '--amount', 'ten']],
+    ['a negative amount', ['program', 'fund', '--amount', '-5']],
+    ['an amount with an exponent', ['program', 'set', '--atm-fee', '1e3']],
+    ['half a basis point', ['program', 'set', '--fx-fee-bps', '1.5']],
+    ['no whole number of days', ['program', 'set', '--hold-days', 'seven']],
+    ['neither true nor false for a program', ['program', 'set', '--enforce-master-balance', '1']],
+    ['a ledger command that does not exist', ['ledger', 'mend']],
+    ['a demo without cards', ['demo', '--cards', '0']],
+    ['a demo beyond all measure', ['demo', '--days', '367']],
+    ['a seed that is no number', ['demo', '--seed', 'x']],
   ])('2 for wrong usage: %s', async (_name, args) => {
     const plain = await emboss(...args);
     expect(plain).toMatchObject({ code: 2, out: '' });
@@ -66,6 +77,8 @@ describe('exit codes', () => {
     ['key', ['key', 'rotate', UNKNOWN_ID]],
     ['key', ['key', 'revoke', 'not-a-key']],
     ['design', ['design', 'set', 'pink', '--stock', 'true']],
+    ['program', ['program', 'fund', 'Nobody', '--amount', '5']],
+    ['program', ['ledger', 'verify', UNKNOWN_ID]],
   ])('3 for a %s that does not exist: %j', async (what, args) => {
     const { code, json, err } = await emboss(...args, '--json');
     expect(code).toBe(3);
@@ -85,6 +98,14 @@ describe('exit codes', () => {
     ['expiresAt', 400, ['key', 'create', '--expires', '2001-01-01']],
     ['id', 400, ['design', 'add', 'no spaces', '--name', 'Black']],
     ['id', 409, ['design', 'add', 'black', '--name', 'Black']],
+    ['amount', 400, ['program', 'fund', '--amount', '0']],
+    ['amount', 400, ['program', 'fund', '--amount', '10.001']],
+    ['amount', 400, ['program', 'fund', '--amount', '99999999999999.00']],
+    ['reference', 400, ['program', 'fund', '--amount', '5', '--reference', 'a\u0007b']],
+    ['atmFee', 400, ['program', 'set', '--atm-fee', '1.005']],
+    ['atmFee', 400, ['program', 'set', '--atm-fee', '99999999999999']],
+    ['fxFeeBps', 400, ['program', 'set', '--fx-fee-bps', '10001']],
+    ['holdDays', 400, ['program', 'set', '--hold-days', '366']],
   ])('1 for what is refused, with the reason: %s', async (field, code, args) => {
     const answer = await emboss(...args, '--json');
     expect(answer.code).toBe(1);
@@ -146,7 +167,24 @@ describe('program', () => {
       bin: '45670012',
       kycProvider: 'sumsub',
     };
-    expect(created.json).toEqual({ ...expected, created: expect.any(String), now: expect.any(String) });
+    expect(created.json).toEqual({
+      ...expected,
+      created: expect.any(String),
+      now: expect.any(String),
+      enforceMasterBalance: false,
+      holdDays: 7,
+      fees: {
+        fxFeeBps: 0,
+        interchangeBps: 0,
+        transactionCostBps: 0,
+        atmFee: '0',
+        transactionCost: '0',
+        virtualIssuanceFee: '0',
+        physicalIssuanceFee: '0',
+        maintenanceFee: '0',
+      },
+      balances: { master: '0', holds: '0' },
+    });
     expect((await emboss('program', 'show', 'acme live', '--json')).json).toMatchObject(expected);
     expect((await emboss('program', 'show', created.json.id)).out).toContain('45670012');
     const changed = await emboss(

@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { VERSION } from '../version.ts';
+import { demoCommand } from './demo.ts';
 import { designCommands } from './design.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { EXIT, reportFailure } from './failure.ts';
 import { keyCommands } from './key.ts';
+import { ledgerCommands } from './ledger.ts';
 import { migrateCommand } from './migrate.ts';
 import { programCommands } from './program.ts';
 import { createSession } from './session.ts';
@@ -31,7 +33,7 @@ export async function runCommandLine(
   const emboss = new Command('emboss');
   const session = createSession(terminal, () => emboss.opts()['json'] === true);
   emboss
-    .description('Card issuing platform: server, programs, keys, designs and the vault')
+    .description('Card issuing platform: server, programs, keys, designs, ledger and vault')
     .version(VERSION)
     .option('--json', 'print one JSON document and nothing else')
     .addHelpText('after', HELP)
@@ -44,6 +46,8 @@ export async function runCommandLine(
   keyCommands(emboss, session);
   designCommands(emboss, session);
   vaultCommands(emboss, session);
+  ledgerCommands(emboss, session);
+  demoCommand(emboss, session);
   doctorCommand(emboss, session);
   try {
     await emboss.parseAsync(argv, { from: 'user' });

@@ -1,11 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { formatAmount } from '../kernel/money.ts';
 import { createProgram } from '../programs/create-program.ts';
-import { KYC_PROVIDER_NAMES, type Program, programNow, SANDBOX_BIN } from '../programs/program.ts';
+import { fundProgram } from '../programs/fund-program.ts';
+import { KYC_PROVIDER_NAMES, SANDBOX_BIN } from '../programs/program.ts';
 import { listPrograms } from '../programs/queries.ts';
-import { type ProgramChange, updateProgram } from '../programs/update-program.ts';
+import { updateProgram } from '../programs/update-program.ts';
+import { oneProgram, programList } from './program-output.ts';
+import { addTermOptions, type GivenTerms, readTerms } from './program-terms.ts';
 import { selectProgram } from './select.ts';
 import { cliActor, type Session } from './session.ts';
-import { details, moment, type Output, type Terminal, table } from './terminal.ts';
+import { details } from './terminal.ts';
+import { amountIn, decimalText } from './values.ts';
+
+const PROGRAM = ['[program]', 'id or name; not needed while there is only one'] as const;
 
 const kycOption = () =>
   new Option('--kyc-provider <name>', 'who verifies cardholders').choices(KYC_PROVIDER_NAMES);
@@ -30,7 +37,7 @@ export function programCommands(emboss: Command, session: Session): void {
           session.terminal.err(
             'emboss: the sandbox KYC provider verifies nobody; set another with "emboss program set"\n',
           );
-        return oneProgram(`Created program ${program.name}.`, program);
+        return oneProgram(db, `Created program ${program.name}.`, program);
       });
     });
   group
@@ -39,66 +46,54 @@ export function programCommands(emboss: Command, session: Session): void {
     .action(() => session.run(async ({ db }) => programList(session.terminal, await listPrograms(db))));
   group
     .command('show')
-    .description('Show a program')
-    .argument('[program]', 'id or name; not needed while there is only one')
+    .description('Show a program, its terms and its balances')
+    .argument(...PROGRAM)
     .action((wanted) =>
       session.run(async ({ db }) => {
         const program = await selectProgram(db, wanted);
-        return oneProgram(program.name, program);
+        return oneProgram(db, program.name, program);
       }),
     );
-  group
-    .command('set')
-    .description('Change a program; cards that exist keep their numbers')
-    .argument('[program]', 'id or name; not needed while there is only one')
-    .option('--name <text>', 'what people call it')
-    .option('--bin <digits>', 'first 6 to 8 digits of card numbers from now on')
-    .addOption(kycOption())
-    .action((wanted: string | undefined, change: ProgramChange) => {
-      if (Object.keys(change).length === 0)
-        throw new InvalidArgumentError('say what to change: --name, --bin or --kyc-provider');
-      return session.run(async ({ db }) => {
-        const { id } = await selectProgram(db, wanted);
-        const program = await updateProgram(db, id, change, cliActor());
-        return oneProgram(`Changed program ${program.name}.`, program);
-      });
+  addTermOptions(
+    group
+      .command('set')
+      .description('Change a program; cards that exist keep their numbers')
+      .argument(...PROGRAM)
+      .option('--name <text>', 'what people call it')
+      .option('--bin <digits>', 'first 6 to 8 digits of card numbers from now on')
+      .addOption(kycOption()),
+  ).action((wanted: string | undefined, given: GivenTerms) => {
+    if (Object.keys(given).length === 0)
+      throw new InvalidArgumentError('say what to change: --name, --bin, --fx-fee-bps, … (see --help)');
+    return session.run(async ({ db }) => {
+      const { id, currency } = await selectProgram(db, wanted);
+      const program = await updateProgram(db, id, readTerms(given, currency), cliActor());
+      return oneProgram(db, `Changed program ${program.name}.`, program);
     });
+  });
+  fundCommand(group, session);
 }
 
-function programList(terminal: Terminal, programs: Program[]): Output {
-  const rows = programs.map(({ id, name, mode, currency, bin, kycProvider }) => [
-    id,
-    name,
-    mode,
-    currency,
-    bin,
-    kycProvider,
-  ]);
-  const text = table(terminal, ['ID', 'NAME', 'MODE', 'CURRENCY', 'BIN', 'KYC'], rows);
-  return {
-    json: { programs: programs.map(programJson) },
-    text: rows.length === 0 ? 'There are no programs yet; the first start makes one.' : text,
-  };
+function fundCommand(group: Command, session: Session): void {
+  group
+    .command('fund')
+    .description('Bring money into the master account')
+    .argument(...PROGRAM)
+    .requiredOption('--amount <amount>', "in the program's currency, such as 1000.00", decimalText)
+    .option('--reference <text>', 'your own words, kept in the audit')
+    .action((wanted, { amount, reference }) =>
+      session.run(async ({ db }) => {
+        const { id, name, currency } = await selectProgram(db, wanted);
+        const amountMinor = amountIn(currency, 'amount', amount);
+        const funded = await fundProgram(db, id, { amountMinor, reference }, cliActor());
+        const money = { amount: formatAmount(amountMinor, currency), currency };
+        const masterBalance = formatAmount(funded.balanceMinor, currency);
+        return {
+          json: { programId: id, movementId: funded.movementId, ...money, masterBalance },
+          text: `Funded ${name} with ${money.amount} ${currency}.\n${details([
+            ['master balance', `${masterBalance} ${currency}`],
+          ])}`,
+        };
+      }),
+    );
 }
-
-function oneProgram(title: string, program: Program): Output {
-  const { id, name, mode, currency, bin, kycProvider, createdAt } = program;
-  const clock = new Date(programNow(program, Date.now()));
-  const pairs: Array<[string, string]> = [
-    ['id', id],
-    ['name', name],
-    ['mode', mode],
-    ['currency', currency],
-    ['BIN', bin],
-    ['KYC provider', kycProvider],
-    ['created', moment(createdAt, '')],
-    ['clock', moment(clock, '')],
-  ];
-  return { json: programJson(program), text: `${title}\n${details(pairs)}` };
-}
-
-const programJson = (program: Program) => {
-  const { id, name, mode, currency, bin, kycProvider, createdAt } = program;
-  const now = new Date(programNow(program, Date.now()));
-  return { id, name, mode, currency, bin, kycProvider, created: createdAt, now };
-};

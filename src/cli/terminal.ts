@@ -7,6 +7,8 @@ export interface Terminal {
   out(text: string): void;
   err(text: string): void;
   color: boolean;
+  /** A person watches stderr: progress can be drawn there. */
+  live?: boolean;
 }
 
 /** What a command has to say: `json` for scripts, `text` for people. */
@@ -27,6 +29,7 @@ export function processTerminal(): Terminal {
     err: (text) => process.stderr.write(maskCardNumbers(text)),
     // `hasColors` knows NO_COLOR and its kin.
     color: process.stdout.isTTY === true && process.stdout.hasColors(),
+    live: process.stderr.isTTY === true,
   };
 }
 

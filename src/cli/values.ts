@@ -1,5 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
+import { currencyDigits } from '../kernel/currencies.ts';
+import { invalid } from '../kernel/error.ts';
+import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
 import { SCOPES, type Scope } from '../programs/program.ts';
 
 /** Values of options, from text. What does not parse is wrong usage (exit code 2). */
@@ -35,4 +38,25 @@ export function scopeList(text: string): Scope[] {
 export function trueOrFalse(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Give true or false.');
   return text === 'true';
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}
+
+/** An amount as text: what it is worth depends on the currency of the program. */
+export function decimalText(text: string): string {
+  if (!/^\d{1,24}(\.\d{1,12})?$/.test(text)) throw new InvalidArgumentError('Give an amount such as 12.50.');
+  return text;
+}
+
+/** In minor units of the currency, exactly. */
+export function amountIn(currency: string, name: string, text: string): bigint {
+  const minor = parseAmount(text, currency);
+  if (minor === undefined)
+    throw invalid(name, `must have no more than the ${currencyDigits(currency)} decimals of ${currency}`);
+  if (minor > MAX_AMOUNT_MINOR)
+    throw invalid(name, `must be at most ${formatAmount(MAX_AMOUNT_MINOR, currency)}`);
+  return minor;
 }

@@ -22,8 +22,6 @@ export const ACCOUNTS = {
   payable: ownId(12),
 } as const;
 
-export type AccountName = keyof typeof ACCOUNTS;
-
 export const OWN_ACCOUNT_IDS: readonly string[] = Object.values(ACCOUNTS);
 
 const own = new Set(OWN_ACCOUNT_IDS);

@@ -44,13 +44,13 @@ export async function updateProgram(
 function checkChange({ name, bin, holdDays, ...terms }: ProgramChange): void {
   if (name !== undefined) checkProgramName(name);
   if (bin !== undefined) checkBin(bin);
-  if (holdDays !== undefined && !(holdDays >= 1 && holdDays <= 365))
-    throw invalid('holdDays', 'must be 1 to 365');
+  if (holdDays !== undefined && !(Number.isInteger(holdDays) && holdDays >= 1 && holdDays <= 365))
+    throw invalid('holdDays', 'must be a whole number from 1 to 365');
   for (const [field, value] of Object.entries(terms)) {
     if (typeof value === 'number' && !(Number.isInteger(value) && value >= 0 && value <= 10_000))
       throw invalid(field, 'must be 0 to 10000 basis points');
     if (typeof value === 'bigint' && !(value >= 0n && value <= MAX_AMOUNT_MINOR))
-      throw invalid(field, 'must be an amount of at least 0');
+      throw invalid(field, 'must be an amount from 0 to the largest that is taken');
   }
 }
 

@@ -1,0 +1,191 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CARDS, createCard } from '../../test/support/cards.ts';
+import { runCli } from '../../test/support/cli.ts';
+import { freshDatabase, sql } from '../../test/support/database.ts';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { makePerson } from '../sandbox/demo/people.ts';
+import { DAY_MS } from '../sandbox/demo/plan.ts';
+import { planPerson } from '../sandbox/demo/plan-person.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+const SMALL = ['--cards', '8', '--days', '6'];
+const SEED = 7;
+
+let app: TestApp;
+const envFor = (databaseUrl: string) => ({
+  DATABASE_URL: databaseUrl,
+  EMBOSS_MASTER_KEY: masterKey,
+  DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
+});
+const emboss = (...args: string[]) => runCli(envFor(app.databaseUrl), args);
+
+interface Made {
+  programId: string;
+  key: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into documents freely
+  json: any;
+}
+
+async function demo(...args: string[]): Promise<Made> {
+  const { code, json, err } = await emboss('demo', ...SMALL, ...args, '--json');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return { programId: json.program.id, key: json.key, json };
+}
+
+beforeAll(async () => {
+  app = await startTestApp({ masterKey });
+});
+afterAll(() => app.close());
+
+/** Everything but ids, chance and the millisecond. */
+async function contentOf({ programId, key }: Made): Promise<Record<string, unknown>> {
+  const rows = (text: string) => sql(app.databaseUrl, text, [programId]);
+  const cards = (await app.call('GET', `${CARDS}?page_size=100`, { key })).body.results;
+  return {
+    cards: cards
+      .map(({ externalCustomerId, cardholderName, cardName, cardDesign, cardType, status }: Record<string, string>) =>
+        [externalCustomerId, cardholderName, cardName, cardDesign, cardType, status].join('|'))
+      .sort(),
+    transactions: await rows(
+      `select external_transaction_id, kind, status, amount_minor, currency, bill_amount_minor, channel, merchant_id,
+              merchant_name, merchant_mcc, merchant_city, merchant_country, decline_reason, held_minor, cleared_minor,
+              reversed_minor, (created_at at time zone 'utc')::date as day
+       from transactions where program_id = $1 order by external_transaction_id`,
+    ),
+    adjustments: await rows(
+      'select amount_minor, reference from balance_adjustments where program_id = $1 order by reference, amount_minor, id',
+    ),
+    balances: await rows(
+      "select id, balance_minor from ledger_accounts where program_id = $1 and id < '00000001-0000-0000-0000-000000000000' order by id",
+    ),
+    events: await rows(
+      'select event_name, count(*)::int from events where program_id = $1 group by 1 order by 1',
+    ),
+  };
+} // biome-ignore format: long statements
+
+const digestOf = (content: unknown): string =>
+  createHash('sha256').update(JSON.stringify(content)).digest('hex');
+
+/** The seed decides together with the day: a pair that midnight fell between is made once more. */
+async function madeOnOneDay(): Promise<[Made, Made]> {
+  for (;;) {
+    const day = new Date().getUTCDate();
+    const pair: [Made, Made] = [await demo('--seed', String(SEED)), await demo('--seed', String(SEED))];
+    if (new Date().getUTCDate() === day) return pair;
+  }
+}
+
+describe(`emboss demo, seed ${SEED}`, () => {
+  let first: Made;
+  let second: Made;
+  beforeAll(async () => {
+    [first, second] = await madeOnOneDay();
+  });
+
+  test('the same seed makes the same content, another seed another one', async () => {
+    const [one, two, other] = [await contentOf(first), await contentOf(second), await contentOf(await demo('--seed', '8'))];
+    // Piece by piece first, so that a failure says where.
+    for (const piece of Object.keys(one)) expect(two[piece], piece).toEqual(one[piece]);
+    expect(digestOf(two)).toBe(digestOf(one));
+    for (const piece of ['cards', 'transactions', 'adjustments', 'balances'])
+      expect(digestOf(other[piece]), piece).not.toBe(digestOf(one[piece]));
+  }); // biome-ignore format: one line
+
+  test('each is a program of its own that can be told by its name', async () => {
+    expect([first.json.program.name, second.json.program.name]).toEqual(['Demo', 'Demo 2']);
+    expect((await emboss('program', 'show', 'demo 2', '--json')).json).toMatchObject({
+      id: second.programId,
+    });
+  });
+
+  test('its clock has come to the present, and all of its past lies before today', async () => {
+    const clock = (await app.call('GET', '/api/v1/sandbox/clock/', { key: first.key })).body;
+    expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(5_000);
+    const [span] = await sql<{ from: Date; to: Date }>(
+      app.databaseUrl,
+      'select min(created_at) as from, max(created_at) as to from transactions where program_id = $1',
+      [first.programId],
+    );
+    const today = Math.floor(Date.parse(clock.now) / DAY_MS) * DAY_MS;
+    expect(span?.from.getTime()).toBeGreaterThanOrEqual(today - 6 * DAY_MS);
+    expect(span?.from.getTime()).toBeLessThan(today - 4 * DAY_MS);
+    expect(span?.to.getTime()).toBeLessThan(today);
+  });
+
+  test('its ledger agrees', async () => {
+    const { code, json } = await emboss('ledger', 'verify', first.programId, '--json');
+    expect({ code, verified: json.verified }).toEqual({ code: 0, verified: true });
+    expect(json.programs[0].transfers).toBeGreaterThan(100);
+    expect(Number(first.json.program.balances.master)).toBeGreaterThan(0);
+  });
+
+  test('something of everything happened, even among eight', async () => {
+    const { happened, program } = first.json;
+    for (const what of ['approval', 'clearing', 'decline: card_blocked', 'decline: cvv_mismatch'])
+      expect(happened[what], what).toBeGreaterThan(0);
+    // One card was lost and one attacked; both were replaced.
+    expect(happened.card).toBe(10);
+    expect(program.fees.fxFeeBps).toBeGreaterThan(0);
+    const content = (await contentOf(first)) as { cards: string[] };
+    expect(content.cards.filter((card) => card.endsWith('BLOCKED'))).toHaveLength(2);
+  });
+
+  test('tells its key once, and nothing secret else', async () => {
+    const { out } = await emboss('demo', '--cards', '1', '--days', '1');
+    expect(out.match(/emboss_merchant_\w+/g)?.length).toBe(2);
+    expect(out).toContain('shown this once');
+    expect(out).not.toContain('sandbox program');
+  });
+});
+
+test('before the first start it makes the sandbox program too, which that start would have made', async () => {
+  const env = { ...envFor(await freshDatabase()), EMBOSS_SANDBOX_API_KEY: 'a-key-of-our-own-choice' };
+  const { json } = await runCli(env, ['demo', '--cards', '1', '--days', '1', '--json']);
+  expect(json.sandbox).toEqual({ merchantKey: null, networkKey: expect.stringMatching(/^emboss_network_/) });
+  const { json: list } = await runCli(env, ['program', 'list', '--json']);
+  expect(list.programs.map(({ name }: { name: string }) => name).sort()).toEqual(['Demo', 'Sandbox']);
+});
+
+describe('what it makes up passes the checks at the door', () => {
+  const history = { seed: SEED, startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 1, 20) };
+  const people = Array.from({ length: 60 }, (_, index) => makePerson(SEED, index));
+
+  test('people', async () => {
+    for (const { card } of people) {
+      const answer = await app.call('POST', CARDS, { body: { ...card, cardDesign: 'black' } });
+      expect(answer.status, JSON.stringify([card, answer.body])).toBe(201);
+    }
+    const names = people.map(({ card }) => card.preferredCardName);
+    expect(new Set(names).size).toBeGreaterThan(45);
+  });
+
+  test('merchants, amounts and currencies', async () => {
+    const { id } = await createCard(app, { spendLimit: 1_000_000 });
+    const purchases = new Map(
+      people
+        .flatMap((person) => planPerson(history, person))
+        .flatMap((action) => (action.kind === 'authorize' ? [[action.merchant.id, action] as const] : [])),
+    );
+    expect(purchases.size).toBeGreaterThan(150);
+    const currencies = new Set([...purchases.values()].map(({ money }) => money.currency));
+    expect(currencies.size).toBeGreaterThan(6);
+    await Promise.all(
+      [...purchases.values()].map(async ({ merchant, channel, money }) => {
+        const body = {
+          card_id: id,
+          amount: '1',
+          currency: money.currency,
+          bill_amount: '1',
+          channel,
+          merchant,
+        };
+        const answer = await app.call('POST', '/api/v1/sandbox/authorizations/', { body });
+        expect(answer.body, JSON.stringify(merchant)).toMatchObject({ approved: true });
+      }),
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+import { reveal } from '../kernel/secret.ts';
+import { openServices, type Runtime } from '../runtime.ts';
+import { type Demo, type DemoOptions, makeDemo } from '../sandbox/demo/make-demo.ts';
+import { type SeededSandbox, seedSandbox } from '../sandbox/seed-sandbox.ts';
+import { oneProgram } from './program-output.ts';
+import { showProgress } from './progress.ts';
+import { cliActor, type Session } from './session.ts';
+import type { Output } from './terminal.ts';
+import { wholeNumber } from './values.ts';
+
+const MOST_CARDS = 2_000;
+const MOST_DAYS = 366;
+
+export function demoCommand(emboss: Command, session: Session): void {
+  emboss
+    .command('demo')
+    .description('Make a sandbox program with people, merchants and a past to look at')
+    .addOption(new Option('--cards <count>', 'cardholders').argParser(upTo(MOST_CARDS)).default(200))
+    .addOption(new Option('--days <count>', 'how far back it goes').argParser(upTo(MOST_DAYS)).default(60))
+    .addOption(
+      new Option('--seed <number>', 'the same one makes the same content').argParser(wholeNumber).default(1),
+    )
+    .action((options: DemoOptions) =>
+      session.run(async (runtime) => {
+        const config = readConfig(session.terminal.env);
+        const services = { db: runtime.db, ...(await openServices(config, runtime)) };
+        // A first start makes the sandbox program only while there is no other: it comes first.
+        const seeded = await seedSandbox(services, {
+          merchantKey: config.sandboxApiKey,
+          networkKey: config.sandboxNetworkKey,
+        });
+        const progress = showProgress(session.terminal, 'Making history');
+        progress.tell(0);
+        const demo = await makeDemo(services, options, cliActor(), progress.tell).finally(progress.end);
+        return tell(runtime, config, options, demo, seeded);
+      }),
+    );
+}
+
+const upTo = (most: number) => (text: string) => {
+  const count = wholeNumber(text);
+  if (count < 1 || count > most) throw new InvalidArgumentError(`Give a number from 1 to ${most}.`);
+  return count;
+};
+
+async function tell(
+  { db }: Runtime,
+  { publicUrl }: Config,
+  options: DemoOptions,
+  { program, key, tally }: Demo,
+  seeded: SeededSandbox | undefined,
+): Promise<Output> {
+  const shown = await oneProgram(db, `Made program ${program.name}.`, program);
+  const made = (secretKey: SeededSandbox['generatedMerchantKey'] | undefined) =>
+    secretKey ? reveal(secretKey) : null;
+  const sandbox = {
+    merchantKey: made(seeded?.generatedMerchantKey),
+    networkKey: made(seeded?.generatedNetworkKey),
+  };
+  const lines = [
+    shown.text,
+    '',
+    ...tellTally(options, tally),
+    '',
+    `  merchant key  ${reveal(key)}`,
+    ...(sandbox.merchantKey ? [`  merchant key of the sandbox program  ${sandbox.merchantKey}`] : []),
+    ...(sandbox.networkKey ? [`  network key of the sandbox program   ${sandbox.networkKey}`] : []),
+    '  Keep it now: it is shown this once.',
+    '',
+    'With the server running:',
+    '',
+    `curl ${publicUrl}/api/v1/merchant/transactions/ -H "x-payments-api-key: ${reveal(key)}"`,
+  ];
+  const happened = Object.fromEntries([...tally].sort());
+  return {
+    json: { program: shown.json, ...options, key: reveal(key), sandbox, happened },
+    text: lines.join('\n'),
+  };
+}
+
+function tellTally({ days, seed }: DemoOptions, tally: Demo['tally']): string[] {
+  const of = (what: string) => tally.get(what) ?? 0;
+  const declines = [...tally].filter(([what]) => what.startsWith('decline: ')).sort((a, b) => b[1] - a[1]);
+  const declined = declines.reduce((sum, [, count]) => sum + count, 0);
+  return [
+    `  ${of('card')} cards, ${days} days, seed ${seed}`,
+    `  ${of('approval')} purchases approved, ${of('clearing')} clearings, ${of('reversal')} reversals, ${of('refund')} refunds, ${of('expiry')} expired holds`,
+    `  ${declined} declined: ${declines.map(([what, count]) => `${what.slice(9).replaceAll('_', ' ')} ${count}`).join(', ')}`,
+  ];
+}

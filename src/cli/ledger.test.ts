@@ -1,0 +1,321 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCard } from '../../test/support/cards.ts';
+import { runCli } from '../../test/support/cli.ts';
+import { advanceDays, setClock } from '../../test/support/clock.ts';
+import { sql } from '../../test/support/database.ts';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { ACCOUNTS } from '../ledger/accounts.ts';
+import { runCommandLine } from './emboss.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+const SANDBOX = '/api/v1/sandbox/';
+const CLEAR_LINE = '\r\u001b[2K';
+const FIRST_DAY = '2041-03-10';
+const LAST_DAY = '2041-03-11';
+
+let app: TestApp;
+let env: Record<string, string>;
+const verify = (programId: string) => runCli(env, ['ledger', 'verify', programId, '--json']);
+/** As the owner of the database could, past the application's role. */
+const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
+
+beforeAll(async () => {
+  app = await startTestApp({ masterKey });
+  env = {
+    DATABASE_URL: app.databaseUrl,
+    EMBOSS_MASTER_KEY: masterKey,
+    DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
+  };
+});
+afterAll(() => app.close());
+
+/** Two days of every kind of movement, with fees. */
+async function livelyProgram(): Promise<{ programId: string; key: string; cardId: string }> {
+  const { program, key } = await app.addProgram();
+  await setClock(app, `${FIRST_DAY}T12:00:00Z`, key);
+  const terms = ['--fx-fee-bps', '150', '--interchange-bps', '20', '--transaction-cost', '0.05'];
+  await runCli(env, ['program', 'set', program.id, ...terms, '--virtual-issuance-fee', '0.50']);
+  await runCli(env, ['program', 'fund', program.id, '--amount', '1000.00']);
+  const { id: cardId } = await createCard(app, { spendLimit: 250 }, key);
+  const post = async (path: string, body: object) => {
+    const answer = await app.call('POST', path, { body, key });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  };
+  const swipe = (body: object) => post(`${SANDBOX}authorizations/`, { card_id: cardId, ...body });
+  const abroad = await swipe({ amount: '30.00', currency: 'USD', bill_amount: '27.50' });
+  await swipe({ amount: '12.00' });
+  await advanceDays(app, 1, key);
+  await post(`${SANDBOX}clearings/`, { transaction_id: abroad.transaction_id });
+  await post(`${SANDBOX}refunds/`, {
+    transaction_id: abroad.transaction_id,
+    amount: '10.00',
+    bill_amount: '9.10',
+  });
+  await post(`/api/v1/merchant/cards/${cardId}/balance-adjustments/`, { amount: 40, reference: 'top-up' });
+  return { programId: program.id, key, cardId };
+}
+
+describe('a ledger that is right', () => {
+  test('agrees, and says how much was looked at', async () => {
+    const { programId } = await livelyProgram();
+    const { code, json, err } = await verify(programId);
+    const looked = { id: programId, name: 'Test', transfers: 14, accounts: 13, closingBalances: 14 };
+    expect({ code, json, err }).toEqual({
+      code: 0,
+      json: { verified: true, programs: [{ ...looked, difference: null }] },
+      err: '',
+    });
+    const { out } = await runCli(env, ['ledger', 'verify', programId]);
+    expect(out).toBe('ok    Test: 14 transfers, 13 accounts, 14 closing balances: all agree\n');
+  });
+
+  test('agrees while money moves', async () => {
+    const { programId, key, cardId } = await livelyProgram();
+    let moving = true;
+    const traffic = Array.from({ length: 4 }, async () => {
+      let count = 0;
+      for (; moving; count++)
+        await app.call('POST', `${SANDBOX}authorizations/`, {
+          key,
+          body: { card_id: cardId, amount: '0.01' },
+        });
+      return count;
+    });
+    const checks = [];
+    for (let each = 0; each < 5; each++) checks.push(await verify(programId));
+    moving = false;
+    expect(Math.min(...(await Promise.all(traffic)))).toBeGreaterThan(0);
+    for (const check of checks) expect(check).toMatchObject({ code: 0, json: { verified: true } });
+    const seen = checks.map(({ json }) => json.programs[0].transfers);
+    expect(new Set(seen).size, 'traffic was under way').toBeGreaterThan(1);
+  });
+});
+
+describe('a ledger that somebody altered', () => {
+  let programId: string;
+  let cardId: string;
+  const { master, holds, settlement } = ACCOUNTS;
+
+  beforeAll(async () => {
+    ({ programId, cardId } = await livelyProgram());
+  });
+
+  /** Makes the change, checks, and takes it back. */
+  async function differenceAfter(change: string, undo: string, values: unknown[], undoValues = values) {
+    await tamper(change, [programId, ...values]);
+    try {
+      const { code, json } = await verify(programId);
+      expect({ code, verified: json.verified }).toEqual({ code: 1, verified: false });
+      return json.programs[0].difference;
+    } finally {
+      await tamper(undo, [programId, ...undoValues]);
+    }
+  }
+
+  const balance = (sign: string) =>
+    `update ledger_accounts set balance_minor = balance_minor ${sign} 1 where program_id = $1 and id = $2`;
+
+  test.each([
+    ['master', master],
+    ['holds', holds],
+  ])('a balance: %s', async (account, id) => {
+    const found = await differenceAfter(balance('+'), balance('-'), [id]);
+    expect(found).toMatchObject({ what: 'balance', account, accountId: id, day: null, currency: 'EUR' });
+    expect(Number(found.kept)).toBeCloseTo(Number(found.expected) + 0.01, 5);
+  });
+
+  test('the balance of a card', async () => {
+    // 250 opened, 27.50 and its fee of 0.41 spent, 12 held, 9.10 refunded, 40 given.
+    expect(await differenceAfter(balance('-'), balance('+'), [cardId])).toMatchObject({
+      what: 'balance',
+      account: `card ${cardId}`,
+      expected: '259.19',
+      kept: '259.18',
+    });
+  });
+
+  test('an account that is gone', async () => {
+    const found = await differenceAfter(
+      'with gone as (delete from ledger_accounts where program_id = $1 and id = $2) select',
+      'insert into ledger_accounts (program_id, id, balance_minor) values ($1, $2, 25919)',
+      [cardId],
+    );
+    expect(found).toMatchObject({ what: 'balance', accountId: cardId, expected: '259.19', kept: null });
+  });
+
+  test('a transfer that says another amount', async () => {
+    const amount = (sign: string) =>
+      `update ledger_transfers set amount_minor = amount_minor ${sign} 1 where program_id = $1 and code = $2`;
+    expect(await differenceAfter(amount('+'), amount('-'), ['funding'])).toMatchObject({
+      what: 'balance',
+      account: 'master',
+      expected: '969.20',
+      kept: '969.19',
+    });
+  });
+
+  test('a transfer that goes elsewhere', async () => {
+    const to = (account: string) =>
+      `update ledger_transfers set credit_account_id = '${account}' where program_id = $1 and code = $2`;
+    const found = await differenceAfter(to(ACCOUNTS.payable), to(settlement), ['clearing']);
+    expect(found).toMatchObject({ what: 'balance', account: 'settlement' });
+  });
+
+  test('a transfer that is gone', async () => {
+    const [kept] = await tamper(
+      'select row_to_json(t)::text as row from ledger_transfers t where program_id = $1 and code = $2',
+      [programId, 'adjustment'],
+    );
+    const found = await differenceAfter(
+      'delete from ledger_transfers where program_id = $1 and code = $2',
+      'insert into ledger_transfers select * from json_populate_record(null::ledger_transfers, $2) where program_id = $1',
+      ['adjustment'],
+      [kept?.['row']],
+    );
+    expect(found).toMatchObject({ what: 'balance', account: 'credit' });
+  });
+
+  test('a transfer that is dated another day', async () => {
+    const date = (sign: string) =>
+      `update ledger_transfers set created_at = created_at ${sign} interval '1 day' where program_id = $1 and code = $2`;
+    expect(await differenceAfter(date('-'), date('+'), ['adjustment'])).toMatchObject({
+      what: 'closing balance',
+      account: 'credit',
+      day: FIRST_DAY,
+    });
+  });
+
+  test('a closing balance', async () => {
+    const close = (sign: string) =>
+      `update ledger_daily_balances set balance_minor = balance_minor ${sign} 1
+       where program_id = $1 and account_id = $2 and day = $3`;
+    expect(await differenceAfter(close('+'), close('-'), [master, FIRST_DAY])).toEqual({
+      what: 'closing balance',
+      account: 'master',
+      accountId: master,
+      day: FIRST_DAY,
+      currency: 'EUR',
+      expected: '960.09',
+      kept: '960.10',
+    });
+    await tamper(close('+'), [programId, master, LAST_DAY]);
+    const { out } = await runCli(env, ['ledger', 'verify', programId]);
+    await tamper(close('-'), [programId, master, LAST_DAY]);
+    expect(out).toContain(
+      `the closing balance of master on ${LAST_DAY} is kept as 969.20 EUR, its transfers make 969.19 EUR`,
+    );
+  });
+
+  test('a closing balance that is gone, and one too many', async () => {
+    const gone = 'delete from ledger_daily_balances where program_id = $1 and account_id = $2 and day = $3';
+    const back =
+      'insert into ledger_daily_balances (program_id, account_id, day, balance_minor) values ($1, $2, $3, 96009)';
+    expect(await differenceAfter(gone, back, [master, FIRST_DAY])).toMatchObject({
+      day: FIRST_DAY,
+      kept: null,
+    });
+    const far = '2199-12-31';
+    expect(await differenceAfter(back, gone, [master, far])).toMatchObject({ day: far, kept: '960.09' });
+  });
+
+  test('is told apart from the programs beside it', async () => {
+    const { program } = await app.addProgram();
+    await tamper(balance('+'), [programId, master]);
+    try {
+      expect((await verify(program.id)).code).toBe(0);
+      const all = await runCli(env, ['ledger', 'verify', '--json']);
+      expect(all.code).toBe(1);
+      // It ends with the first difference.
+      expect(all.json.programs.at(-1)).toMatchObject({ id: programId, difference: { account: 'master' } });
+    } finally {
+      await tamper(balance('-'), [programId, master]);
+    }
+    expect(await runCli(env, ['ledger', 'verify'])).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+describe('many transfers', () => {
+  const COUNT = 120_000;
+
+  test('are walked page by page, and the middle counts', async () => {
+    const { program } = await app.addProgram();
+    const { id: cardId } = await createCard(
+      app,
+      { spendLimit: 0 },
+      (await app.addKey(program.id, ['write'])).key,
+    );
+    await fill(program.id, cardId, COUNT);
+    expect((await verify(program.id)).json).toMatchObject({
+      verified: true,
+      programs: [{ transfers: COUNT, accounts: 13, closingBalances: 13 }],
+    });
+    const shown = await watched(['ledger', 'verify', program.id]);
+    const drawn = shown.err.split(CLEAR_LINE);
+    expect([drawn.shift(), drawn.pop()], 'each begins on a clean line, and the last leaves one').toEqual([
+      '',
+      '',
+    ]);
+    const percents = drawn.map((line) => Number(/^Test [█░]{30} +(\d+) %$/.exec(line)?.[1]));
+    expect(percents[0]).toBe(0);
+    expect(percents).toEqual(percents.toSorted((one, other) => one - other));
+    expect(percents.every((percent) => percent <= 100)).toBe(true);
+    expect(shown.out).toContain(`${COUNT} transfers`);
+    const [middle] = await tamper(
+      'select id from ledger_transfers where program_id = $1 order by id offset $2 limit 1',
+      [program.id, COUNT / 2],
+    );
+    await tamper(
+      'update ledger_transfers set amount_minor = amount_minor + 1 where program_id = $1 and id = $2',
+      [program.id, middle?.['id']],
+    );
+    expect((await verify(program.id)).json.programs[0].difference).toMatchObject({
+      what: 'balance',
+      account: 'credit',
+      expected: '-1200.01',
+      kept: '-1200.00',
+    });
+  });
+
+  /** Credit of one cent each, over a day and a bit, straight into the tables. */
+  async function fill(programId: string, cardId: string, count: number): Promise<void> {
+    const time = "timestamptz '2026-01-01 00:00:00Z' + n * interval '9 seconds'";
+    await tamper(
+      `insert into ledger_transfers (program_id, id, movement_id, code, debit_account_id, credit_account_id, amount_minor, created_at)
+       select $1, id, id, 'adjustment', $2, $3, 1, at
+       from (select at, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid as id
+             from (select n, ${time} as at from generate_series(0, $4 - 1) n) moment) transfer`,
+      [programId, ACCOUNTS.credit, cardId, count],
+    );
+    await tamper(
+      'update ledger_accounts set balance_minor = case when id = $2 then -$4::bigint else $4 end where program_id = $1 and id in ($2, $3)',
+      [programId, ACCOUNTS.credit, cardId, count],
+    );
+    await tamper(
+      `insert into ledger_daily_balances (program_id, account_id, day, balance_minor)
+       select $1, $2, (created_at at time zone 'utc')::date, -sum(count(*)) over (order by (created_at at time zone 'utc')::date)
+       from ledger_transfers where program_id = $1 group by 3`,
+      [programId, ACCOUNTS.credit],
+    );
+  }
+
+  /** As a person at a terminal sees it. */
+  async function watched(args: string[]) {
+    const shown = { out: '', err: '' };
+    await runCommandLine(args, {
+      env,
+      out: (text) => {
+        shown.out += text;
+      },
+      err: (text) => {
+        shown.err += text;
+      },
+      color: false,
+      live: true,
+    });
+    return shown;
+  }
+});

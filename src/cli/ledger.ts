@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { Database } from '../db/database.ts';
+import { formatAmount } from '../kernel/money.ts';
+import { type Difference, type LedgerReport, verifyLedger } from '../ledger/verify-ledger.ts';
+import type { Program } from '../programs/program.ts';
+import { listPrograms } from '../programs/queries.ts';
+import { EXIT } from './failure.ts';
+import { showProgress } from './progress.ts';
+import { selectProgram } from './select.ts';
+import type { Session } from './session.ts';
+import { type Output, paint, type Terminal } from './terminal.ts';
+
+type Checked = LedgerReport & { program: Program };
+
+export function ledgerCommands(emboss: Command, session: Session): void {
+  const group = emboss.command('ledger').description('The double-entry ledger');
+  group
+    .command('verify')
+    .description(
+      'Add up all transfers and compare every balance and closing balance; exit code 1 at the first difference. Servers may run',
+    )
+    .argument('[program]', 'id or name (default: all programs)')
+    .action((wanted) =>
+      session.run(async ({ db }) => {
+        const programs = wanted === undefined ? await listPrograms(db) : [await selectProgram(db, wanted)];
+        const checked = await verifyAll(session.terminal, db, programs);
+        session.exitCode = checked.some(({ difference }) => difference) ? EXIT.failed : EXIT.done;
+        return report(session.terminal, checked);
+      }),
+    );
+}
+
+async function verifyAll(terminal: Terminal, db: Database, programs: Program[]): Promise<Checked[]> {
+  const checked: Checked[] = [];
+  for (const program of programs) {
+    const progress = showProgress(terminal, program.name);
+    progress.tell(0);
+    try {
+      checked.push({ program, ...(await verifyLedger(db, program.id, progress.tell)) });
+    } finally {
+      progress.end();
+    }
+    if (checked.at(-1)?.difference) break;
+  }
+  return checked;
+}
+
+function report(terminal: Terminal, checked: Checked[]): Output {
+  const programs = checked.map(({ program, difference, ...counts }) => ({
+    id: program.id,
+    name: program.name,
+    ...counts,
+    difference: difference ? differenceJson(difference, program.currency) : null,
+  }));
+  const lines = checked.map(({ program, difference, ...counts }) => {
+    const found = difference ? tell(difference, program.currency) : 'all agree';
+    const mark = difference ? paint(terminal, 'red', 'fail') : paint(terminal, 'green', 'ok  ');
+    return `${mark}  ${program.name}: ${tellCounts(counts)}: ${found}`;
+  });
+  return {
+    json: { verified: programs.every(({ difference }) => difference === null), programs },
+    text: lines.length === 0 ? 'There are no programs yet.' : lines.join('\n'),
+  };
+}
+
+const tellCounts = ({ transfers, accounts, closingBalances }: Omit<LedgerReport, 'difference'>): string =>
+  `${transfers} transfers, ${accounts} accounts, ${closingBalances} closing balances`;
+
+function tell({ what, account, day, expectedMinor, keptMinor }: Difference, currency: string): string {
+  const money = (minor: bigint) => `${formatAmount(minor, currency)} ${currency}`;
+  const kept = keptMinor === null ? 'is missing' : `is kept as ${money(keptMinor)}`;
+  const place = [account && `of ${account}`, day && `on ${day}`].filter(Boolean).join(' ');
+  const source = account ? 'its transfers make' : 'it must be';
+  return `the ${[what, place].filter(Boolean).join(' ')} ${kept}, ${source} ${money(expectedMinor)}`;
+}
+
+const differenceJson = ({ expectedMinor, keptMinor, ...place }: Difference, currency: string) => ({
+  ...place,
+  currency,
+  expected: formatAmount(expectedMinor, currency),
+  kept: keptMinor === null ? null : formatAmount(keptMinor, currency),
+});

@@ -1,0 +1,85 @@
+import type { Queryable } from '../db/database.ts';
+import { formatAmount } from '../kernel/money.ts';
+import { ACCOUNTS } from '../ledger/accounts.ts';
+import { findBalance } from '../ledger/queries.ts';
+import { type Program, programNow } from '../programs/program.ts';
+import { AMOUNTS, amountOf, RATES } from './program-terms.ts';
+import { details, moment, type Output, type Terminal, table } from './terminal.ts';
+
+export function programList(terminal: Terminal, programs: Program[]): Output {
+  const rows = programs.map(({ id, name, mode, currency, bin, kycProvider }) => [
+    id,
+    name,
+    mode,
+    currency,
+    bin,
+    kycProvider,
+  ]);
+  const text = table(terminal, ['ID', 'NAME', 'MODE', 'CURRENCY', 'BIN', 'KYC'], rows);
+  return {
+    json: { programs: programs.map(programJson) },
+    text: rows.length === 0 ? 'There are no programs yet; the first start makes one.' : text,
+  };
+}
+
+export async function oneProgram(db: Queryable, title: string, program: Program): Promise<Output> {
+  const balances = await readBalances(db, program);
+  const { id, name, mode, currency, bin, kycProvider, createdAt } = program;
+  const clock = new Date(programNow(program, Date.now()));
+  const pairs: Array<[string, string]> = [
+    ['id', id],
+    ['name', name],
+    ['mode', mode],
+    ['currency', currency],
+    ['BIN', bin],
+    ['KYC provider', kycProvider],
+    ['created', moment(createdAt, '')],
+    ['clock', moment(clock, '')],
+    ...termPairs(program),
+    ['master balance', `${balances.master} ${currency}`],
+    ['on hold', `${balances.holds} ${currency}`],
+  ];
+  return { json: { ...programJson(program), balances }, text: `${title}\n${details(pairs)}` };
+}
+
+async function readBalances(db: Queryable, { id, currency }: Program) {
+  const [master, holds] = await Promise.all(
+    [ACCOUNTS.master, ACCOUNTS.holds].map(async (account) =>
+      formatAmount(await findBalance(db, id, account), currency),
+    ),
+  );
+  return { master, holds };
+}
+
+function termPairs(program: Program): Array<[string, string]> {
+  const { currency, enforceMasterBalance, holdDays } = program;
+  return [
+    ...RATES.map(([, field, label]): [string, string] => [label, `${program[field]} basis points`]),
+    ...AMOUNTS.map(([, name, label]): [string, string] => [
+      label,
+      `${formatAmount(amountOf(program, name), currency)} ${currency}`,
+    ]),
+    ['holds', `released after ${holdDays} days`],
+    ['master account', enforceMasterBalance ? 'enforced' : 'not enforced'],
+  ];
+}
+
+function programJson(program: Program) {
+  const { id, name, mode, currency, bin, kycProvider, createdAt, enforceMasterBalance, holdDays } = program;
+  const now = new Date(programNow(program, Date.now()));
+  const rates = RATES.map(([, field]) => [field, program[field]]);
+  const amounts = AMOUNTS.map(([, field]) => [field, formatAmount(amountOf(program, field), currency)]);
+  return {
+    id,
+    name,
+    mode,
+    currency,
+    bin,
+    kycProvider,
+    created: createdAt,
+    now,
+    enforceMasterBalance,
+    holdDays,
+    fees: Object.fromEntries([...rates, ...amounts]),
+  };
+}

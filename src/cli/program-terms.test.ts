@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCard } from '../../test/support/cards.ts';
+import { runCli } from '../../test/support/cli.ts';
+import { sql } from '../../test/support/database.ts';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+const SWIPE = '/api/v1/sandbox/authorizations/';
+
+let app: TestApp;
+let env: Record<string, string>;
+const emboss = (...args: string[]) => runCli(env, [...args, '--json']);
+
+beforeAll(async () => {
+  app = await startTestApp({ masterKey });
+  env = {
+    DATABASE_URL: app.databaseUrl,
+    EMBOSS_MASTER_KEY: masterKey,
+    DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
+  };
+});
+afterAll(() => app.close());
+
+describe('program set', () => {
+  test('takes every term, exactly, and show tells it', async () => {
+    const { program } = await app.addProgram({ currency: 'BHD' });
+    const changed = await emboss(
+      ...['program', 'set', program.id, '--fx-fee-bps', '175', '--interchange-bps', '20'],
+      ...['--transaction-cost-bps', '8', '--atm-fee', '2.005', '--transaction-cost', '0.04'],
+      ...['--virtual-issuance-fee', '1', '--physical-issuance-fee', '999999999999.999'],
+      ...['--maintenance-fee', '0.000', '--enforce-master-balance', 'true', '--hold-days', '10'],
+    );
+    const expected = {
+      id: program.id,
+      enforceMasterBalance: true,
+      holdDays: 10,
+      fees: {
+        fxFeeBps: 175,
+        interchangeBps: 20,
+        transactionCostBps: 8,
+        atmFee: '2.005',
+        transactionCost: '0.040',
+        virtualIssuanceFee: '1.000',
+        physicalIssuanceFee: '999999999999.999',
+        maintenanceFee: '0.000',
+      },
+      balances: { master: '0.000', holds: '0.000' },
+    };
+    expect(changed).toMatchObject({ code: 0, json: expected });
+    expect((await emboss('program', 'show', program.id)).json).toMatchObject(expected);
+    const { out } = await runCli(env, ['program', 'show', program.id]);
+    for (const line of [
+      /FX fee +175 basis points/,
+      /ATM fee +2\.005 BHD/,
+      /holds +released after 10 days/,
+      /master account +enforced/,
+      /master balance +0\.000 BHD/,
+    ])
+      expect(out).toMatch(line);
+    const untouched = await emboss('program', 'set', program.id, '--name', 'Renamed');
+    expect(untouched.json).toMatchObject({ ...expected, name: 'Renamed' });
+  });
+
+  test('holds from the next purchase on', async () => {
+    const { program, key } = await app.addProgram();
+    const card = await createCard(app, { spendLimit: 100 }, key);
+    const abroad = { card_id: card.id, amount: '20.00', currency: 'USD', bill_amount: '18.00' };
+    const swipe = (body: object) => app.call('POST', SWIPE, { body, key });
+    await swipe(abroad);
+    await emboss('program', 'set', program.id, '--fx-fee-bps', '200', '--enforce-master-balance', 'true');
+    expect((await swipe(abroad)).body).toMatchObject({ approved: false, decline_reason: 'program_balance' });
+    await emboss('program', 'fund', program.id, '--amount', '100.00');
+    expect((await swipe(abroad)).body).toMatchObject({ approved: true });
+    // The first purchase was held without the fee, from a master account that nobody had funded.
+    expect((await emboss('program', 'show', program.id)).json.balances).toEqual({
+      master: '63.64',
+      holds: '36.36',
+    });
+  });
+});
+
+describe('program fund', () => {
+  test('moves the money, tells the new balance, and is audited', async () => {
+    const { program } = await app.addProgram({ currency: 'JPY' });
+    const first = await emboss('program', 'fund', program.id, '--amount', '1000');
+    expect(first).toMatchObject({
+      code: 0,
+      json: { amount: '1000', currency: 'JPY', masterBalance: '1000' },
+    });
+    const { out } = await runCli(env, [
+      'program',
+      'fund',
+      program.id,
+      '--amount',
+      '250',
+      '--reference',
+      'wire 7',
+    ]);
+    expect(out).toMatch(/^Funded Test with 250 JPY\.\n +master balance +1250 JPY\n$/);
+    const entries = await sql(
+      app.databaseUrl,
+      "select actor, before, after from audit_entries where program_id = $1 and action = 'program.funded' order by id",
+      [program.id],
+    );
+    expect(entries[0]?.['after']).toMatchObject({ movementId: first.json.movementId, reference: null });
+    expect(entries[1]).toEqual({
+      actor: expect.stringMatching(/^cli:.+/),
+      before: { masterBalance: '1000' },
+      after: { masterBalance: '1250', amount: '250', reference: 'wire 7', movementId: expect.any(String) },
+    });
+    expect((await emboss('ledger', 'verify', program.id)).json).toMatchObject({
+      verified: true,
+      programs: [{ transfers: 2 }],
+    });
+  });
+
+  test('many at once lose nothing, and each tells its own balance', async () => {
+    const { program } = await app.addProgram();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => emboss('program', 'fund', program.id, '--amount', '0.01')),
+    );
+    const balances = answers.map(({ json }) => json.masterBalance).sort();
+    expect(balances).toEqual(['0.01', '0.02', '0.03', '0.04', '0.05', '0.06', '0.07', '0.08']);
+  });
+
+  test('refuses what is not refused by its form, and moves nothing', async () => {
+    const { program } = await app.addProgram();
+    for (const amount of ['0', '0.00', '1.001', '10000000000000.00'])
+      expect(await emboss('program', 'fund', program.id, '--amount', amount)).toMatchObject({ code: 1 });
+    expect((await emboss('program', 'show', program.id)).json.balances.master).toBe('0.00');
+  });
+});

@@ -1,0 +1,51 @@
+import { type Command, Option } from 'commander';
+import type { Program } from '../programs/program.ts';
+import type { ProgramChange } from '../programs/update-program.ts';
+import { amountIn, decimalText, trueOrFalse, wholeNumber } from './values.ts';
+
+/** What a program charges and is charged: each with its option, its field and its name in the output. */
+export const RATES = [
+  ['--fx-fee-bps', 'fxFeeBps', 'FX fee', 'to the cardholder, on a purchase in another currency'],
+  ['--interchange-bps', 'interchangeBps', 'interchange', 'earned on what clears'],
+  ['--transaction-cost-bps', 'transactionCostBps', 'transaction cost', 'paid on the amount of each clearing'],
+] as const;
+
+export const AMOUNTS = [
+  ['--atm-fee', 'atmFee', 'ATM fee', 'to the cardholder, for cash'],
+  ['--transaction-cost', 'transactionCost', 'cost per clearing', 'paid for each clearing'],
+  ['--virtual-issuance-fee', 'virtualIssuanceFee', 'virtual card', 'paid for each virtual card'],
+  ['--physical-issuance-fee', 'physicalIssuanceFee', 'physical card', 'paid for each physical card'],
+  ['--maintenance-fee', 'maintenanceFee', 'maintenance', 'paid per card and month'],
+] as const;
+
+type AmountName = (typeof AMOUNTS)[number][1];
+
+/** As commander hands them over: amounts are text still. */
+export type GivenTerms = Omit<ProgramChange, `${AmountName}Minor`> & Partial<Record<AmountName, string>>;
+
+export function addTermOptions(command: Command): Command {
+  for (const [flag, , , what] of RATES)
+    command.addOption(new Option(`${flag} <points>`, `${what}, in basis points`).argParser(wholeNumber));
+  for (const [flag, , , what] of AMOUNTS)
+    command.addOption(new Option(`${flag} <amount>`, `${what}, such as 1.50`).argParser(decimalText));
+  return command
+    .option(
+      '--enforce-master-balance <true or false>',
+      'decline what the master account cannot pay',
+      trueOrFalse,
+    )
+    .option('--hold-days <days>', 'release a hold that was not cleared after so many days', wholeNumber);
+}
+
+/** The change, with amounts in the minor units of the program's currency. */
+export function readTerms(given: GivenTerms, currency: string): ProgramChange {
+  const change: Record<string, unknown> = { ...given };
+  for (const [, name] of AMOUNTS) {
+    const text = given[name];
+    delete change[name];
+    if (text !== undefined) change[`${name}Minor`] = amountIn(currency, name, text);
+  }
+  return change;
+}
+
+export const amountOf = (program: Program, name: AmountName): bigint => program[`${name}Minor`];
