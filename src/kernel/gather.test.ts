@@ -13,23 +13,30 @@ function gate() {
   };
   const openNext = async () => {
     doors.shift()?.();
-    // Lets everything that can happen now happen.
-    await new Promise((done) => setImmediate(done));
+    await turn();
   };
   return { batches, run, openNext };
 }
 
+/** Lets everything that can happen now happen. */
+const turn = () => new Promise((done) => setImmediate(done));
+
 describe('gather', () => {
-  test('the first call starts at once; those that arrive meanwhile form the next batch', async () => {
+  test('calls of one turn start together; those that arrive meanwhile form the next batch', async () => {
     const { batches, run, openNext } = gate();
     const ask = gather(run);
-    const first = ask(1);
-    expect(batches).toEqual([[1]]);
+    const first = [0, 1].map(ask);
+    await turn();
+    expect(batches).toEqual([[0, 1]]);
     const rest = [2, 3, 4].map(ask);
-    expect(batches).toEqual([[1]]);
+    await turn();
+    expect(batches).toEqual([[0, 1]]);
     await openNext();
-    expect(await first).toBe('out 1');
-    expect(batches).toEqual([[1], [2, 3, 4]]);
+    expect(await Promise.all(first)).toEqual(['out 0', 'out 1']);
+    expect(batches).toEqual([
+      [0, 1],
+      [2, 3, 4],
+    ]);
     await openNext();
     expect(await Promise.all(rest)).toEqual(['out 2', 'out 3', 'out 4']);
   });
@@ -38,6 +45,7 @@ describe('gather', () => {
     const { batches, run, openNext } = gate();
     const ask = gather(run);
     const first = ask(1);
+    await turn();
     const same = ask(1);
     await openNext();
     expect(batches).toEqual([[1], [1]]);
@@ -50,6 +58,7 @@ describe('gather', () => {
     const ask = gather(run);
     for (const input of [1, 2]) {
       const answer = ask(input);
+      await turn();
       await openNext();
       expect(await answer).toBe(`out ${input}`);
     }
@@ -64,8 +73,9 @@ describe('gather', () => {
       if (inputs.includes(2)) throw new Error(`batch of ${inputs.length}`);
       return inputs;
     });
-    const asked = [1, 2, 3].map(ask);
-    const outcomes = await Promise.allSettled(asked);
+    const first = ask(1);
+    await turn();
+    const outcomes = await Promise.allSettled([first, ask(2), ask(3)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(outcomes[2]).toMatchObject({ reason: { message: 'batch of 2' } });
     expect(await ask(4)).toBe(4);

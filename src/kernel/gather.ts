@@ -1,8 +1,8 @@
 /**
- * Gathers concurrent calls into batches. A call that finds nothing under way starts at once; those that
- * arrive while a batch runs form the next one. There is no timer: an idle server answers immediately, and
- * a busy one pays for one round trip where it had paid for many. Every batch starts after its calls
- * arrived, so that none is answered from before its time.
+ * Gathers concurrent calls into batches. A call that finds nothing under way starts a batch with whatever else arrives
+ * in this turn of the event loop; those that arrive while a batch runs form the next one. There is no timer: an idle
+ * server answers immediately, and a busy one pays for one round trip where it had paid for many. Every batch starts
+ * after its calls arrived, so that none is answered from before its time.
  */
 export function gather<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
@@ -17,7 +17,6 @@ export function gather<In, Out>(
   let running = false;
 
   async function drain(): Promise<void> {
-    running = true;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, maxBatch);
       try {
@@ -35,6 +34,8 @@ export function gather<In, Out>(
   return (input) =>
     new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject });
-      if (!running) void drain();
+      if (running) return;
+      running = true;
+      setImmediate(() => void drain());
     });
 }
