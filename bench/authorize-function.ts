@@ -39,10 +39,10 @@ begin
       (program_id, id, card_id, credential_id, kind, parent_id, external_transaction_id, status, amount_minor,
        currency, bill_amount_minor, bill_currency, channel, merchant_id, merchant_name, merchant_mcc, merchant_city,
        merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
-       cleared_minor, reversed_minor, cleared_amount_minor, created_at)
+       cleared_minor, reversed_minor, final, cleared_amount_minor, created_at)
     values (target.program_id, transaction_id, target.card_id, facts.credential_id, 'purchase', null, external_id,
             'PENDING', amount, 'EUR', amount, 'EUR', 'POS', 'm-1001', 'Corner Coffee', '5814', 'London', 'GB', null,
-            '00', '123456', terms.fx_fee_bps, 0, amount, 0, 0, 0, at);
+            '00', '123456', terms.fx_fee_bps, 0, amount, 0, 0, false, 0, at);
   update card_counters
     set event_sequence = event_sequence + 1, day = today, day_spent_minor = day_spent_minor + amount,
         month_spent_minor = month_spent_minor + amount, total_spent_minor = total_spent_minor + amount

@@ -34,6 +34,8 @@ create table transactions (
   held_minor              bigint      not null check (held_minor >= 0),
   cleared_minor           bigint      not null check (cleared_minor >= 0),
   reversed_minor          bigint      not null check (reversed_minor >= 0),
+  -- A clearing said that it was the last: nothing more is held, whatever comes later.
+  final                   boolean     not null,
   -- What cleared, in the merchant's currency.
   cleared_amount_minor    bigint      not null check (cleared_amount_minor >= 0),
   cleared_currency        text,

@@ -299,6 +299,7 @@ create table transactions (
   held_minor bigint not null,
   cleared_minor bigint not null,
   reversed_minor bigint not null,
+  final boolean not null,
   cleared_amount_minor bigint not null,
   cleared_currency text,
   created_at timestamp with time zone not null,

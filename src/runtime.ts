@@ -65,6 +65,10 @@ async function tryRuntime(
     const databaseUrl = embedded?.url ?? reveal(config.databaseUrl as NonNullable<Config['databaseUrl']>);
     const { applied, role } = await migrate(databaseUrl);
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
+    if (!role)
+      logger.warn(
+        'this database login may not make roles: transactions run with its own rights; give it CREATEROLE, or a role as docs/operate.md says',
+      );
     db = openDatabase({
       url: databaseUrl,
       poolSize: config.databasePoolSize,

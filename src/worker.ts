@@ -59,12 +59,15 @@ async function keepHouse({ db }: WorkerServices, isStopping: () => boolean): Pro
   await extendLists(db);
 }
 
-/** A few seconds for each program, so that one with much to do does not keep the others waiting. */
+/** A few seconds for each program: neither much to do nor a failure in one keeps the others waiting. */
 async function releaseHolds(services: WorkerServices, isStopping: () => boolean): Promise<void> {
+  const failures: unknown[] = [];
   for (const { id } of await listPrograms(services.db)) {
     if (isStopping()) return;
-    await expireHolds(services, id, performance.now() + HOLDS_EVERY_MS);
+    const deadline = performance.now() + HOLDS_EVERY_MS;
+    await expireHolds(services, id, deadline).catch((error) => failures.push(error));
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Readers extend milestones too, but a list that nobody reads for long would become too long to count for the first. */

@@ -6,9 +6,9 @@ import { type CardFacts, spend } from './card-facts.ts';
 import { type Decision, decide } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import type { AuthorizationAnswer, AuthorizationRequest } from './message.ts';
-import { holdTransfers } from './movements.ts';
+import { atmFeeTransfers, holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
-import { eventView, holdOf, type TransactionRecord } from './transaction.ts';
+import { eventView, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
 
 const WRONG_CVVS_TO_BLOCK = 3;
 const CVV_BLOCK_REASON = 'fraud suspected: cvv attempts';
@@ -29,12 +29,16 @@ export function applyAuthorization(
   setting: Setting,
 ): Outcome<AuthorizationAnswer> {
   const { today } = setting;
-  const asked = facts.cleared
-    ? withMerchant(facts.cleared, request)
-    : newPurchase(request, facts.card, setting);
-  const holdMinor = holdOf(asked);
+  const { cleared } = facts;
+  const asked = newPurchase(request, facts.card, setting);
+  const wanted = cleared ? afterClearing(asked, cleared) : asked;
+  // What cleared before anybody told that it was cash has not paid the fee for it.
+  const missedFeeMinor = cleared && cleared.clearedMinor > 0n ? wanted.atmFeeMinor : 0n;
+  const holdMinor = holdOf(wanted) + missedFeeMinor;
   const decision = decide(request, { ...facts, holdMinor }, today);
-  const transaction = decided(asked, decision, facts.cleared !== undefined);
+  const transaction = decision.approved
+    ? approved(wanted, decision)
+    : declined(cleared ? { ...wanted, ...spentAlready(cleared) } : wanted, decision, cleared);
   const event = newEvent(request, transaction, decision, setting);
   const answer = answerTo(request, transaction, decision);
   const card = countCvv(facts.card, facts.cvvMatches, decision);
@@ -51,7 +55,10 @@ export function applyAuthorization(
     },
     transaction,
     event,
-    transfers: holdTransfers(event.id, card.cardId, holdMinor),
+    transfers: [
+      ...holdTransfers(event.id, card.cardId, holdMinor),
+      ...atmFeeTransfers(event.id, missedFeeMinor),
+    ],
   };
 }
 
@@ -82,6 +89,7 @@ function newPurchase(
     heldMinor: request.billAmountMinor,
     clearedMinor: 0n,
     reversedMinor: 0n,
+    final: false,
     clearedAmountMinor: 0n,
     clearedCurrency: null,
     createdAt: new Date(nowMs),
@@ -94,23 +102,47 @@ export const feeTerms = (currency: string, channel: string | null, program: Prog
   atmFeeMinor: channel === 'ATM' ? program.atmFeeMinor : 0n,
 });
 
-/** What has cleared already is held no more; the authorization only tells where it was spent. */
-const withMerchant = (cleared: TransactionRecord, request: AuthorizationRequest): TransactionRecord => ({
-  ...cleared,
-  channel: request.channel,
-  merchant: request.merchant,
+/** What has cleared already is not held again; after a final clearing nothing is. */
+function afterClearing(asked: TransactionRecord, cleared: TransactionRecord): TransactionRecord {
+  const restMinor = asked.billAmountMinor - cleared.clearedMinor;
+  return {
+    ...asked,
+    ...spentAlready(cleared),
+    billAmountMinor: asked.billAmountMinor,
+    heldMinor: cleared.final || restMinor < 0n ? 0n : restMinor,
+  };
+}
+
+/** What the clearing has settled, whatever is decided now. */
+const spentAlready = (cleared: TransactionRecord) => ({
+  id: cleared.id,
+  createdAt: cleared.createdAt,
+  status: cleared.status,
+  billAmountMinor: cleared.billAmountMinor,
+  heldMinor: cleared.heldMinor,
+  clearedMinor: cleared.clearedMinor,
+  reversedMinor: cleared.reversedMinor,
+  final: cleared.final,
+  clearedAmountMinor: cleared.clearedAmountMinor,
+  clearedCurrency: cleared.clearedCurrency,
 });
 
-function decided(asked: TransactionRecord, decision: Decision, alreadyCleared: boolean): TransactionRecord {
-  const { networkCode } = decision;
-  if (decision.approved) {
-    const status = asked.billAmountMinor === 0n && !alreadyCleared ? 'VOID' : asked.status;
-    return { ...asked, status, networkCode, approvalCode: String(randomInt(1_000_000)).padStart(6, '0') };
-  }
-  // Money that has cleared is spent, whatever the late authorization would have been told.
-  if (alreadyCleared) return { ...asked, declineReason: decision.reason, networkCode };
-  return { ...asked, status: 'DECLINED', heldMinor: 0n, declineReason: decision.reason, networkCode };
-}
+const approved = (wanted: TransactionRecord, { networkCode }: Decision): TransactionRecord => ({
+  ...wanted,
+  status: settledStatus(wanted),
+  networkCode,
+  approvalCode: String(randomInt(1_000_000)).padStart(6, '0'),
+});
+
+/** Money that has cleared is spent, whatever its late authorization is told. */
+const declined = (
+  asked: TransactionRecord,
+  { reason, networkCode }: Decision & { approved: false },
+  cleared: TransactionRecord | undefined,
+): TransactionRecord =>
+  cleared
+    ? { ...asked, declineReason: reason, networkCode }
+    : { ...asked, status: 'DECLINED', heldMinor: 0n, declineReason: reason, networkCode };
 
 /** Three wrong CVVs in a row block the card; a right one ends the row, a request without one leaves it. */
 function countCvv(card: CardFacts, cvvMatches: boolean | undefined, decision: Decision): CardFacts {

@@ -5,7 +5,7 @@ import type { CardFacts } from './card-facts.ts';
 import type { ClearingAnswer, ClearingRequest } from './message.ts';
 import { clearingTransfers, holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
-import { eventView, feesOn, holdOf, type TransactionRecord } from './transaction.ts';
+import { eventView, feesOn, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
 
 /**
  * Money was spent: never refused, whatever is held or available. The hold is first brought to what is needed, up or
@@ -50,13 +50,16 @@ function clear(before: TransactionRecord, request: ClearingRequest): Transaction
   const { billAmountMinor, final } = request;
   const uncoveredMinor = before.heldMinor - billAmountMinor;
   const heldMinor = final || uncoveredMinor < 0n ? 0n : uncoveredMinor;
-  return {
+  const after = {
     ...before,
     ...clearedAmount(before, request),
     heldMinor,
     clearedMinor: before.clearedMinor + billAmountMinor,
-    status: heldMinor > 0n ? 'PENDING' : 'CLEARED',
+    final: before.final || final,
   };
+  // Nothing was held and nothing is spent: a clearing of zero leaves a decline a decline.
+  if (after.clearedMinor === 0n && before.heldMinor === 0n) return { ...after, status: before.status };
+  return { ...after, status: settledStatus(after) };
 }
 
 /** In the merchant's currency; a later clearing in yet another currency cannot be added. */
@@ -72,6 +75,7 @@ export function unauthorizedPurchase(
   externalTransactionId: string,
   card: CardFacts,
   { program, nowMs }: Setting,
+  reversedFirst: boolean,
 ): TransactionRecord {
   return {
     id: newId(nowMs),
@@ -87,13 +91,15 @@ export function unauthorizedPurchase(
     billCurrency: program.currency,
     channel: null,
     merchant: null,
-    declineReason: null,
+    // Kept here for the authorization that may still come.
+    declineReason: reversedFirst ? 'already_reversed' : null,
     networkCode: null,
     approvalCode: null,
     ...feeTerms(request.currency, null, program),
     heldMinor: 0n,
     clearedMinor: 0n,
     reversedMinor: 0n,
+    final: false,
     clearedAmountMinor: 0n,
     clearedCurrency: null,
     createdAt: new Date(nowMs),

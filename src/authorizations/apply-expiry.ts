@@ -10,15 +10,16 @@ const MS_PER_DAY = 86_400_000;
 /** Before this moment a hold has lived its time. */
 export const holdsExpireBefore = (holdDays: number, nowMs: number): number => nowMs - holdDays * MS_PER_DAY;
 
-/** Lets an old hold go. It still counts as approved in the card's limits; a late clearing finds no hold and clears. */
+/** Lets an old hold go, and answers whether it was old enough. It still counts as approved in the card's limits; a late clearing finds no hold and clears. */
 export function applyExpiry(
   facts: { card: CardFacts; transaction: TransactionRecord },
   { program, nowMs }: Setting,
-): Outcome<null> {
+): Outcome<boolean> {
   const { card, transaction: before } = facts;
   const due = before.createdAt.getTime() < holdsExpireBefore(program.holdDays, nowMs);
-  if (!due || before.heldMinor === 0n) return { answer: null, transfers: [] };
-  const transaction = release(before, before.heldMinor, { reversed: false });
+  if (before.heldMinor === 0n) return { answer: true, transfers: [] };
+  if (!due) return { answer: false, transfers: [] };
+  const transaction = release(before, before.heldMinor);
   const event = {
     id: newId(nowMs),
     name: 'authorization.expired' as const,
@@ -31,7 +32,7 @@ export function applyExpiry(
   };
   const releasedMinor = holdOf(before);
   return {
-    answer: null,
+    answer: true,
     card: { ...card, availableMinor: card.availableMinor + releasedMinor },
     transaction,
     event,

@@ -36,6 +36,7 @@ export function applyRefund(
     heldMinor: 0n,
     clearedMinor: billAmountMinor,
     reversedMinor: 0n,
+    final: true,
     clearedAmountMinor: request.amountMinor,
     clearedCurrency: request.currency,
     createdAt: new Date(nowMs),

@@ -1,5 +1,4 @@
 import { dayOf } from '../kernel/calendar.ts';
-import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import { type CardFacts, unspend } from './card-facts.ts';
@@ -8,39 +7,39 @@ import { holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
 import { amountOf, eventView, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
 
-/** Gives back all or part of a hold. What is no longer held cannot be given back, and is not. */
+/**
+ * Gives back all or part of a hold. What is no longer held cannot be given back, and is not; but what was approved and
+ * neither cleared nor reversed yet no longer counts in the card's limits, also when its hold has expired.
+ */
 export function applyReversal(
   request: ReversalRequest,
   facts: { card: CardFacts; transaction: TransactionRecord },
   setting: Setting,
 ): Outcome<ReversalAnswer> {
   const { card, transaction: before } = facts;
-  const askedMinor = request.billAmountMinor ?? before.heldMinor;
-  if (askedMinor > before.billAmountMinor)
-    throw invalid(
-      'bill_amount',
-      `must be at most the ${formatAmount(before.billAmountMinor, before.billCurrency)} of the authorization`,
-    );
-  const reversedMinor = askedMinor < before.heldMinor ? askedMinor : before.heldMinor;
-  const transaction = release(before, reversedMinor, { reversed: true });
+  const openMinor = stillOpen(before);
+  const uncountedMinor = least(request.billAmountMinor ?? openMinor, openMinor);
+  const releasedBillMinor = least(uncountedMinor, before.heldMinor);
+  const released = release(before, releasedBillMinor);
+  const transaction = { ...released, reversedMinor: before.reversedMinor + uncountedMinor };
   const answer = {
     reversal_id: request.messageId,
     transaction_id: before.id,
     external_transaction_id: before.externalTransactionId,
     status: transaction.status,
-    bill_amount: formatAmount(reversedMinor, before.billCurrency),
+    bill_amount: formatAmount(releasedBillMinor, before.billCurrency),
     bill_currency: before.billCurrency,
   };
-  if (reversedMinor === 0n) return { answer, transfers: [] };
+  if (uncountedMinor === 0n) return { answer, transfers: [] };
   const { nowMs } = setting;
   const event = {
     id: newId(nowMs),
     name: 'authorization.reversal' as const,
     data: eventView(transaction, {
       messageId: request.messageId,
-      amountMinor: amountOf(before, reversedMinor),
+      amountMinor: amountOf(before, releasedBillMinor),
       currency: before.currency,
-      billAmountMinor: reversedMinor,
+      billAmountMinor: releasedBillMinor,
     }),
   };
   const releasedMinor = holdOf(before) - holdOf(transaction);
@@ -48,7 +47,7 @@ export function applyReversal(
     answer,
     card: {
       ...card,
-      ...unspend(card, dayOf(before.createdAt.getTime()), reversedMinor),
+      ...unspend(card, dayOf(before.createdAt.getTime()), uncountedMinor),
       availableMinor: card.availableMinor + releasedMinor,
     },
     transaction,
@@ -57,18 +56,23 @@ export function applyReversal(
   };
 }
 
+/** What was approved and neither cleared nor reversed. */
+function stillOpen({
+  approvalCode,
+  billAmountMinor,
+  clearedMinor,
+  reversedMinor,
+}: TransactionRecord): bigint {
+  const openMinor = billAmountMinor - clearedMinor - reversedMinor;
+  return approvalCode !== null && openMinor > 0n ? openMinor : 0n;
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
 /** The transaction with part of its hold let go. */
-export function release(
-  transaction: TransactionRecord,
-  billMinor: bigint,
-  { reversed }: { reversed: boolean },
-): TransactionRecord {
+export function release(transaction: TransactionRecord, billMinor: bigint): TransactionRecord {
   if (billMinor === 0n) return transaction;
-  const after = {
-    ...transaction,
-    heldMinor: transaction.heldMinor - billMinor,
-    reversedMinor: transaction.reversedMinor + (reversed ? billMinor : 0n),
-  };
+  const after = { ...transaction, heldMinor: transaction.heldMinor - billMinor };
   return { ...after, status: settledStatus(after) };
 }
 

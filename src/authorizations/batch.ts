@@ -93,7 +93,13 @@ function authorize(
     throw new EmbossError(409, 'external_transaction_id: was used with another card');
   const outcome = applyAuthorization(
     message,
-    { card, cvvMatches, masterMinor: state.masterMinor, reversed: place !== undefined && !cleared, cleared },
+    {
+      card,
+      cvvMatches,
+      masterMinor: state.masterMinor,
+      reversed: cleared ? cleared.declineReason === 'already_reversed' : place !== undefined,
+      cleared,
+    },
     state.setting,
   );
   return keep(state, message, outcome);
@@ -128,7 +134,8 @@ function clear(state: BatchState, message: ClearingRequest): unknown {
   if (!message.card) throw invalid('card_number', 'is needed for a clearing without authorization');
   const { externalTransactionId } = message.purchase;
   const card = cardOf(state, message.card.cardId);
-  const transaction = unauthorizedPurchase(message, externalTransactionId, card, setting);
+  const reversedFirst = state.messages.has(keyOf('authorization', externalTransactionId));
+  const transaction = unauthorizedPurchase(message, externalTransactionId, card, setting, reversedFirst);
   const outcome = applyClearing(message, { transaction, card }, setting);
   takePlace(state, externalTransactionId, transaction);
   return keep(state, message, outcome);
@@ -151,7 +158,7 @@ function requireSameCard({ card }: ClearingRequest | RefundRequest, purchase: Tr
 
 function expire(state: BatchState, message: ExpiryRequest): unknown {
   const transaction = purchaseOf(state, message.purchase);
-  if (!transaction || transaction === AGAIN) return null;
+  if (!transaction || transaction === AGAIN) return true;
   const facts = { transaction, card: cardOf(state, transaction.cardId) };
   return keep(state, message, applyExpiry(facts, state.setting));
 }
@@ -199,7 +206,11 @@ function takePlace(
 }
 
 /** Brings the state forward by one outcome. */
-function keep(state: BatchState, message: Message, outcome: Outcome<object | null>): object | null {
+function keep<Answer extends object | boolean>(
+  state: BatchState,
+  message: Message,
+  outcome: Outcome<Answer>,
+): Answer {
   const { changed } = state;
   const { transaction, transfers, answer } = outcome;
   if (transaction) {
@@ -212,7 +223,7 @@ function keep(state: BatchState, message: Message, outcome: Outcome<object | nul
     changed.transfers.push(...transfers);
     if (state.masterMinor !== undefined) state.masterMinor += deltasOf(transfers).get(ACCOUNTS.master) ?? 0n;
   }
-  if (message.kind !== 'expiry' && answer) rememberAnswer(state, message, { ...outcome, answer });
+  if (message.kind !== 'expiry') rememberAnswer(state, message, outcome);
   return answer;
 }
 
@@ -252,7 +263,7 @@ function journal(state: BatchState, card: CardFacts, { event, blocks }: Outcome<
 function rememberAnswer(
   state: BatchState,
   message: Exclude<Message, ExpiryRequest>,
-  { transaction, answer }: Outcome<object>,
+  { transaction, answer }: Outcome<unknown>,
 ): void {
   const key = keyOf(message.kind, message.messageId);
   const place = state.messages.get(key);

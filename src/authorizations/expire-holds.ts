@@ -29,9 +29,11 @@ export async function expireHolds(
   while (fromId < endId && performance.now() < deadline) {
     const stretch = await listHolds(db, programId, fromId, endId, STRETCH);
     const due = stretch.filter(({ held }) => held);
-    await Promise.all(
+    const released = await Promise.all(
       due.map(({ id }) => submit(programId, { kind: 'expiry', purchase: { transactionId: id } })),
     );
+    // The program's term was lengthened meanwhile: those that are not due yet must be met again.
+    if (released.includes(false)) return;
     const last = stretch.at(-1);
     fromId = last && stretch.length === STRETCH ? last.id : endId;
     if (settled) await advanceWalk(db, programId, fromId);

@@ -33,16 +33,21 @@ export function clearingTransfers(
   fees: { fxMinor: bigint; atmMinor: bigint },
   terms: FeeSchedule,
 ): Transfer[] {
-  const costMinor = terms.transactionCostMinor + basisPoints(billMinor, terms.transactionCostBps);
+  const fixedMinor = billMinor > 0n ? terms.transactionCostMinor : 0n;
+  const costMinor = fixedMinor + basisPoints(billMinor, terms.transactionCostBps);
   const interchangeMinor = basisPoints(billMinor, terms.interchangeBps);
   return [
     move(movementId, 'clearing', ACCOUNTS.holds, ACCOUNTS.settlement, billMinor),
     move(movementId, 'fx_fee', ACCOUNTS.holds, ACCOUNTS.fxRevenue, fees.fxMinor),
-    move(movementId, 'atm_fee', ACCOUNTS.holds, ACCOUNTS.atmRevenue, fees.atmMinor),
+    ...atmFeeTransfers(movementId, fees.atmMinor),
     move(movementId, 'interchange', ACCOUNTS.settlement, ACCOUNTS.interchangeRevenue, interchangeMinor),
     move(movementId, 'transaction_cost', ACCOUNTS.transactionCost, ACCOUNTS.payable, costMinor),
   ];
 }
+
+export const atmFeeTransfers = (movementId: string, feeMinor: bigint): Transfer[] => [
+  move(movementId, 'atm_fee', ACCOUNTS.holds, ACCOUNTS.atmRevenue, feeMinor),
+];
 
 export const refundTransfers = (movementId: string, cardId: string, billMinor: bigint): Transfer[] => [
   move(movementId, 'credit_refund', ACCOUNTS.credit, cardId, billMinor),

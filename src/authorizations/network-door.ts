@@ -28,7 +28,7 @@ export async function takeAuthorization(
 ): Promise<AuthorizationAnswer> {
   const { card_number, merchant, external_transaction_id: messageId } = body;
   const money = readMoney(body, program.currency);
-  refuseNumberIn(card_number, {
+  refuseNumberIn(program.bin, {
     external_transaction_id: messageId,
     'merchant.id': merchant.id,
     'merchant.name': merchant.name,
@@ -59,6 +59,7 @@ export async function takeReversal(
   body: ReversalBody,
 ): Promise<ReversalAnswer> {
   const { external_transaction_id: externalTransactionId, reversal_id: messageId, bill_amount } = body;
+  refuseNumberIn(program.bin, { external_transaction_id: externalTransactionId, reversal_id: messageId });
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
   if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
@@ -79,8 +80,7 @@ export async function takeClearing(
     final = true,
   } = body;
   const money = readMoney(body, program.currency);
-  if (card_number !== undefined)
-    refuseNumberIn(card_number, { external_transaction_id: externalTransactionId, clearing_id: messageId });
+  refuseNumberIn(program.bin, { external_transaction_id: externalTransactionId, clearing_id: messageId });
   const card = await findKnownCard(vault, program.id, card_number);
   const digest = digestOf(vault, ['clearing', externalTransactionId, card_number, String(final)], money);
   const purchase = { externalTransactionId };
@@ -97,8 +97,7 @@ export async function takeRefund(
   if (money.billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
   if (card_number === undefined && externalTransactionId === undefined)
     throw invalid('card_number', 'is needed where external_transaction_id is not given');
-  if (card_number !== undefined)
-    refuseNumberIn(card_number, { external_transaction_id: externalTransactionId, refund_id: messageId });
+  refuseNumberIn(program.bin, { external_transaction_id: externalTransactionId, refund_id: messageId });
   const card = await findKnownCard(vault, program.id, card_number);
   const digest = digestOf(vault, ['refund', externalTransactionId, card_number], money);
   const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };

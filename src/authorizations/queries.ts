@@ -19,15 +19,24 @@ export interface MessageRow {
 
 type Counters = Spending & { cardId: string; eventSequence: number; wrongCvvs: number };
 
-/** Locks cards in order of their ids, so that no two batches can wait for each other. */
-export const lockCounters = (tx: Tx, programId: string, cardIds: readonly string[]): Promise<Counters[]> =>
+/**
+ * Locks cards in order of their ids, so that no two batches can wait for each other. With `skipBusy`, cards that
+ * somebody else has locked are left out instead of waited for.
+ */
+export const lockCounters = (
+  tx: Tx,
+  programId: string,
+  cardIds: readonly string[],
+  skipBusy: boolean,
+): Promise<Counters[]> =>
   tx.query<Counters>(
     {
-      name: 'lock_card_counters',
+      name: skipBusy ? 'lock_free_card_counters' : 'lock_card_counters',
       text: `select card_id as "cardId", event_sequence as "eventSequence", wrong_cvvs as "wrongCvvs", day,
                     day_spent_minor as "daySpentMinor", month_spent_minor as "monthSpentMinor",
                     total_spent_minor as "totalSpentMinor"
-             from card_counters where program_id = $1 and card_id = any ($2::uuid[]) order by card_id for update`,
+             from card_counters where program_id = $1 and card_id = any ($2::uuid[]) order by card_id
+             for update ${skipBusy ? 'skip locked' : ''}`,
     },
     [programId, column(cardIds)],
   );
@@ -115,7 +124,7 @@ const TRANSACTION_COLUMNS = `
   t.merchant_city as "merchantCity", t.merchant_country as "merchantCountry", t.decline_reason as "declineReason",
   t.network_code as "networkCode", t.approval_code as "approvalCode", t.fx_fee_bps as "fxFeeBps",
   t.atm_fee_minor as "atmFeeMinor", t.held_minor as "heldMinor", t.cleared_minor as "clearedMinor",
-  t.reversed_minor as "reversedMinor", t.cleared_amount_minor as "clearedAmountMinor",
+  t.reversed_minor as "reversedMinor", t.final, t.cleared_amount_minor as "clearedAmountMinor",
   t.cleared_currency as "clearedCurrency", t.created_at as "createdAt"`;
 
 type TransactionRow = Omit<TransactionRecord, 'merchant'> & {
@@ -185,13 +194,14 @@ export function insertTransactions(tx: Tx, programId: string, rows: readonly Tra
                (program_id, id, card_id, credential_id, kind, parent_id, external_transaction_id, status,
                 amount_minor, currency, bill_amount_minor, bill_currency, channel, merchant_id, merchant_name,
                 merchant_mcc, merchant_city, merchant_country, decline_reason, network_code, approval_code,
-                fx_fee_bps, atm_fee_minor, held_minor, cleared_minor, reversed_minor, cleared_amount_minor,
-                cleared_currency, created_at)
+                fx_fee_bps, atm_fee_minor, held_minor, cleared_minor, reversed_minor, final,
+                cleared_amount_minor, cleared_currency, created_at)
              select $1, * from unnest(
                $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::text[], $8::text[], $9::bigint[],
                $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
                $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::int[], $23::bigint[],
-               $24::bigint[], $25::bigint[], $26::bigint[], $27::bigint[], $28::text[], $29::timestamptz[])`,
+               $24::bigint[], $25::bigint[], $26::bigint[], $27::boolean[], $28::bigint[], $29::text[],
+               $30::timestamptz[])`,
     },
     [
       programId,
@@ -216,6 +226,7 @@ export function insertTransactions(tx: Tx, programId: string, rows: readonly Tra
       column(rows.map((row) => row.heldMinor)),
       column(rows.map((row) => row.clearedMinor)),
       column(rows.map((row) => row.reversedMinor)),
+      column(rows.map((row) => row.final)),
       column(rows.map((row) => row.clearedAmountMinor)),
       column(rows.map((row) => row.clearedCurrency)),
       column(rows.map((row) => row.createdAt.toISOString())),
@@ -229,32 +240,43 @@ export function updateTransactions(tx: Tx, programId: string, rows: readonly Tra
     {
       name: 'update_transactions',
       text: `update transactions t
-             set status = n.status, channel = n.channel, merchant_id = n.merchant_id,
+             set status = n.status, amount_minor = n.amount_minor, currency = n.currency,
+                 bill_amount_minor = n.bill_amount_minor, channel = n.channel, merchant_id = n.merchant_id,
                  merchant_name = n.merchant_name, merchant_mcc = n.merchant_mcc, merchant_city = n.merchant_city,
                  merchant_country = n.merchant_country, decline_reason = n.decline_reason,
-                 network_code = n.network_code, approval_code = n.approval_code, held_minor = n.held_minor,
-                 cleared_minor = n.cleared_minor, reversed_minor = n.reversed_minor,
+                 network_code = n.network_code, approval_code = n.approval_code, fx_fee_bps = n.fx_fee_bps,
+                 atm_fee_minor = n.atm_fee_minor, held_minor = n.held_minor, cleared_minor = n.cleared_minor,
+                 reversed_minor = n.reversed_minor, final = n.final,
                  cleared_amount_minor = n.cleared_amount_minor, cleared_currency = n.cleared_currency
-             from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                         $9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[],
-                         $15::bigint[], $16::bigint[], $17::text[])
-               as n (id, status, channel, merchant_id, merchant_name, merchant_mcc, merchant_city, merchant_country,
-                     decline_reason, network_code, approval_code, held_minor, cleared_minor, reversed_minor,
+             from unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::text[],
+                         $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
+                         $16::int[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::boolean[],
+                         $22::bigint[], $23::text[])
+               as n (id, status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name,
+                     merchant_mcc, merchant_city, merchant_country, decline_reason, network_code, approval_code,
+                     fx_fee_bps, atm_fee_minor, held_minor, cleared_minor, reversed_minor, final,
                      cleared_amount_minor, cleared_currency)
-             where t.program_id = $1 and t.id = n.id`,
+             -- Said twice: from the list alone the planner may think it better to read all transactions.
+             where t.program_id = $1 and t.id = n.id and t.id = any ($2::uuid[])`,
     },
     [
       programId,
       column(rows.map((row) => row.id)),
       column(rows.map((row) => row.status)),
+      column(rows.map((row) => row.amountMinor)),
+      column(rows.map((row) => row.currency)),
+      column(rows.map((row) => row.billAmountMinor)),
       column(rows.map((row) => row.channel)),
       ...merchantColumns(rows),
       column(rows.map((row) => row.declineReason)),
       column(rows.map((row) => row.networkCode)),
       column(rows.map((row) => row.approvalCode)),
+      column(rows.map((row) => row.fxFeeBps)),
+      column(rows.map((row) => row.atmFeeMinor)),
       column(rows.map((row) => row.heldMinor)),
       column(rows.map((row) => row.clearedMinor)),
       column(rows.map((row) => row.reversedMinor)),
+      column(rows.map((row) => row.final)),
       column(rows.map((row) => row.clearedAmountMinor)),
       column(rows.map((row) => row.clearedCurrency)),
     ],
@@ -322,7 +344,7 @@ export function updateCounters(tx: Tx, programId: string, rows: readonly CardFac
                  day_spent_minor = n.day_spent, month_spent_minor = n.month_spent, total_spent_minor = n.total_spent
              from unnest($2::uuid[], $3::int[], $4::smallint[], $5::date[], $6::bigint[], $7::bigint[], $8::bigint[])
                as n (card_id, event_sequence, wrong_cvvs, day, day_spent, month_spent, total_spent)
-             where k.program_id = $1 and k.card_id = n.card_id`,
+             where k.program_id = $1 and k.card_id = n.card_id and k.card_id = any ($2::uuid[])`,
     },
     [
       programId,

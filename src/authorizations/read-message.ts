@@ -1,6 +1,6 @@
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
-import { maskCardNumbers } from '../kernel/luhn.ts';
+import { holdsNumberOf, maskCardNumbers } from '../kernel/luhn.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
 import type { Merchant } from './transaction.ts';
 
@@ -38,14 +38,17 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
   return { amountMinor, currency, billAmountMinor };
 }
 
-/** Ids and names are kept in clear: a card number has no place in them, in groups of digits neither. */
-export function refuseNumberIn(number: string, fields: Record<string, string | undefined>): void {
+/**
+ * Ids and names are kept in clear: a card number has no place in them. Only numbers of the program's BIN are looked
+ * for, since one in ten of a network's long ids would pass for a card number of somebody.
+ */
+export function refuseNumberIn(bin: string, fields: Record<string, string | undefined>): void {
   for (const [field, text] of Object.entries(fields))
-    if (text?.replace(/[\s-]/g, '').includes(number))
-      throw invalid(field, 'must not contain the card number');
+    if (text !== undefined && holdsNumberOf(bin, text))
+      throw invalid(field, 'must not contain a card number');
 }
 
-/** As it is kept; another card's number in a name is taken out. */
+/** As it is kept: whatever passes for a card number in a name is taken out. */
 export const readMerchant = ({ id, name, mcc, city, country }: Merchant): Merchant => ({
   id,
   name: maskCardNumbers(name),

@@ -5,7 +5,6 @@ import { programNow } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
 import type { Vault } from '../vault/vault.ts';
 import { applyMessage, type BatchState, keyOf } from './batch.ts';
-import type { CardFacts } from './card-facts.ts';
 import type { Message } from './message.ts';
 import {
   findMessages,
@@ -24,8 +23,14 @@ export interface BatchItem {
   transactionIds: readonly string[];
 }
 
-/** What became of one message: its answer (or `AGAIN`), or the error that it alone gets. */
-export type Result = { answer: unknown } | { error: unknown };
+/** What became of one message: its answer (or `AGAIN`), the error that it alone gets, or nothing yet. */
+export type Result = { answer: unknown } | { error: unknown } | typeof BUSY;
+
+/** Somebody else has the message's card locked. */
+export const BUSY = Symbol('busy');
+
+/** Short, because everybody else's messages wait with this one; and so is how long others may be kept waiting. */
+const PATIENCE = { lockMs: 1_000, idleMs: 2_000 };
 
 /**
  * One transaction of one program: lock the cards in order, read the facts, apply every message in order of arrival
@@ -35,11 +40,16 @@ export async function runBatch(
   { db, vault }: { db: Database; vault: Vault },
   programId: string,
   items: readonly BatchItem[],
+  { skipBusy = false } = {},
 ): Promise<Result[]> {
   return db.transaction(async (tx) => {
-    const state = await readState(tx, programId, items);
+    const state = await readState(tx, programId, items, skipBusy);
     const results: Result[] = [];
-    for (const { message } of items) {
+    for (const { message, cardIds } of items) {
+      if (skipBusy && cardIds.some((id) => !state.cards.has(id))) {
+        results.push(BUSY);
+        continue;
+      }
       try {
         const cvvMatches = await checkCvv(vault, tx, state, message);
         results.push({ answer: applyMessage(state, message, cvvMatches) });
@@ -49,16 +59,21 @@ export async function runBatch(
     }
     await writeBatch(tx, state);
     return results;
-  });
+  }, PATIENCE);
 }
 
-async function readState(tx: Tx, programId: string, items: readonly BatchItem[]): Promise<BatchState> {
+async function readState(
+  tx: Tx,
+  programId: string,
+  items: readonly BatchItem[],
+  skipBusy: boolean,
+): Promise<BatchState> {
   const cardIds = [...new Set(items.flatMap((item) => item.cardIds))];
   const transactionIds = [...new Set(items.flatMap((item) => item.transactionIds))];
   const keys = messageKeys(items);
   // Sent together, run in this order: what is read after the lock is true until the commit.
   const [counters, cards, messages, transactions, masterMinor, now] = await Promise.all([
-    lockCounters(tx, programId, cardIds),
+    lockCounters(tx, programId, cardIds, skipBusy),
     readCards(tx, programId, cardIds),
     findMessages(
       tx,
@@ -76,7 +91,10 @@ async function readState(tx: Tx, programId: string, items: readonly BatchItem[])
   const state: BatchState = {
     setting: { program: now.program, nowMs, today: dayOf(nowMs) },
     cards: new Map(
-      cards.map((card) => [card.cardId, { ...card, ...countersOf.get(card.cardId) } as CardFacts]),
+      cards.flatMap((card) => {
+        const own = countersOf.get(card.cardId);
+        return own ? [[card.cardId, { ...card, ...own }] as const] : [];
+      }),
     ),
     transactions: new Map(transactions.map((transaction) => [transaction.id, transaction])),
     messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),

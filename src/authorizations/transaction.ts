@@ -39,6 +39,8 @@ export interface TransactionRecord {
   heldMinor: bigint;
   clearedMinor: bigint;
   reversedMinor: bigint;
+  /** A clearing said that it was the last. */
+  final: boolean;
   /** What cleared, in the merchant's currency. */
   clearedAmountMinor: bigint;
   clearedCurrency: string | null;

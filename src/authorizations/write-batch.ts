@@ -21,7 +21,8 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   const { program, nowMs } = setting;
   const pick = <Row>(rows: Map<string, Row>, keys: Iterable<string>) =>
     [...keys].map((key) => rows.get(key) as Row);
-  const newMessages: MessageRow[] = pick(messages, changed.newMessages);
+  // In order, like the cards: two servers that write the same ids must not wait for each other.
+  const newMessages: MessageRow[] = pick(messages, [...changed.newMessages].sort());
   if (newMessages.length > 0) insertMessages(tx, program.id, newMessages, new Date(nowMs));
   const older = [...changed.transactions].filter((id) => !changed.newTransactions.has(id));
   const newRows: TransactionRecord[] = pick(transactions, changed.newTransactions);

@@ -5,6 +5,7 @@ import type { Remember } from '../http/idempotency.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
+import { maskCardNumbers } from '../kernel/luhn.ts';
 import { amountToNumber, formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
@@ -20,10 +21,12 @@ export async function adjustBalance(
   db: Database,
   asked: Act,
   cardId: string,
-  { amount, reference }: Static<typeof AdjustmentBody>,
+  { amount, reference: given }: Static<typeof AdjustmentBody>,
   remember: Remember,
 ): Promise<Static<typeof AdjustmentAnswer>> {
   const { currency } = asked.caller.program;
+  // Kept in clear, like the reason of a block.
+  const reference = maskCardNumbers(given);
   const amountMinor = readAmount('amount', amount, currency);
   if (amountMinor === 0n) throw invalid('amount', 'must not be 0');
   return withLockedCard(db, asked, cardId, async (tx, card, act) => {

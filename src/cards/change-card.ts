@@ -2,7 +2,8 @@ import type { Database, Tx } from '../db/database.ts';
 import { recordAudit, recordEvent } from '../events/journal.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
-import { callerNow } from '../programs/program.ts';
+import { programNow } from '../programs/program.ts';
+import { readProgram } from '../programs/queries.ts';
 import { type Act, auditView, type CardRecord, eventView, type LockedCard } from './card.ts';
 import { lockCard, updateEventSequence } from './queries.ts';
 
@@ -18,9 +19,10 @@ export async function withLockedCard<Result>(
 ): Promise<Result> {
   if (!isId(cardId)) throw notFound();
   return db.transaction(async (tx) => {
-    const card = await lockCard(tx, act.caller.program.id, cardId);
-    if (!card) throw notFound();
-    return work(tx, card, { ...act, nowMs: callerNow(act.caller) });
+    const { id: programId } = act.caller.program;
+    const [card, now] = await Promise.all([lockCard(tx, programId, cardId), readProgram(tx, programId)]);
+    if (!card || !now) throw notFound();
+    return work(tx, card, { ...act, nowMs: programNow(now.program, now.realNowMs) });
   });
 }
 

@@ -2,5 +2,5 @@
  * A column of many rows as one parameter, a PostgreSQL array in its text form. For ids, numbers and days, whose text
  * has nothing to quote: the driver, which must expect anything, takes several times as long over them.
  */
-export const column = (values: ReadonlyArray<string | number | bigint | null>): string =>
+export const column = (values: ReadonlyArray<string | number | bigint | boolean | null>): string =>
   `{${values.map((value) => value ?? 'null').join(',')}}`;

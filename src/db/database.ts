@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
-import { isBusy, isConnectionLoss, isReadTimeout, isWorthRetrying } from './failures.ts';
+import { isBusy, isConnectionLoss, isReadTimeout, isTransactionLost, isWorthRetrying } from './failures.ts';
 import { beginTransaction } from './queries.ts';
 
 /** One SQL statement. A name makes PostgreSQL plan it once per connection: give one to hot statements. */
@@ -28,11 +28,21 @@ export interface Tx extends Queryable {
 }
 
 export interface Database extends Queryable {
-  /** Runs `work` in one transaction; on a deadlock or a serialization failure runs it again. */
-  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `work` in one transaction; on a deadlock or a serialization failure runs it again. It waits for locks as long
+   * as `patience` allows.
+   */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
   /** Clients in use, idle and waited for, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
+}
+
+export interface Patience {
+  /** How long to wait for each lock. */
+  lockMs: number;
+  /** How long this process may leave the transaction idle, with all its locks, before the server ends it. */
+  idleMs: number;
 }
 
 export interface DatabaseOptions {
@@ -46,6 +56,7 @@ export interface DatabaseOptions {
 }
 
 const MAX_ATTEMPTS = 5;
+const USUAL_PATIENCE: Patience = { lockMs: 5_000, idleMs: 10_000 };
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 15_000;
 
@@ -65,7 +76,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     used.end().catch(options.onIdleError);
   }
 
-  async function runOnce<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  async function runOnce<Result>(work: (tx: Tx) => Promise<Result>, patience: Patience): Promise<Result> {
     const used = pool;
     const client = await used.connect();
     // After a failure, work that had not yet sent its statement must not send it outside the transaction.
@@ -84,7 +95,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
     const tx = { query, send } as Tx;
     gatherWrites(client);
-    const refusal = begin(client, options.role);
+    const refusal = begin(client, beginTransaction(options.role, patience));
     let inDoubt: unknown;
     try {
       const result = await work(tx);
@@ -93,13 +104,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (refused) throw refused;
       await commit(client, sent);
       return result;
-    } catch (error) {
+    } catch (thrown) {
       over = true;
       const refused = await refusal;
-      if (refused || isConnectionLoss(error)) inDoubt = refused ?? error;
+      const error = refused ?? (await firstFailure(sent, thrown));
+      if (refused || isConnectionLoss(error)) inDoubt = error;
       else await client.query('rollback').catch((lost) => (inDoubt = lost));
       leaveIfSilent(used, error);
-      throw refused ?? error;
+      throw error;
     } finally {
       // A client whose connection is in doubt is thrown away, never lent out again.
       client.release(inDoubt === undefined ? undefined : (inDoubt as Error));
@@ -116,10 +128,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         throw translate(error);
       }
     },
-    transaction: async (work) => {
+    transaction: async (work, patience = USUAL_PATIENCE) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await runOnce(work);
+          return await runOnce(work, patience);
         } catch (error) {
           if (attempt < MAX_ATTEMPTS && isWorthRetrying(error)) continue;
           throw translate(error);
@@ -154,11 +166,18 @@ function createPool(options: DatabaseOptions): pg.Pool {
  * Not awaited at once: BEGIN travels with the first statement. Should it be refused, the statements sent after it ran
  * each on its own, so the outcome is not known. Gives that error, or nothing.
  */
-const begin = (client: pg.PoolClient, role: string | undefined): Promise<EmbossError | undefined> =>
-  client.query(beginTransaction(role)).then(
+const begin = (client: pg.PoolClient, statements: string): Promise<EmbossError | undefined> =>
+  client.query(statements).then(
     () => undefined,
     (error) => unavailable('The database refused the transaction; ask again to learn the outcome', error),
   );
+
+/** After a sent statement failed, whatever follows it only learns that the transaction is lost: find out why. */
+async function firstFailure(sent: ReadonlyArray<Promise<unknown>>, thrown: unknown): Promise<unknown> {
+  if (!isTransactionLost(thrown)) return thrown;
+  const outcomes = await Promise.allSettled(sent);
+  return outcomes.find((outcome) => outcome.status === 'rejected')?.reason ?? thrown;
+}
 
 /** What is sent in one turn of the event loop leaves in one write; the driver alone would make one per statement. */
 function gatherWrites(client: pg.PoolClient): void {

@@ -4,13 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import {
-  applicationRole,
-  insertChecksums,
-  listChecksums,
-  prepareChecksums,
-  serverVersion,
-} from './queries.ts';
+import { readyApplicationRole } from './application-role.ts';
+import { insertChecksums, listChecksums, prepareChecksums, serverVersion } from './queries.ts';
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -51,8 +46,7 @@ export async function migrate(url: string): Promise<Migrated> {
       log: () => {},
     });
     await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
-    const { rows } = await client.query<{ role: string }>(applicationRole);
-    return { applied: applied.map((migration) => migration.name), role: rows[0]?.role };
+    return { applied: applied.map((migration) => migration.name), role: await readyApplicationRole(client) };
   } finally {
     await client.end();
   }

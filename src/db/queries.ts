@@ -1,18 +1,59 @@
 /**
  * The server ends what takes too long: a statement that only we gave up on would stay there waiting for its lock, and
  * a few of those would fill the server. Lists rely on it too: no transaction is older than a minute. Set within the
- * transaction, because a session may be shared through a pooler.
+ * transaction, because a session may be shared through a pooler; so is the role.
  */
-export const beginTransaction = (role?: string): string => `
+export const beginTransaction = (
+  role: string | undefined,
+  { lockMs, idleMs }: { lockMs: number; idleMs: number },
+): string => `
   begin;
-  set local lock_timeout = '5s';
+  set local lock_timeout = ${lockMs};
   set local statement_timeout = '10s';
-  set local idle_in_transaction_session_timeout = '10s'${role ? `;\n  set local role ${role}` : ''}`;
+  set local idle_in_transaction_session_timeout = ${idleMs}${role ? `;\n  set local role ${role}` : ''}`;
 
-/** The role that migrations made for transactions; none where the login may not take it on. */
-export const applicationRole = `
-  select rolname as role from pg_roles
-  where rolname = 'emboss_app' and pg_has_role(oid, 'member') and has_schema_privilege(oid, 'public', 'usage')`;
+/** One role per database: the roles of a server are shared by all databases on it, which may have other owners. */
+export const applicationRoleName = `
+  select quote_ident(left('emboss_app_' || current_database(), 63)) as role`;
+
+/** Whether transactions can run under the role, as they should: it may add to the past and never change it. */
+export const isRoleReady = (role: string): string => `
+  select exists (
+    select from pg_roles where quote_ident(rolname) = '${role.replaceAll("'", "''")}' and pg_has_role(oid, 'member')
+      and not has_table_privilege(oid, 'ledger_transfers', 'update')
+      and not has_table_privilege(oid, 'audit_entries', 'delete')
+      and (select bool_and(has_table_privilege(pg_roles.oid, c.oid, 'insert'))
+           from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+             and pg_get_userbyid(c.relowner) = current_user)) as ready`;
+
+/** Our own tables only: whatever else lives in the database is none of its business. */
+export const prepareRole = (role: string): string => `
+  do $$
+  declare
+    own text := (select string_agg(format('%I', c.relname), ', ') from pg_class c
+                 where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+                   and pg_get_userbyid(c.relowner) = current_user);
+  begin
+    begin
+      create role ${role} nologin;
+    exception
+      when duplicate_object or unique_violation then null;
+    end;
+    if not pg_has_role(current_user, to_regrole('${role.replaceAll("'", "''")}')::oid, 'member') then
+      grant ${role} to current_user;
+    end if;
+    grant usage on schema public to ${role};
+    execute 'grant select, insert, update, delete on ' || own || ' to ${role}';
+    alter default privileges in schema public grant select, insert, update, delete on tables to ${role};
+    revoke update, delete, truncate on ledger_transfers, audit_entries from ${role};
+  end $$`;
+
+/** What is left to do where no role can be made. A superuser is not bound by it. */
+export const protectFromOwner = `
+  revoke update, delete, truncate on ledger_transfers, audit_entries from current_user`;
+
+export const tryRole = (role: string): string =>
+  `begin; set local role ${role}; select 1 from programs limit 1; rollback`;
 
 /** The version as a number that can be compared, and as its name. */
 export const serverVersion = `

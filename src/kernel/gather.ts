@@ -2,15 +2,16 @@
  * Gathers concurrent calls into batches. A call that finds nothing under way starts a batch with whatever else arrives
  * in this turn of the event loop; those that arrive while a batch runs form the next one. There is no timer: an idle
  * server answers immediately, and a busy one pays for one round trip where it had paid for many. Every batch starts
- * after its calls arrived, so that none is answered from before its time.
+ * after its calls arrived, so that none is answered from before its time. An answer may be a promise: that call waits
+ * for it, the next batch does not.
  */
 export function gather<In, Out>(
-  run: (inputs: In[]) => Promise<Out[]>,
+  run: (inputs: In[]) => Promise<Array<Out | Promise<Out>>>,
   maxBatch = 512,
 ): (input: In) => Promise<Out> {
   interface Waiting {
     input: In;
-    resolve: (output: Out) => void;
+    resolve: (output: Out | Promise<Out>) => void;
     reject: (error: unknown) => void;
   }
   const waiting: Waiting[] = [];
@@ -22,7 +23,7 @@ export function gather<In, Out>(
       try {
         const outputs = await run(batch.map((item) => item.input));
         batch.forEach((item, place) => {
-          item.resolve(outputs[place] as Out);
+          item.resolve(outputs[place] as Out | Promise<Out>);
         });
       } catch (error) {
         for (const item of batch) item.reject(error);

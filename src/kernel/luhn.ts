@@ -25,6 +25,16 @@ export function maskCardNumbers(text: string): string {
   );
 }
 
+/** Whether a text holds a card number of a BIN, in one piece or in groups. */
+export function holdsNumberOf(bin: string, text: string): boolean {
+  const digits = text.replace(/[\s-]/g, '');
+  for (let at = digits.indexOf(bin); at !== -1; at = digits.indexOf(bin, at + 1)) {
+    const number = digits.slice(at, at + 16);
+    if (/^\d{16}$/.test(number) && isLuhn(number)) return true;
+  }
+  return false;
+}
+
 /** Looks at every stretch of sixteen digits too, since a number may stand next to other digits. */
 function holdsCardNumber(digits: string): boolean {
   if (digits.length <= 19 && isLuhn(digits)) return true;

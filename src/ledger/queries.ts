@@ -66,7 +66,8 @@ export function addToAccounts(tx: Tx, programId: string, deltas: Deltas): void {
       name: 'add_to_ledger_accounts',
       text: `update ledger_accounts a set balance_minor = a.balance_minor + change.delta
              from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
-             where a.program_id = $1 and a.id = change.id`,
+             -- Said twice: from the list alone the planner may think it better to read all accounts.
+             where a.program_id = $1 and a.id = change.id and a.id = any ($2::uuid[])`,
     },
     [programId, ...columnsOf(deltas)],
   );
@@ -95,7 +96,7 @@ export function addToLaterDays(tx: Tx, programId: string, deltas: Deltas, day: D
       name: 'add_to_later_ledger_days',
       text: `update ledger_daily_balances d set balance_minor = d.balance_minor + change.delta
              from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
-             where d.program_id = $1 and d.account_id = change.id and d.day > $4`,
+             where d.program_id = $1 and d.account_id = change.id and d.account_id = any ($2::uuid[]) and d.day > $4`,
     },
     [programId, ...columnsOf(deltas), day],
   );

@@ -2,7 +2,13 @@ import type { Static } from 'typebox';
 import type { Submit } from '../authorizations/engine.ts';
 import { EXAMPLE_MERCHANT } from '../authorizations/examples.ts';
 import { findTransactions } from '../authorizations/queries.ts';
-import { type MoneyFields, readDecimal, readMerchant, readMoney } from '../authorizations/read-message.ts';
+import {
+  type MoneyFields,
+  readDecimal,
+  readMerchant,
+  readMoney,
+  refuseNumberIn,
+} from '../authorizations/read-message.ts';
 import type { TransactionRecord } from '../authorizations/transaction.ts';
 import { findCard } from '../cards/queries.ts';
 import type { Database } from '../db/database.ts';
@@ -31,6 +37,12 @@ export async function swipe(
   const { card_id: cardId, expiry, cvv, channel = 'ECOMMERCE' } = body;
   const money = readMoney({ ...body, currency: body.currency ?? program.currency }, program.currency);
   const { id, name, mcc, city, country } = { ...EXAMPLE_MERCHANT, ...body.merchant };
+  refuseNumberIn(program.bin, {
+    external_transaction_id: body.external_transaction_id,
+    'merchant.id': id,
+    'merchant.name': name,
+    'merchant.city': city,
+  });
   if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
   return submit(program.id, {
     kind: 'authorization',
@@ -41,7 +53,7 @@ export async function swipe(
     cvv: cvv === undefined ? undefined : secret(cvv),
     channel,
     merchant: readMerchant({ id, name, mcc, city, country }),
-    digest: digestOf(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], money),
+    digest: digestOf(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], body),
   });
 }
 
@@ -51,6 +63,7 @@ export async function swipeReversal(
   body: Static<typeof SwipeReversalBody>,
 ) {
   const { program } = caller;
+  refuseNumberIn(program.bin, { reversal_id: body.reversal_id });
   const { id: transactionId } = await findPurchase(services, program.id, body.transaction_id);
   const { bill_amount } = body;
   const billAmountMinor =
@@ -71,6 +84,7 @@ export async function swipeClearing(
   body: Static<typeof SwipeClearingBody>,
 ) {
   const { program } = caller;
+  refuseNumberIn(program.bin, { clearing_id: body.clearing_id });
   const purchase = await findPurchase(services, program.id, body.transaction_id);
   const money = readMoney(moneyOrAll(body, purchase, openMinor(purchase)), program.currency);
   const { final = true } = body;
@@ -81,7 +95,7 @@ export async function swipeClearing(
     card: undefined,
     final,
     ...money,
-    digest: digestOf(services.vault, ['clearing', purchase.id, String(final)], money),
+    digest: digestOf(services.vault, ['clearing', purchase.id, String(final)], body),
   });
 }
 
@@ -91,6 +105,7 @@ export async function swipeRefund(
   body: Static<typeof SwipeRefundBody>,
 ) {
   const { program } = caller;
+  refuseNumberIn(program.bin, { refund_id: body.refund_id });
   const purchase = await findPurchase(services, program.id, body.transaction_id);
   const clearedMinor = purchase.clearedMinor || purchase.billAmountMinor;
   const money = readMoney(moneyOrAll(body, purchase, clearedMinor), program.currency);
@@ -101,7 +116,7 @@ export async function swipeRefund(
     purchase: { transactionId: purchase.id },
     card: undefined,
     ...money,
-    digest: digestOf(services.vault, ['refund', purchase.id], money),
+    digest: digestOf(services.vault, ['refund', purchase.id], body),
   });
 }
 
@@ -135,19 +150,9 @@ function moneyOrAll(body: Partial<MoneyFields>, purchase: TransactionRecord, all
 
 const ownId = (kind: string, caller: Caller): string => `${kind}-${newId(callerNow(caller))}`;
 
+/** What was asked, as it was asked: an amount that was left out is not the amount that it came to. */
 const digestOf = (
   vault: Vault,
   parts: ReadonlyArray<string | undefined>,
-  {
-    amountMinor,
-    currency,
-    billAmountMinor,
-  }: { amountMinor: bigint; currency: string; billAmountMinor: bigint },
-): Buffer =>
-  vault.digest(
-    'sandbox',
-    ...parts.map((part) => part ?? ''),
-    String(amountMinor),
-    currency,
-    String(billAmountMinor),
-  );
+  { amount, currency, bill_amount }: Partial<MoneyFields>,
+): Buffer => vault.digest('sandbox', ...[...parts, amount, currency, bill_amount].map((part) => part ?? ''));

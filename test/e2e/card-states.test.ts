@@ -87,17 +87,20 @@ describe('the state table', () => {
   });
 });
 
-/** One event and one audit entry more, written by the transaction that wrote the card. */
+/** One event and one audit entry more, written by the transaction that counted them and that wrote the card. */
 function expectOneChange(before: CardRows, after: CardRows, name: string): void {
   expect(after.events.map((event) => event.sequence)).toEqual(after.events.map((_, place) => place + 1));
-  expect(after.card['event_sequence']).toBe(after.events.length);
+  expect(after.counters['event_sequence']).toBe(after.events.length);
   expect(after.events.slice(0, -1)).toEqual(before.events);
   expect(after.audits.slice(0, -1)).toEqual(before.audits);
   const [event, audit] = [after.events.at(-1), after.audits.at(-1)];
   expect([event?.name, audit?.name]).toEqual([name, name]);
-  const { transaction } = after.card;
-  expect(transaction).not.toBe(before.card['transaction']);
+  const { transaction } = after.counters;
+  expect(transaction).not.toBe(before.counters['transaction']);
   expect([event?.transaction, audit?.transaction]).toEqual([transaction, transaction]);
+  // An identical card is news for the journal alone; its own row stays as it was.
+  if (after.card['transaction'] !== before.card['transaction'])
+    expect(after.card['transaction']).toBe(transaction);
 }
 
 describe('the journal', () => {
@@ -108,7 +111,9 @@ describe('the journal', () => {
     for (const step of steps) requestIds.push((await act(app, id, step)).headers.get('x-request-id'));
     const { events, audits, credentials } = await cardRows(app, id);
     const [first, second] = credentials;
-    const [keyRow] = await app.db.query<{ id: string }>({ text: 'select id from api_keys' });
+    const [keyRow] = await app.db.query<{ id: string }>({
+      text: `select id from api_keys where kind = 'merchant'`,
+    });
     const changes = audits.filter((entry) => entry.name !== 'card.created');
 
     expect(audits.map((entry) => entry.actor)).toEqual(audits.map(() => `key:${keyRow?.id}`));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CARDS, consumerCard, createCard, rowsWritten, withValue } from '../support/cards.ts';
-import { fillPath, type Operation, operationsOf } from '../support/document.ts';
+import { CARDS, consumerCard, rowsWritten, withValue } from '../support/cards.ts';
+import { exampleRecords, fillBody, fillPath, type Operation, operationsOf } from '../support/document.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Exchange, exchange, rawExchange, type WireBody } from '../support/wire.ts';
 
@@ -14,6 +14,18 @@ afterAll(() => app.close());
 
 const send = (method: string, path: string, request: Parameters<typeof exchange>[3] = {}) =>
   exchange(app.url, method, path, { key: app.key, ...request });
+/** As whoever the operation is for. */
+const sendAs = (
+  { keyHeader, method }: Operation,
+  path: string,
+  request: Parameters<typeof exchange>[3] = {},
+) =>
+  exchange(app.url, method, path, {
+    ...request,
+    headers: {
+      ...(keyHeader && { [keyHeader]: keyHeader === 'x-network-key' ? app.networkKey : app.key }),
+    },
+  });
 const post = (raw: WireBody, headers: Record<string, string> = {}) => send('POST', CARDS, { raw, headers });
 
 function expectError(answer: Exchange, status: number, message: string): void {
@@ -25,10 +37,13 @@ function expectError(answer: Exchange, status: number, message: string): void {
 
 describe('paths', () => {
   test('every documented path works with and without the trailing slash', async () => {
-    for (const { method, template, body } of operations) {
-      const { id: cardId } = await createCard(app);
-      const path = fillPath(template, { cardId, cardDesignID: 'black' }).replace(/\/$/, '');
-      const [without, with_] = [await send(method, path, { body }), await send(method, `${path}/`, { body })];
+    for (const operation of operations) {
+      const { method, template } = operation;
+      const records = await exampleRecords(app);
+      const path = fillPath(template, records).replace(/\/$/, '');
+      const body = fillBody(operation.body, records);
+      const without = await sendAs(operation, path, { body });
+      const with_ = await sendAs(operation, `${path}/`, { body });
       expect([method, template, without.status]).toEqual([method, template, with_.status]);
       expect([method, template, without.status < 300]).toEqual([method, template, true]);
     }
@@ -131,8 +146,10 @@ describe('bodies', () => {
   });
 
   test('a missing body, on every documented operation that takes one', async () => {
-    for (const { method, template } of operations.filter(({ body }) => body !== undefined))
-      expectError(await send(method, fillPath(template, { cardId: 'x' })), 400, 'body: is required');
+    for (const operation of operations.filter(({ body }) => body !== undefined)) {
+      const path = fillPath(operation.template, { cardId: 'x' });
+      expectError(await sendAs(operation, path), 400, 'body: is required');
+    }
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findTransactions, listHolds, listTransactions } from '../../src/authorizations/queries.ts';
 import { findCard, listCards } from '../../src/cards/queries.ts';
 import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
@@ -6,6 +7,7 @@ import { countBefore, findAtOrdinal, findPageStartAfter, insertMilestones } from
 import { findRecords } from '../../src/vault/queries.ts';
 import { sql } from '../support/database.ts';
 import { fillCards } from '../support/fill-cards.ts';
+import { fillTransactions } from '../support/swipe.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const CARDS = 5_000;
@@ -21,18 +23,28 @@ describe('a program that the statistics do not know', () => {
   let app: TestApp;
   let programId: string;
   let ids: string[];
+  /** Oldest first, of every card in turn of the first few, so that one card's lie among the others'. */
+  let transactions: Array<{ id: string; cardId: string }>;
+  let ofCard: { table: 'transactions'; cardId: string };
 
   beforeAll(async () => {
     app = await startTestApp();
     const day = { fromMs: Date.now() - 86_400_000, toMs: Date.now() - 3_600_000 };
-    await fillCards(app, app.program, { count: 2_000, ...day });
+    const known = await fillCards(app, app.program, { count: 2_000, ...day });
+    await fillTransactions(app, app.program, known, { count: 2_000, ...day });
     await sql(app.databaseUrl, 'analyze');
     const { program } = await app.addProgram();
     programId = program.id;
     ids = await fillCards(app, program, { count: CARDS, ...day });
-    await insertMilestones(app.db, { table: 'cards' }, programId, lowestIdAt(Date.now()), CARDS);
+    transactions = await fillTransactions(app, program, ids.slice(0, 4), { count: CARDS, ...day });
+    ofCard = { table: 'transactions', cardId: ids[0] as string };
+    for (const list of [{ table: 'cards' }, { table: 'transactions' }, ofCard] as const)
+      await insertMilestones(app.db, list, programId, lowestIdAt(Date.now()), CARDS);
   });
   afterAll(() => app.close());
+
+  const TRANSACTIONS = { table: 'transactions' } as const;
+  const middle = () => transactions[CARDS / 2]?.id as string;
 
   /** Runs the statement and counts the pages it touched. */
   const buffersOf = async (run: (db: Queryable) => Promise<unknown>): Promise<number> => {
@@ -62,6 +74,41 @@ describe('a program that the statistics do not know', () => {
     ['a page in the middle', (db) => listCards(db, programId, ids[CARDS / 2] as string, LOWEST_ID, PAGE)],
     ['one card', (db) => findCard(db, programId, ids[0] as string)],
     ['the holders of a page', (db) => findRecords(db, programId, 'holder', ids.slice(0, PAGE))],
+    ['the count of transactions', (db) => countBefore(db, TRANSACTIONS, programId, HIGHEST_ID)],
+    ['the transaction at a place', (db) => findAtOrdinal(db, TRANSACTIONS, programId, CARDS / 2)],
+    [
+      'the first page of transactions',
+      (db) => listTransactions(db, programId, null, HIGHEST_ID, LOWEST_ID, PAGE),
+    ],
+    [
+      'a page of them in the middle',
+      (db) => listTransactions(db, programId, null, middle(), LOWEST_ID, PAGE),
+    ],
+    ['the count of a card’s', (db) => countBefore(db, ofCard, programId, HIGHEST_ID)],
+    ['the count of a card’s up to a day', (db) => countBefore(db, ofCard, programId, middle())],
+    ['a card’s transaction at a place', (db) => findAtOrdinal(db, ofCard, programId, CARDS / 8)],
+    [
+      'the start of the page before of a card’s',
+      (db) => findPageStartAfter(db, ofCard, programId, middle(), HIGHEST_ID, PAGE),
+    ],
+    [
+      'the first page of a card’s',
+      (db) => listTransactions(db, programId, ofCard.cardId, HIGHEST_ID, LOWEST_ID, PAGE),
+    ],
+    [
+      'a page of a card’s in the middle',
+      (db) => listTransactions(db, programId, ofCard.cardId, middle(), LOWEST_ID, PAGE),
+    ],
+    ['holds to release', (db) => listHolds(db, programId, middle(), HIGHEST_ID, PAGE)],
+    [
+      'some transactions',
+      (db) =>
+        findTransactions(
+          db,
+          programId,
+          transactions.slice(0, PAGE).map(({ id }) => id),
+        ),
+    ],
   ])('%s reads a few pages of the tables only', async (_name, run) => {
     expect(await buffersOf(run)).toBeLessThan(MOST_BUFFERS);
   });

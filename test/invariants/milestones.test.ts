@@ -7,6 +7,7 @@ import { findPage } from '../../src/lists/find-page.ts';
 import { countBefore, findAtOrdinal, insertMilestones, MILESTONE_INTERVAL } from '../../src/lists/queries.ts';
 import { extendLists } from '../../src/worker.ts';
 import { fillCards } from '../support/fill-cards.ts';
+import { fillTransactions } from '../support/swipe.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /**
@@ -232,4 +233,23 @@ test('the worker extends the list of every program, also one that nobody reads',
   expect(laid).toEqual(every500th(laid.length * MILESTONE_INTERVAL));
   const programs = await app.db.query({ text: 'select distinct program_id from list_milestones' });
   expect(programs).toHaveLength(2);
+});
+
+test('the worker extends lists of transactions too, in their own order', async () => {
+  const { program } = await app.addProgram();
+  const cardIds = [newId(FIRST_MS), newId(FIRST_MS)];
+  const range = { count: 1_100, fromMs: FIRST_MS, toMs: NOW_MS - HOUR_MS };
+  const made = await fillTransactions(app, program, cardIds, range);
+  await extendLists(app.db);
+  const laid = await app.db.query(
+    {
+      text: 'select list, ordinal::int, record_id as id from list_milestones where program_id = $1 order by ordinal',
+    },
+    [program.id],
+  );
+  const list = 'transactions';
+  expect(laid).toEqual([
+    { list, ordinal: 500, id: made[499]?.id },
+    { list, ordinal: 1000, id: made[999]?.id },
+  ]);
 });

@@ -104,6 +104,7 @@ export const someTransaction = (changes: Partial<TransactionRecord> = {}): Trans
   heldMinor: 1_000n,
   clearedMinor: 0n,
   reversedMinor: 0n,
+  final: false,
   clearedAmountMinor: 0n,
   clearedCurrency: null,
   createdAt: new Date(NOW_MS),

@@ -18,6 +18,8 @@ export type Row = Record<string, any>;
 /** Everything the database holds of a card, read past the product's own queries. */
 export interface CardRows {
   card: Row;
+  /** What every change of the card and every authorization locks and writes. */
+  counters: Row;
   credentials: Row[];
   shipments: Row[];
   sealed: Row[];
@@ -27,8 +29,9 @@ export interface CardRows {
 
 export async function cardRows(app: TestApp, cardId: string): Promise<CardRows> {
   const read = <R extends Row>(text: string): Promise<R[]> => app.db.query<R>({ text }, [cardId]);
-  const [cards, credentials, shipments, sealed, events, audits] = await Promise.all([
+  const [cards, counters, credentials, shipments, sealed, events, audits] = await Promise.all([
     read('select *, xmin::text as transaction from cards where id = $1'),
+    read('select *, xmin::text as transaction from card_counters where card_id = $1'),
     read('select *, xmin::text as transaction from credentials where card_id = $1 order by id'),
     read('select *, xmin::text as transaction from shipments where card_id = $1 order by id'),
     read(
@@ -45,7 +48,15 @@ export async function cardRows(app: TestApp, cardId: string): Promise<CardRows> 
        from audit_entries where card_id = $1 order by id`,
     ),
   ]);
-  return { card: cards[0] as Row, credentials, shipments, sealed, events, audits };
+  return {
+    card: cards[0] as Row,
+    counters: counters[0] as Row,
+    credentials,
+    shipments,
+    sealed,
+    events,
+    audits,
+  };
 }
 
 /** Every text and number at any depth of rows or of a JSON value. */

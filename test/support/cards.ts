@@ -91,7 +91,11 @@ export function withValue(body: object, path: string, value: unknown): Record<st
 
 /** Rows in every table a card touches: a refused request must leave all of them as they were. */
 export async function rowsWritten(app: TestApp): Promise<unknown> {
-  const tables = ['cards', 'credentials', 'card_fingerprints', 'vault_records', 'shipments', 'events'];
+  const tables = [
+    ...['cards', 'card_counters', 'credentials', 'card_fingerprints', 'vault_records', 'shipments', 'events'],
+    ...['ledger_accounts', 'ledger_transfers', 'ledger_daily_balances', 'balance_adjustments'],
+    ...['transactions', 'network_messages'],
+  ];
   const counts = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`);
   return (await sql(app.databaseUrl, `select ${counts.join(', ')}`))[0];
 }

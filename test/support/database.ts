@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { readyApplicationRole } from '../../src/db/application-role.ts';
 
 export const TEMPLATE = 'emboss_template';
-/** What transactions of a server run as. */
-export const APPLICATION_ROLE = 'emboss_app';
 
 /** A fresh database with the newest schema and nothing in it. */
 export async function freshDatabase(): Promise<string> {
@@ -16,6 +15,17 @@ export async function freshDatabase(): Promise<string> {
 
 export async function createDatabase(serverUrl: string, name: string, template = 'template1'): Promise<void> {
   await sql(serverUrl, `create database ${name} template ${template} strategy file_copy`);
+}
+
+/** What transactions of a server on this database run as; made as a start of the server makes it. */
+export async function applicationRole(url: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await readyApplicationRole(client);
+  } finally {
+    await client.end();
+  }
 }
 
 export function urlOf(serverUrl: string, name: string): string {

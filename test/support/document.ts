@@ -1,3 +1,5 @@
+import { credentialsOf } from './card-states.ts';
+import { createCard } from './cards.ts';
 import type { TestApp } from './test-app.ts';
 
 /** One operation of the OpenAPI document: what a test walks over so that a new route is never forgotten. */
@@ -5,8 +7,9 @@ export interface Operation {
   method: string;
   /** As in the document, with `{cardId}` and the like. */
   template: string;
-  needsKey: boolean;
-  /** The body the document itself shows, for operations that take one. */
+  /** The header that carries the key; undefined where none is needed. */
+  keyHeader: 'x-payments-api-key' | 'x-network-key' | undefined;
+  /** The body the document itself shows, for operations that take one; ids in it as `{cardId}` and the like. */
   body: unknown;
 }
 
@@ -21,31 +24,65 @@ interface Schema {
   properties?: Record<string, Schema>;
 }
 interface DocumentedOperation {
-  security?: unknown[];
+  security?: Array<Record<string, unknown>>;
   requestBody?: { content: { 'application/json': { schema: Schema } } };
 }
 
-/** Where the document's own example says too little to succeed. */
+const purchase = { amount: '1.00', currency: 'EUR', bill_amount: '1.00', bill_currency: 'EUR' };
+const ofNobody = { external_transaction_id: 'net-{cardId}', card_number: '{cardNumber}', ...purchase };
+
+/** Where the document's own example says too little to succeed, or speaks of a record that is not there. */
 const BODIES: Record<string, unknown> = {
   'POST /api/v1/sandbox/clock/': { advance_seconds: 0 },
+  'POST /api/v1/sandbox/authorizations/': { card_id: '{cardId}', amount: '1.00' },
+  'POST /api/v1/sandbox/clearings/': { transaction_id: '{transactionId}' },
+  'POST /api/v1/sandbox/reversals/': { transaction_id: '{transactionId}' },
+  'POST /api/v1/sandbox/refunds/': { transaction_id: '{transactionId}' },
+  'POST /api/v1/network/authorizations/': {
+    ...ofNobody,
+    expiry: '2029-11',
+    channel: 'POS',
+    merchant: { id: 'm-1', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' },
+  },
+  'POST /api/v1/network/clearings/': { clearing_id: 'clr-{cardId}', ...ofNobody },
+  'POST /api/v1/network/refunds/': { refund_id: 'ref-{cardId}', ...ofNobody },
 };
 
 export async function operationsOf(app: TestApp): Promise<Operation[]> {
   const { body: document } = await app.call('GET', '/openapi.json', { key: null });
   const paths = document.paths as Record<string, Record<string, DocumentedOperation>>;
+  const keyHeaderOf = ({ security = document.security }: DocumentedOperation) => {
+    const [scheme] = Object.keys(security[0] ?? {});
+    return scheme && document.components.securitySchemes[scheme].name;
+  };
   return Object.entries(paths).flatMap(([template, operations]) =>
     Object.entries(operations).map(([name, operation]) => {
       const method = name.toUpperCase();
       const schema = operation.requestBody?.content['application/json'].schema;
       const body = schema && (BODIES[`${method} ${template}`] ?? exampleOf(schema));
-      return { method, template, needsKey: operation.security?.length !== 0, body };
+      return { method, template, keyHeader: keyHeaderOf(operation), body };
     }),
   );
 }
 
+/** Records that paths and bodies can name: a card with its number, a purchase with it, a design. */
+export async function exampleRecords(app: TestApp, key: string = app.key) {
+  const { id: cardId } = await createCard(app, {}, key);
+  const swipe = { card_id: cardId, amount: '1.00' };
+  const [{ cardNumber }, { body }] = await Promise.all([
+    credentialsOf(app, cardId, key),
+    app.call('POST', '/api/v1/sandbox/authorizations/', { body: swipe, key }),
+  ]);
+  return { cardId, cardNumber, transactionId: body.transaction_id as string, cardDesignID: 'black' };
+}
+
+/** Puts ids into a body, as `fillPath` does into a path. */
+export const fillBody = (body: unknown, parameters: Record<string, string>): unknown =>
+  body === undefined ? undefined : JSON.parse(fillPath(JSON.stringify(body), parameters));
+
 /** Puts ids into a path. A parameter nobody thought of fails here, and asks to be thought of. */
 export function fillPath(template: string, parameters: Record<string, string>): string {
-  return template.replace(/\{([^}]+)\}/g, (_, name: string) => {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
     if (value === undefined) throw new Error(`no test value for the path parameter ${name}`);
     return value;

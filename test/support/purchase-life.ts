@@ -196,7 +196,7 @@ export function clear(
     model.fxBps = abroad ? program.fxFeeBps : 0;
     model.atmFeeMinor = 0n;
   }
-  const transaction = world.purchase ?? unauthorizedPurchase(request, 'net-1', card, setting);
+  const transaction = world.purchase ?? unauthorizedPurchase(request, 'net-1', card, setting, false);
   const outcome = applyClearing(request, { card, transaction }, setting);
   model.heldMinor = final || bill > model.heldMinor ? 0n : model.heldMinor - bill;
   model.parts.push(bill);

@@ -14,7 +14,7 @@ import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../src/program
 import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
-import { APPLICATION_ROLE, freshDatabase } from './database.ts';
+import { applicationRole, freshDatabase } from './database.ts';
 import { type DocumentCheck, openApiCheck } from './openapi-check.ts';
 
 export interface Answer {
@@ -65,7 +65,7 @@ export async function startTestApp(
     url: databaseUrl,
     poolSize: 10,
     namedStatements: true,
-    role: APPLICATION_ROLE,
+    role: await applicationRole(databaseUrl),
     onIdleError: () => {},
   });
   const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];

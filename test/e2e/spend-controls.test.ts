@@ -1,0 +1,421 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cardRows } from '../support/card-rows.ts';
+import { retrieve } from '../support/card-states.ts';
+import { CARDS, createCard } from '../support/cards.ts';
+import { advanceDays, setClock } from '../support/clock.ts';
+import { follow, swipe } from '../support/swipe.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  // Noon, so that no test crosses midnight but those that mean to.
+  await setClock(app, '2095-01-15T12:00:00Z');
+});
+afterAll(() => app.close());
+
+const NONE = {
+  transactionLimit: null,
+  dailyLimit: null,
+  monthlyLimit: null,
+  allTimeLimit: null,
+  allowedMccs: [],
+  blockedMccs: [],
+};
+const ALL = {
+  transactionLimit: 100,
+  dailyLimit: 200.5,
+  monthlyLimit: 3000.01,
+  allTimeLimit: 0,
+  allowedMccs: ['5411', '5812'],
+  blockedMccs: ['7995'],
+};
+const LIMITS = ['transactionLimit', 'dailyLimit', 'monthlyLimit', 'allTimeLimit'] as const;
+const LISTS = ['allowedMccs', 'blockedMccs'] as const;
+
+const put = (cardId: string, body: unknown, key: string = app.key) =>
+  app.call('PUT', `${CARDS}${cardId}/spend-controls/`, { body, key });
+const controlsOf = async (cardId: string, key: string = app.key) =>
+  (await retrieve(app, cardId, key)).spendControls;
+
+describe('what is given is changed and the rest is kept', () => {
+  test('a new card has no controls', async () => {
+    const { id } = await createCard(app);
+    expect(await controlsOf(id)).toEqual(NONE);
+  });
+
+  test.each(Object.entries(ALL))('%s alone', async (field, value) => {
+    const { id } = await createCard(app);
+    const answer = await put(id, { [field]: value });
+    expect([answer.status, answer.body]).toEqual([200, { ...NONE, [field]: value }]);
+    expect(await controlsOf(id)).toEqual({ ...NONE, [field]: value });
+  });
+
+  test('all at once, then each taken away', async () => {
+    const { id } = await createCard(app);
+    expect((await put(id, ALL)).body).toEqual(ALL);
+    const left: Record<string, unknown> = { ...ALL };
+    for (const [field, none] of Object.entries(NONE)) {
+      left[field] = none;
+      expect((await put(id, { [field]: none })).body).toEqual(left);
+      expect(await controlsOf(id)).toEqual(left);
+    }
+    expect(left).toEqual(NONE);
+  });
+
+  test('nothing given: all is kept, and unknown fields are nothing', async () => {
+    const { id } = await createCard(app);
+    await put(id, ALL);
+    expect((await put(id, {})).body).toEqual(ALL);
+    const unknown = { weeklyLimit: 1, transactionlimit: 1, spendLimit: 1, status: 'BLOCKED' };
+    expect((await put(id, unknown)).body).toEqual(ALL);
+    expect(await retrieve(app, id)).toMatchObject({ status: 'ACTIVE', spendLimit: 250, spendControls: ALL });
+  });
+
+  test('a list is replaced, not added to, and holds each code once', async () => {
+    const { id } = await createCard(app);
+    await put(id, { allowedMccs: ['5411', '5812'] });
+    const { body } = await put(id, { allowedMccs: ['0742', '5411', '0742'] });
+    expect(body.allowedMccs).toEqual(['0742', '5411']);
+  });
+
+  test('many at once: nobody undoes what another has set', async () => {
+    const { id } = await createCard(app);
+    const answers = await Promise.all(
+      Object.entries(ALL).map(([field, value]) => put(id, { [field]: value })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(await controlsOf(id)).toEqual(ALL);
+  });
+
+  test('credit, status and history stay as they were', async () => {
+    const { id } = await createCard(app);
+    const { spendControls: _before, ...before } = await retrieve(app, id);
+    await put(id, ALL);
+    const { spendControls: _after, ...after } = await retrieve(app, id);
+    expect(after).toEqual(before);
+  });
+});
+
+describe('what is refused changes nothing', () => {
+  let card: { id: string };
+  beforeAll(async () => {
+    card = await createCard(app);
+  });
+
+  async function refused(
+    field: string,
+    value: unknown,
+    rule: string | RegExp = /./,
+    id = card.id,
+    key = app.key,
+  ) {
+    const before = await cardRows(app, id);
+    // Good fields beside the bad one: they stay out too.
+    const answer = await put(id, { transactionLimit: 7, blockedMccs: ['1234'], [field]: value }, key);
+    expect([answer.status, answer.body.code, answer.body.status]).toEqual([400, 400, 'failed']);
+    const [name, ...said] = answer.body.message.split(': ');
+    expect(name.split('.')[0]).toBe(field);
+    expect(said.join(': ')).toMatch(rule);
+    expect(await cardRows(app, id)).toEqual(before);
+  }
+
+  describe.each(LIMITS)('%s', (field) => {
+    test.each([
+      ['text', '10'],
+      ['a boolean', true],
+      ['a list', [10]],
+      ['an object', {}],
+    ])('%s', async (_name, value) => refused(field, value, /must be a number or null/));
+    test.each([
+      ['negative', -0.01, 'must be at least 0'],
+      ['a third decimal', 10.005, 'must have no more than the 2 decimals of EUR'],
+      ['a sum of floats', 0.1 + 0.2, 'must have no more than the 2 decimals of EUR'],
+      ['tiny', 1e-7, 'must have no more than the 2 decimals of EUR'],
+      ['more than we count', 10_000_000_000_000, 'must be at most 9999999999999.99'],
+      ['huge', 1e300, 'must be at most 9999999999999.99'],
+    ])('%s', async (_name, value, rule) => refused(field, value, rule));
+  });
+
+  describe.each(LISTS)('%s', (field) => {
+    test.each([
+      ['null', null],
+      ['text', '5411'],
+      ['numbers', [5411]],
+      ['three digits', ['541']],
+      ['five digits', ['54110']],
+      ['letters', ['54I1']],
+      ['digits of another script', ['٥٤١١']],
+      ['a space', ['5411 ']],
+      ['null inside', ['5411', null]],
+      ['more than 1000', Array.from({ length: 1001 }, (_, place) => String(1000 + place))],
+    ])('%s', async (_name, value) => refused(field, value));
+  });
+
+  test.each([
+    ['JPY', 0.5, 'must have no more than the 0 decimals of JPY'],
+    ['KWD', 0.0005, 'must have no more than the 3 decimals of KWD'],
+    ['CLF', 0.00005, 'must have no more than the 4 decimals of CLF'],
+  ])('more decimals than %s has', async (currency, value, rule) => {
+    const { key } = await app.addProgram({ currency });
+    const { id } = await createCard(app, { spendLimit: 0 }, key);
+    await refused('dailyLimit', value, rule, id, key);
+  });
+
+  test.each([
+    ['JPY', 500],
+    ['KWD', 0.005],
+    ['CLF', 0.0005],
+    ['EUR', 9_999_999_999_999.99],
+  ])('as many as %s has are kept to the last: %d', async (currency, dailyLimit) => {
+    const { key } = await app.addProgram({ currency });
+    const { id } = await createCard(app, { spendLimit: 0 }, key);
+    expect((await put(id, { dailyLimit }, key)).body.dailyLimit).toBe(dailyLimit);
+    expect((await controlsOf(id, key)).dailyLimit).toBe(dailyLimit);
+  });
+
+  test('1000 codes are not too many', async () => {
+    const { id } = await createCard(app);
+    const blockedMccs = Array.from({ length: 1000 }, (_, place) => String(1000 + place));
+    expect((await put(id, { blockedMccs })).body.blockedMccs).toEqual(blockedMccs);
+  });
+
+  test('a card that is not there, or not ours: 404', async () => {
+    const { key: stranger } = await app.addProgram();
+    const { id } = await createCard(app);
+    for (const [cardId, key] of [
+      [randomUUID(), app.key],
+      ['no-id', app.key],
+      [id, stranger],
+    ] as const) {
+      const answer = await put(cardId, ALL, key);
+      const body = { code: 404, message: 'Record not found', status: 'failed' };
+      expect([answer.status, answer.body]).toEqual([404, body]);
+    }
+    expect(await controlsOf(id)).toEqual(NONE);
+  });
+});
+
+test('the audit tells who changed what, and no event goes out', async () => {
+  const { id } = await createCard(app);
+  const key = await app.addKey(app.program.id, ['write']);
+  const first = await put(id, { dailyLimit: 50.5 }, key.key);
+  const second = await put(id, { dailyLimit: null, allowedMccs: ['5411'] }, key.key);
+  const { audits, events } = await cardRows(app, id);
+  const changes = audits.filter(({ name }) => name === 'card.spend_controls_changed');
+  const entry = (answer: typeof first, before: object, after: object) => ({
+    actor: `key:${key.id}`,
+    requestId: answer.headers.get('x-request-id'),
+    before: { ...NONE, ...before },
+    after: { ...NONE, ...after },
+  });
+  expect(changes).toMatchObject([
+    entry(first, {}, { dailyLimit: 50.5 }),
+    entry(second, { dailyLimit: 50.5 }, { allowedMccs: ['5411'] }),
+  ]);
+  expect(events.map(({ name }) => name)).toEqual(['card.created']);
+});
+
+/** A card with more credit than any limit here, and what became of its swipes: `ok` or the reason and its code. */
+async function limitedCard(controls: object, key: string = app.key) {
+  const { id } = await createCard(app, { spendLimit: 100_000 }, key);
+  await put(id, controls, key);
+  const ask = (amount: string, changes: object = {}) => swipe(app, id, amount, { ...changes }, key);
+  return {
+    id,
+    limit: (body: object) => put(id, body, key),
+    hold: async (amount: string): Promise<string> => {
+      const answer = await ask(amount);
+      expect(answer).toMatchObject({ approved: true, decline_reason: null });
+      return answer.transaction_id;
+    },
+    pay: async (amount: string, changes: object = {}): Promise<string> => {
+      const { approved, decline_code, decline_reason, network_code } = await ask(amount, changes);
+      return approved ? 'ok' : `${decline_code} ${decline_reason} ${network_code}`;
+    },
+    reverse: (transaction_id: string, bill_amount?: string) =>
+      follow(app, 'reversals', { transaction_id, ...(bill_amount && { bill_amount }) }, key),
+  };
+}
+
+const OVER = {
+  transactionLimit: 'R7 transaction_limit 61',
+  dailyLimit: 'R6 daily_limit 61',
+  monthlyLimit: 'R13 card_limit 61',
+  allTimeLimit: 'R13 card_limit 61',
+};
+const NOT_ALLOWED = 'R19 merchant_category_not_allowed 57';
+
+describe('the transaction limit', () => {
+  test('holds for each authorization by itself', async () => {
+    const card = await limitedCard({ transactionLimit: 100 });
+    expect(await card.pay('100.00')).toBe('ok');
+    expect(await card.pay('100.01')).toBe(OVER.transactionLimit);
+    expect(await card.pay('100.00')).toBe('ok');
+    await card.limit({ transactionLimit: null });
+    expect(await card.pay('100.01')).toBe('ok');
+  });
+
+  test('counts what is billed, not what the merchant’s currency says', async () => {
+    const card = await limitedCard({ transactionLimit: 100 });
+    expect(await card.pay('16000', { currency: 'JPY', bill_amount: '100.00' })).toBe('ok');
+    expect(await card.pay('1', { currency: 'JPY', bill_amount: '100.01' })).toBe(OVER.transactionLimit);
+  });
+});
+
+describe.each(['dailyLimit', 'monthlyLimit', 'allTimeLimit'] as const)('%s', (field) => {
+  test('is met to the last cent and not passed; what was declined does not count', async () => {
+    const card = await limitedCard({ [field]: 100 });
+    expect(await card.pay('60.00')).toBe('ok');
+    expect(await card.pay('40.01')).toBe(OVER[field]);
+    expect(await card.pay('40.00')).toBe('ok');
+    expect(await card.pay('0.01')).toBe(OVER[field]);
+    expect(await card.pay('0.00')).toBe('ok');
+  });
+
+  test('a reversal, whole or in part, uncounts what it gives back and no more', async () => {
+    const card = await limitedCard({ [field]: 100 });
+    const [first, second] = [await card.hold('70.00'), await card.hold('30.00')];
+    await card.reverse(first, '10.00');
+    expect(await card.pay('10.01')).toBe(OVER[field]);
+    expect(await card.pay('10.00')).toBe('ok');
+    await card.reverse(second);
+    await card.reverse(second);
+    expect(await card.pay('30.01')).toBe(OVER[field]);
+    expect(await card.pay('30.00')).toBe('ok');
+    expect(await card.pay('0.01')).toBe(OVER[field]);
+  });
+
+  test('clearings and refunds uncount nothing and count nothing', async () => {
+    const card = await limitedCard({ [field]: 100 });
+    const transaction_id = await card.hold('90.00');
+    await follow(app, 'clearings', { transaction_id, amount: '40.00' });
+    expect(await card.pay('10.01')).toBe(OVER[field]);
+    await follow(app, 'clearings', { transaction_id, amount: '500.00' });
+    await follow(app, 'refunds', { transaction_id, amount: '500.00' });
+    expect(await card.pay('10.01')).toBe(OVER[field]);
+    expect(await card.pay('10.00')).toBe('ok');
+  });
+
+  test('counts also what was spent before it was set, and follows every change', async () => {
+    const card = await limitedCard({});
+    expect(await card.pay('80.00')).toBe('ok');
+    await card.limit({ [field]: 50 });
+    expect(await card.pay('0.01')).toBe(OVER[field]);
+    expect(await card.pay('0.00')).toBe('ok');
+    await card.limit({ [field]: 90 });
+    expect(await card.pay('10.00')).toBe('ok');
+    expect(await card.pay('0.01')).toBe(OVER[field]);
+    await card.limit({ [field]: null });
+    expect(await card.pay('1000.00')).toBe('ok');
+  });
+
+  test('zero lets a check of the account through and nothing else', async () => {
+    const card = await limitedCard({ [field]: 0 });
+    expect(await card.pay('0.01')).toBe(OVER[field]);
+    expect(await card.pay('0')).toBe('ok');
+  });
+
+  test('of many at once no more are approved than it allows', async () => {
+    const card = await limitedCard({ [field]: 10 });
+    const outcomes = await Promise.all(Array.from({ length: 30 }, () => card.pay('1.00')));
+    expect(outcomes.toSorted()).toEqual([...Array(20).fill(OVER[field]), ...Array(10).fill('ok')]);
+  });
+});
+
+describe('by the program’s clock', () => {
+  const program = async (now: string) => {
+    const { key } = await app.addProgram();
+    await setClock(app, now, key);
+    return { key, at: (moment: string) => setClock(app, moment, key) };
+  };
+
+  test('a day ends at midnight UTC, and so does its limit', async () => {
+    const { key, at } = await program('2095-06-10T23:30:00Z');
+    const card = await limitedCard({ dailyLimit: 100 }, key);
+    const yesterday = await card.hold('100.00');
+    expect(await card.pay('0.01')).toBe(OVER.dailyLimit);
+    await at('2095-06-11T00:00:00Z');
+    expect(await card.pay('60.00')).toBe('ok');
+    // What is given back of yesterday makes no room today.
+    await card.reverse(yesterday);
+    expect(await card.pay('40.01')).toBe(OVER.dailyLimit);
+    expect(await card.pay('40.00')).toBe('ok');
+    await at('2095-06-13T12:00:00Z');
+    expect(await card.pay('100.00')).toBe('ok');
+  });
+
+  test('a month ends with its last day, and not before', async () => {
+    const { key, at } = await program('2096-02-10T12:00:00Z');
+    const card = await limitedCard({ monthlyLimit: 100 }, key);
+    const first = await card.hold('70.00');
+    await at('2096-02-29T23:30:00Z');
+    expect(await card.pay('30.01')).toBe(OVER.monthlyLimit);
+    expect(await card.pay('30.00')).toBe('ok');
+    // Released by now, for it is older than a week: there is nothing left to give back.
+    expect(await card.reverse(first)).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
+    expect(await card.pay('0.01')).toBe(OVER.monthlyLimit);
+    await at('2096-03-01T00:00:00Z');
+    expect(await card.pay('100.00')).toBe('ok');
+    expect(await card.pay('0.01')).toBe(OVER.monthlyLimit);
+    // The same month of another year is another month.
+    await at('2097-03-01T00:00:00Z');
+    expect(await card.pay('100.00')).toBe('ok');
+  });
+
+  test('a reversal on another day of the month gives the month back what it took', async () => {
+    const { key, at } = await program('2095-04-28T12:00:00Z');
+    const card = await limitedCard({ dailyLimit: 100, monthlyLimit: 100 }, key);
+    const first = await card.hold('90.00');
+    await at('2095-04-30T12:00:00Z');
+    await card.reverse(first, '50.00');
+    expect(await card.pay('60.01')).toBe(OVER.monthlyLimit);
+    expect(await card.pay('60.00')).toBe('ok');
+    await at('2095-05-01T00:00:00Z');
+    await card.reverse(first);
+    expect(await card.pay('100.01')).toBe(OVER.dailyLimit);
+    await card.limit({ dailyLimit: null });
+    expect(await card.pay('100.01')).toBe(OVER.monthlyLimit);
+    expect(await card.pay('100.00')).toBe('ok');
+  });
+
+  test('what is all-time never ends, not even when a hold does', async () => {
+    const { key } = await program('2095-04-28T12:00:00Z');
+    const card = await limitedCard({ allTimeLimit: 100 }, key);
+    await card.hold('60.00');
+    await advanceDays(app, 8, key);
+    expect((await retrieve(app, card.id, key)).availableCredit).toBe(100_000);
+    expect(await card.pay('40.01')).toBe(OVER.allTimeLimit);
+    const second = await card.hold('40.00');
+    await advanceDays(app, 400, key);
+    expect(await card.pay('0.01')).toBe(OVER.allTimeLimit);
+    expect(await card.reverse(second)).toMatchObject({ bill_amount: '0.00' });
+    expect(await card.pay('0.01')).toBe(OVER.allTimeLimit);
+  });
+});
+
+describe('merchant categories', () => {
+  const at = (mcc: string) => ({ merchant: { mcc } });
+
+  test('a list of allowed ones shuts out all others', async () => {
+    const card = await limitedCard({ allowedMccs: ['5411', '0742'] });
+    expect(await card.pay('1.00', at('5411'))).toBe('ok');
+    expect(await card.pay('1.00', at('0742'))).toBe('ok');
+    expect(await card.pay('1.00', at('5812'))).toBe(NOT_ALLOWED);
+    expect(await card.pay('0', at('5812'))).toBe(NOT_ALLOWED);
+    await card.limit({ allowedMccs: [] });
+    expect(await card.pay('1.00', at('5812'))).toBe('ok');
+  });
+
+  test('a list of blocked ones shuts out those, allowed or not', async () => {
+    const card = await limitedCard({ blockedMccs: ['7995'] });
+    expect(await card.pay('1.00', at('7995'))).toBe(NOT_ALLOWED);
+    expect(await card.pay('1.00', at('5411'))).toBe('ok');
+    await card.limit({ allowedMccs: ['7995', '5411'] });
+    expect(await card.pay('1.00', at('7995'))).toBe(NOT_ALLOWED);
+    expect(await card.pay('1.00', at('5411'))).toBe('ok');
+    await card.limit({ blockedMccs: [] });
+    expect(await card.pay('1.00', at('7995'))).toBe('ok');
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CARDS } from '../support/cards.ts';
+import { freshDatabase, sql } from '../support/database.ts';
+import {
+  addCard,
+  type Credentials,
+  type Fleet,
+  purchase,
+  type Reply,
+  revealCredentials,
+  startFleet,
+} from '../support/server-fleet.ts';
+
+/**
+ * Once a freeze, block or reissue is acknowledged, no authorization that starts later is approved, whichever server
+ * took the call and whichever takes the authorization. Every trial races with authorizations already under way.
+ */
+const TRIALS = { freeze: 700, reissue: 150, block: 150 };
+const LANES_PER_KIND = 5;
+const RACING = 2;
+
+let fleet: Fleet;
+let count = 0;
+const racing: Array<Promise<Reply>> = [];
+/** Authorizations that began after the acknowledgement: what they were told, by kind of trial. */
+const late: Record<keyof typeof TRIALS, string[]> = { freeze: [], reissue: [], block: [] };
+
+const authorize = (place: number, card: Credentials): Promise<Reply> =>
+  fleet.network(place, 'authorizations/', purchase(`barrier-${++count}`, card, '1.00'));
+
+/** Makes the call while authorizations are under way; when it is acknowledged, tries one on each server. */
+async function tryBarrier(
+  kind: keyof typeof TRIALS,
+  card: Credentials,
+  call: (place: number) => Promise<Reply>,
+): Promise<void> {
+  const place = count % fleet.size;
+  for (let n = 0; n < RACING; n++) racing.push(authorize(n % fleet.size, card));
+  const acknowledged = await call(place);
+  if (acknowledged.status !== 200) throw new Error(JSON.stringify(acknowledged.body));
+  const tries = Array.from({ length: fleet.size }, (_, n) => authorize(n, card));
+  for (const { status, body } of await Promise.all(tries))
+    late[kind].push(status === 200 ? (body.decline_reason ?? 'approved') : `${status}`);
+}
+
+const put = (place: number, cardId: string, path: string, body: object): Promise<Reply> =>
+  fleet.merchant(place, 'PUT', `${CARDS}${cardId}/${path}/`, body);
+
+const LANES: Record<keyof typeof TRIALS, (trials: number) => Promise<void>> = {
+  freeze: async (trials) => {
+    const { id, credentials } = await addCard(fleet, { spendLimit: 100_000 });
+    for (let n = 0; n < trials; n++) {
+      await tryBarrier('freeze', credentials, (place) => put(place, id, 'freeze', { freeze: true }));
+      await put(n % fleet.size, id, 'freeze', { freeze: false });
+    }
+  },
+  reissue: async (trials) => {
+    let { id, credentials } = await addCard(fleet, { spendLimit: 100_000 });
+    for (let n = 0; n < trials; n++) {
+      const renewOption = 'NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE';
+      await tryBarrier('reissue', credentials, (place) => put(place, id, 'replace', { renewOption }));
+      credentials = await revealCredentials(fleet, n % fleet.size, id);
+    }
+  },
+  block: async (trials) => {
+    for (let n = 0; n < trials; n++) {
+      const { id, credentials } = await addCard(fleet, { spendLimit: 100 });
+      await tryBarrier('block', credentials, (place) => put(place, id, 'block', { reason: 'lost' }));
+    }
+  },
+};
+
+beforeAll(async () => {
+  fleet = await startFleet(2, await freshDatabase());
+  const kinds = Object.keys(TRIALS) as Array<keyof typeof TRIALS>;
+  const lanes = kinds.flatMap((kind) =>
+    Array.from({ length: LANES_PER_KIND }, () => LANES[kind](TRIALS[kind] / LANES_PER_KIND)),
+  );
+  await Promise.all(lanes);
+}, 120_000);
+afterAll(() => fleet.close());
+
+test.each([
+  ['freeze', 'card_frozen'],
+  ['reissue', 'invalid_card_number'],
+  ['block', 'card_blocked'],
+] as const)('after a %s every later authorization is declined: %s', (kind, reason) => {
+  expect(late[kind]).toHaveLength(TRIALS[kind] * fleet.size);
+  expect(late[kind].filter((told) => told !== reason)).toEqual([]);
+});
+
+test('the trials were under load: authorizations raced, and many were still approved', async () => {
+  const replies = await Promise.all(racing);
+  expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+  const approved = replies.filter(({ body }) => body.approved).length;
+  expect(approved).toBeGreaterThan(100);
+  expect(replies.length - approved).toBeGreaterThan(100);
+});
+
+test('the journal tells the same: nothing was approved between a freeze or block and what ended it', async () => {
+  const wrong = await sql(
+    fleet.databaseUrl,
+    `select card_id, card_sequence from (
+       select *, max(case when event_name in ('card.frozen', 'card.blocked') then card_sequence end) over before as closed,
+              max(case when event_name = 'card.unfrozen' then card_sequence end) over before as opened
+       from events window before as (partition by program_id, card_id order by card_sequence)) e
+     where event_name = 'authorization' and closed > coalesce(opened, 0)`,
+  );
+  expect(wrong).toEqual([]);
+});

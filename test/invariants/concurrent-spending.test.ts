@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CARDS } from '../support/cards.ts';
+import { freshDatabase, sql } from '../support/database.ts';
+import { ledgerFindings } from '../support/engine-checks.ts';
+import { addCard, type Credentials, type Fleet, purchase, startFleet } from '../support/server-fleet.ts';
+
+/** Whoever asks at once, together they spend no more than there is: in one process, and across three. */
+const ATTEMPTS = 640;
+const PAID_FOR = 100;
+const PRICE = '2.50';
+const ENOUGH = 250;
+const PLENTY = 100_000;
+
+let fleet: Fleet;
+beforeAll(async () => {
+  fleet = await startFleet(3, await freshDatabase());
+});
+afterAll(() => fleet.close());
+
+/** All at once, over the first `processes` servers; the reasons of the declines, and how many were approved. */
+async function spendAtOnce(cards: Credentials[], processes: number, run: string) {
+  const replies = await Promise.all(
+    Array.from({ length: ATTEMPTS }, (_, n) => {
+      const place = n % processes;
+      // Servers that spend on the same card wait for each other anyway: each has a card to itself if there are enough.
+      const card = cards[(processes === 1 ? n : place) % cards.length] as Credentials;
+      return fleet.network(place, 'authorizations/', purchase(`${run}-${n}`, card, PRICE));
+    }),
+  );
+  const told = replies.map(({ status, body }) =>
+    status === 200 ? (body.decline_reason ?? 'approved') : status,
+  );
+  return Object.fromEntries([...new Set(told)].map((word) => [word, told.filter((w) => w === word).length]));
+}
+
+async function availableOf(cardId: string): Promise<number> {
+  return (await fleet.merchant(0, 'GET', `${CARDS}${cardId}/`)).body.availableCredit;
+}
+
+const masterBalance = async (): Promise<bigint> => {
+  const [row] = await sql<{ balance: string }>(
+    fleet.databaseUrl,
+    `select balance_minor as balance from ledger_accounts where id = '00000000-0000-8000-8000-000000000001'`,
+  );
+  return BigInt(row?.balance ?? 0);
+};
+
+const enforceMaster = (on: boolean) =>
+  sql(fleet.databaseUrl, 'update programs set enforce_master_balance = $1', [on]);
+
+/** Brings the master account to exactly so much: a refund pays in, a cleared purchase pays out. */
+async function setMaster(euros: number, run: string): Promise<void> {
+  const { credentials } = await addCard(fleet, { spendLimit: 0 });
+  const gap = BigInt(euros) * 100n - (await masterBalance());
+  const bill = `${(gap < 0n ? -gap : gap) / 100n}.${String((gap < 0n ? -gap : gap) % 100n).padStart(2, '0')}`;
+  const money = {
+    amount: bill,
+    currency: 'EUR',
+    bill_amount: bill,
+    bill_currency: 'EUR',
+    card_number: credentials.number,
+  };
+  if (gap > 0n) await fleet.network(0, 'refunds/', { refund_id: `${run}-in`, ...money });
+  if (gap < 0n)
+    await fleet.network(0, 'clearings/', {
+      clearing_id: `${run}-out`,
+      external_transaction_id: `${run}-out`,
+      ...money,
+    });
+  expect(await masterBalance()).toBe(BigInt(euros) * 100n);
+}
+
+describe.each([1, 3])('%i process(es)', (processes) => {
+  test('the card pays for 100: 640 at once approve exactly 100', async () => {
+    const { id, credentials } = await addCard(fleet, { spendLimit: ENOUGH });
+    const outcome = await spendAtOnce([credentials], processes, `credit-${processes}`);
+    expect(outcome).toEqual({ approved: PAID_FOR, insufficient_funds: ATTEMPTS - PAID_FOR });
+    expect(await availableOf(id)).toBe(0);
+  });
+
+  test('the daily limit pays for 100', async () => {
+    const { id, credentials } = await addCard(fleet, { spendLimit: PLENTY });
+    await fleet.merchant(0, 'PUT', `${CARDS}${id}/spend-controls/`, { dailyLimit: ENOUGH });
+    const outcome = await spendAtOnce([credentials], processes, `daily-${processes}`);
+    expect(outcome).toEqual({ approved: PAID_FOR, daily_limit: ATTEMPTS - PAID_FOR });
+    expect(await availableOf(id)).toBe(PLENTY - ENOUGH);
+  });
+
+  test.each([1, 2])('the master account pays for 100, shared by %i card(s)', async (count) => {
+    await setMaster(ENOUGH, `master-${processes}-${count}`);
+    const cards = [];
+    for (let n = 0; n < count; n++) cards.push((await addCard(fleet, { spendLimit: PLENTY })).credentials);
+    await enforceMaster(true);
+    try {
+      const outcome = await spendAtOnce(cards, processes, `shared-${processes}-${count}`);
+      expect(outcome).toEqual({ approved: PAID_FOR, program_balance: ATTEMPTS - PAID_FOR });
+      expect(await masterBalance()).toBe(0n);
+    } finally {
+      await enforceMaster(false);
+    }
+  });
+});
+
+test('afterwards every balance is the sum of its transfers, and all of them come to nothing', async () => {
+  expect(await ledgerFindings(fleet.databaseUrl)).toEqual([]);
+});
