@@ -40,6 +40,8 @@ create table transactions (
   cleared_amount_minor    bigint      not null check (cleared_amount_minor >= 0),
   cleared_currency        text,
   created_at              timestamptz not null,
+  -- When it was approved, which is when it began to count in the card's limits.
+  approved_at             timestamptz,
   primary key (program_id, id)
 );
 

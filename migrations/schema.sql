@@ -303,6 +303,7 @@ create table transactions (
   cleared_amount_minor bigint not null,
   cleared_currency text,
   created_at timestamp with time zone not null,
+  approved_at timestamp with time zone,
   constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint transactions_bill_amount_minor_check CHECK ((bill_amount_minor >= 0)),
   constraint transactions_cleared_amount_minor_check CHECK ((cleared_amount_minor >= 0)),

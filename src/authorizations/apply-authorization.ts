@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { Program } from '../programs/program.ts';
+import { holdsExpireBefore } from './apply-expiry.ts';
 import { type CardFacts, spend } from './card-facts.ts';
 import { type Decision, decide } from './decide.ts';
 import { DECLINES } from './decline.ts';
@@ -31,13 +32,13 @@ export function applyAuthorization(
   const { today } = setting;
   const { cleared } = facts;
   const asked = newPurchase(request, facts.card, setting);
-  const wanted = cleared ? afterClearing(asked, cleared) : asked;
+  const wanted = cleared ? afterClearing(asked, cleared, setting) : asked;
   // What cleared before anybody told that it was cash has not paid the fee for it.
   const missedFeeMinor = cleared && cleared.clearedMinor > 0n ? wanted.atmFeeMinor : 0n;
   const holdMinor = holdOf(wanted) + missedFeeMinor;
   const decision = decide(request, { ...facts, holdMinor }, today);
   const transaction = decision.approved
-    ? approved(wanted, decision)
+    ? approved(wanted, decision, setting)
     : declined(cleared ? { ...wanted, ...spentAlready(cleared) } : wanted, decision, cleared);
   const event = newEvent(request, transaction, decision, setting);
   const answer = answerTo(request, transaction, decision);
@@ -93,6 +94,7 @@ function newPurchase(
     clearedAmountMinor: 0n,
     clearedCurrency: null,
     createdAt: new Date(nowMs),
+    approvedAt: null,
   };
 }
 
@@ -102,14 +104,19 @@ export const feeTerms = (currency: string, channel: string | null, program: Prog
   atmFeeMinor: channel === 'ATM' ? program.atmFeeMinor : 0n,
 });
 
-/** What has cleared already is not held again; after a final clearing nothing is. */
-function afterClearing(asked: TransactionRecord, cleared: TransactionRecord): TransactionRecord {
+/** What has cleared already is not held again; after a final clearing, or when a hold would be over already, nothing is. */
+function afterClearing(
+  asked: TransactionRecord,
+  cleared: TransactionRecord,
+  { program, nowMs }: Setting,
+): TransactionRecord {
   const restMinor = asked.billAmountMinor - cleared.clearedMinor;
+  const over = cleared.createdAt.getTime() < holdsExpireBefore(program.holdDays, nowMs);
   return {
     ...asked,
     ...spentAlready(cleared),
     billAmountMinor: asked.billAmountMinor,
-    heldMinor: cleared.final || restMinor < 0n ? 0n : restMinor,
+    heldMinor: cleared.final || over || restMinor < 0n ? 0n : restMinor,
   };
 }
 
@@ -127,8 +134,13 @@ const spentAlready = (cleared: TransactionRecord) => ({
   clearedCurrency: cleared.clearedCurrency,
 });
 
-const approved = (wanted: TransactionRecord, { networkCode }: Decision): TransactionRecord => ({
+const approved = (
+  wanted: TransactionRecord,
+  { networkCode }: Decision,
+  { nowMs }: Setting,
+): TransactionRecord => ({
   ...wanted,
+  approvedAt: new Date(nowMs),
   status: settledStatus(wanted),
   networkCode,
   approvalCode: String(randomInt(1_000_000)).padStart(6, '0'),

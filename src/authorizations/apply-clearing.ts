@@ -103,5 +103,6 @@ export function unauthorizedPurchase(
     clearedAmountMinor: 0n,
     clearedCurrency: null,
     createdAt: new Date(nowMs),
+    approvedAt: null,
   };
 }

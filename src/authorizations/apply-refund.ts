@@ -40,6 +40,7 @@ export function applyRefund(
     clearedAmountMinor: request.amountMinor,
     clearedCurrency: request.currency,
     createdAt: new Date(nowMs),
+    approvedAt: null,
   };
   const event = { id: newId(nowMs), name: 'refund' as const, data: eventView(transaction, request) };
   return {

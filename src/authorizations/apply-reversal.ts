@@ -47,7 +47,7 @@ export function applyReversal(
     answer,
     card: {
       ...card,
-      ...unspend(card, dayOf(before.createdAt.getTime()), uncountedMinor),
+      ...unspend(card, dayOf((before.approvedAt ?? before.createdAt).getTime()), uncountedMinor),
       availableMinor: card.availableMinor + releasedMinor,
     },
     transaction,

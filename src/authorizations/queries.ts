@@ -125,7 +125,7 @@ const TRANSACTION_COLUMNS = `
   t.network_code as "networkCode", t.approval_code as "approvalCode", t.fx_fee_bps as "fxFeeBps",
   t.atm_fee_minor as "atmFeeMinor", t.held_minor as "heldMinor", t.cleared_minor as "clearedMinor",
   t.reversed_minor as "reversedMinor", t.final, t.cleared_amount_minor as "clearedAmountMinor",
-  t.cleared_currency as "clearedCurrency", t.created_at as "createdAt"`;
+  t.cleared_currency as "clearedCurrency", t.created_at as "createdAt", t.approved_at as "approvedAt"`;
 
 type TransactionRow = Omit<TransactionRecord, 'merchant'> & {
   merchantId: string | null;
@@ -195,13 +195,13 @@ export function insertTransactions(tx: Tx, programId: string, rows: readonly Tra
                 amount_minor, currency, bill_amount_minor, bill_currency, channel, merchant_id, merchant_name,
                 merchant_mcc, merchant_city, merchant_country, decline_reason, network_code, approval_code,
                 fx_fee_bps, atm_fee_minor, held_minor, cleared_minor, reversed_minor, final,
-                cleared_amount_minor, cleared_currency, created_at)
+                cleared_amount_minor, cleared_currency, created_at, approved_at)
              select $1, * from unnest(
                $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::text[], $8::text[], $9::bigint[],
                $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
                $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::int[], $23::bigint[],
                $24::bigint[], $25::bigint[], $26::bigint[], $27::boolean[], $28::bigint[], $29::text[],
-               $30::timestamptz[])`,
+               $30::timestamptz[], $31::timestamptz[])`,
     },
     [
       programId,
@@ -230,6 +230,7 @@ export function insertTransactions(tx: Tx, programId: string, rows: readonly Tra
       column(rows.map((row) => row.clearedAmountMinor)),
       column(rows.map((row) => row.clearedCurrency)),
       column(rows.map((row) => row.createdAt.toISOString())),
+      column(rows.map((row) => row.approvedAt?.toISOString() ?? null)),
     ],
   );
 }
@@ -247,15 +248,16 @@ export function updateTransactions(tx: Tx, programId: string, rows: readonly Tra
                  network_code = n.network_code, approval_code = n.approval_code, fx_fee_bps = n.fx_fee_bps,
                  atm_fee_minor = n.atm_fee_minor, held_minor = n.held_minor, cleared_minor = n.cleared_minor,
                  reversed_minor = n.reversed_minor, final = n.final,
-                 cleared_amount_minor = n.cleared_amount_minor, cleared_currency = n.cleared_currency
+                 cleared_amount_minor = n.cleared_amount_minor, cleared_currency = n.cleared_currency,
+                 approved_at = n.approved_at
              from unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::text[],
                          $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
                          $16::int[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::boolean[],
-                         $22::bigint[], $23::text[])
+                         $22::bigint[], $23::text[], $24::timestamptz[])
                as n (id, status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name,
                      merchant_mcc, merchant_city, merchant_country, decline_reason, network_code, approval_code,
                      fx_fee_bps, atm_fee_minor, held_minor, cleared_minor, reversed_minor, final,
-                     cleared_amount_minor, cleared_currency)
+                     cleared_amount_minor, cleared_currency, approved_at)
              -- Said twice: from the list alone the planner may think it better to read all transactions.
              where t.program_id = $1 and t.id = n.id and t.id = any ($2::uuid[])`,
     },
@@ -279,6 +281,7 @@ export function updateTransactions(tx: Tx, programId: string, rows: readonly Tra
       column(rows.map((row) => row.final)),
       column(rows.map((row) => row.clearedAmountMinor)),
       column(rows.map((row) => row.clearedCurrency)),
+      column(rows.map((row) => row.approvedAt?.toISOString() ?? null)),
     ],
   );
 }

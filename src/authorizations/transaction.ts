@@ -45,6 +45,8 @@ export interface TransactionRecord {
   clearedAmountMinor: bigint;
   clearedCurrency: string | null;
   createdAt: Date;
+  /** When it began to count in the card's limits: later than it was made where its clearing came first. */
+  approvedAt: Date | null;
 }
 
 type Terms = Pick<TransactionRecord, 'fxFeeBps' | 'atmFeeMinor' | 'clearedMinor'>;

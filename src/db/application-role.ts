@@ -1,5 +1,12 @@
 import type pg from 'pg';
-import { applicationRoleName, isRoleReady, prepareRole, protectFromOwner, tryRole } from './queries.ts';
+import {
+  applicationRoleName,
+  isRoleReady,
+  prepareRole,
+  protectFromOwner,
+  rollback,
+  tryRole,
+} from './queries.ts';
 
 const ATTEMPTS = 5;
 
@@ -30,7 +37,7 @@ async function succeeds(client: pg.Client, statements: string): Promise<boolean>
     await client.query(statements);
     return true;
   } catch {
-    await client.query('rollback');
+    await client.query(rollback);
     return false;
   }
 }

@@ -57,7 +57,7 @@ export interface DatabaseOptions {
 
 const MAX_ATTEMPTS = 5;
 const USUAL_PATIENCE: Patience = { lockMs: 5_000, idleMs: 10_000 };
-const CONNECT_TIMEOUT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 15_000;
 
 export function openDatabase(options: DatabaseOptions): Database {

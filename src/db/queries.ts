@@ -52,6 +52,8 @@ export const prepareRole = (role: string): string => `
 export const protectFromOwner = `
   revoke update, delete, truncate on ledger_transfers, audit_entries from current_user`;
 
+export const rollback = 'rollback';
+
 export const tryRole = (role: string): string =>
   `begin; set local role ${role}; select 1 from programs limit 1; rollback`;
 

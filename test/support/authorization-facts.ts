@@ -108,5 +108,6 @@ export const someTransaction = (changes: Partial<TransactionRecord> = {}): Trans
   clearedAmountMinor: 0n,
   clearedCurrency: null,
   createdAt: new Date(NOW_MS),
+  approvedAt: null,
   ...changes,
 });

@@ -42,7 +42,12 @@ export interface ModelPurchase {
   approved: { day: string; minor: bigint } | null;
   declineReason: string | null;
   heldMinor: bigint;
+  /** What no longer counts as approved. */
   reversedMinor: bigint;
+  /** A clearing said that it was the last. */
+  final: boolean;
+  /** The fee for cash, where only the late authorization told that it was cash. */
+  lateFeeMinor: bigint;
   cleared: Array<{ billMinor: bigint; fxMinor: bigint; atmMinor: bigint }>;
   fxBps: bigint;
   atmMinor: bigint;
@@ -100,7 +105,8 @@ function shareOf(minor: bigint, bps: bigint): bigint {
 export const decimal = (minor: bigint): string =>
   `${minor < 0n ? '-' : ''}${String(minor < 0n ? -minor : minor).padStart(3, '0')}`.replace(/(\d\d)$/, '.$1');
 
-const clearedMinor = ({ cleared }: ModelPurchase): bigint => sum(cleared.map(({ billMinor }) => billMinor));
+export const clearedMinor = ({ cleared }: ModelPurchase): bigint =>
+  sum(cleared.map(({ billMinor }) => billMinor));
 
 /** The cardholder's fees on a part of a purchase; cash costs its fee once. */
 export function feesOn(purchase: ModelPurchase, billMinor: bigint): { fxMinor: bigint; atmMinor: bigint } {
@@ -116,8 +122,8 @@ export function holdOf(purchase: ModelPurchase): bigint {
   return purchase.heldMinor + fxMinor + atmMinor;
 }
 
-const spentOf = ({ cleared }: ModelPurchase): bigint =>
-  sum(cleared.map(({ billMinor, fxMinor, atmMinor }) => billMinor + fxMinor + atmMinor));
+const spentOf = ({ cleared, lateFeeMinor }: ModelPurchase): bigint =>
+  lateFeeMinor + sum(cleared.map(({ billMinor, fxMinor, atmMinor }) => billMinor + fxMinor + atmMinor));
 
 export const availableOf = ({ givenMinor, purchases, refunds }: ModelCard): bigint =>
   sum(givenMinor) +
@@ -146,6 +152,8 @@ export function newPurchase(
     declineReason: null,
     heldMinor: 0n,
     reversedMinor: 0n,
+    final: false,
+    lateFeeMinor: 0n,
     cleared: [],
     fxBps: currency === terms.currency ? 0n : terms.fxBps,
     atmMinor: channel === 'ATM' ? terms.atmMinor : 0n,
@@ -172,7 +180,8 @@ export function programBalances(cards: readonly ModelCard[], terms: Terms): Reco
   const parts = purchases.flatMap((purchase) => purchase.cleared);
   const holds = sum(purchases.map(holdOf));
   const fx = sum(parts.map(({ fxMinor }) => fxMinor));
-  const atm = sum(parts.map(({ atmMinor }) => atmMinor));
+  const lateFees = sum(purchases.map(({ lateFeeMinor }) => lateFeeMinor));
+  const atm = lateFees + sum(parts.map(({ atmMinor }) => atmMinor));
   const cleared = sum(parts.map(({ billMinor }) => billMinor));
   const refunds = sum(cards.flatMap((card) => [...card.refunds.values()]));
   const interchange = sum(parts.map(({ billMinor }) => shareOf(billMinor, terms.interchangeBps)));

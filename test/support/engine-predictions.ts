@@ -2,12 +2,14 @@ import type { Authorization, Clearing, Message, Refund, Reversal } from './engin
 import {
   approvedIn,
   availableOf,
+  clearedMinor,
   dayOf,
   decimal,
   feesOn,
   holdOf,
   type Limits,
   type ModelCard,
+  type ModelPurchase,
   newPurchase,
   statusWith,
 } from './engine-model.ts';
@@ -18,6 +20,8 @@ export type Expected = { answer: Record<string, unknown> } | { refusedFor: strin
 /** What the message would be answered now, and what it would do. */
 export interface Prediction {
   expected: Expected;
+  /** Whether an event tells of it. */
+  tells: boolean;
   apply(): void;
 }
 
@@ -34,7 +38,11 @@ export function predict(card: ModelCard, message: Message, nowMs: number): Predi
   }
 }
 
-const refused = (field: string): Prediction => ({ expected: { refusedFor: field }, apply: () => {} });
+const refused = (field: string): Prediction => ({
+  expected: { refusedFor: field },
+  tells: false,
+  apply: () => {},
+});
 
 interface Attempt {
   card: ModelCard;
@@ -73,12 +81,7 @@ const TABLE: ReadonlyArray<
     '51',
     ({ card, holdMinor }) => holdMinor > 0n && holdMinor > availableOf(card),
   ],
-  [
-    'already_reversed',
-    '12',
-    '12',
-    ({ card, message }) => card.reversedEarly.has(message.id) && !card.purchases.has(message.id),
-  ],
+  ['already_reversed', '12', '12', ({ card, message }) => card.reversedEarly.has(message.id)],
 ];
 
 const mayBuyAt = ({ allowedMccs, blockedMccs }: Limits, mcc: string): boolean =>
@@ -96,16 +99,17 @@ function blockCode(reason: string): string {
 function predictAuthorization(card: ModelCard, message: Authorization, nowMs: number): Prediction {
   const today = dayOf(nowMs);
   const clearedFirst = card.purchases.get(message.id);
-  const purchase = clearedFirst ?? newPurchase(card.terms, message, message.channel, nowMs);
-  if (!clearedFirst) purchase.heldMinor = message.billMinor;
-  const attempt = { card, message, today, holdMinor: clearedFirst ? 0n : holdOf(purchase) };
+  const wanted = newPurchase(card.terms, message, message.channel, nowMs);
+  wanted.heldMinor = message.billMinor;
+  if (clearedFirst) takeOver(wanted, clearedFirst);
+  const attempt = { card, message, today, holdMinor: holdOf(wanted) + wanted.lateFeeMinor };
   const hit = TABLE.find(([, , , applies]) => applies(attempt));
   const [reason = null, code = null, usualCode] = hit ?? [];
   const networkCode = reason === 'card_blocked' ? blockCode(card.blockReason) : usualCode;
-  if (!clearedFirst) purchase.status = hit ? 'DECLINED' : message.billMinor === 0n ? 'VOID' : 'PENDING';
+  const status = hit ? 'DECLINED' : statusWith(wanted, wanted.heldMinor);
   const answer = {
     approved: !hit,
-    status: hit ? 'DECLINED' : purchase.status,
+    status,
     decline_reason: reason,
     decline_code: code,
     bill_amount: decimal(message.billMinor),
@@ -113,12 +117,23 @@ function predictAuthorization(card: ModelCard, message: Authorization, nowMs: nu
   };
   const apply = (): void => {
     countCvv(card, message, reason);
-    if (hit && !clearedFirst) purchase.heldMinor = 0n;
-    purchase.declineReason = reason;
-    purchase.approved = hit ? null : { day: today, minor: message.billMinor };
-    card.purchases.set(message.id, purchase);
+    const approved = hit ? null : { day: today, minor: message.billMinor };
+    // Money that has cleared is spent, whatever its late authorization is told.
+    const settled =
+      hit && clearedFirst ? { ...clearedFirst, fxBps: wanted.fxBps, atmMinor: wanted.atmMinor } : undefined;
+    const made = settled ?? { ...wanted, status, ...(hit && { heldMinor: 0n }) };
+    card.purchases.set(message.id, { ...made, approved, declineReason: reason });
   };
-  return { expected: { answer }, apply };
+  return { expected: { answer }, tells: true, apply };
+}
+
+/** What has cleared is not held again, after a final clearing nothing is; cash pays its fee, now that it is known. */
+function takeOver(wanted: ModelPurchase, cleared: ModelPurchase): void {
+  const { createdMs, final } = cleared;
+  const rest = wanted.askedMinor - clearedMinor(cleared);
+  const heldMinor = final || rest < 0n ? 0n : rest;
+  const lateFeeMinor = clearedMinor(cleared) > 0n ? wanted.atmMinor : 0n;
+  Object.assign(wanted, { createdMs, final, heldMinor, lateFeeMinor, cleared: cleared.cleared });
 }
 
 /** Three wrong ones in a row block the card; a decline before the CVV's turn says nothing about it. */
@@ -129,41 +144,52 @@ function countCvv(card: ModelCard, { cvv }: Authorization, reason: string | null
   card.wrongCvvs = cvv === card.cvv ? 0 : card.wrongCvvs + 1;
 }
 
+/** Gives back what is held; what is open no longer counts in the limits, held or not. */
 function predictReversal(card: ModelCard, { purchaseId, billMinor }: Reversal): Prediction {
   const purchase = card.purchases.get(purchaseId);
   if (!purchase)
     return {
       expected: { answer: { transaction_id: null, status: 'VOID', bill_amount: decimal(billMinor ?? 0n) } },
+      tells: false,
       apply: () => card.reversedEarly.add(purchaseId),
     };
-  const asked = billMinor ?? purchase.heldMinor;
-  if (asked > purchase.askedMinor) return refused('bill_amount');
-  const released = asked < purchase.heldMinor ? asked : purchase.heldMinor;
-  const status = released === 0n ? purchase.status : statusWith(purchase, purchase.heldMinor - released);
+  const { approved, heldMinor, reversedMinor } = purchase;
+  const left = approved ? approved.minor - clearedMinor(purchase) - reversedMinor : 0n;
+  const open = left > 0n ? left : 0n;
+  const uncounted = least(billMinor ?? open, open);
+  const released = least(uncounted, heldMinor);
+  const status = released === 0n ? purchase.status : statusWith(purchase, heldMinor - released);
   return {
     expected: { answer: { status, bill_amount: decimal(released) } },
+    tells: uncounted > 0n,
     apply: () => {
       purchase.heldMinor -= released;
-      purchase.reversedMinor += released;
+      purchase.reversedMinor += uncounted;
       purchase.status = status;
     },
   };
 }
 
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
 function predictClearing(card: ModelCard, message: Clearing, nowMs: number): Prediction {
-  const known = card.purchases.get(message.purchaseId);
+  const { purchaseId, billMinor } = message;
+  const known = card.purchases.get(purchaseId);
   if (!known && message.number === undefined) return refused('card_number');
   const purchase = known ?? newPurchase(card.terms, message, null, nowMs);
-  const rest = purchase.heldMinor - message.billMinor;
+  if (!known && card.reversedEarly.has(purchaseId)) purchase.declineReason = 'already_reversed';
+  const rest = purchase.heldMinor - billMinor;
   const heldMinor = message.final || rest < 0n ? 0n : rest;
   const status = heldMinor > 0n ? 'PENDING' : 'CLEARED';
   return {
-    expected: { answer: { status, bill_amount: decimal(message.billMinor) } },
+    expected: { answer: { status, bill_amount: decimal(billMinor) } },
+    tells: true,
     apply: () => {
-      purchase.cleared.push({ billMinor: message.billMinor, ...feesOn(purchase, message.billMinor) });
+      purchase.cleared = [...purchase.cleared, { billMinor, ...feesOn(purchase, billMinor) }];
       purchase.heldMinor = heldMinor;
       purchase.status = status;
-      card.purchases.set(message.purchaseId, purchase);
+      purchase.final ||= message.final;
+      card.purchases.set(purchaseId, purchase);
     },
   };
 }
@@ -177,5 +203,5 @@ function predictRefund(card: ModelCard, message: Refund): Prediction {
     bill_amount: decimal(billMinor),
     external_transaction_id: hasParent ? purchaseId : null,
   };
-  return { expected: { answer }, apply: () => card.refunds.set(message.id, billMinor) };
+  return { expected: { answer }, tells: true, apply: () => card.refunds.set(message.id, billMinor) };
 }

@@ -62,12 +62,10 @@ function fitsNow(replay: Replay, op: NetworkOp, { status, body }: Attempt): bool
     return (
       isStranger(replay, message.number) && status === 200 && body.decline_reason === 'invalid_card_number'
     );
-  const { expected, apply } = predict(replay.card, message, replay.nowMs);
+  const { expected, tells, apply } = predict(replay.card, message, replay.nowMs);
   if (status === 400) return 'refusedFor' in expected && body.message.startsWith(`${expected.refusedFor}:`);
-  // Money that moved would have left an event.
-  if (status !== 200 || message.kind !== 'reversal' || !matches(expected, body)) return false;
-  const isKnown = replay.card.purchases.has(message.purchaseId);
-  if (isKnown ? body.bill_amount !== '0.00' || body.transaction_id === null : body.transaction_id !== null)
+  const isKnown = 'purchaseId' in message && replay.card.purchases.has(message.purchaseId ?? '');
+  if (status !== 200 || tells || !matches(expected, body) || isKnown !== (body.transaction_id !== null))
     return false;
   apply();
   return true;

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
+import { findPostmaster } from '../../src/db/embedded-postmaster.ts';
+import { freshDatabase } from '../support/database.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
+import { journalFindings, ledgerFindings } from '../support/engine-checks.ts';
+import {
+  addCard,
+  type Credentials,
+  type Fleet,
+  purchase,
+  type Reply,
+  startFleet,
+} from '../support/server-fleet.ts';
+import { eventually } from '../support/server-process.ts';
+
+/** A network waits a few seconds for an issuer, then stands in for it. */
+const QUICK_MS = 5_000;
+const CLIENTS = 16;
+
+interface Asked {
+  id: string;
+  startedMs: number;
+  endedMs: number;
+  reply: Reply;
+}
+
+/** Clients that authorize one after the other until told to stop, and keep what they heard. */
+function startClients(fleet: Fleet, card: Credentials, run: string) {
+  const asked: Asked[] = [];
+  let stopping = false;
+  let count = 0;
+  const client = async (): Promise<void> => {
+    while (!stopping) {
+      const id = `${run}-${++count}`;
+      const startedMs = performance.now();
+      const reply = await fleet.network(0, 'authorizations/', purchase(id, card, '1.00'));
+      asked.push({ id, startedMs, endedMs: performance.now(), reply });
+    }
+  };
+  const running = Promise.all(Array.from({ length: CLIENTS }, client));
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await running;
+  };
+  const answeredSince = (ms: number, status: number): Asked[] =>
+    asked.filter(({ startedMs, reply }) => startedMs > ms && reply.status === status);
+  return { asked, stop, answeredSince };
+}
+type Clients = ReturnType<typeof startClients>;
+
+const statusesOf = ({ asked }: Clients): number[] =>
+  [...new Set(asked.map(({ reply }) => reply.status))].sort();
+
+/** Whoever heard an answer hears it again, and whoever heard none is answered now. */
+async function expectKept(fleet: Fleet, card: Credentials, { asked }: Clients): Promise<void> {
+  const pending = asked.values();
+  const client = async (): Promise<void> => {
+    for (const { id, reply } of pending) {
+      const again = await fleet.network(0, 'authorizations/', purchase(id, card, '1.00'));
+      expect(again.status).toBe(200);
+      if (reply.status === 200) expect(again.body).toEqual(reply.body);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+const expectSound = async (url: string): Promise<void> =>
+  expect([...(await ledgerFindings(url)), ...(await journalFindings(url))]).toEqual([]);
+
+describe('the way to PostgreSQL is cut', () => {
+  let databaseUrl: string;
+  let proxy: DatabaseProxy & { close(): Promise<void> };
+  let fleet: Fleet;
+  let card: Credentials;
+  beforeAll(async () => {
+    databaseUrl = await freshDatabase();
+    proxy = await startDatabaseProxy(databaseUrl);
+    fleet = await startFleet(1, proxy.url);
+    card = (await addCard(fleet, { spendLimit: 100_000 })).credentials;
+  });
+  afterAll(async () => {
+    await proxy.restore();
+    await fleet.close();
+    await proxy.close();
+  });
+
+  test.each([
+    ['refused', () => proxy.refuse(), 100],
+    // Nobody says that it is gone: a silence has to be noticed, by everybody who comes.
+    ['silent', async () => proxy.fallSilent(), CLIENTS],
+  ])('%s: 503 within seconds, and back without help', async (way, goAway, heard) => {
+    const clients = startClients(fleet, card, way);
+    await eventually(() => expect(clients.asked.length).toBeGreaterThan(100));
+    const awayMs = performance.now();
+    await goAway();
+    await eventually(() => expect(clients.answeredSince(awayMs, 503).length).toBeGreaterThan(heard));
+    await proxy.restore();
+    const restoredMs = performance.now();
+    await eventually(() => expect(clients.answeredSince(restoredMs, 200).length).toBeGreaterThan(100));
+    await clients.stop();
+    expect(statusesOf(clients)).toEqual([200, 503]);
+    // Those under way when it went are among them.
+    const waits = clients.answeredSince(0, 503).map(({ startedMs, endedMs }) => endedMs - startedMs);
+    process.stdout.write(`${way}: slowest 503 after ${Math.round(Math.max(...waits))} ms\n`);
+    expect(Math.max(...waits)).toBeLessThan(QUICK_MS);
+    await expectKept(fleet, card, clients);
+    await expectSound(databaseUrl);
+  });
+});
+
+describe('PostgreSQL crashes', () => {
+  let dataDir: string;
+  let postgres: EmbeddedPostgres;
+  let fleet: Fleet;
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'emboss-away-'));
+    postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
+    fleet = await startFleet(1, postgres.url);
+  });
+  afterAll(async () => {
+    await fleet.close();
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test('every answer that was given is still true after its recovery', async () => {
+    const card = (await addCard(fleet, { spendLimit: 100_000 })).credentials;
+    const clients = startClients(fleet, card, 'crash');
+    await eventually(() => expect(clients.asked.length).toBeGreaterThan(300));
+    const crashedMs = performance.now();
+    process.kill(findPostmaster(join(dataDir, 'postgres'))?.pid ?? 0, 'SIGKILL');
+    await eventually(() => expect(clients.answeredSince(crashedMs, 503).length).toBeGreaterThan(0));
+    const noticedMs = performance.now();
+    await eventually(() => expect(clients.answeredSince(noticedMs, 200).length).toBeGreaterThan(100));
+    await clients.stop();
+    expect(statusesOf(clients)).toEqual([200, 503]);
+    expect(Math.max(...clients.asked.map(({ startedMs, endedMs }) => endedMs - startedMs))).toBeLessThan(
+      QUICK_MS,
+    );
+    await expectKept(fleet, card, clients);
+    await expectSound(postgres.url);
+  });
+});

@@ -1,0 +1,127 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { credentialsOf, retrieve } from '../support/card-states.ts';
+import { createCard } from '../support/cards.ts';
+import { sql } from '../support/database.ts';
+import { purchase } from '../support/server-fleet.ts';
+import { eventually } from '../support/server-process.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+
+/** A message that the database cannot write fails alone: those that were gathered with it are answered. */
+const NEIGHBOURS = 12;
+const NETWORK = '/api/v1/network/';
+
+let app: TestApp;
+let plug: pg.Client;
+beforeAll(async () => {
+  app = await startTestApp();
+  plug = new pg.Client({ connectionString: app.databaseUrl });
+  await plug.connect();
+});
+afterAll(async () => {
+  await plug.end();
+  await app.close();
+});
+
+const send = (door: string, body: object): Promise<Answer> =>
+  app.call('POST', NETWORK + door, { body, networkKey: app.networkKey, key: null });
+
+async function newCard() {
+  const { id } = await createCard(app, { spendLimit: 100 });
+  const { cardNumber, cvv, expiryDate } = await credentialsOf(app, id);
+  return { id, credentials: { number: cardNumber, cvv, expiry: expiryDate.slice(0, 7) } };
+}
+type Card = Awaited<ReturnType<typeof newCard>>;
+
+/**
+ * Sends messages so that they are gathered into one batch: another session holds the card of the message before
+ * them, and lets go when all of them wait behind it.
+ */
+async function gathered(run: string, messages: Array<() => Promise<Answer>>): Promise<Answer[]> {
+  const first = await newCard();
+  await plug.query('begin');
+  await plug.query('select from card_counters where card_id = $1 for update', [first.id]);
+  const ahead = send('authorizations/', purchase(`${run}-ahead`, first.credentials, '1.00'));
+  await eventually(async () => {
+    const waiting = await sql(
+      app.databaseUrl,
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    expect(waiting).toHaveLength(1);
+  });
+  const answers = messages.map((message) => message());
+  // Calls that come after them and are answered before: by then the others have reached the engine.
+  for (let n = 0; n < 10; n++) await retrieve(app, first.id);
+  await plug.query('commit');
+  expect((await ahead).status).toBe(200);
+  return Promise.all(answers);
+}
+
+/** When the messages of a run were committed. Messages of one batch share the moment. */
+async function momentsOf(run: string): Promise<number> {
+  const [row] = await sql<{ moments: number }>(
+    app.databaseUrl,
+    'select count(distinct created_at)::int as moments from network_messages where message_id like $1',
+    [`${run}-n%`],
+  );
+  return row?.moments ?? 0;
+}
+
+async function neighbours(run: string): Promise<Array<() => Promise<Answer>>> {
+  const cards: Card[] = [];
+  for (let n = 0; n < NEIGHBOURS; n++) cards.push(await newCard());
+  return cards.map(
+    ({ credentials }, n) =>
+      () =>
+        send('authorizations/', purchase(`${run}-n${n}`, credentials, '10.00')),
+  );
+}
+
+test('messages that wait behind another are committed together', async () => {
+  const answers = await gathered('sound', await neighbours('sound'));
+  expect(answers.map(({ body }) => body.approved)).toEqual(answers.map(() => true));
+  expect(await momentsOf('sound')).toBe(1);
+});
+
+const refundOf = (id: string, { credentials }: Card) => ({
+  refund_id: id,
+  card_number: credentials.number,
+  amount: '1.00',
+  currency: 'EUR',
+  bill_amount: '1.00',
+  bill_currency: 'EUR',
+});
+
+test.each([
+  [
+    'a balance that can grow no more',
+    'update ledger_accounts set balance_minor = 9223372036854775807 where id = $1',
+    (card: Card) => send('refunds/', refundOf('poison-refund', card)),
+    'poison-refund',
+  ],
+  [
+    'a journal that can be numbered no more',
+    'update card_counters set event_sequence = 2147483647 where card_id = $1',
+    (card: Card) => send('authorizations/', purchase('poison-purchase', card.credentials, '1.00')),
+    'poison-purchase',
+  ],
+])('%s fails its own message and no other', async (_, statement, poison, id) => {
+  const card = await newCard();
+  await sql(app.databaseUrl, statement, [card.id]);
+  const around = await neighbours(id);
+  const half = NEIGHBOURS / 2;
+  const answers = await gathered(id, [...around.slice(0, half), () => poison(card), ...around.slice(half)]);
+  const [poisoned] = answers.splice(half, 1);
+  expect(poisoned?.status).toBe(500);
+  expect(answers.map(({ status, body }) => [status, body.approved])).toEqual(answers.map(() => [200, true]));
+  // They were in its batch: had they been committed together, they would share one moment.
+  expect(await momentsOf(id)).toBeGreaterThan(1);
+  const written = await sql(
+    app.databaseUrl,
+    `select message_id from network_messages where message_id = $1
+     union all select external_transaction_id from transactions where external_transaction_id = $1`,
+    [id],
+  );
+  expect(written).toEqual([]);
+  expect((await poison(card)).status).toBe(500);
+});
