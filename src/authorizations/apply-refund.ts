@@ -48,7 +48,7 @@ export function applyRefund(
       refund_id: request.messageId,
       transaction_id: transaction.id,
       parent_transaction_id: transaction.parentId,
-      external_transaction_id: parent?.externalTransactionId ?? null,
+      external_transaction_id: parent?.externalTransactionId ?? namedPurchase(request),
       status: transaction.status,
       bill_amount: formatAmount(billAmountMinor, program.currency),
       bill_currency: program.currency,
@@ -59,3 +59,7 @@ export function applyRefund(
     transfers: refundTransfers(event.id, card.cardId, billAmountMinor),
   };
 }
+
+/** The purchase that the message named and that nobody knows. */
+const namedPurchase = ({ purchase }: RefundRequest): string | null =>
+  purchase && 'externalTransactionId' in purchase ? purchase.externalTransactionId : null;

@@ -88,7 +88,8 @@ export function earlyReversal(
       transaction_id: null,
       external_transaction_id: externalTransactionId,
       status: 'VOID',
-      bill_amount: formatAmount(request.billAmountMinor ?? 0n, billCurrency),
+      // Nothing was held, so nothing is given back.
+      bill_amount: formatAmount(0n, billCurrency),
       bill_currency: billCurrency,
     },
     transfers: [],

@@ -85,8 +85,11 @@ function authorize(
   cvvMatches: boolean | undefined,
   place: MessageRow | undefined,
 ): unknown {
-  // There is no card to record it on, so nothing is kept: asked again, it is looked for again.
-  if (!message.card) return declineUnknownNumber(message, state.setting.program.currency);
+  // There is no card to record it on; the answer alone is kept.
+  if (!message.card) {
+    const answer = declineUnknownNumber(message, state.setting.program.currency);
+    return keep(state, message, { answer, transfers: [] });
+  }
   const card = cardOf(state, message.card.cardId);
   const cleared = place?.transactionId ? state.transactions.get(place.transactionId) : undefined;
   if (cleared && cleared.cardId !== card.cardId)
@@ -134,7 +137,8 @@ function clear(state: BatchState, message: ClearingRequest): unknown {
   if (!message.card) throw invalid('card_number', 'is needed for a clearing without authorization');
   const { externalTransactionId } = message.purchase;
   const card = cardOf(state, message.card.cardId);
-  const reversedFirst = state.messages.has(keyOf('authorization', externalTransactionId));
+  const place = state.messages.get(keyOf('authorization', externalTransactionId));
+  const reversedFirst = place !== undefined && place.requestDigest === null;
   const transaction = unauthorizedPurchase(message, externalTransactionId, card, setting, reversedFirst);
   const outcome = applyClearing(message, { transaction, card }, setting);
   takePlace(state, externalTransactionId, transaction);
@@ -196,10 +200,11 @@ function takePlace(
   state.messages.set(key, {
     kind: 'authorization',
     messageId: externalTransactionId,
-    transactionId: transaction?.id ?? null,
-    cardId: transaction?.cardId ?? null,
     requestDigest: null,
     answer: null,
+    ...place,
+    transactionId: transaction?.id ?? null,
+    cardId: transaction?.cardId ?? null,
   });
   if (!place) state.changed.newMessages.add(key);
   else if (!state.changed.newMessages.has(key)) state.changed.filledMessages.add(key);

@@ -329,7 +329,8 @@ export async function fillMessage(tx: Tx, programId: string, row: MessageRow): P
       name: 'fill_network_message',
       text: `update network_messages
              set transaction_id = $4, card_id = $5, request_digest = $6, answer = $7
-             where program_id = $1 and kind = $2 and message_id = $3 and request_digest is null
+             where program_id = $1 and kind = $2 and message_id = $3
+               and (request_digest is null or request_digest = $6)
                and (transaction_id is null or transaction_id = $4)
              returning kind`,
     },

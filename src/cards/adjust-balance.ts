@@ -38,7 +38,7 @@ export async function adjustBalance(
         'amount',
         `must leave at least 0 of the available ${formatAmount(balanceMinor, currency)}`,
       );
-    if (afterMinor > MAX_AMOUNT_MINOR)
+    if (amountMinor > 0n && afterMinor > MAX_AMOUNT_MINOR)
       throw invalid('amount', `must leave at most ${formatAmount(MAX_AMOUNT_MINOR, currency)} available`);
     const { nowMs } = act;
     const id = newId(nowMs);

@@ -37,6 +37,9 @@ async function start(session: Session): Promise<void> {
   }
 }
 
+/** Ctrl-C reaches npm and its child, and npm passes it on: what comes so soon after the first is no second wish. */
+const SAME_SIGNAL_MS = 1_500;
+
 /**
  * A first signal stops the server in good order, a second one at once. A signal that comes while the server
  * is still starting is kept until there is something to stop.
@@ -46,14 +49,17 @@ function watchSignals(
 ): (server: RunningServer) => boolean {
   let running: RunningServer | undefined;
   let stopping = false;
+  let firstAt = 0;
   const stopRunning = () =>
     running?.stop().then(
       () => end(EXIT.done),
       (error) => end(EXIT.failed, `stopping failed: ${error instanceof Error ? error.message : error}`),
     );
   const onSignal = () => {
+    if (stopping && performance.now() - firstAt < SAME_SIGNAL_MS) return;
     if (stopping) end(EXIT.failed);
     stopping = true;
+    firstAt = performance.now();
     setTimeout(() => end(EXIT.done), FORCED_EXIT_MS).unref();
     void stopRunning();
   };

@@ -44,6 +44,7 @@ export const SwipeReversalBody = Type.Object({
   transaction_id: transactionId,
   reversal_id: ownId,
   bill_amount: Type.Optional(decimal('Part of the hold; absent: all of it.')),
+  amount: Type.Optional(decimal("The same, for a purchase in the card's currency.")),
 });
 
 export const SwipeClearingBody = Type.Object({

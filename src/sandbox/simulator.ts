@@ -64,8 +64,10 @@ export async function swipeReversal(
 ) {
   const { program } = caller;
   refuseNumberIn(program.bin, { reversal_id: body.reversal_id });
-  const { id: transactionId } = await findPurchase(services, program.id, body.transaction_id);
-  const { bill_amount } = body;
+  const { id: transactionId, currency } = await findPurchase(services, program.id, body.transaction_id);
+  if (body.amount !== undefined && currency !== program.currency)
+    throw invalid('amount', 'must be given as bill_amount for a purchase in another currency');
+  const bill_amount = body.bill_amount ?? body.amount;
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
   if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
@@ -86,7 +88,7 @@ export async function swipeClearing(
   const { program } = caller;
   refuseNumberIn(program.bin, { clearing_id: body.clearing_id });
   const purchase = await findPurchase(services, program.id, body.transaction_id);
-  const money = readMoney(moneyOrAll(body, purchase, openMinor(purchase)), program.currency);
+  const money = readMoney(moneyOr(openPart(purchase), program.currency, body), program.currency);
   const { final = true } = body;
   return services.submit(program.id, {
     kind: 'clearing',
@@ -107,8 +109,7 @@ export async function swipeRefund(
   const { program } = caller;
   refuseNumberIn(program.bin, { refund_id: body.refund_id });
   const purchase = await findPurchase(services, program.id, body.transaction_id);
-  const clearedMinor = purchase.clearedMinor || purchase.billAmountMinor;
-  const money = readMoney(moneyOrAll(body, purchase, clearedMinor), program.currency);
+  const money = readMoney(moneyOr(spentPart(purchase), program.currency, body), program.currency);
   if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
   return services.submit(program.id, {
     kind: 'refund',
@@ -131,18 +132,41 @@ async function findPurchase(
   return found;
 }
 
-/** What is still to clear: the hold, or all of it where nothing is held. */
-const openMinor = ({ heldMinor, billAmountMinor }: TransactionRecord): bigint => heldMinor || billAmountMinor;
+interface Whole {
+  amountMinor: bigint;
+  currency: string;
+  billMinor: bigint;
+}
 
-/** Without an amount the whole purchase is meant. */
-function moneyOrAll(body: Partial<MoneyFields>, purchase: TransactionRecord, allMinor: bigint): MoneyFields {
-  const { amount, currency = purchase.currency, bill_amount, bill_currency } = body;
+/** What is still to clear: the hold, or all of it where nothing is held. */
+function openPart({
+  currency,
+  billCurrency,
+  amountMinor,
+  heldMinor,
+  billAmountMinor,
+}: TransactionRecord): Whole {
+  const billMinor = heldMinor || billAmountMinor;
+  return { amountMinor: currency === billCurrency ? billMinor : amountMinor, currency, billMinor };
+}
+
+/** What was spent: what cleared, or what was asked for where nothing has cleared yet. */
+function spentPart(purchase: TransactionRecord): Whole {
+  const { clearedMinor, clearedAmountMinor, clearedCurrency, currency, billAmountMinor } = purchase;
+  if (clearedMinor === 0n || clearedCurrency === null)
+    return { amountMinor: purchase.amountMinor, currency, billMinor: billAmountMinor };
+  return { amountMinor: clearedAmountMinor, currency: clearedCurrency, billMinor: clearedMinor };
+}
+
+/** Without an amount the whole is meant. */
+function moneyOr(whole: Whole, cardCurrency: string, body: Partial<MoneyFields>): MoneyFields {
+  const { amount, currency = whole.currency, bill_amount, bill_currency } = body;
   if (amount !== undefined) return { amount, currency, bill_amount, bill_currency };
-  const billed = bill_amount ?? formatAmount(allMinor, purchase.billCurrency);
-  const sameCurrency = purchase.currency === purchase.billCurrency;
+  const billed = bill_amount ?? formatAmount(whole.billMinor, cardCurrency);
+  const sameCurrency = whole.currency === cardCurrency;
   return {
-    amount: sameCurrency ? billed : formatAmount(purchase.amountMinor, purchase.currency),
-    currency: purchase.currency,
+    amount: sameCurrency ? billed : formatAmount(whole.amountMinor, whole.currency),
+    currency: whole.currency,
     bill_amount: billed,
     bill_currency,
   };
