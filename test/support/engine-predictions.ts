@@ -149,7 +149,7 @@ function predictReversal(card: ModelCard, { purchaseId, billMinor }: Reversal): 
   const purchase = card.purchases.get(purchaseId);
   if (!purchase)
     return {
-      expected: { answer: { transaction_id: null, status: 'VOID', bill_amount: decimal(billMinor ?? 0n) } },
+      expected: { answer: { transaction_id: null, status: 'VOID', bill_amount: decimal(0n) } },
       tells: false,
       apply: () => card.reversedEarly.add(purchaseId),
     };
@@ -201,7 +201,7 @@ function predictRefund(card: ModelCard, message: Refund): Prediction {
   const answer = {
     status: 'CLEARED',
     bill_amount: decimal(billMinor),
-    external_transaction_id: hasParent ? purchaseId : null,
+    external_transaction_id: purchaseId ?? null,
   };
   return { expected: { answer }, tells: true, apply: () => card.refunds.set(message.id, billMinor) };
 }
