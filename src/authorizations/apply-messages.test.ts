@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  atmCharged,
   authorize,
   clear,
   expectAgreement,
@@ -21,9 +20,9 @@ const start = fc.record({ bill, abroad: fc.boolean(), cash: fc.boolean() });
 const step = fc.oneof(
   fc.record({
     kind: fc.constant('reversal' as const),
-    thousandths: fc.option(fc.bigInt({ min: 0n, max: 1_000n }), { nil: undefined }),
+    thousandths: fc.option(fc.bigInt({ min: 0n, max: 1_200n }), { nil: undefined }),
   }),
-  fc.record({ kind: fc.constant('clearing' as const), bill, final: fc.boolean() }),
+  fc.record({ kind: fc.constant('clearing' as const), bill, final: fc.boolean(), abroad: fc.boolean() }),
   fc.record({ kind: fc.constant('refund' as const), bill: bill.map((amount) => amount + 1n) }),
   fc.record({ kind: fc.constant('expiry' as const) }),
   fc.record({ kind: fc.constant('wait' as const), hours: fc.nat(24 * 10) }),
@@ -32,8 +31,11 @@ const step = fc.oneof(
 
 const life = fc.record({
   first: start,
-  /** A clearing that comes before its authorization. */
-  clearedFirst: fc.boolean(),
+  /** A clearing that comes before its authorization, and perhaps a reversal before both. */
+  early: fc.option(
+    fc.record({ bill, final: fc.boolean(), abroad: fc.boolean(), reversedFirst: fc.boolean() }),
+    { nil: undefined },
+  ),
   availableMinor: fc.oneof(fc.bigInt({ min: 0n, max: 500n }), fc.constant(4n * 10n ** 15n)),
   fees: fc.record({
     fxFeeBps: bps,
@@ -50,18 +52,18 @@ type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
 /** Lives a whole life, and looks after every step. */
 function live(given: Life): World {
   const world = newWorld(given.availableMinor, given.fees);
-  const { first, clearedFirst, steps } = given;
+  const { first, early, steps } = given;
   let authorized = false;
   const authorizeOnce = () => {
     if (authorized) return;
     authorized = true;
     authorize(world, first);
   };
-  if (clearedFirst) clear(world, { ...first, final: true });
+  if (early) clear(world, early, early.reversedFirst);
   else authorizeOnce();
   for (const taken of steps) {
     if (taken.kind === 'reversal') reverse(world, taken.thousandths);
-    else if (taken.kind === 'clearing') clear(world, { ...taken, abroad: first.abroad });
+    else if (taken.kind === 'clearing') clear(world, taken);
     else if (taken.kind === 'refund') refund(world, taken.bill);
     else if (taken.kind === 'expiry') expire(world);
     else if (taken.kind === 'wait') world.nowMs += taken.hours * 3_600_000;
@@ -82,7 +84,10 @@ describe('any sequence of messages about one purchase', () => {
         if (card.availableMinor < 0n) seen.add('below zero');
         if (model.parts.length > 1) seen.add('several parts');
         if (model.reversedMinor > 0n && model.parts.length > 0) seen.add('part reversed, part cleared');
-        if (atmCharged(model) > 0n && model.parts.length > 1) seen.add('cash fee once');
+        if (model.atmChargedMinor > 0n && model.parts.length > 1) seen.add('cash fee once');
+        if (given.early && model.atmChargedMinor > 0n) seen.add('cash fee late');
+        if (given.early && model.approvedMinor > 0n) seen.add('late, approved');
+        if (model.uncountedAfterExpiry) seen.add('reversed after it expired');
         if (model.expiredMinor > 0n) seen.add('hold expired');
         if (fxCharged(model) > 0n) seen.add('FX fee');
         if (purchase?.declineReason && model.parts.length > 0) seen.add('declined and cleared');
@@ -95,6 +100,7 @@ describe('any sequence of messages about one purchase', () => {
     expect([...seen].sort()).toEqual([
       'FX fee',
       'below zero',
+      'cash fee late',
       'cash fee once',
       'declined and cleared',
       'ends CLEARED',
@@ -102,7 +108,9 @@ describe('any sequence of messages about one purchase', () => {
       'ends PENDING',
       'ends VOID',
       'hold expired',
+      'late, approved',
       'part reversed, part cleared',
+      'reversed after it expired',
       'several parts',
     ]);
   });

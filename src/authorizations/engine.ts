@@ -49,7 +49,7 @@ export function createEngine(services: EngineServices, { gathered = true } = {})
   const laneOf = (programId: string) => {
     const known = lanes.get(programId);
     if (known) return known;
-    const lane = gather((items: BatchItem[]) => runTogether(services, aside, programId, items), MAX_BATCH);
+    const lane = gather((items: BatchItem[]) => runGathered(services, aside, programId, items), MAX_BATCH);
     lanes.set(programId, lane);
     return lane;
   };
@@ -68,6 +68,21 @@ export function createEngine(services: EngineServices, { gathered = true } = {})
     throw new EmbossError(503, 'The card is busy; try again shortly');
   }
   return ((programId: string, message: Message) => within(DEADLINE_MS, decide(programId, message))) as Submit;
+}
+
+/** Messages that were waiting here when their card turned out to be busy must not hold up another batch. */
+async function runGathered(
+  services: EngineServices,
+  aside: SideTrack,
+  programId: string,
+  items: BatchItem[],
+): Promise<Array<Result | Promise<Result>>> {
+  const free = items.filter((item) => !aside.isBusy(item));
+  const results = (free.length > 0 ? await runTogether(services, aside, programId, free) : []).values();
+  const isFree = new Set(free);
+  return items.map((item) =>
+    isFree.has(item) ? (results.next().value as Result | Promise<Result>) : aside.run(programId, item),
+  );
 }
 
 /** A message that cannot be written fails alone, and a card that somebody keeps locked holds up its own messages only. */

@@ -22,7 +22,10 @@ export async function expireHolds(
   const now = await readProgram(db, programId);
   if (!now) return;
   const { program, realNowMs } = now;
-  const endId = lowestIdAt(holdsExpireBefore(program.holdDays, programNow(program, realNowMs)));
+  const endMs = holdsExpireBefore(program.holdDays, programNow(program, realNowMs));
+  const endId = lowestIdAt(endMs);
+  // A hold may still be put on a purchase that was about to be too old for one, and commit after this look.
+  const settledId = lowestIdAt(endMs - SETTLED_AFTER_MS);
   let fromId = (await findWalk(db, programId)) ?? LOWEST_ID;
   // Right after the clock was moved, what was under way may still commit with an old id: it is looked for again.
   const settled = sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS;
@@ -36,6 +39,6 @@ export async function expireHolds(
     if (released.includes(false)) return;
     const last = stretch.at(-1);
     fromId = last && stretch.length === STRETCH ? last.id : endId;
-    if (settled) await advanceWalk(db, programId, fromId);
+    if (settled) await advanceWalk(db, programId, fromId < settledId ? fromId : settledId);
   }
 }

@@ -33,8 +33,6 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
     fields.bill_amount === undefined
       ? amountMinor
       : readDecimal('bill_amount', fields.bill_amount, cardCurrency);
-  if (currency === cardCurrency && billAmountMinor !== amountMinor)
-    throw invalid('bill_amount', `must equal amount where both are in ${cardCurrency}`);
   if (amountMinor === 0n && billAmountMinor > 0n)
     throw invalid('bill_amount', 'must be 0 where the amount is 0');
   return { amountMinor, currency, billAmountMinor };

@@ -15,7 +15,12 @@ export const AMOUNTS = [
   ['--transaction-cost', 'transactionCost', 'cost per clearing', 'paid for each clearing'],
   ['--virtual-issuance-fee', 'virtualIssuanceFee', 'virtual card', 'paid for each virtual card'],
   ['--physical-issuance-fee', 'physicalIssuanceFee', 'physical card', 'paid for each physical card'],
-  ['--maintenance-fee', 'maintenanceFee', 'maintenance', 'per card and month, from the first monthly reports on'],
+  [
+    '--maintenance-fee',
+    'maintenanceFee',
+    'maintenance',
+    'per card and month, from the first monthly reports on',
+  ],
 ] as const;
 
 type AmountName = (typeof AMOUNTS)[number][1];

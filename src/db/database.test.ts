@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, sql } from '../../test/support/database.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, openDatabase, type Tx } from './database.ts';
 
 let url: string;
 let db: Database;
@@ -59,6 +59,84 @@ describe('a transaction', () => {
     } finally {
       await holder.end();
     }
+  });
+});
+
+describe('a statement that is sent and not awaited', () => {
+  const ask = { text: 'select 1 as one' };
+  const touch = { text: 'update notes set text = text where id = $1' };
+  const raise = (code: string) => ({
+    text: `do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`,
+  });
+
+  test.each<[string, (tx: Tx) => Promise<unknown>]>([
+    ['an awaited one after it', (tx) => tx.query(ask)],
+    [
+      'several after it, sent and awaited',
+      (tx) => {
+        tx.send(ask);
+        return tx.query(ask);
+      },
+    ],
+    ['the commit alone after it', async () => {}],
+  ])('fails the transaction with its own error: %s', async (_name, goOn) => {
+    await sql(url, "insert into notes values (1, 'there already')");
+    const failed = db.transaction(async (tx) => {
+      tx.send(insert, [2, 'before']);
+      tx.send(insert, [1, 'twice']);
+      await goOn(tx);
+    });
+    await expect(failed).rejects.toMatchObject({ code: '23505', constraint: 'notes_pkey' });
+    expect(await notes()).toEqual([{ id: 1 }]);
+    // The connection is in order again.
+    await db.transaction(async (tx) => tx.send(insert, [3, 'later']));
+    expect(await notes()).toEqual([{ id: 1 }, { id: 3 }]);
+  });
+
+  test('hides no error of the work itself', async () => {
+    const failed = db.transaction(async (tx) => {
+      tx.send(raise('23505'));
+      await tx.query(ask).catch(() => {});
+      throw new Error('changed my mind');
+    });
+    await expect(failed).rejects.toThrow('changed my mind');
+  });
+
+  test.each(['40001', '40P01'])('the transaction runs again after %s', async (code) => {
+    let runs = 0;
+    const answer = await db.transaction(async (tx) => {
+      runs++;
+      tx.send(insert, [runs, 'a run']);
+      if (runs < 3) tx.send(raise(code));
+      return tx.query(ask);
+    });
+    expect([answer, runs, await notes()]).toEqual([[{ one: 1 }], 3, [{ id: 3 }]]);
+  });
+
+  test('two that lock each other out: one gives way and runs again, and both are done', async () => {
+    await sql(url, "insert into notes values (1, 'a'), (2, 'b')");
+    let runs = 0;
+    let meet: () => void;
+    const met = new Promise<void>((resolve) => (meet = resolve));
+    const cross = (first: number, second: number) =>
+      db.transaction(async (tx) => {
+        await tx.query(touch, [first]);
+        if (++runs === 2) meet();
+        await met;
+        tx.send(touch, [second]);
+        return tx.query(ask);
+      });
+    expect(await Promise.all([cross(1, 2), cross(2, 1)])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+    expect(runs).toBeGreaterThan(2);
+  });
+
+  test('one that waited too long for a lock is a 503, also where another statement learns of it', async () => {
+    const failed = db.transaction(async (tx) => {
+      tx.send(raise('55P03'));
+      await tx.query(ask);
+    });
+    const busy = { httpStatus: 503, message: 'The record is busy; try again shortly' };
+    await expect(failed).rejects.toMatchObject(busy);
   });
 });
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { cardRows } from '../support/card-rows.ts';
-import { retrieve } from '../support/card-states.ts';
+import { credentialsOf, retrieve } from '../support/card-states.ts';
 import { CARDS, createCard, rowsWritten } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
 import { seededRandom } from '../support/random.ts';
@@ -162,6 +162,21 @@ describe('what is refused moves nothing', () => {
     refused({ amount: 1, reference }, 'reference', rule),
   );
 
+  test('a card number in the reference is kept and told as a mask', async () => {
+    const { id: own } = await createCard(app);
+    const { cardNumber } = await credentialsOf(app, own);
+    const given = { amount: 1, reference: `for ${cardNumber}, twice` };
+    const { status, body } = await adjust(own, given);
+    expect([status, body.reference]).toEqual([201, 'for [card number], twice']);
+    const kept = await app.db.query(
+      { text: 'select reference from balance_adjustments where card_id = $1' },
+      [own],
+    );
+    expect(kept).toEqual([{ reference: 'for [card number], twice' }]);
+    const { audits } = await cardRows(app, own);
+    expect(audits.at(-1)?.after).toMatchObject({ reference: 'for [card number], twice' });
+  });
+
   test('a reference of 255 characters is not too long', async () => {
     const { id: other } = await createCard(app);
     const reference = '🂡'.repeat(255);
@@ -228,6 +243,29 @@ describe('many at once, on two processes', () => {
     });
     expect(taken.filter(Boolean)).toHaveLength(25);
     expect(await ledgerOf(id)).toBe(0);
+  });
+});
+
+describe('the audit of what two processes changed at once', () => {
+  test('is in the order of the commits: each entry begins where the one before it ended', async () => {
+    const { id } = await createCard(app);
+    const changes = Array.from({ length: 60 }, async (_, place) => {
+      const on = place % 2 === 0 ? app : second;
+      if (place % 4 < 2) return (await adjust(id, by(place + 1), { on })).status;
+      const request = { body: { dailyLimit: place }, key: app.key };
+      return (await on.call('PUT', `${CARDS}${id}/spend-controls/`, request)).status;
+    });
+    expect((await Promise.all(changes)).sort()).toEqual([...Array(30).fill(200), ...Array(30).fill(201)]);
+    const { audits } = await cardRows(app, id);
+    for (const [name, field, first] of [
+      ['card.balance_adjusted', 'availableCredit', 250],
+      ['card.spend_controls_changed', 'dailyLimit', null],
+    ] as const) {
+      const entries = audits.filter((entry) => entry.name === name);
+      expect(entries).toHaveLength(30);
+      const ends = entries.map(({ after }) => after?.[field]);
+      expect(entries.map(({ before }) => before?.[field])).toEqual([first, ...ends.slice(0, -1)]);
+    }
   });
 });
 

@@ -10,6 +10,7 @@ import {
   authorize,
   availableOf,
   balancesOf,
+  clearingOf,
   eventNames,
   eventsOf,
   expectSoundBooks,
@@ -283,6 +284,25 @@ describe('every reason to decline', () => {
     }
     expect(await count()).toBe(before);
     expect(await transactionsOf(app, stranger)).toEqual([]);
+  });
+
+  test('an id that came with an unknown number counts once too, and a clearing under it still spends', async () => {
+    const card = await payingCard(app);
+    const unknown = authorizationOf({ ...card, number: '9999000000000000' }, '25.00');
+    const { body: first } = await send(app, 'authorizations', unknown);
+    expect((await send(app, 'authorizations', unknown)).body).toEqual(first);
+    const id = unknown.external_transaction_id as string;
+    for (const other of [
+      { ...unknown, amount: '26.00' },
+      authorizationOf(card, '25.00', { external_transaction_id: id }),
+    ])
+      expect((await send(app, 'authorizations', other)).status).toBe(409);
+    const { body } = await send(app, 'reversals', reversalOf(id));
+    expect(body).toMatchObject({ transaction_id: null, bill_amount: '0.00' });
+    const clearing = clearingOf(card, id, '10.00', { card_number: card.number });
+    expect((await send(app, 'clearings', clearing)).body).toMatchObject({ status: 'CLEARED' });
+    expect(await availableOf(app, card)).toBe(240);
+    expect((await send(app, 'authorizations', unknown)).body).toEqual(first);
   });
 
   test('after a reissue the new number works, with its own expiry and CVV', async () => {

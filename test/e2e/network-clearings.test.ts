@@ -93,15 +93,22 @@ describe('one clearing', () => {
   });
 
   test.each([
-    ['below the hold: the rest is released', '7.00', 'CLEARED 7.00 EUR 7', 243],
-    ['above the hold: more is taken', '12.34', 'CLEARED 12.34 EUR 12.34', 237.66],
-    ['above the credit: it goes below zero', '260.00', 'CLEARED 260.00 EUR 260', -10],
-    ['of nothing: all is released', '0.00', 'CLEARED 0.00 EUR 0', 250],
-  ])('%s', async (_name, amount, purchase, available) => {
+    ['below the hold: the rest is released', '7.00', 'CLEARED', '7.00 EUR 7', 243],
+    ['above the hold: more is taken', '12.34', 'CLEARED', '12.34 EUR 12.34', 237.66],
+    ['above the credit: it goes below zero', '260.00', 'CLEARED', '260.00 EUR 260', -10],
+    ['of nothing: all is released, and the purchase is void', '0.00', 'VOID', '10.00 EUR 10', 250],
+  ])('%s', async (_name, amount, status, money, available) => {
     const card = await payingCard(app);
     const id = await hold(app, card, '10.00');
-    expect(await clear(card, id, amount)).toMatchObject({ status: 'CLEARED', bill_amount: amount });
-    expect(await shown(card)).toEqual([purchase, available]);
+    expect(await clear(card, id, amount)).toMatchObject({ status, bill_amount: amount });
+    expect(await shown(card)).toEqual([`${status} ${money}`, available]);
+  });
+
+  test('of nothing, and not the last: all stays held', async () => {
+    const card = await payingCard(app);
+    const id = await hold(app, card, '10.00');
+    expect(await clear(card, id, '0.00', { final: false })).toMatchObject({ status: 'PENDING' });
+    expect(await shown(card)).toEqual(['PENDING 10.00 EUR 10', 240]);
   });
 
   test('below zero nothing more is approved until the card is filled again', async () => {
@@ -224,6 +231,26 @@ describe('late, or of what was never approved', () => {
     const { external_transaction_id: id } = await authorize(app, card, '300.00');
     expect(await clear(card, id, '300.00')).toMatchObject({ status: 'CLEARED' });
     expect(await shown(card)).toEqual(['CLEARED 300.00 EUR 300', -50]);
+  });
+
+  test('of nothing, of a declined purchase: it stays declined', async () => {
+    const card = await payingCard(app);
+    const { external_transaction_id: id } = await authorize(app, card, '300.00');
+    expect(await clear(card, id, '0.00')).toMatchObject({ status: 'DECLINED', bill_amount: '0.00' });
+    expect(await shown(card)).toEqual(['DECLINED 300.00 EUR 300', 250]);
+  });
+
+  test('with the number of another card than the purchase: 400, and neither card moves', async () => {
+    const [card, other] = [await payingCard(app), await payingCard(app)];
+    const id = await hold(app, card, '10.00');
+    const request = clearingOf(card, id, '10.00', { card_number: other.number });
+    const { status, body } = await send(app, 'clearings', request);
+    const message = 'card_number: is not the card of this purchase';
+    expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
+    expect(await shown(card)).toEqual(['PENDING 10.00 EUR 10', 240]);
+    expect([await availableOf(app, other), await transactionsOf(app, other)]).toEqual([250, []]);
+    // Its id is still free.
+    expect((await send(app, 'clearings', { ...request, card_number: card.number })).status).toBe(200);
   });
 
   test('after an account check', async () => {
@@ -396,6 +423,13 @@ describe('fees', () => {
     });
     expect(await availableOf(app, card)).toBe(-0.25);
     expect((await retrieve(app, card.id, owner.key)).status).toBe('ACTIVE');
+  });
+
+  test('a clearing of nothing costs the program nothing either', async () => {
+    const owner = await ownProgram(app, TERMS);
+    const card = await payingCard(app, {}, owner);
+    await clear(card, await hold(app, card, '10.00', { channel: 'ATM' }), '0.00');
+    expect(await balancesOf(app, owner)).toEqual({ credit: -25_000n });
   });
 
   test('a purchase at home has none, and cash that nobody announced neither', async () => {

@@ -141,6 +141,21 @@ describe('a refund of a purchase', () => {
   });
 });
 
+describe('with the number of another card than the purchase', () => {
+  test('400, and neither card moves; with its own number, also of before a reissue, it is taken', async () => {
+    const [card, other] = [await payingCard(app), await payingCard(app)];
+    const { id } = await purchase(card);
+    const request = refundOf(card, '4.00', { external_transaction_id: id, card_number: other.number });
+    const { status, body } = await send(app, 'refunds', request);
+    const message = 'card_number: is not the card of this purchase';
+    expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
+    expect([await availableOf(app, card), await availableOf(app, other)]).toEqual([240, 250]);
+    await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
+    expect((await send(app, 'refunds', { ...request, card_number: card.number })).status).toBe(200);
+    expect(await availableOf(app, card)).toBe(244);
+  });
+});
+
 describe('a refund without a known purchase', () => {
   test('goes to the card of its number', async () => {
     const card = await payingCard(app);

@@ -207,6 +207,13 @@ describe('what follows, by transaction id', () => {
     expect(await availableOf(app, card)).toBe(250);
   });
 
+  test('a reversal above all of it gives back all of it', async () => {
+    const card = await payingCard(app);
+    const { transaction_id } = await swipe(card, '10.00');
+    expect(await later('reversals', transaction_id, { bill_amount: '10.01' })).toBe('VOID 10.00');
+    expect(await availableOf(app, card)).toBe(250);
+  });
+
   test('clearings in parts: the one without an amount clears the rest', async () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
@@ -265,6 +272,23 @@ describe('what follows, by transaction id', () => {
       expect([status, body.message]).toEqual([409, `${field}: was used with another content`]);
     },
   );
+
+  // What is open or cleared has changed by the first of them: the second must not be taken for another content.
+  test.each([
+    ['a clearing', 'clearings', 'clearing_id', 'CLEARED 6.00', 240],
+    ['a refund', 'refunds', 'refund_id', 'CLEARED 4.00', 244],
+  ])('%s without an amount, sent again: the first answer', async (_name, what, field, told, available) => {
+    const card = await payingCard(app);
+    const { transaction_id } = await swipe(card, '10.00');
+    await later('clearings', transaction_id, { amount: '4.00', final: false });
+    const request = { transaction_id, [field]: newMessageId('own') };
+    const first = await simulate(what, request);
+    expect([first.status, `${first.body.status} ${first.body.bill_amount}`]).toEqual([200, told]);
+    if (what === 'refunds') await later('clearings', transaction_id);
+    const again = await simulate(what, request);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(await availableOf(app, card)).toBe(available);
+  });
 });
 
 describe('one engine for both doors', () => {
@@ -352,6 +376,30 @@ describe('who may, and what there is', () => {
   });
 });
 
+describe('a card number where none belongs: 400 that names the field, and nothing moves', () => {
+  const PLACES: Array<[what: string, field: string, put: (number: string) => object]> = [
+    ['authorizations', 'external_transaction_id', (external_transaction_id) => ({ external_transaction_id })],
+    ['authorizations', 'merchant.id', (id) => ({ merchant: { id } })],
+    ['authorizations', 'merchant.name', (name) => ({ merchant: { name } })],
+    ['authorizations', 'merchant.city', (city) => ({ merchant: { city } })],
+    ['clearings', 'clearing_id', (clearing_id) => ({ clearing_id })],
+    ['reversals', 'reversal_id', (reversal_id) => ({ reversal_id })],
+    ['refunds', 'refund_id', (refund_id) => ({ refund_id })],
+  ];
+  test.each(PLACES)('%s: %s', async (what, field, put) => {
+    const card = await payingCard(app);
+    const { transaction_id } = await swipe(card, '10.00');
+    const good = what === 'authorizations' ? { card_id: card.id, amount: '1.00' } : { transaction_id };
+    const inGroups = card.number.replace(/.{4}(?=.)/g, '$& ');
+    for (const text of [card.number, `x${card.number}x`, inGroups]) {
+      const { status, body } = await simulate(what, { ...good, ...put(text) });
+      const message = `${field}: must not contain a card number`;
+      expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
+    }
+    expect([await availableOf(app, card), await eventNames(app, card)]).toEqual([240, ['authorization']]);
+  });
+});
+
 describe('bad input: 400 that names the field', () => {
   const BAD: Array<[what: string, field: string, changes: object]> = [
     ['authorizations', 'card_id', { card_id: undefined }],
@@ -380,7 +428,6 @@ describe('bad input: 400 that names the field', () => {
     ['clearings', 'final', { final: 'true' }],
     ['clearings', 'clearing_id', { clearing_id: 'x'.repeat(256) }],
     ['reversals', 'bill_amount', { bill_amount: '0' }],
-    ['reversals', 'bill_amount', { bill_amount: '10.01' }],
     ['reversals', 'bill_amount', { bill_amount: 1 }],
     ['reversals', 'reversal_id', { reversal_id: '' }],
     ['refunds', 'amount', { amount: '0.00' }],

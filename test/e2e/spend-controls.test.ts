@@ -353,9 +353,10 @@ describe('by the program’s clock', () => {
     await at('2096-02-29T23:30:00Z');
     expect(await card.pay('30.01')).toBe(OVER.monthlyLimit);
     expect(await card.pay('30.00')).toBe('ok');
-    // Released by now, for it is older than a week: there is nothing left to give back.
+    // Released by now, for it is older than a week: no money is left to give back, but the month is.
     expect(await card.reverse(first)).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
-    expect(await card.pay('0.01')).toBe(OVER.monthlyLimit);
+    expect(await card.pay('70.01')).toBe(OVER.monthlyLimit);
+    expect(await card.pay('70.00')).toBe('ok');
     await at('2096-03-01T00:00:00Z');
     expect(await card.pay('100.00')).toBe('ok');
     expect(await card.pay('0.01')).toBe(OVER.monthlyLimit);
@@ -390,8 +391,24 @@ describe('by the program’s clock', () => {
     const second = await card.hold('40.00');
     await advanceDays(app, 400, key);
     expect(await card.pay('0.01')).toBe(OVER.allTimeLimit);
-    expect(await card.reverse(second)).toMatchObject({ bill_amount: '0.00' });
-    expect(await card.pay('0.01')).toBe(OVER.allTimeLimit);
+    // Only a reversal ends it, also of a hold that is long gone; and it does so once.
+    expect(await card.reverse(second, '15.00')).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
+    expect(await card.pay('15.01')).toBe(OVER.allTimeLimit);
+    expect(await card.reverse(second)).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
+    expect(await card.reverse(second)).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
+    expect(await card.pay('40.01')).toBe(OVER.allTimeLimit);
+    expect(await card.pay('40.00')).toBe('ok');
+  });
+
+  test('what expired and cleared all the same stays counted, whatever is reversed then', async () => {
+    const { key } = await program('2095-04-28T12:00:00Z');
+    const card = await limitedCard({ allTimeLimit: 100 }, key);
+    const transaction_id = await card.hold('60.00');
+    await advanceDays(app, 8, key);
+    await follow(app, 'clearings', { transaction_id, amount: '25.00' }, key);
+    expect(await card.reverse(transaction_id)).toMatchObject({ status: 'CLEARED', bill_amount: '0.00' });
+    expect(await card.pay('75.01')).toBe(OVER.allTimeLimit);
+    expect(await card.pay('75.00')).toBe('ok');
   });
 });
 

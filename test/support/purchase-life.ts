@@ -24,13 +24,18 @@ interface Model {
   openingMinor: bigint;
   fxBps: number;
   atmFeeMinor: bigint;
+  atmChargedMinor: bigint;
   heldMinor: bigint;
-  /** Bill amounts that cleared, in their order. */
-  parts: bigint[];
+  /** What cleared, in its order, each part under the terms that were known of the purchase then. */
+  parts: Array<{ billMinor: bigint; fxBps: number }>;
+  /** A clearing was the last. */
+  final: boolean;
   approvedMinor: bigint;
   approvedOn: string;
   reversedMinor: bigint;
   expiredMinor: bigint;
+  /** A reversal found less held than was open. */
+  uncountedAfterExpiry: boolean;
   refundedMinor: bigint;
   status: string;
 }
@@ -52,12 +57,15 @@ export function newWorld(availableMinor: bigint, terms: Partial<Program>): World
     openingMinor: availableMinor,
     fxBps: 0,
     atmFeeMinor: 0n,
+    atmChargedMinor: 0n,
     heldMinor: 0n,
     parts: [],
+    final: false,
     approvedMinor: 0n,
     approvedOn: '',
     reversedMinor: 0n,
     expiredMinor: 0n,
+    uncountedAfterExpiry: false,
     refundedMinor: 0n,
     status: '',
   };
@@ -74,17 +82,19 @@ export function newWorld(availableMinor: bigint, terms: Partial<Program>): World
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 const settingOf = ({ program, nowMs }: World): Setting => ({ program, nowMs, today: dayOf(nowMs) });
-const clearedMinor = ({ parts }: Model): bigint => sum(parts);
+const clearedMinor = ({ parts }: Model): bigint => sum(parts.map(({ billMinor }) => billMinor));
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const orNone = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
 
 /** What the model's rules set aside for a bill amount. */
-function holdFor({ fxBps, atmFeeMinor, parts }: Model, billMinor: bigint): bigint {
+function holdFor(model: Model, billMinor: bigint): bigint {
   if (billMinor === 0n) return 0n;
-  return billMinor + halfEvenShare(billMinor, fxBps) + (sum(parts) === 0n ? atmFeeMinor : 0n);
+  const cashFeeMinor = clearedMinor(model) === 0n ? model.atmFeeMinor : 0n;
+  return billMinor + halfEvenShare(billMinor, model.fxBps) + cashFeeMinor;
 }
 
-export const fxCharged = ({ parts, fxBps }: Model): bigint =>
-  sum(parts.map((part) => halfEvenShare(part, fxBps)));
-export const atmCharged = (model: Model): bigint => (clearedMinor(model) > 0n ? model.atmFeeMinor : 0n);
+export const fxCharged = ({ parts }: Model): bigint =>
+  sum(parts.map(({ billMinor, fxBps }) => halfEvenShare(billMinor, fxBps)));
 
 /** Takes an outcome over, and holds it against the card and the purchase as they were. */
 function take(world: World, outcome: Outcome<unknown>, aboutPurchase = true): void {
@@ -117,7 +127,7 @@ function take(world: World, outcome: Outcome<unknown>, aboutPurchase = true): vo
 export function expectAgreement({ card, purchase, model, moved, cost, program }: World): void {
   const balance = (id: string) => moved.get(id) ?? 0n;
   const holdMinor = holdFor(model, model.heldMinor);
-  const chargedMinor = clearedMinor(model) + fxCharged(model) + atmCharged(model);
+  const chargedMinor = clearedMinor(model) + fxCharged(model) + model.atmChargedMinor;
   const countedMinor = model.approvedMinor - model.reversedMinor;
   const { day } = card;
   deepEqual(
@@ -141,7 +151,7 @@ export function expectAgreement({ card, purchase, model, moved, cost, program }:
       available: model.openingMinor - holdMinor - chargedMinor + model.refundedMinor,
       holds: holdMinor,
       fx: fxCharged(model),
-      atm: atmCharged(model),
+      atm: model.atmChargedMinor,
       interchange: cost.interchangeMinor,
       settlement: clearedMinor(model) - model.refundedMinor - cost.interchangeMinor,
       payable: program.transactionCostMinor * cost.clearings + cost.rateMinor,
@@ -157,51 +167,80 @@ export function expectAgreement({ card, purchase, model, moved, cost, program }:
 
 const FOREIGN = 'USD';
 
+/** Whether a purchase is older than a hold may be. */
+const outlived = ({ nowMs, program }: World, { createdAt }: TransactionRecord): boolean =>
+  nowMs - createdAt.getTime() > program.holdDays * 86_400_000;
+
+/** The status of what was approved or cleared. */
+const settled = (model: Model): string =>
+  model.heldMinor > 0n ? 'PENDING' : clearedMinor(model) > 0n ? 'CLEARED' : 'VOID';
+
 export function authorize(
   world: World,
   { bill, abroad, cash }: { bill: bigint; abroad: boolean; cash: boolean },
 ): void {
   const { card, model, purchase: cleared, program } = world;
-  if (!cleared) {
-    model.fxBps = abroad ? program.fxFeeBps : 0;
-    model.atmFeeMinor = cash ? program.atmFeeMinor : 0n;
-  }
+  model.fxBps = abroad ? program.fxFeeBps : 0;
+  model.atmFeeMinor = cash ? program.atmFeeMinor : 0n;
   const currency = abroad ? FOREIGN : 'EUR';
   const channel = cash ? ('ATM' as const) : ('POS' as const);
   const request = someRequest({ amountMinor: bill, billAmountMinor: bill, currency, channel });
-  const facts = { card, cvvMatches: undefined, masterMinor: undefined, reversed: false, cleared };
+  const reversed = cleared?.declineReason === 'already_reversed';
+  const facts = { card, cvvMatches: undefined, masterMinor: undefined, reversed, cleared };
   const outcome = applyAuthorization(request, facts, settingOf(world));
-  const approved = cleared !== undefined || bill === 0n || holdFor(model, bill) <= card.availableMinor;
-  expect(outcome.answer).toMatchObject({ approved, bill_amount: formatAmount(bill, 'EUR') });
-  if (approved) {
+  // What has cleared is not held again; after the last clearing, and of a purchase older than a hold may be, nothing
+  // is. Its cash fee is due all the same.
+  const nothingToHold = model.final || (cleared !== undefined && outlived(world, cleared));
+  const heldMinor = nothingToHold ? 0n : orNone(bill - clearedMinor(model));
+  const missedFeeMinor = clearedMinor(model) > 0n ? model.atmFeeMinor : 0n;
+  const neededMinor = holdFor(model, heldMinor) + missedFeeMinor;
+  const reason =
+    neededMinor > 0n && neededMinor > card.availableMinor
+      ? 'insufficient_funds'
+      : reversed
+        ? 'already_reversed'
+        : null;
+  if (reason === null) {
     model.approvedMinor = bill;
     model.approvedOn = dayOf(world.nowMs);
-  }
-  if (!cleared) {
-    model.heldMinor = approved ? bill : 0n;
-    model.status = approved ? (bill === 0n ? 'VOID' : 'PENDING') : 'DECLINED';
-  }
+    model.heldMinor = heldMinor;
+    model.atmChargedMinor += missedFeeMinor;
+    model.status = settled(model);
+  } else if (!cleared) model.status = 'DECLINED';
+  expect(outcome.answer).toMatchObject({
+    approved: reason === null,
+    decline_reason: reason,
+    status: reason === null ? model.status : 'DECLINED',
+    bill_amount: formatAmount(bill, 'EUR'),
+  });
   take(world, outcome);
 }
 
-export function clear(
-  world: World,
-  { bill, final, abroad }: { bill: bigint; final: boolean; abroad: boolean },
-): void {
+export interface Part {
+  bill: bigint;
+  final: boolean;
+  abroad: boolean;
+}
+
+/** `reversedFirst`: a reversal had come before this, and before anything else of the purchase. */
+export function clear(world: World, { bill, final, abroad }: Part, reversedFirst = false): void {
   const { card, model, program } = world;
   const currency = abroad ? FOREIGN : 'EUR';
   const request = someClearing({ amountMinor: bill, billAmountMinor: bill, currency, final });
   const setting = settingOf(world);
   if (!world.purchase) {
     model.fxBps = abroad ? program.fxFeeBps : 0;
-    model.atmFeeMinor = 0n;
+    model.status = 'VOID';
   }
-  const transaction = world.purchase ?? unauthorizedPurchase(request, 'net-1', card, setting, false);
+  const transaction = world.purchase ?? unauthorizedPurchase(request, 'net-1', card, setting, reversedFirst);
   const outcome = applyClearing(request, { card, transaction }, setting);
-  model.heldMinor = final || bill > model.heldMinor ? 0n : model.heldMinor - bill;
-  model.parts.push(bill);
-  model.status = model.heldMinor > 0n ? 'PENDING' : 'CLEARED';
-  world.cost.clearings++;
+  const nothing = clearedMinor(model) + bill === 0n && model.heldMinor === 0n;
+  if (clearedMinor(model) === 0n && bill > 0n) model.atmChargedMinor += model.atmFeeMinor;
+  model.heldMinor = final ? 0n : orNone(model.heldMinor - bill);
+  model.parts.push({ billMinor: bill, fxBps: model.fxBps });
+  model.final ||= final;
+  if (!nothing) model.status = settled(model);
+  if (bill > 0n) world.cost.clearings++;
   world.cost.interchangeMinor += halfEvenShare(bill, program.interchangeBps);
   world.cost.rateMinor += halfEvenShare(bill, program.transactionCostBps);
   expect(outcome.answer).toMatchObject({ status: model.status, bill_amount: formatAmount(bill, 'EUR') });
@@ -212,7 +251,7 @@ export function clear(
 function letGo(model: Model, billMinor: bigint): void {
   if (billMinor === 0n) return;
   model.heldMinor -= billMinor;
-  if (model.heldMinor === 0n) model.status = clearedMinor(model) > 0n ? 'CLEARED' : 'VOID';
+  model.status = settled(model);
 }
 
 export function reverse(world: World, thousandths: bigint | undefined): void {
@@ -230,20 +269,23 @@ export function reverse(world: World, thousandths: bigint | undefined): void {
     { card, transaction },
     settingOf(world),
   );
-  const given = asked === undefined || asked > model.heldMinor ? model.heldMinor : asked;
+  // All that was approved and did not come to anything yet is uncounted; only what is still held can be given back.
+  const openMinor = orNone(model.approvedMinor - clearedMinor(model) - model.reversedMinor);
+  const uncounted = asked === undefined ? openMinor : least(asked, openMinor);
+  const given = least(uncounted, model.heldMinor);
+  if (uncounted > given) model.uncountedAfterExpiry = true;
   letGo(model, given);
-  model.reversedMinor += given;
+  model.reversedMinor += uncounted;
   expect(outcome.answer).toMatchObject({ status: model.status, bill_amount: formatAmount(given, 'EUR') });
-  expect(outcome.event === undefined).toBe(given === 0n);
+  expect(outcome.event === undefined).toBe(uncounted === 0n);
   take(world, outcome);
 }
 
 export function expire(world: World): void {
-  const { card, purchase: transaction, model, nowMs, program } = world;
+  const { card, purchase: transaction, model } = world;
   if (!transaction) return;
   const outcome = applyExpiry({ card, transaction }, settingOf(world));
-  const due = nowMs - transaction.createdAt.getTime() > program.holdDays * 86_400_000;
-  const gone = due ? model.heldMinor : 0n;
+  const gone = outlived(world, transaction) ? model.heldMinor : 0n;
   letGo(model, gone);
   model.expiredMinor += gone;
   expect(outcome.event === undefined).toBe(gone === 0n);
