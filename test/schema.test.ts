@@ -391,6 +391,22 @@ describe('the past cannot be rewritten', () => {
     expect(await attempt(url, 'select from theirs', role)).toBe('permission denied for table theirs');
   });
 
+  test('a role that somebody made for a login that may not is taken', async () => {
+    const url = await emptyDatabase();
+    const database = new URL(url).pathname.slice(1);
+    const login = `plain_${randomBytes(6).toString('hex')}`;
+    await sql(url, `create role ${login} login password 'plain'`);
+    await sql(url, `alter database ${database} owner to ${login}`);
+    await sql(url, `create role ${roleOf(url)} nologin`);
+    await sql(url, `grant ${roleOf(url)} to ${login}`);
+    const own = Object.assign(new URL(url), { username: login, password: 'plain' }).href;
+    expect(await migrate(own)).toEqual({ applied: migrationNames, role: roleOf(url) });
+    expect(await attempt(own, 'update ledger_transfers set code = code', roleOf(url))).toMatch(
+      'permission denied',
+    );
+    expect(await attempt(own, 'update programs set name = name', roleOf(url))).toBe('done: 0');
+  });
+
   test('nor by a login that may not make roles: it loses the rights itself, and can do all else', async () => {
     const url = await emptyDatabase();
     const database = new URL(url).pathname.slice(1);

@@ -37,7 +37,8 @@ export const prepareRole = (role: string): string => `
     begin
       create role ${role} nologin;
     exception
-      when duplicate_object or unique_violation then null;
+      -- It may have been made for us, by somebody who may.
+      when duplicate_object or unique_violation or insufficient_privilege then null;
     end;
     if not pg_has_role(current_user, to_regrole('${role.replaceAll("'", "''")}')::oid, 'member') then
       grant ${role} to current_user;
