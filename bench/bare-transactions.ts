@@ -1,67 +1,97 @@
-import pg from 'pg';
-import { actOf } from '../src/cards/card.ts';
-import { createCard } from '../src/cards/create-card.ts';
-import type { CreateCardBody } from '../src/cards/schema.ts';
-import type { Database, Statement, Tx } from '../src/db/database.ts';
-import { createSandboxProvider } from '../src/kyc/sandbox-provider.ts';
-import type { Program } from '../src/programs/program.ts';
-import type { Vault } from '../src/vault/vault.ts';
+import { type Database, openDatabase, type Statement, type Tx } from '../src/db/database.ts';
 
-type Recorded = Array<{ name?: string; text: string; values: unknown[] }>;
+/** A transaction as it was sent: statements that travelled together form a group. */
+export type Recorded = Array<Array<{ statement: Statement; values: readonly unknown[] | undefined }>>;
 
-/** What create card sends in its transaction, taken from the product itself, so that it can never differ. */
+/**
+ * What the product sends in its transactions, taken from the product itself, so that it can never differ. Each of
+ * them is undone at its end, though the product does not know, and can be sent again.
+ */
 export async function recordTransactions(
-  { db, vault }: { db: Database; vault: Vault },
-  program: Program,
-  bodies: CreateCardBody[],
+  db: Database,
+  run: (db: Database) => Promise<unknown>,
 ): Promise<Recorded[]> {
-  const caller = { keyId: program.id, scopes: [], program, realNow: Date.now };
-  const sandbox = createSandboxProvider(async () => null);
   const recorded: Recorded[] = [];
-  for (const body of bodies) {
-    const statements: Recorded = [];
-    const tx = {
-      query: async (statement: Statement, values: readonly unknown[] = []) => {
-        // The vault may look whether its keys are still the newest; that is no part of every creation.
-        if (statement.text.startsWith('select')) return db.query(statement, values);
-        statements.push({ ...statement, values: [...values] });
-        return [{}];
-      },
-    } as unknown as Tx;
-    const recorder: Database = { ...db, transaction: (work) => work(tx) };
-    const services = { db: recorder, vault, kycProviders: { sandbox, sumsub: undefined } };
-    await createCard(services, actOf(caller, 'req_bench'), body, async () => {});
-    recorded.push(statements);
-  }
+  const transaction: Database['transaction'] = async (work, patience) => {
+    let done: { result: Awaited<ReturnType<typeof work>> } | undefined;
+    const undo = new Error('undone');
+    try {
+      await db.transaction(async (tx) => {
+        const { noting, groups } = noteStatements(tx);
+        done = { result: await work(noting) };
+        recorded.push(groups);
+        throw undo;
+      }, patience);
+    } catch (error) {
+      if (error !== undo) throw error;
+    }
+    return (done as NonNullable<typeof done>).result;
+  };
+  await run({ ...db, transaction });
   return recorded;
 }
 
-/** Runs them over as many connections as the server's pool has, each transaction sent in one piece. */
+function noteStatements(tx: Tx): { noting: Tx; groups: Recorded } {
+  const groups: Recorded = [];
+  let open = false;
+  const note = (statement: Statement, values: readonly unknown[] | undefined) => {
+    if (!open) {
+      open = true;
+      groups.push([]);
+      process.nextTick(() => (open = false));
+    }
+    groups.at(-1)?.push({ statement, values });
+  };
+  const noting = {
+    query: (statement: Statement, values?: readonly unknown[]) => {
+      note(statement, values);
+      return tx.query(statement, values);
+    },
+    send: (statement: Statement, values?: readonly unknown[]) => {
+      note(statement, values);
+      tx.send(statement, values);
+    },
+  } as Tx;
+  return { noting, groups };
+}
+
+export interface Replay {
+  perSecond: number;
+  latenciesMs: number[];
+}
+
+/** Sends them again over some connections, each in as many pieces as the product had. */
 export async function replayTransactions(
   databaseUrl: string,
   connections: number,
-  recorded: Recorded[],
-): Promise<number> {
-  const clients = await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const client = new pg.Client({ connectionString: databaseUrl, pipeline: true } as pg.ClientConfig);
-      await client.connect();
-      return client;
-    }),
-  );
+  recorded: readonly Recorded[],
+): Promise<Replay> {
+  const db = openDatabase({
+    url: databaseUrl,
+    poolSize: connections,
+    namedStatements: true,
+    onIdleError: () => {},
+  });
   const pending = recorded.values();
+  const latenciesMs: number[] = [];
   const started = performance.now();
   await Promise.all(
-    clients.map(async (client) => {
-      for (const statements of pending)
-        await Promise.all([
-          client.query('begin'),
-          ...statements.map((statement) => client.query(statement)),
-          client.query('commit'),
-        ]);
+    Array.from({ length: connections }, async () => {
+      for (const groups of pending) {
+        const sent = performance.now();
+        await db.transaction((tx) => replay(tx, groups));
+        latenciesMs.push(performance.now() - sent);
+      }
     }),
   );
   const seconds = (performance.now() - started) / 1000;
-  for (const client of clients) await client.end();
-  return recorded.length / seconds;
+  await db.close();
+  return { perSecond: recorded.length / seconds, latenciesMs };
+}
+
+/** The last piece travels with the commit. */
+async function replay(tx: Tx, groups: Recorded): Promise<void> {
+  for (const group of groups.slice(0, -1))
+    await Promise.all(group.map(({ statement, values }) => tx.query(statement, values)));
+  for (const { statement, values } of groups.at(-1) ?? []) tx.send(statement, values);
 }

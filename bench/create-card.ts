@@ -1,6 +1,10 @@
+import { actOf } from '../src/cards/card.ts';
+import { createCard } from '../src/cards/create-card.ts';
 import type { CreateCardBody } from '../src/cards/schema.ts';
+import { createSandboxProvider } from '../src/kyc/sandbox-provider.ts';
+import type { Program } from '../src/programs/program.ts';
 import { consumerCard } from '../test/support/cards.ts';
-import { recordTransactions, replayTransactions } from './bare-transactions.ts';
+import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
 import { type Figure, median } from './figures.ts';
 import { type LoadTarget, sendLoad } from './http-load.ts';
 import type { Stage } from './stage.ts';
@@ -40,12 +44,13 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
       ).perSecond;
     };
     for (let round = -1; round < rounds; round++) {
-      const recorded = await recordTransactions(stage, program, Array.from({ length: count }, newBody));
+      const recorded = await recordCreations(stage, program, count);
       const rate = {
         create: await post(stage.server.url, CARDS, count),
         noop: await post(stage.noop.url, '/open/', count * 2),
         keyed: await post(stage.noop.url, '/keyed/', count * 2),
-        bare: await replayTransactions(stage.databaseUrl, Math.min(connections, POOL_SIZE), recorded),
+        bare: (await replayTransactions(stage.databaseUrl, Math.min(connections, POOL_SIZE), recorded))
+          .perSecond,
       };
       // The first round only warms up.
       if (round >= 0)
@@ -54,6 +59,20 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
     figures.push(...compare(connections, rates));
   }
   return figures;
+}
+
+function recordCreations({ db, vault }: Stage, program: Program, count: number): Promise<Recorded[]> {
+  const caller = { keyId: program.id, scopes: [], program, realNow: Date.now };
+  const kycProviders = { sandbox: createSandboxProvider(async () => null), sumsub: undefined };
+  return recordTransactions(db, async (recorder) => {
+    for (let place = 0; place < count; place++)
+      await createCard(
+        { db: recorder, vault, kycProviders },
+        actOf(caller, 'req_bench'),
+        newBody(),
+        async () => {},
+      );
+  });
 }
 
 function compare(

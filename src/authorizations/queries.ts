@@ -67,15 +67,12 @@ export const readCards = (
     [programId, column(cardIds)],
   );
 
-/** Locks the master account of a program that enforces its balance, and of no other. */
-export async function lockEnforcedMaster(tx: Tx, programId: string): Promise<bigint | undefined> {
+export async function lockMasterBalance(tx: Tx, programId: string): Promise<bigint | undefined> {
   const rows = await tx.query<{ balance: bigint }>(
     {
-      name: 'lock_enforced_master',
-      text: `select a.balance_minor as balance from ledger_accounts a
-             where a.program_id = $1 and a.id = '${ACCOUNTS.master}'
-               and (select enforce_master_balance from programs where id = $1)
-             for update of a`,
+      name: 'lock_master_balance',
+      text: `select balance_minor as balance from ledger_accounts
+             where program_id = $1 and id = '${ACCOUNTS.master}' for update`,
     },
     [programId],
   );

@@ -10,7 +10,7 @@ import {
   findMessages,
   findTransactions,
   lockCounters,
-  lockEnforcedMaster,
+  lockMasterBalance,
   type MessageKind,
   readCards,
 } from './queries.ts';
@@ -34,7 +34,8 @@ const PATIENCE = { lockMs: 1_000, idleMs: 2_000 };
 
 /**
  * One transaction of one program: lock the cards in order, read the facts, apply every message in order of arrival
- * against the facts as they run on, write each table once. Two round trips and the commit, however many messages.
+ * against the facts as they run on, write each table once. Two round trips, the second with the commit, however many
+ * messages.
  */
 export async function runBatch(
   { db, vault }: { db: Database; vault: Vault },
@@ -72,7 +73,7 @@ async function readState(
   const transactionIds = [...new Set(items.flatMap((item) => item.transactionIds))];
   const keys = messageKeys(items);
   // Sent together, run in this order: what is read after the lock is true until the commit.
-  const [counters, cards, messages, transactions, masterMinor, now] = await Promise.all([
+  const [counters, cards, messages, transactions, now] = await Promise.all([
     lockCounters(tx, programId, cardIds, skipBusy),
     readCards(tx, programId, cardIds),
     findMessages(
@@ -82,7 +83,6 @@ async function readState(
       keys.map(({ messageId }) => messageId),
     ),
     transactionIds.length > 0 ? findTransactions(tx, programId, transactionIds) : [],
-    lockEnforcedMaster(tx, programId),
     readProgram(tx, programId),
   ]);
   if (!now) throw notFound();
@@ -93,12 +93,12 @@ async function readState(
     cards: new Map(
       cards.flatMap((card) => {
         const own = countersOf.get(card.cardId);
-        return own ? [[card.cardId, { ...card, ...own }] as const] : [];
+        return own ? [[card.cardId, Object.assign(card, own)] as const] : [];
       }),
     ),
     transactions: new Map(transactions.map((transaction) => [transaction.id, transaction])),
     messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
-    masterMinor,
+    masterMinor: now.program.enforceMasterBalance ? await lockMasterBalance(tx, programId) : undefined,
     changed: {
       cards: new Set(),
       newTransactions: new Set(),

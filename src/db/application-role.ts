@@ -4,7 +4,7 @@ import {
   isRoleReady,
   prepareRole,
   protectFromOwner,
-  rollback,
+  ROLLBACK,
   tryRole,
 } from './queries.ts';
 
@@ -37,7 +37,7 @@ async function succeeds(client: pg.Client, statements: string): Promise<boolean>
     await client.query(statements);
     return true;
   } catch {
-    await client.query(rollback);
+    await client.query(ROLLBACK);
     return false;
   }
 }

@@ -41,6 +41,29 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
+  test('that fails takes back what it had sent and what was still to be sent', async () => {
+    const failed = db.transaction(async (tx) => {
+      tx.send(insert, [1, 'on its way']);
+      await tx.query({ text: 'select 1' });
+      tx.send(insert, [2, 'not yet on its way']);
+      throw new Error('changed my mind');
+    });
+    await expect(failed).rejects.toThrow('changed my mind');
+    await db.transaction((tx) => tx.query({ text: 'select 1' }));
+    expect(await notes()).toEqual([]);
+  });
+
+  test('with a value that cannot be written is not committed without it', async () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    const failed = db.transaction(async (tx) => {
+      tx.send(insert, [1, 'fine']);
+      tx.send(insert, [2, circle]);
+    });
+    await expect(failed).rejects.toThrow('circular');
+    expect(await notes()).toEqual([]);
+  });
+
   test('that waits too long for a lock is a 503 that says so, and leaves nothing waiting in the server', async () => {
     await sql(url, "insert into notes values (1, 'held')");
     const holder = new pg.Client({ connectionString: url });
@@ -168,14 +191,20 @@ describe('through a network that has a will of its own', () => {
     await silent.close();
   });
 
-  test('a transaction whose BEGIN was refused has an unknown outcome, and its connection is not used again', async () => {
-    rewrite = (bytes) => Buffer.from(bytes.toString('latin1').replace('begin;', 'bogus;'), 'latin1');
-    const refused = silent.transaction((tx) => tx.query(insert, [1, 'on its own']));
-    const message = 'The database refused the transaction; ask again to learn the outcome';
-    await expect(refused).rejects.toMatchObject({ httpStatus: 503, message });
+  test('a transaction whose BEGIN is refused does nothing, whatever its work sends after it', async () => {
+    rewrite = (bytes) => Buffer.from(bytes.toString('latin1').replace('begin\0begin', 'begin\0bogus'), 'latin1');
+    const refused = silent.transaction(async (tx) => {
+      tx.send(insert, [1, 'with the BEGIN']);
+      await new Promise((resolve) => setImmediate(resolve));
+      tx.send(insert, [2, 'while it is on its way']);
+      await tx.query(insert, [3, 'awaited']).catch(() => {});
+      await tx.query(insert, [4, 'after its failure is known']);
+    });
+    await expect(refused).rejects.toMatchObject({ message: 'syntax error at or near "bogus"' });
     rewrite = (bytes) => bytes;
-    await silent.transaction((tx) => tx.query(insert, [2, 'in a transaction']));
-    expect(links).toHaveLength(2);
+    expect(await notes()).toEqual([]);
+    await silent.transaction((tx) => tx.query(insert, [5, 'in a transaction']));
+    expect(await notes()).toEqual([{ id: 5 }]);
   });
 
   test('when it swallows what was connected, one statement waits for its limit, and the next finds fresh connections', async () => {

@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
-import { isBusy, isConnectionLoss, isReadTimeout, isTransactionLost, isWorthRetrying } from './failures.ts';
-import { beginTransaction } from './queries.ts';
+import { isBusy, isConnectionLoss, isReadTimeout, isWorthRetrying } from './failures.ts';
+import { BEGIN, COMMIT, limitTransaction, ROLLBACK } from './queries.ts';
+import { type Answer, type GroupedStatement, sendGroup, writeValues } from './statement-group.ts';
 
 /** One SQL statement. A name makes PostgreSQL plan it once per connection: give one to hot statements. */
 export interface Statement {
@@ -17,7 +17,7 @@ export interface Queryable {
 }
 
 declare const txBrand: unique symbol;
-/** A transaction under way. Statements are pipelined: those not awaited one by one travel together. */
+/** A transaction under way. Statements that are not awaited one by one travel together. */
 export interface Tx extends Queryable {
   readonly [txBrand]: true;
   /**
@@ -62,12 +62,6 @@ const QUERY_TIMEOUT_MS = 15_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   let pool = createPool(options);
-  const prepare = ({ name, text, timeoutMs }: Statement, values: readonly unknown[]) => ({
-    text,
-    values: [...values],
-    ...(options.namedStatements && name !== undefined ? { name } : {}),
-    ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs }),
-  });
 
   /** After a silent loss of the network all idle connections are as dead as the one that told: none is tried again. */
   function leaveIfSilent(used: pg.Pool, error: unknown): void {
@@ -76,62 +70,74 @@ export function openDatabase(options: DatabaseOptions): Database {
     used.end().catch(options.onIdleError);
   }
 
-  async function runOnce<Result>(work: (tx: Tx) => Promise<Result>, patience: Patience): Promise<Result> {
+  /** Lends a client out. One that is in doubt, or left in a transaction, is thrown away, never lent out again. */
+  async function withClient<Result>(use: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const used = pool;
-    const client = await used.connect();
-    // After a failure, work that had not yet sent its statement must not send it outside the transaction.
-    let over = false;
-    const query = async (statement: Statement, values: readonly unknown[] = []) => {
-      if (over) throw new Error('the transaction is over');
-      gatherWrites(client);
-      return (await client.query(prepare(statement, values))).rows;
-    };
-    const sent: Array<Promise<unknown>> = [];
-    const send = (statement: Statement, values?: readonly unknown[]) => {
-      const answer = query(statement, values);
-      // Awaited at the commit; till then its failure is no surprise to anybody.
-      answer.catch(() => {});
-      sent.push(answer);
-    };
-    const tx = { query, send } as Tx;
-    gatherWrites(client);
-    const refusal = begin(client, beginTransaction(options.role, patience));
-    let inDoubt: unknown;
+    const client = (await used.connect()) as pg.PoolClient & { getTransactionStatus(): string };
+    let lost = false;
     try {
-      const result = await work(tx);
-      over = true;
-      const refused = await refusal;
-      if (refused) throw refused;
-      await commit(client, sent);
-      return result;
-    } catch (thrown) {
-      over = true;
-      const refused = await refusal;
-      const error = refused ?? (await firstFailure(sent, thrown));
-      if (refused || isConnectionLoss(error)) inDoubt = error;
-      else await client.query('rollback').catch((lost) => (inDoubt = lost));
+      return await use(client);
+    } catch (error) {
+      lost = isConnectionLoss(error);
       leaveIfSilent(used, error);
       throw error;
     } finally {
-      // A client whose connection is in doubt is thrown away, never lent out again.
-      client.release(inDoubt === undefined ? undefined : (inDoubt as Error));
+      client.release(lost || client.getTransactionStatus() !== 'I');
     }
   }
 
+  async function runOnce<Result>(
+    client: pg.PoolClient,
+    work: (tx: Tx) => Promise<Result>,
+    patience: Patience,
+  ): Promise<Result> {
+    const { ask, close } = openLine(client, options.namedStatements);
+    // Work that had not yet sent its statement when the transaction ended must not send it outside of it.
+    let over = false;
+    const query = async (statement: Statement, values: readonly unknown[] = []) => {
+      if (over) throw new Error('the transaction is over');
+      return (await ask(statement, values)).rows;
+    };
+    const send = (statement: Statement, values?: readonly unknown[]) => {
+      // The commit after it tells of its failure.
+      query(statement, values).catch(() => {});
+    };
+    send(BEGIN);
+    send(limitTransaction(options.role), limitsOf(patience));
+    try {
+      const result = await work({ query, send } as Tx);
+      over = true;
+      await commit(ask);
+      return result;
+    } catch (error) {
+      over = true;
+      close(error);
+      if (!isConnectionLoss(error)) await client.query(ROLLBACK).catch(() => {});
+      throw error;
+    }
+  }
+
+  const limitsOf = ({ lockMs, idleMs }: Patience) => [
+    String(lockMs),
+    String(idleMs),
+    ...(options.role ? [options.role] : []),
+  ];
+
   return {
-    query: async (statement, values = []) => {
-      const used = pool;
+    query: async <Row>(statement: Statement, values: readonly unknown[] = []) => {
       try {
-        return (await used.query(prepare(statement, values))).rows;
+        const { rows } = await withClient((client) =>
+          openLine(client, options.namedStatements, statement.timeoutMs).ask(statement, values),
+        );
+        return rows as Row[];
       } catch (error) {
-        leaveIfSilent(used, error);
         throw translate(error);
       }
     },
     transaction: async (work, patience = USUAL_PATIENCE) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await runOnce(work, patience);
+          return await withClient((client) => runOnce(client, work, patience));
         } catch (error) {
           if (attempt < MAX_ATTEMPTS && isWorthRetrying(error)) continue;
           throw translate(error);
@@ -143,6 +149,52 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+type Ask = (statement: Statement, values?: readonly unknown[]) => Promise<Answer>;
+
+/**
+ * What is asked in one turn of the event loop travels together. After a failure (or `close`) nothing more is sent:
+ * the transaction is lost, and what came after its ROLLBACK, or after a BEGIN that failed, would stand outside of it.
+ */
+function openLine(
+  client: pg.PoolClient,
+  namedStatements: boolean,
+  timeoutMs?: number,
+): { ask: Ask; close: (error: unknown) => void } {
+  let waiting: GroupedStatement[] = [];
+  let failure: unknown;
+  const close = (error: unknown) => {
+    failure ??= error;
+  };
+  const leave = () => {
+    sendGroup(client, waiting, { typeParser, timeoutMs, refusal: () => failure });
+    waiting = [];
+  };
+  const ask: Ask = ({ name, text }, values = []) =>
+    new Promise((resolve, reject) => {
+      const fail = (error: unknown) => {
+        close(error);
+        reject(error);
+      };
+      try {
+        const statement = { name: namedStatements ? name : undefined, text, values: writeValues(values) };
+        waiting.push({ ...statement, resolve, reject: fail });
+      } catch (error) {
+        return fail(error);
+      }
+      if (waiting.length === 1) process.nextTick(leave);
+    });
+  return { ask, close };
+}
+
+async function commit(ask: Ask): Promise<void> {
+  const { command } = await ask(COMMIT).catch((error) => {
+    if (!isConnectionLoss(error)) throw error;
+    throw unavailable('The answer of the database was lost; ask again to learn the outcome', error);
+  });
+  // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error.
+  if (command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
+}
+
 function createPool(options: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -152,56 +204,12 @@ function createPool(options: DatabaseOptions): pg.Pool {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     application_name: 'emboss',
-    types: { getTypeParser },
-    pipeline: true,
   } as pg.PoolConfig);
   // An idle client that loses its connection is dropped by the pool; without a listener it would end us.
   pool.on('error', options.onIdleError);
   // One that is lent out and between two statements would end us just the same. Its next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
-}
-
-/**
- * Not awaited at once: BEGIN travels with the first statement. Should it be refused, the statements sent after it ran
- * each on its own, so the outcome is not known. Gives that error, or nothing.
- */
-const begin = (client: pg.PoolClient, statements: string): Promise<EmbossError | undefined> =>
-  client.query(statements).then(
-    () => undefined,
-    (error) => unavailable('The database refused the transaction; ask again to learn the outcome', error),
-  );
-
-/** After a sent statement failed, whatever follows it only learns that the transaction is lost: find out why. */
-async function firstFailure(sent: ReadonlyArray<Promise<unknown>>, thrown: unknown): Promise<unknown> {
-  if (!isTransactionLost(thrown)) return thrown;
-  const outcomes = await Promise.allSettled(sent);
-  return outcomes.find((outcome) => outcome.status === 'rejected')?.reason ?? thrown;
-}
-
-/** What is sent in one turn of the event loop leaves in one write; the driver alone would make one per statement. */
-function gatherWrites(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}
-
-/** `sent`: what travels with it unanswered. PostgreSQL commits only if none of it failed. */
-async function commit(client: pg.PoolClient, sent: ReadonlyArray<Promise<unknown>>): Promise<void> {
-  gatherWrites(client);
-  const committed = client.query('commit').catch((error) => {
-    if (!isConnectionLoss(error)) throw error;
-    throw unavailable('The answer of the database was lost; ask again to learn the outcome', error);
-  });
-  const outcomes = await Promise.allSettled([...sent, committed]);
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  // A connection lost with the COMMIT under way leaves the outcome open, whichever statement noticed it first.
-  if (failed && isConnectionLoss(failed.reason)) await committed;
-  if (failed) throw failed.reason;
-  const result = await committed;
-  // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error.
-  if (result.command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
 }
 
 function translate(error: unknown): unknown {
@@ -214,8 +222,8 @@ const BIGINT_OID = 20;
 const DATE_OID = 1082;
 
 /** `bigint` stays exact, and a `date` stays text: as a JavaScript date it would shift with the time zone. */
-function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+function typeParser(oid: number): (text: string) => unknown {
   if (oid === BIGINT_OID) return BigInt;
   if (oid === DATE_OID) return (text) => text;
-  return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
+  return pg.types.getTypeParser(oid, 'text') as (text: string) => unknown;
 }

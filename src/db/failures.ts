@@ -5,7 +5,6 @@ const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 const UNIQUE_VIOLATION = '23505';
-const IN_FAILED_TRANSACTION = '25P02';
 
 /** What the server says when it goes away or is not there yet. */
 const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '58000', '58030']);
@@ -32,9 +31,6 @@ export const changedMeanwhile = (what: string): Error =>
 
 /** Somebody else wrote the same key first. */
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
-
-/** An earlier statement of the transaction had failed. */
-export const isTransactionLost = (error: unknown): boolean => codeOf(error) === IN_FAILED_TRANSACTION;
 
 /** A lock or a statement took longer than its transaction allows; PostgreSQL undid the transaction. */
 export const isBusy = (error: unknown): boolean => {

@@ -1,25 +1,30 @@
+import { escapeIdentifier, escapeLiteral } from 'pg';
+
+export const BEGIN = { name: 'begin', text: 'begin' };
+export const COMMIT = { name: 'commit', text: 'commit' };
+export const ROLLBACK = 'rollback';
+
 /**
  * The server ends what takes too long: a statement that only we gave up on would stay there waiting for its lock, and
  * a few of those would fill the server. Lists rely on it too: no transaction is older than a minute. Set within the
- * transaction, because a session may be shared through a pooler; so is the role.
+ * transaction, because a session may be shared through a pooler; so is the role. Named statements are planned once:
+ * for short lists of ids the server would otherwise plan again each time, which takes longer than running them.
  */
-export const beginTransaction = (
-  role: string | undefined,
-  { lockMs, idleMs }: { lockMs: number; idleMs: number },
-): string => `
-  begin;
-  set local lock_timeout = ${lockMs};
-  set local statement_timeout = '10s';
-  set local idle_in_transaction_session_timeout = ${idleMs}${role ? `;\n  set local role ${role}` : ''}`;
+export const limitTransaction = (role: string | undefined) => ({
+  name: 'limit_transaction',
+  text: `select set_config('lock_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $2, true),
+                set_config('statement_timeout', '10s', true),
+                set_config('plan_cache_mode', 'force_generic_plan', true)${role ? ", set_config('role', $3, true)" : ''}`,
+});
 
 /** One role per database: the roles of a server are shared by all databases on it, which may have other owners. */
 export const applicationRoleName = `
-  select quote_ident(left('emboss_app_' || current_database(), 63)) as role`;
+  select left('emboss_app_' || current_database(), 63) as role`;
 
 /** Whether transactions can run under the role, as they should: it may add to the past and never change it. */
 export const isRoleReady = (role: string): string => `
   select exists (
-    select from pg_roles where quote_ident(rolname) = '${role.replaceAll("'", "''")}' and pg_has_role(oid, 'member')
+    select from pg_roles where rolname = ${escapeLiteral(role)} and pg_has_role(oid, 'member')
       and not has_table_privilege(oid, 'ledger_transfers', 'update')
       and not has_table_privilege(oid, 'audit_entries', 'delete')
       and (select bool_and(has_table_privilege(pg_roles.oid, c.oid, 'insert'))
@@ -35,28 +40,26 @@ export const prepareRole = (role: string): string => `
                    and pg_get_userbyid(c.relowner) = current_user);
   begin
     begin
-      create role ${role} nologin;
+      create role ${escapeIdentifier(role)} nologin;
     exception
       -- It may have been made for us, by somebody who may.
       when duplicate_object or unique_violation or insufficient_privilege then null;
     end;
-    if not pg_has_role(current_user, to_regrole('${role.replaceAll("'", "''")}')::oid, 'member') then
-      grant ${role} to current_user;
+    if not pg_has_role(current_user, (select oid from pg_roles where rolname = ${escapeLiteral(role)}), 'member') then
+      grant ${escapeIdentifier(role)} to current_user;
     end if;
-    grant usage on schema public to ${role};
-    execute 'grant select, insert, update, delete on ' || own || ' to ${role}';
-    alter default privileges in schema public grant select, insert, update, delete on tables to ${role};
-    revoke update, delete, truncate on ledger_transfers, audit_entries from ${role};
+    grant usage on schema public to ${escapeIdentifier(role)};
+    execute format('grant select, insert, update, delete on %s to %I', own, ${escapeLiteral(role)});
+    alter default privileges in schema public grant select, insert, update, delete on tables to ${escapeIdentifier(role)};
+    revoke update, delete, truncate on ledger_transfers, audit_entries from ${escapeIdentifier(role)};
   end $$`;
 
 /** What is left to do where no role can be made. A superuser is not bound by it. */
 export const protectFromOwner = `
   revoke update, delete, truncate on ledger_transfers, audit_entries from current_user`;
 
-export const rollback = 'rollback';
-
 export const tryRole = (role: string): string =>
-  `begin; set local role ${role}; select 1 from programs limit 1; rollback`;
+  `begin; set local role ${escapeIdentifier(role)}; select 1 from programs limit 1; rollback`;
 
 /** The version as a number that can be compared, and as its name. */
 export const serverVersion = `

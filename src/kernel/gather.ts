@@ -19,17 +19,22 @@ export function gather<In, Out>(
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, maxBatch);
-      try {
-        const outputs = await run(batch.map((item) => item.input));
-        batch.forEach((item, place) => {
-          item.resolve(outputs[place] as Out | Promise<Out>);
-        });
-      } catch (error) {
-        for (const item of batch) item.reject(error);
-      }
+      const answer = await runBatch(waiting.splice(0, maxBatch));
+      // Answering takes a while: whoever does the work gets the next batch first and is busy with it meanwhile.
+      if (waiting.length > 0) setImmediate(answer);
+      else answer();
     }
     running = false;
+  }
+
+  /** Gives the function that hands out the answers. */
+  async function runBatch(batch: readonly Waiting[]): Promise<() => void> {
+    try {
+      const outputs = await run(batch.map((item) => item.input));
+      return () => batch.forEach((item, place) => item.resolve(outputs[place] as Out | Promise<Out>));
+    } catch (error) {
+      return () => batch.forEach((item) => item.reject(error));
+    }
   }
 
   return (input) =>

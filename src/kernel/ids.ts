@@ -32,8 +32,15 @@ export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 /** Upper-case ids are accepted nowhere: an id has one spelling. */
 export const isId = (text: string): boolean => UUID.test(text);
 
+let lastMs = -1;
+let lastTime = '';
+
 function layOut(ms: number, sequence: number, tail: string): string {
-  const time = Math.floor(ms).toString(16).padStart(12, '0');
-  const version = (0x7000 | sequence).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-${version}-${tail}`;
+  // Ids come in bursts of one moment.
+  if (ms !== lastMs) {
+    const time = Math.floor(ms).toString(16).padStart(12, '0');
+    lastTime = `${time.slice(0, 8)}-${time.slice(8)}`;
+    lastMs = ms;
+  }
+  return `${lastTime}-${(0x7000 | sequence).toString(16)}-${tail}`;
 }

@@ -1,15 +1,8 @@
 import type { Tx } from '../db/database.ts';
-import { type Day, dayOf } from '../kernel/calendar.ts';
+import { dayOf } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
 import { isOwnAccount, OWN_ACCOUNT_IDS } from './accounts.ts';
-import {
-  addToAccounts,
-  addToDailyBalances,
-  addToLaterDays,
-  insertAccounts,
-  insertTransfers,
-  lockAccounts,
-} from './queries.ts';
+import { addToAccounts, addToClosingBalances, insertAccounts, insertTransfers } from './queries.ts';
 import { deltasOf, type Transfer } from './transfer.ts';
 
 export const openOwnAccounts = (tx: Tx, programId: string): void =>
@@ -40,22 +33,11 @@ export function postTransfers(
   );
   const deltas = [...deltasOf(moved)].filter(([, delta]) => delta !== 0n);
   const ownDeltas = deltas.filter(([id]) => isOwnAccount(id));
-  lockAccounts(
+  addToAccounts(
     tx,
     programId,
+    deltas,
     ownDeltas.map(([id]) => id),
   );
-  addToAccounts(tx, programId, deltas);
-  keepClosingBalances(tx, programId, ownDeltas, dayOf(nowMs));
-}
-
-/** A movement of 23:59 may commit after one of 00:00: what it adds to its own day is added to the later ones too. */
-function keepClosingBalances(
-  tx: Tx,
-  programId: string,
-  deltas: ReadonlyArray<readonly [string, bigint]>,
-  day: Day,
-): void {
-  addToDailyBalances(tx, programId, deltas, day);
-  addToLaterDays(tx, programId, deltas, day);
+  addToClosingBalances(tx, programId, ownDeltas, dayOf(nowMs));
 }

@@ -49,54 +49,46 @@ export function insertTransfers(
   );
 }
 
-/** In order of id, so that no two transactions can wait for each other. */
-export function lockAccounts(tx: Tx, programId: string, ids: readonly string[]): void {
-  tx.send(
-    {
-      name: 'lock_ledger_accounts',
-      text: `select from ledger_accounts where program_id = $1 and id = any ($2::uuid[]) order by id for update`,
-    },
-    [programId, ids],
-  );
-}
-
-export function addToAccounts(tx: Tx, programId: string, deltas: Deltas): void {
+/**
+ * `lockedIds`: the accounts that no other lock guards. They are locked first and in order of id, so that no two
+ * transactions can wait for each other.
+ */
+export function addToAccounts(tx: Tx, programId: string, deltas: Deltas, lockedIds: readonly string[]): void {
   tx.send(
     {
       name: 'add_to_ledger_accounts',
-      text: `update ledger_accounts a set balance_minor = a.balance_minor + change.delta
+      text: `with locked as (
+               select id from ledger_accounts where program_id = $1 and id = any ($4::uuid[]) order by id for update)
+             update ledger_accounts a set balance_minor = a.balance_minor + change.delta
              from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
              -- Said twice: from the list alone the planner may think it better to read all accounts.
-             where a.program_id = $1 and a.id = change.id and a.id = any ($2::uuid[])`,
+             where a.program_id = $1 and a.id = change.id and a.id = any ($2::uuid[])
+               -- Always true, and not known before all locks are taken.
+               and (select count(*) from locked) >= 0`,
     },
-    [programId, ...columnsOf(deltas)],
+    [programId, ...columnsOf(deltas), column(lockedIds)],
   );
 }
 
-/** The day's row starts from the last one before it. */
-export function addToDailyBalances(tx: Tx, programId: string, deltas: Deltas, day: Day): void {
+/**
+ * The day's row starts from the last one before it. A movement of 23:59 may commit after one of 00:00: what it adds
+ * to its own day is added to the later ones too. Send it when the accounts are locked.
+ */
+export function addToClosingBalances(tx: Tx, programId: string, deltas: Deltas, day: Day): void {
   tx.send(
     {
-      name: 'add_to_ledger_daily_balances',
-      text: `insert into ledger_daily_balances as kept (program_id, account_id, day, balance_minor)
+      name: 'add_to_ledger_closing_balances',
+      text: `with change as (select * from unnest($2::uuid[], $3::bigint[]) as change (id, delta)),
+             later as (
+               update ledger_daily_balances d set balance_minor = d.balance_minor + change.delta from change
+               where d.program_id = $1 and d.account_id = change.id and d.account_id = any ($2::uuid[]) and d.day > $4)
+             insert into ledger_daily_balances as kept (program_id, account_id, day, balance_minor)
              select $1, change.id, $4, change.delta + coalesce((
                select before.balance_minor from ledger_daily_balances before
                where before.program_id = $1 and before.account_id = change.id and before.day <= $4
                order by before.day desc limit 1), 0)
-             from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
+             from change
              on conflict (program_id, account_id, day) do update set balance_minor = excluded.balance_minor`,
-    },
-    [programId, ...columnsOf(deltas), day],
-  );
-}
-
-export function addToLaterDays(tx: Tx, programId: string, deltas: Deltas, day: Day): void {
-  tx.send(
-    {
-      name: 'add_to_later_ledger_days',
-      text: `update ledger_daily_balances d set balance_minor = d.balance_minor + change.delta
-             from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
-             where d.program_id = $1 and d.account_id = change.id and d.account_id = any ($2::uuid[]) and d.day > $4`,
     },
     [programId, ...columnsOf(deltas), day],
   );

@@ -23,12 +23,12 @@ export function createAuthenticator(
   kind: KeyKind,
   onError: (error: unknown) => void,
 ): Authenticate {
-  const findKey = gather(async (hashes: Buffer[]) => {
-    const distinct = new Map(hashes.map((hash) => [hash.toString('latin1'), hash]));
+  const findKey = gather(async (keys: string[]) => {
+    const hashes = new Map([...new Set(keys)].map((key) => [key, hashKey(digest, secret(key))]));
     const found = new Map<string, ReturnType<typeof toCaller>>();
-    for (const row of await findValidKeys(db, kind, [...distinct.values()]))
+    for (const row of await findValidKeys(db, kind, [...hashes.values()]))
       if (isUnaltered(row)) found.set(row.keyHash.toString('latin1'), toCaller(row));
-    return hashes.map((hash) => found.get(hash.toString('latin1')));
+    return keys.map((key) => found.get((hashes.get(key) as Buffer).toString('latin1')));
   });
 
   function isUnaltered({ id: programId, keyId, keyHash, scopes, rightsSeal }: ValidKeyRow): boolean {
@@ -48,7 +48,7 @@ export function createAuthenticator(
 
   return async (header) => {
     if (typeof header !== 'string' || header === '') throw unauthorized();
-    const caller = await findKey(hashKey(digest, secret(header)));
+    const caller = await findKey(header);
     if (!caller) throw unauthorized();
     noteUse(caller.keyId);
     return caller;
