@@ -192,7 +192,8 @@ describe('through a network that has a will of its own', () => {
   });
 
   test('a transaction whose BEGIN is refused does nothing, whatever its work sends after it', async () => {
-    rewrite = (bytes) => Buffer.from(bytes.toString('latin1').replace('begin\0begin', 'begin\0bogus'), 'latin1');
+    rewrite = (bytes) =>
+      Buffer.from(bytes.toString('latin1').replace('begin\0begin', 'begin\0bogus'), 'latin1');
     const refused = silent.transaction(async (tx) => {
       tx.send(insert, [1, 'with the BEGIN']);
       await new Promise((resolve) => setImmediate(resolve));

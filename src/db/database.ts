@@ -171,7 +171,7 @@ function openLine(
   };
   const ask: Ask = ({ name, text }, values = []) =>
     new Promise((resolve, reject) => {
-      const fail = (error: unknown) => {
+      const fail = (error: Error) => {
         close(error);
         reject(error);
       };
@@ -179,7 +179,7 @@ function openLine(
         const statement = { name: namedStatements ? name : undefined, text, values: writeValues(values) };
         waiting.push({ ...statement, resolve, reject: fail });
       } catch (error) {
-        return fail(error);
+        return fail(error as Error);
       }
       if (waiting.length === 1) process.nextTick(leave);
     });

@@ -7,7 +7,7 @@ export interface GroupedStatement {
   text: string;
   values: ReadonlyArray<string | Buffer | null>;
   resolve: (answer: Answer) => void;
-  reject: (error: unknown) => void;
+  reject: (error: Error) => void;
 }
 
 export interface Answer {
@@ -32,11 +32,15 @@ interface Connection {
   sync(): void;
 }
 
+interface Field {
+  name: string;
+  dataTypeID: number;
+}
+
 type Columns = Array<{ name: string; parse: (text: string) => unknown }>;
 
 /** The columns of each connection's named statements, so that the server tells them once. */
 const knownColumns = new WeakMap<Connection, Map<string, Columns>>();
-const NO_COLUMNS: Columns = [];
 
 /**
  * Sends statements as one message to the server, which answers them as one. (The driver by itself asks for an answer
@@ -52,25 +56,15 @@ export function sendGroup(
     refusal,
   }: { typeParser: TypeParser; timeoutMs: number | undefined; refusal: () => unknown },
 ): void {
-  const answers = statements.map((): Answer => ({ rows: [], command: '' }));
-  let place = 0;
-  let known = new Map<string, Columns>();
-  let columns: Columns | undefined;
-
-  const startOn = (next: number) => {
-    place = next;
-    const name = statements[next]?.name;
-    columns = name === undefined ? undefined : known.get(name);
-  };
-
+  const answers = collectAnswers(statements, typeParser);
   // The driver calls these as the messages of the server come in.
   const group = {
     // Under these it notes which named statements the server knows.
     get name() {
-      return statements[place]?.name;
+      return answers.current()?.name;
     },
     get text() {
-      return statements[place]?.text;
+      return answers.current()?.text;
     },
     query_timeout: timeoutMs,
     /** It replaces this by what stops its timer. */
@@ -79,39 +73,66 @@ export function sendGroup(
     submit(connection: Connection): unknown {
       const error = refusal();
       if (error) return error;
-      known = knownColumns.get(connection) ?? known;
+      const known = knownColumns.get(connection) ?? new Map<string, Columns>();
       knownColumns.set(connection, known);
-      startOn(0);
+      answers.expect(known);
       connection.stream.cork();
       submitAll(connection, statements, known);
       connection.stream.uncork();
       return null;
     },
-    handleRowDescription({ fields }: { fields: Array<{ name: string; dataTypeID: number }> }): void {
-      columns = fields.map(({ name, dataTypeID }) => ({ name, parse: typeParser(dataTypeID) }));
-    },
-    handleDataRow({ fields }: { fields: Array<string | null> }): void {
-      answers[place]?.rows.push(readRow(columns ?? NO_COLUMNS, fields));
-    },
-    handleCommandComplete({ text }: { text: string }): void {
-      const name = statements[place]?.name;
-      if (name !== undefined && !known.has(name)) known.set(name, columns ?? NO_COLUMNS);
-      (answers[place] as Answer).command = text;
-      startOn(place + 1);
-    },
+    handleRowDescription: ({ fields }: { fields: Field[] }) => answers.describe(fields),
+    handleDataRow: ({ fields }: { fields: Array<string | null> }) => answers.addRow(fields),
+    handleCommandComplete: ({ text }: { text: string }) => answers.complete(text),
     handleReadyForQuery(): void {
       group.callback();
-      statements.forEach(({ resolve }, at) => resolve(answers[at] as Answer));
+      answers.settle();
     },
-    handleError(error: unknown): void {
+    handleError(error: Error): void {
       group.callback();
+      answers.settle(error);
+    },
+  };
+  client.query(group as never);
+}
+
+/** Sorts what the server says to the statements that it answers, one after the other. */
+function collectAnswers(statements: readonly GroupedStatement[], typeParser: TypeParser) {
+  const answers = statements.map((): Answer => ({ rows: [], command: '' }));
+  let place = 0;
+  let known = new Map<string, Columns>();
+  let columns: Columns = [];
+  const current = () => statements[place];
+  const begin = () => {
+    columns = known.get(current()?.name ?? '') ?? [];
+  };
+  return {
+    current,
+    expect(knownByName: Map<string, Columns>): void {
+      known = knownByName;
+      begin();
+    },
+    describe(fields: readonly Field[]): void {
+      columns = fields.map(({ name, dataTypeID }) => ({ name, parse: typeParser(dataTypeID) }));
+    },
+    addRow(texts: ReadonlyArray<string | null>): void {
+      answers[place]?.rows.push(readRow(columns, texts));
+    },
+    complete(command: string): void {
+      const name = current()?.name;
+      if (name !== undefined) known.set(name, columns);
+      (answers[place] as Answer).command = command;
+      place++;
+      begin();
+    },
+    /** With an error: the statement it belongs to, and those after it, failed. */
+    settle(error?: Error): void {
       statements.forEach(({ resolve, reject }, at) => {
-        if (at < place) resolve(answers[at] as Answer);
+        if (error === undefined || at < place) resolve(answers[at] as Answer);
         else reject(error);
       });
     },
   };
-  client.query(group as never);
 }
 
 function submitAll(

@@ -41,16 +41,21 @@ describe('gather', () => {
     expect(await Promise.all(rest)).toEqual(['out 2', 'out 3', 'out 4']);
   });
 
-  test('the next batch starts before the answers of the one before it are handed out', async () => {
+  test('the next batch is on its way before the answers of the one before it are handed out', async () => {
     const { batches, run, openNext } = gate();
-    const ask = gather(run);
-    const startedBy = ask(1).then(() => [...batches]);
+    const sent: number[][] = [];
+    const ask = gather((inputs: number[]) => {
+      process.nextTick(() => sent.push(inputs));
+      return run(inputs);
+    });
+    const sentByThen = ask(1).then(() => [...sent]);
     await turn();
     const next = ask(2);
     await openNext();
-    expect(await startedBy).toEqual([[1], [2]]);
+    expect(await sentByThen).toEqual([[1], [2]]);
     await openNext();
     expect(await next).toBe('out 2');
+    expect(batches).toEqual([[1], [2]]);
   });
 
   test('no call is answered from a batch that started before it arrived', async () => {

@@ -31,9 +31,13 @@ export function gather<In, Out>(
   async function runBatch(batch: readonly Waiting[]): Promise<() => void> {
     try {
       const outputs = await run(batch.map((item) => item.input));
-      return () => batch.forEach((item, place) => item.resolve(outputs[place] as Out | Promise<Out>));
+      return () => {
+        for (const [place, item] of batch.entries()) item.resolve(outputs[place] as Out | Promise<Out>);
+      };
     } catch (error) {
-      return () => batch.forEach((item) => item.reject(error));
+      return () => {
+        for (const item of batch) item.reject(error);
+      };
     }
   }
 
