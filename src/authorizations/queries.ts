@@ -183,113 +183,75 @@ export async function listTransactions(
   return rows.map(fromRow);
 }
 
-export function insertTransactions(tx: Tx, programId: string, rows: readonly TransactionRecord[]): void {
-  tx.send(
-    {
-      name: 'insert_transactions',
-      text: `insert into transactions
-               (program_id, id, card_id, credential_id, kind, parent_id, external_transaction_id, status,
-                amount_minor, currency, bill_amount_minor, bill_currency, channel, merchant_id, merchant_name,
-                merchant_mcc, merchant_city, merchant_country, decline_reason, network_code, approval_code,
-                fx_fee_bps, atm_fee_minor, held_minor, cleared_minor, reversed_minor, final,
-                cleared_amount_minor, cleared_currency, created_at, approved_at)
-             select $1, * from unnest(
-               $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::text[], $8::text[], $9::bigint[],
-               $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
-               $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::int[], $23::bigint[],
-               $24::bigint[], $25::bigint[], $26::bigint[], $27::boolean[], $28::bigint[], $29::text[],
-               $30::timestamptz[], $31::timestamptz[])`,
-    },
-    [
-      programId,
-      column(rows.map((row) => row.id)),
-      column(rows.map((row) => row.cardId)),
-      column(rows.map((row) => row.credentialId)),
-      column(rows.map((row) => row.kind)),
-      column(rows.map((row) => row.parentId)),
-      rows.map((row) => row.externalTransactionId),
-      column(rows.map((row) => row.status)),
-      column(rows.map((row) => row.amountMinor)),
-      column(rows.map((row) => row.currency)),
-      column(rows.map((row) => row.billAmountMinor)),
-      column(rows.map((row) => row.billCurrency)),
-      column(rows.map((row) => row.channel)),
-      ...merchantColumns(rows),
-      column(rows.map((row) => row.declineReason)),
-      column(rows.map((row) => row.networkCode)),
-      column(rows.map((row) => row.approvalCode)),
-      column(rows.map((row) => row.fxFeeBps)),
-      column(rows.map((row) => row.atmFeeMinor)),
-      column(rows.map((row) => row.heldMinor)),
-      column(rows.map((row) => row.clearedMinor)),
-      column(rows.map((row) => row.reversedMinor)),
-      column(rows.map((row) => row.final)),
-      column(rows.map((row) => row.clearedAmountMinor)),
-      column(rows.map((row) => row.clearedCurrency)),
-      column(rows.map((row) => row.createdAt.toISOString())),
-      column(rows.map((row) => row.approvedAt?.toISOString() ?? null)),
-    ],
-  );
-}
-
-/** What later messages change of a transaction. */
-export function updateTransactions(tx: Tx, programId: string, rows: readonly TransactionRecord[]): void {
-  tx.send(
-    {
-      name: 'update_transactions',
-      text: `update transactions t
-             set status = n.status, amount_minor = n.amount_minor, currency = n.currency,
-                 bill_amount_minor = n.bill_amount_minor, channel = n.channel, merchant_id = n.merchant_id,
-                 merchant_name = n.merchant_name, merchant_mcc = n.merchant_mcc, merchant_city = n.merchant_city,
-                 merchant_country = n.merchant_country, decline_reason = n.decline_reason,
-                 network_code = n.network_code, approval_code = n.approval_code, fx_fee_bps = n.fx_fee_bps,
-                 atm_fee_minor = n.atm_fee_minor, held_minor = n.held_minor, cleared_minor = n.cleared_minor,
-                 reversed_minor = n.reversed_minor, final = n.final,
-                 cleared_amount_minor = n.cleared_amount_minor, cleared_currency = n.cleared_currency,
-                 approved_at = n.approved_at
-             from unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::text[],
-                         $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
-                         $16::int[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::boolean[],
-                         $22::bigint[], $23::text[], $24::timestamptz[])
-               as n (id, status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name,
-                     merchant_mcc, merchant_city, merchant_country, decline_reason, network_code, approval_code,
-                     fx_fee_bps, atm_fee_minor, held_minor, cleared_minor, reversed_minor, final,
-                     cleared_amount_minor, cleared_currency, approved_at)
-             -- Said twice: from the list alone the planner may think it better to read all transactions.
-             where t.program_id = $1 and t.id = n.id and t.id = any ($2::uuid[])`,
-    },
-    [
-      programId,
-      column(rows.map((row) => row.id)),
-      column(rows.map((row) => row.status)),
-      column(rows.map((row) => row.amountMinor)),
-      column(rows.map((row) => row.currency)),
-      column(rows.map((row) => row.billAmountMinor)),
-      column(rows.map((row) => row.channel)),
-      ...merchantColumns(rows),
-      column(rows.map((row) => row.declineReason)),
-      column(rows.map((row) => row.networkCode)),
-      column(rows.map((row) => row.approvalCode)),
-      column(rows.map((row) => row.fxFeeBps)),
-      column(rows.map((row) => row.atmFeeMinor)),
-      column(rows.map((row) => row.heldMinor)),
-      column(rows.map((row) => row.clearedMinor)),
-      column(rows.map((row) => row.reversedMinor)),
-      column(rows.map((row) => row.final)),
-      column(rows.map((row) => row.clearedAmountMinor)),
-      column(rows.map((row) => row.clearedCurrency)),
-      column(rows.map((row) => row.approvedAt?.toISOString() ?? null)),
-    ],
-  );
-}
-
-const merchantColumns = (rows: readonly TransactionRecord[]) => [
+/** What later messages change of a transaction, its parameters and its values, in one order. */
+const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name, merchant_mcc,
+  merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
+  cleared_minor, reversed_minor, final, cleared_amount_minor, cleared_currency, approved_at`;
+const CHANGING_PARAMETERS = `$3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[],
+  $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::int[], $17::bigint[], $18::bigint[],
+  $19::bigint[], $20::bigint[], $21::boolean[], $22::bigint[], $23::text[], $24::timestamptz[]`;
+const changingValues = (rows: readonly TransactionRecord[]) => [
+  column(rows.map((row) => row.status)),
+  column(rows.map((row) => row.amountMinor)),
+  column(rows.map((row) => row.currency)),
+  column(rows.map((row) => row.billAmountMinor)),
+  column(rows.map((row) => row.channel)),
   rows.map(({ merchant }) => merchant?.id ?? null),
   rows.map(({ merchant }) => merchant?.name ?? null),
   rows.map(({ merchant }) => merchant?.mcc ?? null),
   rows.map(({ merchant }) => merchant?.city ?? null),
   rows.map(({ merchant }) => merchant?.country ?? null),
+  column(rows.map((row) => row.declineReason)),
+  column(rows.map((row) => row.networkCode)),
+  column(rows.map((row) => row.approvalCode)),
+  column(rows.map((row) => row.fxFeeBps)),
+  column(rows.map((row) => row.atmFeeMinor)),
+  column(rows.map((row) => row.heldMinor)),
+  column(rows.map((row) => row.clearedMinor)),
+  column(rows.map((row) => row.reversedMinor)),
+  column(rows.map((row) => row.final)),
+  column(rows.map((row) => row.clearedAmountMinor)),
+  column(rows.map((row) => row.clearedCurrency)),
+  column(rows.map((row) => row.approvedAt?.toISOString() ?? null)),
 ];
+
+export function insertTransactions(tx: Tx, programId: string, rows: readonly TransactionRecord[]): void {
+  tx.send(
+    {
+      name: 'insert_transactions',
+      text: `insert into transactions
+               (program_id, id, ${CHANGING},
+                card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, created_at)
+             select $1, * from unnest($2::uuid[], ${CHANGING_PARAMETERS},
+               $25::uuid[], $26::uuid[], $27::text[], $28::uuid[], $29::text[], $30::text[], $31::timestamptz[])`,
+    },
+    [
+      programId,
+      column(rows.map((row) => row.id)),
+      ...changingValues(rows),
+      column(rows.map((row) => row.cardId)),
+      column(rows.map((row) => row.credentialId)),
+      column(rows.map((row) => row.kind)),
+      column(rows.map((row) => row.parentId)),
+      rows.map((row) => row.externalTransactionId),
+      column(rows.map((row) => row.billCurrency)),
+      column(rows.map((row) => row.createdAt.toISOString())),
+    ],
+  );
+}
+
+export function updateTransactions(tx: Tx, programId: string, rows: readonly TransactionRecord[]): void {
+  tx.send(
+    {
+      name: 'update_transactions',
+      text: `update transactions t set (${CHANGING}) = row(${CHANGING.replace(/\w+/g, 'n.$&')})
+             from unnest($2::uuid[], ${CHANGING_PARAMETERS}) as n (id, ${CHANGING})
+             -- Said twice: from the list alone the planner may think it better to read all transactions.
+             where t.program_id = $1 and t.id = n.id and t.id = any ($2::uuid[])`,
+    },
+    [programId, column(rows.map((row) => row.id)), ...changingValues(rows)],
+  );
+}
 
 export function insertMessages(
   tx: Tx,

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
 import { isBusy, isConnectionLoss, isReadTimeout, isWorthRetrying } from './failures.ts';
-import { BEGIN, COMMIT, limitTransaction, ROLLBACK } from './queries.ts';
+import { BEGIN, BEGIN_SNAPSHOT, COMMIT, limitTransaction, ROLLBACK } from './queries.ts';
 import { type Answer, type GroupedStatement, sendGroup, writeValues } from './statement-group.ts';
 
 /** One SQL statement. A name makes PostgreSQL plan it once per connection: give one to hot statements. */
@@ -33,6 +33,8 @@ export interface Database extends Queryable {
    * as `patience` allows.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
+  /** The same, for reading alone: all that it reads is as of one moment, whatever commits meanwhile. */
+  snapshot<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
   /** Clients in use, idle and waited for, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -88,6 +90,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   async function runOnce<Result>(
     client: pg.PoolClient,
+    begin: Statement,
     work: (tx: Tx) => Promise<Result>,
     patience: Patience,
   ): Promise<Result> {
@@ -102,7 +105,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       // The commit after it tells of its failure.
       query(statement, values).catch(() => {});
     };
-    send(BEGIN);
+    send(begin);
     send(limitTransaction(options.role), limitsOf(patience));
     try {
       const result = await work({ query, send } as Tx);
@@ -114,6 +117,21 @@ export function openDatabase(options: DatabaseOptions): Database {
       close(error);
       if (!isConnectionLoss(error)) await client.query(ROLLBACK).catch(() => {});
       throw error;
+    }
+  }
+
+  async function run<Result>(
+    begin: Statement,
+    work: (tx: Tx) => Promise<Result>,
+    patience = USUAL_PATIENCE,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await withClient((client) => runOnce(client, begin, work, patience));
+      } catch (error) {
+        if (attempt < MAX_ATTEMPTS && isWorthRetrying(error)) continue;
+        throw translate(error);
+      }
     }
   }
 
@@ -134,16 +152,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         throw translate(error);
       }
     },
-    transaction: async (work, patience = USUAL_PATIENCE) => {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await withClient((client) => runOnce(client, work, patience));
-        } catch (error) {
-          if (attempt < MAX_ATTEMPTS && isWorthRetrying(error)) continue;
-          throw translate(error);
-        }
-      }
-    },
+    transaction: (work, patience) => run(BEGIN, work, patience),
+    snapshot: (work, patience) => run(BEGIN_SNAPSHOT, work, patience),
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };

@@ -1,6 +1,10 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
 
 export const BEGIN = { name: 'begin', text: 'begin' };
+export const BEGIN_SNAPSHOT = {
+  name: 'begin_snapshot',
+  text: 'begin isolation level repeatable read, read only',
+};
 export const COMMIT = { name: 'commit', text: 'commit' };
 export const ROLLBACK = 'rollback';
 

@@ -106,11 +106,6 @@ export async function findBalance(db: Queryable, programId: string, accountId: s
   return rows[0].balance;
 }
 
-/** Send it first: all that the transaction reads is then as of one moment, whatever commits meanwhile. */
-export function takeSnapshot(tx: Tx): void {
-  tx.send({ text: 'set transaction isolation level repeatable read, read only' });
-}
-
 /** The oldest and the newest transfer, or none. */
 export async function findTransferEnds(
   tx: Tx,

@@ -8,7 +8,6 @@ import {
   listAccounts,
   listDailyBalances,
   sumTransfers,
-  takeSnapshot,
 } from './queries.ts';
 
 /** Small enough for a statement's time limit on a slow disk, large enough to make the round trips cheap. */
@@ -49,8 +48,7 @@ export async function verifyLedger(
   programId: string,
   onProgress: (share: number) => void = () => {},
 ): Promise<LedgerReport> {
-  return db.transaction(async (tx) => {
-    takeSnapshot(tx);
+  return db.snapshot(async (tx) => {
     const derived = await addUpTransfers(tx, programId, onProgress);
     const { accounts, ...balances } = await compareBalances(tx, programId, derived.balances);
     const days = balances.difference ? undefined : await compareDays(tx, programId, derived.days);
