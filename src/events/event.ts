@@ -1,12 +1,13 @@
-export type EventType = 'card' | 'transaction' | 'files';
+export type EventType = 'card' | 'transaction' | 'files' | 'test';
 
 export interface EventRecord {
   programId: string;
   eventType: EventType;
   eventName: string;
-  cardId: string;
+  /** Null for what belongs to no card. */
+  cardId: string | null;
   /** The card's own count of events, taken under the card's row lock. */
-  cardSequence: number;
+  cardSequence: number | null;
   data: Record<string, unknown>;
   nowMs: number;
 }
