@@ -13,7 +13,7 @@ const ROWS = `
   select i, at, (time_part || '70008' || lpad(to_hex(i), 15, '0'))::uuid as id,
          (time_part || '70009' || lpad(to_hex(i), 15, '0'))::uuid as event_id,
          (time_part || '7000a' || lpad(to_hex(i), 15, '0'))::uuid as transfer_id,
-         ($2::uuid[])[1 + (i * 7919) % cardinality($2::uuid[])] as card_id
+         ($2::uuid[])[1 + (i::bigint * 7919) % cardinality($2::uuid[])] as card_id
   from (select i, to_timestamp(ms / 1000.0) as at, substr(encode(int8send(ms), 'hex'), 5) as time_part
         from (select i, floor($5::float8 + i * $6::float8)::bigint as ms
               from generate_series($3::int, $4::int) i) moments) times`;
