@@ -1,0 +1,76 @@
+import { BlockList, isIP } from 'node:net';
+
+/** IPv4 ranges that lead nowhere, or into a private network, or to the machine itself. */
+const REFUSED_IPV4 = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // behind a carrier's NAT; some clouds keep their metadata here
+  '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // a cloud's host services, on an address that looks public
+  '169.254.0.0/16', // link-local, where most clouds keep their metadata
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // 6to4 relays, withdrawn
+  '192.168.0.0/16', // private
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and the broadcast address
+];
+
+/**
+ * IPv6 is the other way round: allowed is what has been handed out to the public, which leaves out loopback, unique
+ * local, link-local, multicast and whatever is invented next; and the two forms in which an allowed IPv4 address travels.
+ */
+const PUBLIC_IPV6 = [
+  '2000::/3',
+  '::ffff:0:0/96', // mapped
+  '64:ff9b::/96', // NAT64: all that a network without IPv4 sees of the IPv4 world
+];
+
+const REFUSED_IPV6 = [
+  '2001::/23', // protocol assignments, Teredo among them
+  '2001:db8::/32', // documentation
+  '3fff::/20', // documentation
+];
+
+type Subnet = readonly [address: string, prefix: number];
+
+function split(range: string): Subnet {
+  const [address = '', prefix] = range.split('/');
+  return [address, Number(prefix)];
+}
+
+/** The refused IPv4 range in the IPv6 forms that carry it: mapped, NAT64 and 6to4. */
+function carriers([address, prefix]: Subnet): Subnet[] {
+  const [a, b, c, d] = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
+  return [
+    [`::ffff:${address}`, 96 + prefix],
+    [`64:ff9b::${address}`, 96 + prefix],
+    [`2002:${a}${b}:${c}${d}::`, 16 + prefix],
+  ];
+}
+
+const refusedIpv4 = new BlockList();
+const refusedIpv6 = new BlockList();
+const publicIpv6 = new BlockList();
+for (const subnet of REFUSED_IPV4.map(split)) {
+  refusedIpv4.addSubnet(...subnet, 'ipv4');
+  for (const carrier of carriers(subnet)) refusedIpv6.addSubnet(...carrier, 'ipv6');
+}
+for (const subnet of REFUSED_IPV6.map(split)) refusedIpv6.addSubnet(...subnet, 'ipv6');
+for (const subnet of PUBLIC_IPV6.map(split)) publicIpv6.addSubnet(...subnet, 'ipv6');
+
+/**
+ * Whether a webhook of a live program may go to this address. Whatever is not the plain text of an address is refused:
+ * octal, hexadecimal and shortened forms never reach a connection, since resolution turns them into plain ones first.
+ */
+export function isAllowedAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !refusedIpv4.check(address, 'ipv4');
+  // A zone (`%eth0`) names one of this machine's own interfaces: nothing public has one.
+  if (family !== 6 || address.includes('%')) return false;
+  return publicIpv6.check(address, 'ipv6') && !refusedIpv6.check(address, 'ipv6');
+}
