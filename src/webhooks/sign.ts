@@ -1,0 +1,33 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { reveal, type Secret, secret } from '../kernel/secret.ts';
+
+/** Signing as in Standard Webhooks 1.0.0, https://www.standardwebhooks.com. */
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+export const newSecret = (): Secret => secret(PREFIX + randomBytes(SECRET_BYTES).toString('base64'));
+
+interface Message {
+  /** The event's id: the same however often it is sent. It holds no dot, which separates the signed parts. */
+  id: string;
+  /** Unix seconds of this attempt. */
+  timestamp: number;
+  /** Exactly what is sent. */
+  body: string;
+  /** Newest first. While a rotation lasts there are two, and a receiver may know either. */
+  secrets: readonly Secret[];
+}
+
+export function signatureHeaders({ id, timestamp, body, secrets }: Message): Record<string, string> {
+  const content = `${id}.${timestamp}.${body}`;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': secrets.map((each) => `v1,${hmac(each, content)}`).join(' '),
+  };
+}
+
+const hmac = (key: Secret, content: string): string =>
+  createHmac('sha256', Buffer.from(reveal(key).slice(PREFIX.length), 'base64'))
+    .update(content)
+    .digest('base64');
