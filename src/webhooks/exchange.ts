@@ -1,0 +1,78 @@
+import http from 'node:http';
+import https from 'node:https';
+import { readAnswerStart } from './answer-start.ts';
+import { failureOf } from './send-failure.ts';
+
+export interface Post {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** One limit over everything: resolving, connecting, TLS, the answer to its last byte. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+export interface Answer {
+  statusCode: number;
+  /** The header as it came. */
+  retryAfter: string | undefined;
+  /** The first kilobyte, fit to be stored and shown. */
+  answerStart: string;
+}
+
+export interface Agents {
+  http: http.Agent;
+  https: https.Agent;
+}
+
+/** Longer than any date. */
+const RETRY_AFTER_LENGTH = 64;
+const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
+
+/**
+ * One request and its answer. Undefined when the connection had been idle and broke before the answer began: the receiver
+ * was closing it just then, and the request may go out again at once.
+ */
+export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Answer | undefined> {
+  return new Promise((resolve, reject) => {
+    const outgoing = open(post, agents);
+    const cut = (words: string) => {
+      reject(failureOf(words));
+      outgoing.destroy();
+    };
+    const timer = setTimeout(() => cut(`no answer within ${post.timeoutMs / 1000} s`), leftMs);
+    const stop = () => cut('stopped by us');
+    post.signal?.addEventListener('abort', stop);
+
+    let answered = false;
+    outgoing.on('response', (response) => {
+      answered = true;
+      const { statusCode = 0, headers } = response;
+      const retryAfter = headers['retry-after']?.slice(0, RETRY_AFTER_LENGTH);
+      readAnswerStart(response).then(
+        (answerStart) => resolve({ statusCode, retryAfter, answerStart }),
+        reject,
+      );
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (outgoing.reusedSocket && !answered && STALE.has(error.code)) resolve(undefined);
+      else reject(error);
+    });
+    outgoing.on('close', () => {
+      clearTimeout(timer);
+      post.signal?.removeEventListener('abort', stop);
+      // Such as after an answer that would change the protocol.
+      if (!answered) reject(failureOf('connection broken'));
+    });
+    if (post.signal?.aborted) stop();
+    else outgoing.end(post.body);
+  });
+}
+
+function open({ url, headers, body }: Post, agents: Agents): http.ClientRequest {
+  const settings = { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } };
+  const target = new URL(url);
+  return target.protocol === 'https:'
+    ? https.request(target, { ...settings, agent: agents.https })
+    : http.request(target, { ...settings, agent: agents.http });
+}

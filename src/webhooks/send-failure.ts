@@ -1,0 +1,47 @@
+/**
+ * Why nothing usable came back, in words that an operator understands and that stay the same. They never repeat what an
+ * error says, which may hold an address, a header or a part of the answer.
+ */
+const OWN_WORDS = new WeakMap<Error, string>();
+
+/** An error of ours, known by its words. */
+export function failureOf(words: string): Error {
+  const error = new Error(words);
+  OWN_WORDS.set(error, words);
+  return error;
+}
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection broken',
+  EPIPE: 'connection broken',
+  ECONNABORTED: 'connection broken',
+  ETIMEDOUT: 'connection timed out',
+  EHOSTUNREACH: 'host not reachable',
+  ENETUNREACH: 'host not reachable',
+  EADDRNOTAVAIL: 'host not reachable',
+  EHOSTDOWN: 'host not reachable',
+  EPROTO: 'TLS failed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate not valid: made for another host',
+  CERT_HAS_EXPIRED: 'certificate not valid: expired',
+  CERT_NOT_YET_VALID: 'certificate not valid: not valid yet',
+  CERT_REVOKED: 'certificate not valid: revoked',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate not valid: signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate not valid: issuer not trusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificate not valid: issuer not known',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate not valid: issuer not known',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate not valid: issuer not known',
+};
+
+export function wordsOf(error: unknown): string {
+  const own = OWN_WORDS.get(error as Error);
+  if (own !== undefined) return own;
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string') return 'request failed';
+  const words = WORDS[code];
+  if (words !== undefined) return words;
+  if (code.startsWith('HPE_')) return 'answer is not HTTP';
+  if (/^ERR_(?:SSL|TLS)_/.test(code)) return 'TLS failed';
+  if (/CERT|^INVALID_|SIGNATURE/.test(code)) return `certificate not valid: ${code}`;
+  return `request failed: ${code}`;
+}

@@ -1,0 +1,173 @@
+import { createServer } from 'node:https';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Certificate, makeCertificate } from '../../test/support/certificates.ts';
+import { answerWith, listen, type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { createSender, type Sender, type SendRequest } from './send-request.ts';
+
+const REFUSED = { error: 'address not allowed', durationMs: expect.any(Number) };
+const post = (from: Sender, url: string, more: Partial<SendRequest> = {}) =>
+  from.sendRequest({ url, headers: {}, body: '{}', guarded: true, timeoutMs: 5_000, ...more });
+
+const resolveTo =
+  (...addresses: string[]) =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+/** Uses a sender and closes it, whatever happens. */
+async function using<Result>(from: Sender, work: (from: Sender) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(from);
+  } finally {
+    from.closeAgents();
+  }
+}
+
+describe('a guarded request', () => {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    // Closing every connection makes each request resolve and connect anew.
+    receiver = await startReceiver(answerWith(200, 'secret of the house', { connection: 'close' }));
+  });
+  afterAll(() => receiver.close());
+
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.0.0.1',
+    '017700000001',
+    '0177.1',
+    '127.0.0.1.',
+    '①②⑦.0.0.1',
+    '0.0.0.0',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+  ])('to %s makes no connection', async (host) => {
+    const before = receiver.connections.made;
+    await using(createSender(), async (from) => {
+      for (const scheme of ['http', 'https'])
+        expect(await post(from, `${scheme}://${host}:${receiver.port}/`)).toEqual(REFUSED);
+    });
+    expect(receiver.connections.made).toBe(before);
+  });
+
+  test.each([
+    ['127.0.0.1'],
+    ['::1'],
+    ['10.0.0.1'],
+    ['169.254.169.254'],
+    ['::ffff:127.0.0.1'],
+    ['::ffff:7f00:1'],
+    ['64:ff9b::7f00:1'],
+    ['fe80::1%lo'],
+    ['0x7f.1'],
+    ['127.0.0.1', '8.8.8.8'],
+    ['8.8.8.8', '127.0.0.1'],
+    ['2606:4700:4700::1111', '8.8.8.8', '::1'],
+  ])('to a name that resolves to %s, %s, %s makes no connection', async (...addresses) => {
+    const before = receiver.connections.made;
+    await using(createSender({ resolve: resolveTo(...addresses) }), async (from) => {
+      for (const scheme of ['http', 'https'])
+        expect(await post(from, `${scheme}://a.example:${receiver.port}/`)).toEqual(REFUSED);
+    });
+    expect(receiver.connections.made).toBe(before);
+  });
+
+  test('is checked at every connection: a name that moves is not followed', async () => {
+    const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.2', '127.0.0.1'];
+    const resolve = async () => [{ address: answers.shift() ?? '', family: 4 }];
+    const isAllowed = (address: string) => address === '127.0.0.1';
+    await using(createSender({ resolve, isAllowed }), async (from) => {
+      const url = `http://moving.example:${receiver.port}/`;
+      expect(await post(from, url)).toMatchObject({ statusCode: 200 });
+      expect(await post(from, url)).toMatchObject({ statusCode: 200 });
+      expect(await post(from, url)).toEqual(REFUSED);
+      expect(await post(from, url)).toMatchObject({ statusCode: 200 });
+    });
+  });
+
+  test('never uses a connection that was opened without the check', async () => {
+    const keeping = await startReceiver(answerWith(200));
+    await using(createSender({ resolve: resolveTo('127.0.0.1') }), async (from) => {
+      const url = `http://a.example:${keeping.port}/`;
+      expect(await post(from, url, { guarded: false })).toMatchObject({ statusCode: 200 });
+      expect(await post(from, url)).toEqual(REFUSED);
+      expect(await post(from, url, { guarded: false })).toMatchObject({ statusCode: 200 });
+      expect(keeping.connections.made).toBe(1);
+    });
+    await keeping.close();
+  });
+
+  test('is told of a redirect into the house, and does not go there', async () => {
+    const location = `http://127.0.0.1:${receiver.port}/`;
+    const outside = await startReceiver(answerWith(302, '', { location }));
+    const before = receiver.connections.made;
+    const options = { resolve: resolveTo('127.0.0.1'), isAllowed: () => true };
+    await using(createSender(options), async (from) => {
+      expect(await post(from, `http://a.example:${outside.port}/`)).toMatchObject({ statusCode: 302 });
+    });
+    expect(receiver.connections.made).toBe(before);
+    await outside.close();
+  });
+});
+
+describe('TLS', () => {
+  const DAY_MS = 86_400_000;
+  const authority = makeCertificate({ name: 'Authority of the test', isAuthority: true });
+  const stranger = makeCertificate({ name: 'Authority of nobody', isAuthority: true });
+
+  async function sendTo({ cert, key }: Certificate, chain = ''): Promise<unknown> {
+    const server = createServer({ cert: cert + chain, key }, (request, response) => {
+      request.resume();
+      response.end('ok');
+    });
+    server.on('tlsClientError', () => {});
+    const receiver = await listen(server);
+    const options = { resolve: resolveTo('127.0.0.1'), ca: authority.cert };
+    const result = await using(createSender(options), (from) =>
+      post(from, `https://receiver.example:${receiver.port}/`, { guarded: false }),
+    );
+    await receiver.close();
+    return 'error' in result ? result.error : result.answerStart;
+  }
+  const certificate = (more: Partial<Parameters<typeof makeCertificate>[0]> = {}) =>
+    makeCertificate({ name: 'receiver.example', issuer: authority, ...more });
+
+  test('a certificate of a known authority, for this host and this day, is accepted', async () => {
+    expect(await sendTo(certificate())).toBe('ok');
+  });
+
+  test.each<[string, string, () => Certificate, string]>([
+    ['for another host', 'made for another host', () => certificate({ name: 'other.example' }), ''],
+    ['that has expired', 'expired', () => certificate({ toMs: Date.now() - DAY_MS / 2 }), ''],
+    ['of tomorrow', 'not valid yet', () => certificate({ fromMs: Date.now() + DAY_MS / 2 }), ''],
+    ['that signs itself', 'signed by itself', () => makeCertificate({ name: 'receiver.example' }), ''],
+    ['of an unknown authority', 'issuer not known', () => certificate({ issuer: stranger }), ''],
+    ['with its own authority', 'issuer not trusted', () => certificate({ issuer: stranger }), stranger.cert],
+  ])('one %s is refused', async (_what, why, make, chain) => {
+    expect(await sendTo(make(), chain)).toBe(`certificate not valid: ${why}`);
+  });
+
+  test('one that is refused stays so when the environment says otherwise', async () => {
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      expect(await sendTo(certificate({ issuer: stranger }))).toBe('certificate not valid: issuer not known');
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    }
+  });
+
+  test('a receiver that speaks none is told from one that does', async () => {
+    const plain = await startReceiver(answerWith(200));
+    const result = await using(createSender(), (from) =>
+      post(from, `https://127.0.0.1:${plain.port}/`, { guarded: false }),
+    );
+    expect(result).toMatchObject({ error: 'TLS failed' });
+    await plain.close();
+  });
+});

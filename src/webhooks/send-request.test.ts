@@ -1,0 +1,296 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { answerWith, type Receiver, startRawReceiver, startReceiver } from '../../test/support/receiver.ts';
+import {
+  createSender,
+  type Sender,
+  type SenderOptions,
+  type SendRequest,
+  type SendResult,
+} from './send-request.ts';
+
+const closers: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function sender(options?: SenderOptions): Sender {
+  const made = createSender(options);
+  closers.push(made.closeAgents);
+  return made;
+}
+async function opened(starting: Promise<Receiver>): Promise<Receiver> {
+  const receiver = await starting;
+  closers.push(receiver.close);
+  return receiver;
+}
+
+const headers = {
+  'content-type': 'application/json',
+  'webhook-id': '019a85f2',
+  'webhook-signature': 'v1,abc=',
+};
+const post = (from: Sender, url: string, more: Partial<SendRequest> = {}): Promise<SendResult> =>
+  from.sendRequest({ url, headers, body: '{}', guarded: false, timeoutMs: 5_000, ...more });
+
+/** Name to address, as if DNS had said so. */
+const resolveTo =
+  (...addresses: string[]) =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+/** Says it and waits for what comes. */
+const says = (text: string) =>
+  opened(startRawReceiver((socket) => void socket.once('data', () => socket.write(text))));
+const LIMIT = { timeoutMs: 150 };
+const TOO_SLOW = { error: 'no answer within 0.15 s', durationMs: expect.any(Number) };
+
+describe('a request', () => {
+  test('arrives as it is, and its answer is told', async () => {
+    const receiver = await opened(startReceiver(answerWith(202, 'thanks 😀', { 'retry-after': '7' })));
+    const body = JSON.stringify({ text: 'Zoë 東京 😀 \u0000' });
+    const result = await post(sender(), `${receiver.url}hooks?a=%20b`, { body });
+    expect(result).toEqual({
+      statusCode: 202,
+      retryAfter: '7',
+      answerStart: 'thanks 😀',
+      durationMs: expect.any(Number),
+    });
+    expect(Number.isInteger(result.durationMs)).toBe(true);
+    const [arrived] = receiver.arrived;
+    expect(arrived).toMatchObject({
+      method: 'POST',
+      path: '/hooks?a=%20b',
+      httpVersion: '1.1',
+      headers,
+      body,
+    });
+    expect(arrived?.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+  });
+
+  test('and the next ones use the same connection', async () => {
+    const receiver = await opened(startReceiver(answerWith(200, 'ok')));
+    const from = sender();
+    for (let count = 0; count < 20; count += 1) await post(from, receiver.url);
+    expect([receiver.arrived.length, receiver.connections.made]).toEqual([20, 1]);
+    from.closeAgents();
+    await expect.poll(() => receiver.connections.open).toBe(0);
+  });
+
+  test.each([200, 204, 299, 301, 302, 307, 308, 400, 404, 410, 429, 500, 503])(
+    'status %i is an answer',
+    async (status) => {
+      const receiver = await opened(startReceiver(answerWith(status, '', { 'x-other': 'a' })));
+      expect(await post(sender(), receiver.url)).toMatchObject({ statusCode: status, retryAfter: undefined });
+    },
+  );
+
+  test('a redirect is not followed', async () => {
+    const target = await opened(startReceiver(answerWith(200)));
+    const receiver = await opened(startReceiver(answerWith(307, '', { location: target.url })));
+    const result = await post(sender(), receiver.url);
+    expect([result, target.connections.made]).toEqual([expect.objectContaining({ statusCode: 307 }), 0]);
+  });
+
+  test('goes out again when an idle connection breaks under it', async () => {
+    const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+    const receiver = await opened(
+      startRawReceiver((socket, count) => {
+        socket.once('data', () => {
+          socket.write(OK);
+          socket.once('data', () => (count < 3 ? socket.resetAndDestroy() : socket.write(OK)));
+        });
+      }),
+    );
+    const from = sender();
+    for (let count = 0; count < 3; count += 1)
+      expect(await post(from, receiver.url)).toMatchObject({ statusCode: 200 });
+    expect(receiver.connections.made).toBe(3);
+  });
+
+  test('passes by the proxies of the environment', async () => {
+    const proxy = await opened(startReceiver(answerWith(502)));
+    const names = ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'NODE_USE_ENV_PROXY'];
+    for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : proxy.url;
+    closers.push(() => {
+      for (const name of names) delete process.env[name];
+    });
+    const receiver = await opened(startReceiver(answerWith(200)));
+    expect(await post(sender(), receiver.url)).toMatchObject({ statusCode: 200 });
+  });
+});
+
+describe('an answer', () => {
+  test.each<[string, string | Buffer, string]>([
+    ['is kept to its first kilobyte', 'a'.repeat(5_000), 'a'.repeat(1024)],
+    ['loses a character that the cut went through', `${'a'.repeat(1023)}é`, 'a'.repeat(1023)],
+    ['keeps one that just fits', `${'a'.repeat(1022)}éb`, `${'a'.repeat(1022)}é`],
+    ['loses control characters', 'a\u0000b\u001b[31mred\r\n\tc\u009d', 'a b [31mred c'],
+    ['that is no text is text afterwards', Buffer.from([0xff, 0x41, 0xc3]), '\ufffdA\ufffd'],
+    ['may be empty', '', ''],
+  ])('%s', async (_what, body, kept) => {
+    const receiver = await opened(startReceiver((_request, response) => void response.end(body)));
+    expect(await post(sender(), receiver.url)).toMatchObject({ statusCode: 200, answerStart: kept });
+  });
+
+  test('without end is cut, and its status counts', async () => {
+    let sentBytes = 0;
+    const receiver = await opened(
+      startReceiver((_request, response) => {
+        const pour = () => {
+          while (!response.destroyed && response.write('a'.repeat(16_384))) sentBytes += 16_384;
+        };
+        response.on('drain', pour);
+        pour();
+      }),
+    );
+    const result = await post(sender(), receiver.url);
+    expect(result).toMatchObject({ statusCode: 200, answerStart: 'a'.repeat(1024) });
+    await expect.poll(() => receiver.connections.open).toBe(0);
+    // What the operating system had room for on the way.
+    expect(sentBytes).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test.each<[string, string, string]>([
+    ['that is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'answer is not HTTP'],
+    ['with endless headers', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(70_000)}\r\n`, 'answer is not HTTP'],
+    [
+      'that changes the protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+      'connection broken',
+    ],
+  ])('%s is a failure', async (_what, text, error) => {
+    const receiver = await says(text);
+    expect(await post(sender(), receiver.url)).toMatchObject({ error });
+  });
+
+  test('of promises only is a failure in the end', async () => {
+    const receiver = await says('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50));
+    expect(await post(sender(), receiver.url, LIMIT)).toEqual(TOO_SLOW);
+  });
+});
+
+describe('the time limit', () => {
+  /** A byte every few milliseconds: always alive, never done. */
+  const drips = (start: string) =>
+    opened(
+      startRawReceiver((socket) => {
+        socket.write(start);
+        const timer = setInterval(() => socket.write('a'), 10);
+        socket.on('close', () => clearInterval(timer));
+      }),
+    );
+
+  test.each<[string, () => Promise<Receiver>]>([
+    ['silence', () => says('')],
+    ['a status line that drips', () => drips('HTTP/1.1 200 ')],
+    ['headers that drip', () => drips('HTTP/1.1 200 OK\r\nx-header: ')],
+    ['a body that drips', () => drips('HTTP/1.1 200 OK\r\ncontent-length: 60000\r\n\r\n')],
+    ['a body that stops', () => says('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')],
+  ])('cuts %s, and the connection with it', async (_what, start) => {
+    const receiver = await start();
+    const result = await post(sender(), receiver.url, LIMIT);
+    expect(result).toEqual(TOO_SLOW);
+    expect(result.durationMs).toBeGreaterThanOrEqual(149);
+    expect(result.durationMs).toBeLessThan(1_500);
+    await expect.poll(() => receiver.connections.open).toBe(0);
+  });
+
+  test('cuts a TLS handshake that stops', async () => {
+    const receiver = await says('');
+    expect(await post(sender(), `https://127.0.0.1:${receiver.port}/`, LIMIT)).toEqual(TOO_SLOW);
+    await expect.poll(() => receiver.connections.open).toBe(0);
+  });
+
+  test('cuts a name server that keeps silent', async () => {
+    const from = sender({ resolve: () => new Promise(() => {}) });
+    for (const guarded of [true, false])
+      expect(await post(from, 'http://silent.example/', { ...LIMIT, guarded })).toEqual(TOO_SLOW);
+  });
+
+  test('leaves neither connections nor timers behind, however it ends', async () => {
+    const count = () =>
+      process
+        .getActiveResourcesInfo()
+        .filter((kind) => /^(Timeout|TCPSocketWrap|TLSWrap|TCPConnectWrap)$/.test(kind)).length;
+    const receiver = await says('');
+    const from = sender();
+    const before = count();
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, place) =>
+        post(from, place % 2 === 0 ? receiver.url : 'http://127.0.0.1:1/', LIMIT),
+      ),
+    );
+    expect(new Set(results.map((result) => 'error' in result && result.error))).toEqual(
+      new Set(['no answer within 0.15 s', 'connection refused']),
+    );
+    await expect.poll(() => receiver.connections.open).toBe(0);
+    await expect.poll(count).toBeLessThanOrEqual(before);
+  });
+});
+
+describe('a failure', () => {
+  const failing = (code: string) => () => Promise.reject(Object.assign(new Error('v1,abc='), { code }));
+
+  test.each<[string, string, SenderOptions['resolve'], string]>([
+    ['a closed port', 'http://127.0.0.1:1/', undefined, 'connection refused'],
+    [
+      'closed ports of several addresses',
+      'http://a.example:1/',
+      resolveTo('127.0.0.1', '::1'),
+      'connection refused',
+    ],
+    ['an unknown name', 'http://a.example/', failing('ENOTFOUND'), 'name not found'],
+    ['a name without address', 'http://a.example/', resolveTo(), 'name not found'],
+    [
+      'a name server that is away',
+      'http://a.example/',
+      failing('ECONNREFUSED'),
+      'name server gave no answer',
+    ],
+    ['a name server that is ill', 'http://a.example/', failing('ESERVFAIL'), 'name server gave no answer'],
+    ['no URL', 'webhooks', undefined, 'request failed: ERR_INVALID_URL'],
+    ['another protocol', 'ftp://127.0.0.1/', undefined, 'request failed: ERR_INVALID_PROTOCOL'],
+  ])('%s is told in a few words', async (_what, url, resolve, error) => {
+    const result = await post(sender(resolve && { resolve }), url);
+    expect(result).toEqual({ error, durationMs: expect.any(Number) });
+  });
+
+  test('never repeats what was sent', async () => {
+    const result = await post(sender(), 'http://127.0.0.1:1/', {
+      headers: { 'webhook-signature': 'v1,abc=\n' },
+    });
+    expect(result).toMatchObject({ error: 'request failed: ERR_INVALID_CHAR' });
+  });
+
+  test.each([
+    ['before the answer', ''],
+    ['within the headers', 'HTTP/1.1 200 OK\r\nx-head'],
+    ['within the body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
+  ])('a connection that breaks %s', async (_when, text) => {
+    for (const end of ['resetAndDestroy', 'end'] as const) {
+      const receiver = await opened(
+        startRawReceiver((socket) => void socket.once('data', () => socket.write(text, () => socket[end]()))),
+      );
+      expect(await post(sender(), receiver.url)).toMatchObject({ error: 'connection broken' });
+      expect(receiver.connections.made).toBe(1);
+    }
+  });
+
+  test('a signal stops it, before and under way', async () => {
+    const receiver = await says('');
+    const from = sender();
+    const stop = new AbortController();
+    const underWay = post(from, receiver.url, { signal: stop.signal });
+    await expect.poll(() => receiver.connections.open).toBe(1);
+    stop.abort();
+    expect(await underWay).toMatchObject({ error: 'stopped by us' });
+    expect(await post(from, receiver.url, { signal: stop.signal })).toMatchObject({ error: 'stopped by us' });
+    await expect.poll(() => receiver.connections.open).toBe(0);
+  });
+});
+
+test('a second address is tried when the first does not answer', async () => {
+  const receiver = await opened(startReceiver(answerWith(200)));
+  const from = sender({ resolve: resolveTo('::1', '127.0.0.1') });
+  expect(await post(from, `http://a.example:${receiver.port}/`)).toMatchObject({ statusCode: 200 });
+});
