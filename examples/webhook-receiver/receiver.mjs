@@ -1,0 +1,85 @@
+// Receives webhooks of Emboss. Start it with the secret that was shown when the endpoint was added:
+//   WEBHOOK_SECRET=whsec_… node receiver.mjs
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Webhook } from 'standardwebhooks';
+import { inOrder } from './in-order.mjs';
+
+const { WEBHOOK_SECRET, PORT = '3000', REPORTS_DIR = 'reports', ORDER_WAIT_MS = '30000' } = process.env;
+if (!WEBHOOK_SECRET) throw new Error('Set WEBHOOK_SECRET to the secret of the endpoint (whsec_…)');
+
+const webhook = new Webhook(WEBHOOK_SECRET);
+const MAX_BYTES = 1024 * 1024;
+const say = (text) => process.stdout.write(`${text}\n`);
+
+/**
+ * The same event may come twice, always under the same id. Keep the ids where you keep the events: insert both in one
+ * transaction, with the id unique, and answer 200 only then. What lives in memory, as here, ends with the process.
+ */
+const seen = new Set();
+
+const handleCardEvent = inOrder(({ eventName, data }) => {
+  say(`card ${data.cardId ?? data.card_id} #${data.sequence} ${eventName}`);
+}, Number(ORDER_WAIT_MS));
+
+async function handleEvent(event) {
+  if (event.eventType === 'files') await downloadReport(event);
+  else if (event.data?.sequence === undefined) say(`${event.eventType} ${event.eventName}`);
+  else handleCardEvent(event);
+}
+
+/** The link lives for 5 minutes, so it is used at once; a delivery that is repeated carries a fresh one. */
+async function downloadReport({ eventId, eventName, data }) {
+  const answer = await fetch(data.link);
+  if (!answer.ok) {
+    seen.delete(eventId);
+    return say(
+      `report ${data.reference_id} not downloaded: status ${answer.status}; have the event sent again`,
+    );
+  }
+  await mkdir(REPORTS_DIR, { recursive: true });
+  const path = join(REPORTS_DIR, `${eventName}-${data.reference_id}.csv`.replaceAll(/[^\w.-]/g, '_'));
+  await pipeline(Readable.fromWeb(answer.body), createWriteStream(path));
+  say(`report ${path}`);
+}
+
+async function readBody(request) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error('too large');
+    chunks.push(chunk);
+  }
+  // The signature is over these very bytes: parsing and printing them again would break it.
+  return Buffer.concat(chunks).toString();
+}
+
+const server = createServer(async (request, response) => {
+  let event;
+  try {
+    event = webhook.verify(await readBody(request), request.headers);
+  } catch (error) {
+    say(`refused: ${error.message}`);
+    return response.writeHead(401).end();
+  }
+  const id = request.headers['webhook-id'];
+  const isNew = !seen.has(id);
+  seen.add(id);
+  // First answer, then work: whoever takes longer than 15 seconds gets the event again.
+  response.writeHead(200).end();
+  if (!isNew) return say(`again ${id}`);
+  try {
+    await handleEvent(event);
+  } catch (error) {
+    say(`failed ${id}: ${error.message}`);
+  }
+});
+
+server.listen(Number(PORT), '127.0.0.1', () => {
+  say(`listening on http://127.0.0.1:${server.address().port}/`);
+});
