@@ -59,7 +59,7 @@ async function readBody(request) {
   return Buffer.concat(chunks).toString();
 }
 
-const server = createServer(async (request, response) => {
+async function receive(request, response) {
   let event;
   try {
     event = webhook.verify(await readBody(request), request.headers);
@@ -78,8 +78,9 @@ const server = createServer(async (request, response) => {
   } catch (error) {
     say(`failed ${id}: ${error.message}`);
   }
-});
+}
 
+const server = createServer((request, response) => void receive(request, response));
 server.listen(Number(PORT), '127.0.0.1', () => {
   say(`listening on http://127.0.0.1:${server.address().port}/`);
 });
