@@ -150,7 +150,49 @@ export async function setBalance(
   );
 }
 
+/** A fill goes into the past, which the server takes for settled and may have counted already. */
+export async function forgetMilestones(db: Queryable): Promise<void> {
+  await db.query({ text: 'delete from list_milestones' });
+}
+
 /** What autovacuum would do within the hour, done before anything is timed. */
 export async function vacuumAll(db: Queryable): Promise<void> {
   await db.query({ text: 'vacuum analyze', timeoutMs: 900_000 });
+}
+
+/** Events that are due for some endpoints, all at once. */
+export async function fillDeliveries(
+  db: Queryable,
+  programId: string,
+  endpointIds: readonly string[],
+  count: number,
+): Promise<void> {
+  await db.query(
+    {
+      text: `with event as (
+               insert into events (program_id, id, event_type, event_name, card_id, card_sequence, data, created_at)
+               select $1, gen_random_uuid(), 'transaction', 'authorization', $1, n,
+                      jsonb_build_object('filler', repeat('x', 450)), now()
+               from generate_series(1, $3::int) n
+               returning id)
+             insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
+             select $1, endpoint_id, event.id, 'PENDING', now() from event, unnest($2::uuid[]) as endpoint_id`,
+    },
+    [programId, endpointIds, count],
+  );
+}
+
+export async function countUndelivered(
+  db: Queryable,
+  programId: string,
+  endpointId: string,
+): Promise<number> {
+  const rows = await db.query<{ left: number }>(
+    {
+      text: `select count(*)::int as left from webhook_deliveries
+             where program_id = $1 and endpoint_id = $2 and due_at is not null`,
+    },
+    [programId, endpointId],
+  );
+  return rows[0]?.left ?? 0;
 }

@@ -7,11 +7,13 @@ import { benchListCards } from './list-cards.ts';
 import { benchMemory } from './memory.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchTransactions } from './transactions.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[]>> = {
   create: benchCreateCard,
   authorize: benchAuthorize,
   transactions: benchTransactions,
+  webhooks: benchWebhooks,
   lists: benchListCards,
   memory: benchMemory,
 };

@@ -32,6 +32,8 @@ export interface Stage {
   noop: { url: string };
   /** The product with every authorization in a transaction of its own. */
   alone: { url: string };
+  /** A merchant's server, as a process of its own until the stage closes. */
+  startReceiver(): Promise<{ url: string }>;
   /** What the servers complained of in their logs, for when a measurement fails. */
   complaints(): string;
   addProgram(name: string): Promise<{ program: Program; key: string; networkKey: string }>;
@@ -74,6 +76,11 @@ export async function openStage(): Promise<Stage> {
       noop,
       alone,
       masters,
+      startReceiver: async () => {
+        const receiver = await startProcess(['--import', 'tsx', 'bench/receiver-server.ts'], {}, dir);
+        undo.push(receiver.stop);
+        return receiver;
+      },
       complaints: () => [server.log, noop.log, alone.log].map(lastComplaint).join('\n'),
       addProgram: (name) => addProgram(db, vault, name),
       close,

@@ -338,3 +338,47 @@ create table vault_records (
   constraint vault_records_pkey PRIMARY KEY (program_id, owner_id, kind, id),
   constraint vault_records_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
 );
+
+create table webhook_attempts (
+  program_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  status_code integer,
+  error text,
+  answer_start text,
+  duration_ms integer not null,
+  created_at timestamp with time zone not null,
+  constraint webhook_attempts_pkey PRIMARY KEY (program_id, id)
+);
+CREATE INDEX webhook_attempts_event ON public.webhook_attempts USING btree (program_id, event_id, id);
+
+create table webhook_deliveries (
+  program_id uuid not null,
+  endpoint_id uuid not null,
+  event_id uuid not null,
+  status text not null,
+  due_at timestamp with time zone,
+  attempts integer not null default 0,
+  first_attempt_at timestamp with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (program_id, endpoint_id, event_id),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
+);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (program_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_event ON public.webhook_deliveries USING btree (program_id, event_id);
+
+create table webhook_endpoints (
+  program_id uuid not null,
+  id uuid not null,
+  url text not null,
+  event_types text[],
+  sealed_secret bytea not null,
+  sealed_previous bytea,
+  previous_signs_until timestamp with time zone,
+  status text not null,
+  status_reason text,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (program_id, id),
+  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['ENABLED'::text, 'DISABLED'::text, 'REMOVED'::text])))
+);

@@ -19,11 +19,14 @@ import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import type { Sender } from './webhooks/send-request.ts';
 
 export interface AppServices {
   db: Database;
   vault: Vault;
   submit: Submit;
+  sender: Sender;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   logger: Logger;
   publicUrl: string;
@@ -50,6 +53,7 @@ export async function createApp(services: AppServices): Promise<App> {
       cardRoutes(merchant, { ...services, answerOnce: createAnswerOnce(db, vault), onError });
       designRoutes(merchant, services);
       transactionRoutes(merchant, { ...services, onError });
+      webhookRoutes(merchant, { db, keeper: vault, sender: services.sender, publicUrl, onError });
     },
     { prefix: '/api/v1/merchant' },
   );

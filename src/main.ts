@@ -35,6 +35,7 @@ export async function startServer(
   ];
   try {
     const services = await openServices(config, runtime);
+    undo.push(services.sender.closeAgents);
     // Before the first keys are made: a start that fails after that would never have shown them.
     await requireFreePort(config);
     const seeded = await seedSandbox(
@@ -52,7 +53,7 @@ export async function startServer(
       version: VERSION,
     });
     await app.listen({ host: config.host, port: config.port });
-    const worker = startWorker({ db: runtime.db, submit: services.submit }, logger);
+    const worker = startWorker({ db: runtime.db, ...services }, logger);
     undo.push(
       () => worker.stop(),
       async () => {

@@ -14,6 +14,7 @@ import type { KycProviderName } from './programs/program.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
+import { createSender, type Sender } from './webhooks/send-request.ts';
 
 const MAX_ATTEMPTS = 5;
 const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EPERM', 'EROFS']);
@@ -111,6 +112,7 @@ export interface Services {
   vault: Vault;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   submit: Submit;
+  sender: Sender;
 }
 
 export async function openServices(config: Config, { db, masters }: Runtime): Promise<Services> {
@@ -121,5 +123,5 @@ export async function openServices(config: Config, { db, masters }: Runtime): Pr
     ),
     sumsub: config.sumsub && createSumsubProvider(config.sumsub),
   };
-  return { vault, kycProviders, submit: createEngine({ db, vault }) };
+  return { vault, kycProviders, submit: createEngine({ db, vault }), sender: createSender() };
 }

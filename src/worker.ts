@@ -7,6 +7,9 @@ import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
 import { listPrograms } from './programs/queries.ts';
+import type { Vault } from './vault/vault.ts';
+import { startDeliveries } from './webhooks/deliver-events.ts';
+import type { Sender } from './webhooks/send-request.ts';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const HOLDS_EVERY_MS = 5_000;
@@ -14,14 +17,24 @@ const SWEEP_BATCH = 1_000;
 
 export interface WorkerServices {
   db: Database;
+  vault: Vault;
   submit: Submit;
+  sender: Sender;
 }
 
 /** The background role. It keeps no state of its own: any number may run. */
 export function startWorker(services: WorkerServices, logger: Logger): { stop: () => Promise<void> } {
   let stopping = false;
   const isStopping = () => stopping;
+  const deliveries = startDeliveries({
+    db: services.db,
+    keeper: services.vault,
+    sender: services.sender,
+    completeFileData: async (_programId, reference_id) => ({ reference_id }),
+    logger,
+  });
   const stops = [
+    deliveries.stop,
     repeat(HOUSEKEEPING_EVERY_MS, 'housekeeping', () => keepHouse(services, isStopping), logger),
     repeat(HOLDS_EVERY_MS, 'releasing holds', () => releaseHolds(services, isStopping), logger),
   ];
@@ -76,7 +89,7 @@ export async function extendLists(db: Database): Promise<void> {
   if (!time) return;
   for (const program of await listPrograms(db)) {
     const clock = { nowMs: programNow(program, time.ms), sinceMoveMs: sinceClockMove(program, time.ms) };
-    for (const table of ['cards', 'transactions'] as const)
+    for (const table of ['cards', 'transactions', 'events'] as const)
       await extendMilestones(db, { table }, program.id, Number.POSITIVE_INFINITY, clock);
   }
 }

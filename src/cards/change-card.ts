@@ -38,17 +38,17 @@ export async function recordCardChange(
   const { programId, id: cardId } = after;
   const { nowMs } = act;
   const cardSequence = (before?.eventSequence ?? 0) + 1;
+  recordEvent(tx, {
+    programId,
+    eventType: 'card',
+    eventName: name,
+    cardId,
+    cardSequence,
+    data: { ...eventView(after), ...extra },
+    nowMs,
+  });
   await Promise.all([
     before && updateEventSequence(tx, after, cardSequence),
-    recordEvent(tx, {
-      programId,
-      eventType: 'card',
-      eventName: name,
-      cardId,
-      cardSequence,
-      data: { ...eventView(after), ...extra },
-      nowMs,
-    }),
     recordAudit(tx, {
       programId,
       actor: act.actor,

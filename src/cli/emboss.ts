@@ -13,6 +13,7 @@ import { createSession } from './session.ts';
 import { startCommand } from './start.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { vaultCommands } from './vault.ts';
+import { webhookCommands } from './webhook.ts';
 
 const HELP = `
 Settings come from the environment (DATABASE_URL, DATA_DIR, PORT, EMBOSS_MASTER_KEY, …).
@@ -33,7 +34,7 @@ export async function runCommandLine(
   const emboss = new Command('emboss');
   const session = createSession(terminal, () => emboss.opts()['json'] === true);
   emboss
-    .description('Card issuing platform: server, programs, keys, designs, ledger and vault')
+    .description('Card issuing platform: server, programs, keys, designs, webhooks, ledger and vault')
     .version(VERSION)
     .option('--json', 'print one JSON document and nothing else')
     .addHelpText('after', HELP)
@@ -47,6 +48,7 @@ export async function runCommandLine(
   designCommands(emboss, session);
   vaultCommands(emboss, session);
   ledgerCommands(emboss, session);
+  webhookCommands(emboss, session);
   demoCommand(emboss, session);
   doctorCommand(emboss, session);
   try {

@@ -1,4 +1,5 @@
-export type EventType = 'card' | 'transaction' | 'files' | 'test';
+export const EVENT_TYPES = ['card', 'transaction', 'files'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventRecord {
   programId: string;

@@ -1,10 +1,10 @@
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { AuditRecord, EventRecord, NewEvent } from './event.ts';
-import { insertAuditEntry, insertEvent, insertEvents } from './queries.ts';
+import { insertAuditEntry, insertEvents } from './queries.ts';
 
-export const recordEvent = (tx: Tx, event: EventRecord): Promise<void> =>
-  insertEvent(tx, { ...event, id: newId(event.nowMs) });
+export const recordEvent = (tx: Tx, { programId, nowMs, ...event }: EventRecord): void =>
+  recordEvents(tx, programId, [{ ...event, id: newId(nowMs) }], nowMs);
 
 /** Sent, not awaited: a failure fails the transaction. */
 export const recordEvents = (tx: Tx, programId: string, events: readonly NewEvent[], nowMs: number): void =>

@@ -1,25 +1,5 @@
 import type { Tx } from '../db/database.ts';
-import type { AuditRecord, EventRecord, NewEvent } from './event.ts';
-
-export async function insertEvent(tx: Tx, event: EventRecord & { id: string }): Promise<void> {
-  await tx.query(
-    {
-      name: 'insert_event',
-      text: `insert into events (program_id, id, event_type, event_name, card_id, card_sequence, data, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    },
-    [
-      event.programId,
-      event.id,
-      event.eventType,
-      event.eventName,
-      event.cardId,
-      event.cardSequence,
-      event.data,
-      new Date(event.nowMs),
-    ],
-  );
-}
+import type { AuditRecord, NewEvent } from './event.ts';
 
 export async function insertAuditEntry(tx: Tx, entry: AuditRecord & { id: string }): Promise<void> {
   await tx.query(
@@ -42,15 +22,26 @@ export async function insertAuditEntry(tx: Tx, entry: AuditRecord & { id: string
   );
 }
 
-/** Many events of one program and one moment, as one JSON text: most of an event is JSON anyway. */
+/**
+ * Events of one program and one moment, as one JSON text: most of an event is JSON anyway. With each goes a delivery
+ * for every endpoint that wants it, so that none is forgotten, whoever dies when.
+ */
 export function insertEvents(tx: Tx, programId: string, events: readonly NewEvent[], createdAt: Date): void {
   tx.send(
     {
       name: 'insert_events',
-      text: `insert into events (program_id, id, event_type, event_name, card_id, card_sequence, data, created_at)
-             select $1, id, "eventType", "eventName", "cardId", "cardSequence", data, $3
-             from jsonb_to_recordset($2::jsonb) as event
-               (id uuid, "eventType" text, "eventName" text, "cardId" uuid, "cardSequence" integer, data jsonb)`,
+      text: `with event as (
+               insert into events
+                 (program_id, id, event_type, event_name, card_id, card_sequence, data, created_at)
+               select $1, id, "eventType", "eventName", "cardId", "cardSequence", data, $3
+               from jsonb_to_recordset($2::jsonb) as event
+                 (id uuid, "eventType" text, "eventName" text, "cardId" uuid, "cardSequence" integer, data jsonb)
+               returning id, event_type)
+             insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
+             select $1, e.id, event.id, 'PENDING', clock_timestamp()
+             from event
+             join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
+               and (e.event_types is null or event.event_type = any (e.event_types))`,
     },
     [programId, JSON.stringify(events), createdAt],
   );

@@ -6,7 +6,7 @@ import { LOWEST_ID } from '../kernel/ids.ts';
  * program, or what belongs to one card, for which the table has an index (program_id, card_id, id).
  */
 export interface List {
-  table: 'cards' | 'transactions';
+  table: 'cards' | 'transactions' | 'events';
   cardId?: string;
 }
 

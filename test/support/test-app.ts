@@ -14,6 +14,7 @@ import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../src/program
 import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
+import { createSender, type Sender } from '../../src/webhooks/send-request.ts';
 import { applicationRole, freshDatabase } from './database.ts';
 import { type DocumentCheck, openApiCheck } from './openapi-check.ts';
 
@@ -39,6 +40,7 @@ export interface TestApp {
   db: Database;
   vault: Vault;
   submit: Submit;
+  sender: Sender;
   masters: MasterKey[];
   /** The default program and its key: sandbox mode, EUR, with the designs `black` (default) and `sold-out`. */
   program: Program;
@@ -76,10 +78,12 @@ export async function startTestApp(
   };
   const publicUrl = 'http://emboss.test';
   const submit = createEngine({ db, vault });
+  const sender = createSender();
   const app = await createApp({
     db,
     vault,
     submit,
+    sender,
     kycProviders,
     logger: options.logger ?? pino({ level: 'silent' }),
     publicUrl,
@@ -136,6 +140,7 @@ export async function startTestApp(
     db,
     vault,
     submit,
+    sender,
     masters,
     program,
     key,
@@ -145,6 +150,7 @@ export async function startTestApp(
     call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),
     close: async () => {
       await app.close();
+      sender.closeAgents();
       await db.close();
     },
   };

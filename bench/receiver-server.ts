@@ -1,0 +1,14 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A merchant's server that takes every webhook and does nothing with it; what is posted to /hang is never answered. */
+const server = createServer((request, response) => {
+  request.resume();
+  if (request.url === '/hang') return;
+  request.on('end', () => response.end('ok'));
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));

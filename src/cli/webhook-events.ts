@@ -1,0 +1,78 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseTimestamp } from '../kernel/calendar.ts';
+import { programNow } from '../programs/program.ts';
+import { type EventView, listEvents } from '../webhooks/list-events.ts';
+import { resendEvent, resendMissed } from '../webhooks/resend-events.ts';
+import type { Session } from './session.ts';
+import { type Output, type Terminal, table } from './terminal.ts';
+import { durationMs } from './values.ts';
+import { PROGRAM, run, selectEndpoint } from './webhook-session.ts';
+
+export function webhookEventCommands(group: Command, session: Session): void {
+  group
+    .command('events')
+    .description('Show the newest events and what became of them')
+    .option(...PROGRAM)
+    .option('--limit <n>', 'how many, up to 100', limit, 20)
+    .action(({ program, limit: pageSize }) =>
+      run(session, program, async ({ db }, asker) => {
+        const caller = { keyId: '', scopes: [], program: asker.program, realNow: Date.now };
+        const { events } = await listEvents(db, caller, { page: 1, pageSize }, () => {});
+        return eventList(session.terminal, events.slice(0, pageSize));
+      }),
+    );
+  group
+    .command('resend')
+    .description('Send an event again, or all that failed since')
+    .argument('[event]', 'its id')
+    .option(...PROGRAM)
+    .option('--endpoint <id or URL>', 'to this one only')
+    .option('--since <when>', 'all that failed since: 3d, 12h, or a moment such as 2026-12-01T00:00:00Z')
+    .action((eventId, { program, endpoint, since }) => {
+      if ((eventId === undefined) === (since === undefined))
+        throw new InvalidArgumentError('name an event, or give --since');
+      return run(session, program, async (services, asker) => {
+        const { db } = services;
+        const { id } = asker.program;
+        const to = endpoint && (await selectEndpoint(services, asker.program, endpoint)).id;
+        const deliveries = eventId
+          ? await resendEvent(db, id, eventId, to)
+          : await resendMissed(db, id, sinceMs(since, programNow(asker.program, Date.now())), to);
+        return {
+          json: { deliveries },
+          text: `Started ${deliveries} deliveries; a running server sends them.`,
+        };
+      });
+    });
+}
+
+function limit(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > 100)
+    throw new InvalidArgumentError('must be a whole number from 1 to 100');
+  return count;
+}
+
+/** Ago, or a moment; both in the program's time, like the events. */
+function sinceMs(text: string, nowMs: number): number {
+  const moment = parseTimestamp(text);
+  return moment ?? nowMs - durationMs(text);
+}
+
+function eventList(terminal: Terminal, events: EventView[]): Output {
+  const rows = events.map(({ eventId, eventName, created, deliveries }) => [
+    eventId,
+    eventName,
+    created,
+    deliveries.length === 0
+      ? '-'
+      : deliveries.map(({ status, attempts }) => `${status} (${attempts.length})`).join(', '),
+  ]);
+  return {
+    json: { events: events.map(({ id: _id, ...event }) => event) },
+    text:
+      rows.length === 0
+        ? 'The program has no events yet.'
+        : table(terminal, ['ID', 'EVENT', 'CREATED', 'DELIVERIES (ATTEMPTS)'], rows),
+  };
+}

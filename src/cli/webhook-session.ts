@@ -1,0 +1,37 @@
+import { invalid } from '../kernel/error.ts';
+import type { Program } from '../programs/program.ts';
+import type { Runtime } from '../runtime.ts';
+import { openVault } from '../vault/vault.ts';
+import type { Endpoint } from '../webhooks/endpoint.ts';
+import type { Asker, EndpointServices } from '../webhooks/manage-endpoints.ts';
+import { listEndpoints } from '../webhooks/queries.ts';
+import { missing } from './failure.ts';
+import { selectProgram } from './select.ts';
+import { cliActor, type Session } from './session.ts';
+import type { Output } from './terminal.ts';
+
+export const PROGRAM = ['--program <id or name>', 'not needed while there is only one'] as const;
+
+/** Opens what the commands work with, for the program that was named. */
+export const run = (
+  session: Session,
+  wanted: string | undefined,
+  work: (services: EndpointServices, asker: Asker) => Promise<Output>,
+): Promise<void> =>
+  session.run(async ({ db, masters }: Runtime) => {
+    const program = await selectProgram(db, wanted);
+    const keeper = await openVault(db, masters);
+    return work({ db, keeper }, { program, actor: cliActor(), requestId: null });
+  });
+
+export async function selectEndpoint(
+  { db }: EndpointServices,
+  program: Program,
+  wanted: string,
+): Promise<Endpoint> {
+  const endpoints = await listEndpoints(db, program.id);
+  const found = endpoints.filter(({ id, url }) => id === wanted || url === wanted);
+  if (found.length > 1) throw invalid('endpoint', 'several have this URL; name it by its id');
+  if (!found[0]) throw missing(`webhook endpoint "${wanted}"`, 'see "emboss webhook list"');
+  return found[0];
+}

@@ -1,0 +1,125 @@
+import { type Command, Option } from 'commander';
+import { EVENT_TYPES } from '../events/event.ts';
+import { reveal } from '../kernel/secret.ts';
+import { type Endpoint, presentEndpoint } from '../webhooks/endpoint.ts';
+import {
+  addEndpoint,
+  enableEndpoint,
+  removeEndpoint,
+  rotateSecret,
+  type WithSecret,
+} from '../webhooks/manage-endpoints.ts';
+import { listEndpoints } from '../webhooks/queries.ts';
+import { createSender } from '../webhooks/send-request.ts';
+import { testEndpoint } from '../webhooks/test-endpoint.ts';
+import type { Session } from './session.ts';
+import { details, moment, type Output, type Terminal, table } from './terminal.ts';
+import { webhookEventCommands } from './webhook-events.ts';
+import { PROGRAM, run, selectEndpoint } from './webhook-session.ts';
+
+const ENDPOINT = ['<endpoint>', 'its id, or its URL'] as const;
+
+export function webhookCommands(emboss: Command, session: Session): void {
+  const group = emboss.command('webhook').description('Where a program’s events are sent');
+  group
+    .command('add')
+    .description('Add an endpoint; its secret is shown once')
+    .argument('<url>', 'where events are posted')
+    .option(...PROGRAM)
+    .addOption(new Option('--events <types...>', 'only these').choices([...EVENT_TYPES]))
+    .action((url, { program, events = null }) =>
+      run(session, program, async (services, asker) =>
+        withSecret('Added an endpoint.', await addEndpoint(services, asker, { url, eventTypes: events })),
+      ),
+    );
+  group
+    .command('list')
+    .description('List the endpoints of a program')
+    .option(...PROGRAM)
+    .action(({ program }) =>
+      run(session, program, async ({ db }, asker) =>
+        endpointList(session.terminal, await listEndpoints(db, asker.program.id)),
+      ),
+    );
+  group
+    .command('remove')
+    .description('Send nothing more to an endpoint')
+    .argument(...ENDPOINT)
+    .option(...PROGRAM)
+    .action((wanted, { program }) =>
+      run(session, program, async (services, asker) => {
+        const endpoint = await selectEndpoint(services, asker.program, wanted);
+        await removeEndpoint(services, asker, endpoint.id);
+        return { json: presentEndpoint(endpoint), text: `Removed ${endpoint.url}.` };
+      }),
+    );
+  group
+    .command('rotate')
+    .description('Make a new secret; for 24 hours the old one signs too')
+    .argument(...ENDPOINT)
+    .option(...PROGRAM)
+    .action((wanted, { program }) =>
+      run(session, program, async (services, asker) => {
+        const { id } = await selectEndpoint(services, asker.program, wanted);
+        const rotated = await rotateSecret(services, asker, id);
+        return withSecret(`The old secret signs until ${moment(rotated.previousSignsUntil, '')}.`, rotated);
+      }),
+    );
+  group
+    .command('enable')
+    .description('Send again to an endpoint that was disabled')
+    .argument(...ENDPOINT)
+    .option(...PROGRAM)
+    .action((wanted, { program }) =>
+      run(session, program, async (services, asker) => {
+        const { id } = await selectEndpoint(services, asker.program, wanted);
+        const endpoint = await enableEndpoint(services, asker, id);
+        return { json: presentEndpoint(endpoint), text: `Enabled ${endpoint.url}.` };
+      }),
+    );
+  group
+    .command('test')
+    .description('Send a test event now and show the answer; exit code 1 unless it is a 2xx')
+    .argument(...ENDPOINT)
+    .option(...PROGRAM)
+    .action((wanted, { program }) =>
+      run(session, program, async (services, asker) => {
+        const { id, url } = await selectEndpoint(services, asker.program, wanted);
+        const sender = createSender();
+        const result = await testEndpoint({ ...services, sender }, asker, id).finally(sender.closeAgents);
+        session.exitCode = result.delivered ? 0 : 1;
+        const answer = result.error ?? `${result.statusCode} ${result.answerStart ?? ''}`.trim();
+        const verb = result.delivered ? 'Delivered to' : 'Not delivered to';
+        return { json: result, text: `${verb} ${url} in ${result.durationMs} ms: ${answer}` };
+      }),
+    );
+  webhookEventCommands(group, session);
+}
+
+function withSecret(title: string, { endpoint, secret }: WithSecret): Output {
+  const pairs: Array<[string, string]> = [
+    ['id', endpoint.id],
+    ['url', endpoint.url],
+    ['events', endpoint.eventTypes?.join(', ') ?? 'all'],
+    ['secret', reveal(secret)],
+  ];
+  return {
+    json: { ...presentEndpoint(endpoint), secret: reveal(secret) },
+    text: `${title}\n${details(pairs)}\nKeep the secret now: it is shown this once.`,
+  };
+}
+
+function endpointList(terminal: Terminal, endpoints: Endpoint[]): Output {
+  const rows = endpoints.map(({ id, url, eventTypes, status, statusReason, createdAt }) => [
+    id,
+    url,
+    eventTypes?.join(',') ?? 'all',
+    statusReason ? `${status} (${statusReason})` : status,
+    moment(createdAt, ''),
+  ]);
+  const names = ['ID', 'URL', 'EVENTS', 'STATUS', 'CREATED'];
+  return {
+    json: { webhookEndpoints: endpoints.map(presentEndpoint) },
+    text: rows.length === 0 ? 'The program has no webhook endpoints.' : table(terminal, names, rows),
+  };
+}

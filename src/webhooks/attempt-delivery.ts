@@ -1,0 +1,48 @@
+import type { Secret } from '../kernel/secret.ts';
+import { bodyOf, type StoredEvent } from './event-body.ts';
+import type { Sender, SendResult } from './send-request.ts';
+import { signatureHeaders } from './sign.ts';
+
+export const TIME_LIMIT_MS = 15_000;
+const HEADERS = { 'content-type': 'application/json', 'user-agent': 'Emboss-Webhooks' };
+
+/** Adds what is made anew for each attempt: the link of a file lives for minutes only. */
+export type CompleteFileData = (programId: string, referenceId: string) => Promise<Record<string, unknown>>;
+
+export interface Target {
+  programId: string;
+  url: string;
+  live: boolean;
+  /** All that sign now, the newest first. */
+  secrets: readonly Secret[];
+}
+
+/** One signed request; what went wrong with it is in the result. */
+export async function attemptDelivery(
+  { sendRequest }: Sender,
+  target: Target,
+  event: StoredEvent,
+  completeFileData: CompleteFileData,
+  signal?: AbortSignal,
+): Promise<SendResult> {
+  const body = bodyOf(await completed(target.programId, event, completeFileData));
+  // Real time, whatever the program's clock says: receivers refuse what is old.
+  const timestamp = Math.floor(Date.now() / 1000);
+  return sendRequest({
+    url: target.url,
+    headers: { ...HEADERS, ...signatureHeaders({ id: event.id, timestamp, body, secrets: target.secrets }) },
+    body,
+    guarded: target.live,
+    timeoutMs: TIME_LIMIT_MS,
+    ...(signal && { signal }),
+  });
+}
+
+async function completed(
+  programId: string,
+  event: StoredEvent,
+  completeFileData: CompleteFileData,
+): Promise<StoredEvent> {
+  if (event.eventType !== 'files') return event;
+  return { ...event, data: await completeFileData(programId, String(event.data['reference_id'])) };
+}

@@ -1,0 +1,190 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { gather } from '../kernel/gather.ts';
+import { newId } from '../kernel/ids.ts';
+import { attemptDelivery, type CompleteFileData, type Target, TIME_LIMIT_MS } from './attempt-delivery.ts';
+import { openSecrets, type SecretKeeper } from './endpoint.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type DueEndpoint,
+  listDueEndpoints,
+  releaseDeliveries,
+} from './queries.ts';
+import { type Outcome, recordOutcomes } from './record-outcomes.ts';
+import { nextAttempt, outcomeOf } from './retry.ts';
+import type { Sender, SendResult } from './send-request.ts';
+
+export interface DeliveryServices {
+  db: Database;
+  keeper: SecretKeeper;
+  sender: Sender;
+  completeFileData: CompleteFileData;
+  logger: Logger;
+}
+
+const LOOK_EVERY_MS = 100;
+/** Requests under way to one endpoint. Each endpoint has its own: a slow one holds up nobody else. */
+const CONCURRENCY = 32;
+/** Claimed and not yet under way: a fast receiver never waits for the next claim. */
+const AHEAD = 128;
+/** After that somebody else may take a claim over. An attempt begins only while it can end before. */
+const LEASE_MS = 60_000;
+const START_WITHIN_MS = LEASE_MS - 2 * TIME_LIMIT_MS;
+
+/** What is going on with one endpoint in this process. */
+interface Lane {
+  endpoint: DueEndpoint;
+  target: Target;
+  queue: Array<ClaimedDelivery & { claimedMs: number }>;
+  underWay: number;
+  claiming: boolean;
+  /** The last claim got all it asked for: there is probably more. */
+  more: boolean;
+}
+
+/** Looks for what is due and sends it, until stopped. Any number may run: each takes what no other has taken. */
+export function startDeliveries(services: DeliveryServices): { stop: () => Promise<void> } {
+  const { db, keeper, sender, completeFileData, logger } = services;
+  const cut = new AbortController();
+  const lanes = new Map<string, Lane>();
+  const working = new Set<Promise<void>>();
+  const record = createRecorder(services);
+
+  const track = (work: Promise<void>) => {
+    const tracked = work
+      .catch((error) => logger.warn({ err: error }, 'a webhook delivery failed; it is taken up again'))
+      .finally(() => working.delete(tracked));
+    working.add(tracked);
+  };
+
+  async function claim(lane: Lane): Promise<void> {
+    const wanted = AHEAD - lane.queue.length;
+    if (cut.signal.aborted || lane.claiming || wanted < AHEAD / 2) return;
+    lane.claiming = true;
+    try {
+      const claimedMs = performance.now();
+      const claimed = await claimDeliveries(db, lane.endpoint, wanted, LEASE_MS);
+      lane.queue.push(...claimed.map((delivery) => ({ ...delivery, claimedMs })));
+      lane.more = claimed.length === wanted;
+    } finally {
+      lane.claiming = false;
+    }
+    await goOn(lane);
+  }
+
+  async function goOn(lane: Lane): Promise<void> {
+    if (cut.signal.aborted || performance.now() - (lane.queue[0]?.claimedMs ?? 0) > START_WITHIN_MS) {
+      const left = lane.queue.splice(0).map(({ event }) => event.id);
+      if (left.length > 0) await releaseDeliveries(db, lane.endpoint, left);
+    }
+    while (lane.underWay < CONCURRENCY && lane.queue.length > 0)
+      track(deliver(lane, lane.queue.shift() as ClaimedDelivery));
+    if (lane.more) await claim(lane);
+  }
+
+  async function deliver(lane: Lane, delivery: ClaimedDelivery): Promise<void> {
+    lane.underWay++;
+    const startedAt = new Date();
+    const result = await attemptDelivery(
+      sender,
+      lane.target,
+      delivery.event,
+      completeFileData,
+      cut.signal,
+    ).finally(() => lane.underWay--);
+    track(goOn(lane));
+    if (cut.signal.aborted && 'error' in result)
+      await releaseDeliveries(db, lane.endpoint, [delivery.event.id]);
+    else await record(lane.endpoint.programId)(toOutcome(lane.endpoint, delivery, startedAt, result));
+  }
+
+  async function look(): Promise<void> {
+    for (const [id, { queue, underWay, claiming }] of lanes)
+      if (queue.length + underWay === 0 && !claiming) lanes.delete(id);
+    for (const endpoint of await listDueEndpoints(db)) {
+      const secrets = await openSecrets(keeper, db, endpoint, Date.now());
+      const idle = { queue: [], underWay: 0, claiming: false, more: false };
+      // What is known of it may have changed: a secret, say.
+      const lane = Object.assign(lanes.get(endpoint.id) ?? idle, {
+        endpoint,
+        target: { ...endpoint, secrets },
+      });
+      lanes.set(endpoint.id, lane);
+      track(claim(lane));
+    }
+  }
+
+  let looking = false;
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    track(look().finally(() => (looking = false)));
+  }, LOOK_EVERY_MS).unref();
+
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      cut.abort();
+      for (const lane of lanes.values()) track(goOn(lane));
+      while (working.size > 0) await Promise.all(working);
+    },
+  };
+}
+
+/** Outcomes of one program that come in while others are being written are written together. */
+function createRecorder({ db, logger }: DeliveryServices) {
+  const recorders = new Map<string, (outcome: Outcome) => Promise<void>>();
+  return (programId: string) => {
+    const known = recorders.get(programId);
+    if (known) return known;
+    const recorder = gather(async (outcomes: Outcome[]) => {
+      for (const { id, statusReason } of await recordOutcomes(db, programId, outcomes))
+        logger.warn({ programId, endpointId: id, reason: statusReason }, 'a webhook endpoint was disabled');
+      return outcomes.map(() => undefined);
+    });
+    recorders.set(programId, recorder);
+    return recorder;
+  };
+}
+
+function toOutcome(
+  { id: endpointId }: DueEndpoint,
+  { event, attempt, firstAttemptAt }: ClaimedDelivery,
+  startedAt: Date,
+  result: SendResult,
+): Outcome {
+  const { durationMs } = result;
+  const answer = 'error' in result ? undefined : result;
+  const outcome = outcomeOf(result);
+  const nowMs = Date.now();
+  const nextMs =
+    outcome === 'delivered'
+      ? undefined
+      : nextAttempt({
+          attempt,
+          firstAttemptMs: firstAttemptAt.getTime(),
+          nowMs,
+          retryAfter: answer?.retryAfter,
+          random: Math.random(),
+        });
+  return {
+    attempt: {
+      id: newId(startedAt.getTime()),
+      eventId: event.id,
+      endpointId,
+      statusCode: answer?.statusCode ?? null,
+      error: 'error' in result ? result.error : null,
+      answerStart: answer?.answerStart ?? null,
+      durationMs: Math.round(durationMs),
+      createdAt: startedAt,
+    },
+    delivery: {
+      endpointId,
+      eventId: event.id,
+      status: outcome === 'delivered' ? 'DELIVERED' : nextMs === undefined ? 'FAILED' : 'PENDING',
+      dueInMs: nextMs === undefined ? null : nextMs - nowMs,
+    },
+    gone: outcome === 'gone',
+  };
+}

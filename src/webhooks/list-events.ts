@@ -1,0 +1,79 @@
+import type { Database, Queryable } from '../db/database.ts';
+import { formatTimestamp } from '../kernel/calendar.ts';
+import { notFound } from '../kernel/error.ts';
+import { isId } from '../kernel/ids.ts';
+import type { PageRequest } from '../lists/find-page.ts';
+import { readPage } from '../lists/read-page.ts';
+import { type Caller, listClock } from '../programs/program.ts';
+import { type StoredEvent, viewOf } from './event-body.ts';
+import {
+  type AttemptRecord,
+  type DeliveryRow,
+  findEvent,
+  listAttempts,
+  listDeliveries,
+  listEvents as listEventRecords,
+} from './queries.ts';
+
+export type EventView = Awaited<ReturnType<typeof presentEvents>>[number];
+
+/** A page of a program's events, each with what became of it. */
+export async function listEvents(
+  db: Database,
+  caller: Caller,
+  request: PageRequest,
+  onError: (error: unknown) => void,
+): Promise<{ count: number; events: EventView[] }> {
+  const { id: programId } = caller.program;
+  const { count, records } = await readPage(
+    db,
+    { table: 'events' },
+    programId,
+    request,
+    listClock(caller),
+    (fromId, lowestId, limit) => listEventRecords(db, programId, fromId, lowestId, limit),
+    onError,
+  );
+  return { count, events: await presentEvents(db, programId, records) };
+}
+
+export async function retrieveEvent(db: Queryable, programId: string, id: string): Promise<EventView> {
+  const event = isId(id) ? await findEvent(db, programId, id) : undefined;
+  if (!event) throw notFound();
+  const [view] = await presentEvents(db, programId, [event]);
+  return view as EventView;
+}
+
+async function presentEvents(db: Queryable, programId: string, events: readonly StoredEvent[]) {
+  const ids = events.map(({ id }) => id);
+  const [deliveries, attempts] = await Promise.all([
+    listDeliveries(db, programId, ids),
+    listAttempts(db, programId, ids),
+  ]);
+  return events.map((event) => ({
+    id: event.id,
+    ...viewOf(event),
+    deliveries: deliveries
+      .filter(({ eventId }) => eventId === event.id)
+      .map((delivery) => presentDelivery(delivery, attempts)),
+  }));
+}
+
+const presentDelivery = (
+  { eventId, endpointId, url, status, dueAt }: DeliveryRow,
+  attempts: readonly AttemptRecord[],
+) => ({
+  endpointId,
+  url,
+  status,
+  nextAttempt: status === 'PENDING' && dueAt ? formatTimestamp(dueAt) : null,
+  attempts: attempts
+    .filter((attempt) => attempt.eventId === eventId && attempt.endpointId === endpointId)
+    .map(({ createdAt, statusCode, error, answerStart, durationMs }) => ({
+      created: formatTimestamp(createdAt),
+      statusCode,
+      error,
+      answerStart,
+      durationMs,
+    })),
+});

@@ -1,0 +1,398 @@
+import { column } from '../db/columns.ts';
+import type { Queryable, Tx } from '../db/database.ts';
+import type { Endpoint, SealedEndpoint } from './endpoint.ts';
+import type { StoredEvent } from './event-body.ts';
+
+const ENDPOINT_COLUMNS = `
+  e.program_id as "programId", e.id, e.url, e.event_types as "eventTypes", e.status, e.status_reason as "statusReason",
+  e.created_at as "createdAt"`;
+const SEALED_COLUMNS = `
+  ${ENDPOINT_COLUMNS}, e.sealed_secret as "sealedSecret", e.sealed_previous as "sealedPrevious",
+  e.previous_signs_until as "previousSignsUntil"`;
+
+export async function insertEndpoint(tx: Tx, endpoint: SealedEndpoint): Promise<void> {
+  await tx.query(
+    {
+      text: `insert into webhook_endpoints (program_id, id, url, event_types, sealed_secret, status, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7)`,
+    },
+    [
+      endpoint.programId,
+      endpoint.id,
+      endpoint.url,
+      endpoint.eventTypes,
+      endpoint.sealedSecret,
+      endpoint.status,
+      endpoint.createdAt,
+    ],
+  );
+}
+
+export const listEndpoints = (db: Queryable, programId: string): Promise<Endpoint[]> =>
+  db.query<Endpoint>(
+    {
+      text: `select ${ENDPOINT_COLUMNS} from webhook_endpoints e
+             where e.program_id = $1 and e.status <> 'REMOVED' order by e.id`,
+    },
+    [programId],
+  );
+
+export async function findEndpoint(
+  db: Queryable,
+  programId: string,
+  id: string,
+): Promise<SealedEndpoint | undefined> {
+  const rows = await db.query<SealedEndpoint>(
+    {
+      text: `select ${SEALED_COLUMNS} from webhook_endpoints e
+             where e.program_id = $1 and e.id = $2 and e.status <> 'REMOVED'`,
+    },
+    [programId, id],
+  );
+  return rows[0];
+}
+
+export async function lockEndpoint(
+  tx: Tx,
+  programId: string,
+  id: string,
+): Promise<SealedEndpoint | undefined> {
+  const rows = await tx.query<SealedEndpoint>(
+    {
+      text: `select ${SEALED_COLUMNS} from webhook_endpoints e
+             where e.program_id = $1 and e.id = $2 and e.status <> 'REMOVED' for update`,
+    },
+    [programId, id],
+  );
+  return rows[0];
+}
+
+export async function updateEndpoint(tx: Tx, endpoint: SealedEndpoint): Promise<void> {
+  await tx.query(
+    {
+      text: `update webhook_endpoints
+             set status = $3, status_reason = $4, sealed_secret = $5, sealed_previous = $6, previous_signs_until = $7,
+                 failing_since = case when $3 = 'ENABLED' then failing_since end
+             where program_id = $1 and id = $2`,
+    },
+    [
+      endpoint.programId,
+      endpoint.id,
+      endpoint.status,
+      endpoint.statusReason,
+      endpoint.sealedSecret,
+      endpoint.sealedPrevious,
+      endpoint.previousSignsUntil,
+    ],
+  );
+}
+
+/** Nothing more is sent to it. */
+export async function giveUpDeliveries(tx: Tx, programId: string, endpointId: string): Promise<void> {
+  await tx.query(
+    {
+      text: `update webhook_deliveries set status = 'FAILED', due_at = null
+             where program_id = $1 and endpoint_id = $2 and due_at is not null`,
+    },
+    [programId, endpointId],
+  );
+}
+
+export interface DueEndpoint extends SealedEndpoint {
+  /** Live programs send to public addresses only. */
+  live: boolean;
+}
+
+/** Endpoints for which something is due: one look into an index for each endpoint that is enabled. */
+export const listDueEndpoints = (db: Queryable): Promise<DueEndpoint[]> =>
+  db.query<DueEndpoint>({
+    name: 'list_due_endpoints',
+    text: `select ${SEALED_COLUMNS}, p.mode = 'live' as live
+           from webhook_endpoints e join programs p on p.id = e.program_id
+           where e.status = 'ENABLED' and exists (
+             select from webhook_deliveries d
+             where d.program_id = e.program_id and d.endpoint_id = e.id and d.due_at <= clock_timestamp())`,
+  });
+
+export interface ClaimedDelivery {
+  event: StoredEvent;
+  /** This one's number, from 1. */
+  attempt: number;
+  firstAttemptAt: Date;
+}
+
+/** Takes what is due, the longest due first, for as long as the lease lasts. */
+export async function claimDeliveries(
+  db: Queryable,
+  { programId, id }: Pick<Endpoint, 'programId' | 'id'>,
+  limit: number,
+  leaseMs: number,
+): Promise<ClaimedDelivery[]> {
+  const rows = await db.query<StoredEvent & Omit<ClaimedDelivery, 'event'>>(
+    {
+      name: 'claim_webhook_deliveries',
+      text: `with due as (
+               select event_id from webhook_deliveries
+               where program_id = $1 and endpoint_id = $2 and due_at <= clock_timestamp()
+               order by due_at limit $3 for update skip locked)
+             update webhook_deliveries d
+             set due_at = clock_timestamp() + $4 * interval '1 millisecond', attempts = d.attempts + 1,
+                 first_attempt_at = coalesce(d.first_attempt_at, clock_timestamp())
+             from due
+             cross join lateral (
+               select * from events e where e.program_id = $1 and e.id = due.event_id limit 1) e
+             where d.program_id = $1 and d.endpoint_id = $2 and d.event_id = due.event_id
+             returning e.id, e.event_type as "eventType", e.event_name as "eventName",
+                       e.card_sequence as "cardSequence", e.data, e.created_at as "createdAt",
+                       d.attempts as attempt, d.first_attempt_at as "firstAttemptAt"`,
+    },
+    [programId, id, limit, leaseMs],
+  );
+  return rows.map(({ attempt, firstAttemptAt, ...event }) => ({ event, attempt, firstAttemptAt }));
+}
+
+/** Gives claims back untried. */
+export async function releaseDeliveries(
+  db: Queryable,
+  { programId, id }: Pick<Endpoint, 'programId' | 'id'>,
+  eventIds: readonly string[],
+): Promise<void> {
+  await db.query(
+    {
+      text: `update webhook_deliveries set due_at = clock_timestamp(), attempts = attempts - 1
+             where program_id = $1 and endpoint_id = $2 and event_id = any ($3::uuid[]) and due_at is not null`,
+    },
+    [programId, id, column(eventIds)],
+  );
+}
+
+export interface AttemptRecord {
+  id: string;
+  eventId: string;
+  endpointId: string;
+  statusCode: number | null;
+  error: string | null;
+  answerStart: string | null;
+  durationMs: number;
+  createdAt: Date;
+}
+
+export function insertAttempts(tx: Tx, programId: string, rows: readonly AttemptRecord[]): void {
+  tx.send(
+    {
+      name: 'insert_webhook_attempts',
+      text: `insert into webhook_attempts
+               (program_id, id, event_id, endpoint_id, status_code, error, answer_start, duration_ms, created_at)
+             select $1, * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[], $8::int[],
+                                      $9::timestamptz[])`,
+    },
+    [
+      programId,
+      column(rows.map((row) => row.id)),
+      column(rows.map((row) => row.eventId)),
+      column(rows.map((row) => row.endpointId)),
+      column(rows.map((row) => row.statusCode)),
+      rows.map((row) => row.error),
+      rows.map((row) => row.answerStart),
+      column(rows.map((row) => row.durationMs)),
+      column(rows.map((row) => row.createdAt.toISOString())),
+    ],
+  );
+}
+
+export interface DeliveryUpdate {
+  endpointId: string;
+  eventId: string;
+  status: 'PENDING' | 'DELIVERED' | 'FAILED';
+  /** From now on, by the database's clock; null: never. */
+  dueInMs: number | null;
+}
+
+/** What was delivered stays so, whatever a slower worker with an older claim finds. */
+export function updateDeliveries(tx: Tx, programId: string, rows: readonly DeliveryUpdate[]): void {
+  tx.send(
+    {
+      name: 'update_webhook_deliveries',
+      text: `update webhook_deliveries d
+             set status = n.status, due_at = clock_timestamp() + n.due_in_ms * interval '1 millisecond'
+             from unnest($2::uuid[], $3::uuid[], $4::text[], $5::float8[]) as n (endpoint_id, event_id, status, due_in_ms)
+             where d.program_id = $1 and d.endpoint_id = n.endpoint_id and d.event_id = n.event_id
+               and d.endpoint_id = any ($2::uuid[]) and d.event_id = any ($3::uuid[]) and d.due_at is not null`,
+    },
+    [
+      programId,
+      column(rows.map((row) => row.endpointId)),
+      column(rows.map((row) => row.eventId)),
+      column(rows.map((row) => row.status)),
+      column(rows.map((row) => row.dueInMs)),
+    ],
+  );
+}
+
+export function markAnswering(tx: Tx, programId: string, ids: readonly string[]): void {
+  tx.send(
+    {
+      name: 'mark_endpoints_answering',
+      text: `update webhook_endpoints set failing_since = null
+             where program_id = $1 and id = any ($2::uuid[]) and failing_since is not null`,
+    },
+    [programId, column(ids)],
+  );
+}
+
+export function markFailing(tx: Tx, programId: string, ids: readonly string[]): void {
+  tx.send(
+    {
+      name: 'mark_endpoints_failing',
+      text: `update webhook_endpoints set failing_since = clock_timestamp()
+             where program_id = $1 and id = any ($2::uuid[]) and failing_since is null`,
+    },
+    [programId, column(ids)],
+  );
+}
+
+/** Disables endpoints that are gone, and those that have failed for too long; gives those it disabled. */
+export const disableEndpoints = (
+  tx: Tx,
+  programId: string,
+  goneIds: readonly string[],
+  failingIds: readonly string[],
+  failingForMs: number,
+): Promise<Endpoint[]> =>
+  tx.query<Endpoint>(
+    {
+      name: 'disable_endpoints',
+      text: `update webhook_endpoints e
+             set status = 'DISABLED',
+                 status_reason = case when e.id = any ($2::uuid[]) then 'answered 410 Gone'
+                                 else 'nothing was delivered for 5 days' end
+             where e.program_id = $1 and e.status = 'ENABLED'
+               and (e.id = any ($2::uuid[])
+                    or e.id = any ($3::uuid[])
+                       and e.failing_since < clock_timestamp() - $4 * interval '1 millisecond')
+             returning ${ENDPOINT_COLUMNS}`,
+    },
+    [programId, column(goneIds), column(failingIds), failingForMs],
+  );
+
+const EVENT_COLUMNS = `
+  e.id, e.event_type as "eventType", e.event_name as "eventName", e.card_sequence as "cardSequence", e.data,
+  e.created_at as "createdAt"`;
+
+/** One page, newest first: `id` between the two, both included. */
+export const listEvents = (
+  db: Queryable,
+  programId: string,
+  fromId: string,
+  lowestId: string,
+  limit: number,
+): Promise<StoredEvent[]> =>
+  db.query<StoredEvent>(
+    {
+      name: 'list_events',
+      text: `select ${EVENT_COLUMNS} from events e
+             where e.program_id = $1 and e.id <= $2 and e.id >= $3 order by e.id desc limit $4`,
+    },
+    [programId, fromId, lowestId, limit],
+  );
+
+export async function findEvent(
+  db: Queryable,
+  programId: string,
+  id: string,
+): Promise<StoredEvent | undefined> {
+  const rows = await db.query<StoredEvent>(
+    { text: `select ${EVENT_COLUMNS} from events e where e.program_id = $1 and e.id = $2` },
+    [programId, id],
+  );
+  return rows[0];
+}
+
+export interface DeliveryRow {
+  eventId: string;
+  endpointId: string;
+  url: string;
+  status: DeliveryUpdate['status'];
+  dueAt: Date | null;
+}
+
+export const listDeliveries = (
+  db: Queryable,
+  programId: string,
+  eventIds: readonly string[],
+): Promise<DeliveryRow[]> =>
+  db.query<DeliveryRow>(
+    {
+      text: `select d.event_id as "eventId", d.endpoint_id as "endpointId", e.url, d.status, d.due_at as "dueAt"
+             from webhook_deliveries d
+             join webhook_endpoints e on e.program_id = d.program_id and e.id = d.endpoint_id
+             where d.program_id = $1 and d.event_id = any ($2::uuid[]) order by d.endpoint_id`,
+    },
+    [programId, column(eventIds)],
+  );
+
+export const listAttempts = (
+  db: Queryable,
+  programId: string,
+  eventIds: readonly string[],
+): Promise<AttemptRecord[]> =>
+  db.query<AttemptRecord>(
+    {
+      text: `select id, event_id as "eventId", endpoint_id as "endpointId", status_code as "statusCode", error,
+                    answer_start as "answerStart", duration_ms as "durationMs", created_at as "createdAt"
+             from webhook_attempts where program_id = $1 and event_id = any ($2::uuid[]) order by id`,
+    },
+    [programId, column(eventIds)],
+  );
+
+/** Starts the deliveries of events anew, from the first attempt on. */
+const SEND_AGAIN = `
+  on conflict (program_id, endpoint_id, event_id) do update
+  set status = 'PENDING', due_at = clock_timestamp(), attempts = 0, first_attempt_at = null`;
+
+/** To those of the endpoints that are enabled, whether or not they had it before. */
+export async function resendEvent(
+  db: Queryable,
+  programId: string,
+  eventId: string,
+  endpointId: string | null,
+): Promise<number> {
+  const rows = await db.query(
+    {
+      text: `insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
+             select $1, e.id, $2, 'PENDING', clock_timestamp() from webhook_endpoints e
+             where e.program_id = $1 and e.status = 'ENABLED' and ($3::uuid is null or e.id = $3)
+             ${SEND_AGAIN} returning 1`,
+    },
+    [programId, eventId, endpointId],
+  );
+  return rows.length;
+}
+
+/** Up to `limit` deliveries, from an event on, that an enabled endpoint wants and never got, or that failed. */
+export async function resendMissed(
+  db: Queryable,
+  programId: string,
+  fromId: string,
+  endpointId: string | null,
+  limit: number,
+): Promise<Array<{ eventId: string }>> {
+  return db.query<{ eventId: string }>(
+    {
+      text: `insert into webhook_deliveries as d (program_id, endpoint_id, event_id, status, due_at)
+             select $1, missed.endpoint_id, missed.event_id, 'PENDING', clock_timestamp()
+             from (
+               select e.id as endpoint_id, v.id as event_id
+               from events v
+               join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
+                 and ($3::uuid is null or e.id = $3) and (e.event_types is null or v.event_type = any (e.event_types))
+               left join webhook_deliveries d
+                 on d.program_id = $1 and d.endpoint_id = e.id and d.event_id = v.id
+               where v.program_id = $1 and v.id >= $2 and (d.status is null or d.status = 'FAILED')
+               order by v.id, e.id limit $4) missed
+             ${SEND_AGAIN} where d.status = 'FAILED'
+             returning event_id as "eventId"`,
+    },
+    [programId, fromId, endpointId, limit],
+  );
+}

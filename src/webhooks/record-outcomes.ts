@@ -1,0 +1,68 @@
+import type { Database, Tx } from '../db/database.ts';
+import { recordAudit } from '../events/journal.ts';
+import { type Endpoint, presentEndpoint } from './endpoint.ts';
+import {
+  type AttemptRecord,
+  type DeliveryUpdate,
+  disableEndpoints,
+  insertAttempts,
+  markAnswering,
+  markFailing,
+  updateDeliveries,
+} from './queries.ts';
+
+/** An endpoint to which nothing could be delivered for so long is left alone. */
+const FAILING_LIMIT_MS = 5 * 86_400_000;
+
+export interface Outcome {
+  attempt: AttemptRecord;
+  delivery: DeliveryUpdate;
+  /** The receiver says that it is gone for good. */
+  gone: boolean;
+}
+
+/** Writes what became of attempts, many at once, and gives the endpoints that were disabled for it. */
+export const recordOutcomes = (
+  db: Database,
+  programId: string,
+  outcomes: readonly Outcome[],
+): Promise<Endpoint[]> =>
+  db.transaction(async (tx) => {
+    insertAttempts(
+      tx,
+      programId,
+      outcomes.map(({ attempt }) => attempt),
+    );
+    updateDeliveries(
+      tx,
+      programId,
+      outcomes.map(({ delivery }) => delivery),
+    );
+    const delivered = endpointsOf(outcomes, ({ delivery }) => delivery.status === 'DELIVERED');
+    const gone = endpointsOf(outcomes, (outcome) => outcome.gone);
+    const failing = endpointsOf(outcomes, () => true).filter((id) => !delivered.includes(id));
+    if (delivered.length > 0) markAnswering(tx, programId, delivered);
+    if (failing.length === 0) return [];
+    markFailing(tx, programId, failing);
+    return disable(tx, programId, gone, failing);
+  });
+
+const endpointsOf = (outcomes: readonly Outcome[], which: (outcome: Outcome) => boolean): string[] => [
+  ...new Set(outcomes.filter(which).map(({ delivery }) => delivery.endpointId)),
+];
+
+async function disable(tx: Tx, programId: string, gone: string[], failing: string[]): Promise<Endpoint[]> {
+  const disabled = await disableEndpoints(tx, programId, gone, failing, FAILING_LIMIT_MS);
+  for (const endpoint of disabled)
+    await recordAudit(tx, {
+      programId,
+      actor: 'system:webhooks',
+      action: 'webhook_endpoint.disabled',
+      cardId: null,
+      before: presentEndpoint({ ...endpoint, status: 'ENABLED', statusReason: null }),
+      after: presentEndpoint(endpoint),
+      requestId: null,
+      nowMs: Date.now(),
+    });
+  return disabled;
+}

@@ -1,0 +1,310 @@
+import type { TSchema } from 'typebox';
+import { declaredOnly } from '../http/body.ts';
+import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
+import { badRequest, errorResponses, success } from '../http/schemas.ts';
+import type { App } from '../http/server.ts';
+import { formatTimestamp, parseTimestamp } from '../kernel/calendar.ts';
+import { invalid, notFound } from '../kernel/error.ts';
+import { isId } from '../kernel/ids.ts';
+import { reveal } from '../kernel/secret.ts';
+import type { Caller, Scope } from '../programs/program.ts';
+import { presentEndpoint } from './endpoint.ts';
+import { EXAMPLE_ENDPOINT, EXAMPLE_EVENT, EXAMPLE_TEST } from './examples.ts';
+import { listEvents, retrieveEvent } from './list-events.ts';
+import {
+  type Asker,
+  addEndpoint,
+  type EndpointServices,
+  enableEndpoint,
+  removeEndpoint,
+  rotateSecret,
+} from './manage-endpoints.ts';
+import { findEndpoint, listEndpoints } from './queries.ts';
+import { resendEvent, resendMissed } from './resend-events.ts';
+import {
+  EndpointBody,
+  EndpointList,
+  EndpointPath,
+  EventPath,
+  MessageAnswer,
+  NewEndpoint,
+  ResendAnswer,
+  ResendMissedBody,
+  ResendQuery,
+  RotatedEndpoint,
+  TestAnswer,
+  WebhookEndpoint,
+  WebhookEvent,
+} from './schema.ts';
+import type { Sender } from './send-request.ts';
+import { testEndpoint } from './test-endpoint.ts';
+
+export interface WebhookRouteServices extends EndpointServices {
+  sender: Sender;
+  publicUrl: string;
+  onError: (error: unknown) => void;
+}
+
+interface Asking {
+  id: string;
+  getDecorator: <T>(name: string) => T;
+}
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const tags = ['Webhooks'];
+const scope = (name: Scope) => ({ config: { scope: name } });
+const callerOf = (request: Asking) => request.getDecorator<Caller>('caller');
+const askerOf = (request: Asking): Asker => {
+  const { program, keyId } = callerOf(request);
+  return { program, actor: `key:${keyId}`, requestId: request.id };
+};
+
+export function webhookRoutes(app: App, services: WebhookRouteServices): void {
+  endpointRoutes(app, services);
+  secretRoutes(app, services);
+  eventRoutes(app, services);
+  resendRoutes(app, services);
+}
+
+function endpointRoutes(app: App, services: WebhookRouteServices): void {
+  const { db } = services;
+
+  app.post(
+    '/webhook-endpoints/',
+    {
+      ...scope('write'),
+      schema: {
+        tags,
+        operationId: 'addWebhookEndpoint',
+        summary: 'Add a webhook endpoint',
+        description: 'Up to 5. The secret that verifies deliveries (Standard Webhooks) is shown this once.',
+        body: EndpointBody,
+        response: {
+          201: success(NewEndpoint, 'Added', { ...EXAMPLE_ENDPOINT, secret: SECRET }),
+          ...badRequest([400, 'url: must be https']),
+          ...errorResponses(401, 403, 413, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { url, eventTypes = null } = declaredOnly(EndpointBody, request.body);
+      const { endpoint, secret } = await addEndpoint(services, askerOf(request), { url, eventTypes });
+      return reply.code(201).send({ ...presentEndpoint(endpoint), secret: reveal(secret) } as never);
+    },
+  );
+
+  app.get(
+    '/webhook-endpoints/',
+    {
+      ...scope('read'),
+      schema: {
+        tags,
+        operationId: 'listWebhookEndpoints',
+        summary: 'List webhook endpoints',
+        response: {
+          200: success(EndpointList, 'All of them', { webhookEndpoints: [EXAMPLE_ENDPOINT] }),
+          ...errorResponses(401, 403, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const endpoints = await listEndpoints(db, callerOf(request).program.id);
+      return { webhookEndpoints: endpoints.map(presentEndpoint) } as never;
+    },
+  );
+
+  app.get(
+    '/webhook-endpoints/:endpointId/',
+    {
+      ...scope('read'),
+      schema: operation('getWebhookEndpoint', 'A webhook endpoint', WebhookEndpoint, EXAMPLE_ENDPOINT),
+    },
+    async (request) => {
+      const { endpointId } = request.params;
+      const { program } = callerOf(request);
+      const endpoint = isId(endpointId) ? await findEndpoint(db, program.id, endpointId) : undefined;
+      if (!endpoint) throw notFound();
+      return presentEndpoint(endpoint) as never;
+    },
+  );
+
+  app.delete(
+    '/webhook-endpoints/:endpointId/',
+    {
+      ...scope('write'),
+      schema: operation('removeWebhookEndpoint', 'Remove a webhook endpoint', MessageAnswer, {
+        message: 'Webhook endpoint removed',
+      }),
+    },
+    async (request) => {
+      await removeEndpoint(services, askerOf(request), request.params.endpointId);
+      return { message: 'Webhook endpoint removed' };
+    },
+  );
+}
+
+function secretRoutes(app: App, services: WebhookRouteServices): void {
+  app.post(
+    '/webhook-endpoints/:endpointId/rotate-secret/',
+    {
+      ...scope('write'),
+      schema: operation('rotateWebhookSecret', 'Rotate the secret', RotatedEndpoint, {
+        ...EXAMPLE_ENDPOINT,
+        secret: SECRET,
+        previousSignsUntil: '2026-11-16T08:30:00+0000',
+      }),
+    },
+    async (request) => {
+      const rotated = await rotateSecret(services, askerOf(request), request.params.endpointId);
+      return {
+        ...presentEndpoint(rotated.endpoint),
+        secret: reveal(rotated.secret),
+        previousSignsUntil: formatTimestamp(rotated.previousSignsUntil),
+      } as never;
+    },
+  );
+
+  app.post(
+    '/webhook-endpoints/:endpointId/test/',
+    {
+      ...scope('write'),
+      schema: operation('testWebhookEndpoint', 'Send a test event now', TestAnswer, EXAMPLE_TEST),
+    },
+    async (request) => testEndpoint(services, askerOf(request), request.params.endpointId),
+  );
+
+  app.post(
+    '/webhook-endpoints/:endpointId/enable/',
+    {
+      ...scope('write'),
+      schema: operation(
+        'enableWebhookEndpoint',
+        'Enable an endpoint that was disabled',
+        WebhookEndpoint,
+        EXAMPLE_ENDPOINT,
+      ),
+    },
+    async (request) =>
+      presentEndpoint(await enableEndpoint(services, askerOf(request), request.params.endpointId)) as never,
+  );
+}
+
+function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices): void {
+  app.get(
+    '/webhook-events/',
+    {
+      ...scope('read'),
+      schema: {
+        tags,
+        operationId: 'listWebhookEvents',
+        summary: 'List events with their deliveries',
+        description: 'Newest first, each with every attempt to deliver it.',
+        querystring: PageQuery,
+        response: {
+          200: success(pageOf(WebhookEvent), 'A page of events, newest first', {
+            results: [EXAMPLE_EVENT],
+            count: 1,
+            next: null,
+            previous: null,
+          }),
+          ...badRequest([400, 'page: must be at least 1']),
+          ...errorResponses(401, 403, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const asked = readPageQuery(request.query);
+      const { count, events } = await listEvents(db, callerOf(request), asked, onError);
+      const url = `${publicUrl}/api/v1/merchant/webhook-events/`;
+      return pageEnvelope(url, request.query, asked.pageSize, count, events) as never;
+    },
+  );
+
+  app.get(
+    '/webhook-events/:eventId/',
+    {
+      ...scope('read'),
+      schema: {
+        ...operation('getWebhookEvent', 'An event with its deliveries', WebhookEvent, EXAMPLE_EVENT),
+        params: EventPath,
+      },
+    },
+    async (request) =>
+      (await retrieveEvent(db, callerOf(request).program.id, request.params.eventId)) as never,
+  );
+}
+
+function resendRoutes(app: App, { db }: WebhookRouteServices): void {
+  const example = { message: 'Sending again', deliveries: 1 };
+
+  app.post(
+    '/webhook-events/:eventId/resend/',
+    {
+      ...scope('write'),
+      schema: {
+        tags,
+        operationId: 'resendWebhookEvent',
+        summary: 'Send an event again',
+        description: 'Under the same id, whether or not it was delivered before.',
+        params: EventPath,
+        querystring: ResendQuery,
+        response: {
+          200: success(ResendAnswer, 'Started', example),
+          ...badRequest([400, 'endpointId: is no webhook endpoint of this program']),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const { id } = callerOf(request).program;
+      const { eventId } = request.params;
+      return sendingAgain(await resendEvent(db, id, eventId, request.query.endpointId));
+    },
+  );
+
+  app.post(
+    '/webhook-events/resend/',
+    {
+      ...scope('write'),
+      schema: {
+        tags,
+        operationId: 'resendMissedWebhookEvents',
+        summary: 'Send again all that failed since',
+        description: 'What failed for good, and what came up while an endpoint was disabled.',
+        body: ResendMissedBody,
+        response: {
+          200: success(ResendAnswer, 'Started', example),
+          ...badRequest([400, 'since: must be a moment with its offset, such as 2026-12-01T00:00:00Z']),
+          ...errorResponses(401, 403, 413, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const { since, endpointId } = request.body;
+      const sinceMs = parseTimestamp(since);
+      if (sinceMs === undefined)
+        throw invalid('since', 'must be a moment with its offset, such as 2026-12-01T00:00:00Z');
+      const { id } = callerOf(request).program;
+      return sendingAgain(await resendMissed(db, id, sinceMs, endpointId));
+    },
+  );
+}
+
+const sendingAgain = (deliveries: number) => ({
+  message: deliveries === 0 ? 'Nothing to send' : 'Sending again',
+  deliveries,
+});
+
+/** The schema of an operation on one endpoint that takes nothing but its id. */
+const operation = <Answer extends TSchema>(
+  operationId: string,
+  summary: string,
+  answer: Answer,
+  example: unknown,
+) => ({
+  tags,
+  operationId,
+  summary,
+  params: EndpointPath,
+  response: { 200: success(answer, 'Done', example), ...errorResponses(401, 403, 404, 500, 503) },
+});

@@ -1,0 +1,94 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { EVENT_TYPES } from '../events/event.ts';
+
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+const id = Type.String({ examples: ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f'] });
+const moment = Type.String({ examples: ['2026-11-15T08:30:00+0000'] });
+
+export const EndpointBody = Type.Object({
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'Where events are posted. https in a live program.',
+    examples: ['https://merchant.example/webhooks'],
+  }),
+  eventTypes: Type.Optional(
+    Type.Union([Type.Array(Type.Enum([...EVENT_TYPES]), { minItems: 1 }), Type.Null()], {
+      description: 'Which types are sent; absent or null: all.',
+    }),
+  ),
+});
+export type EndpointBody = Static<typeof EndpointBody>;
+
+export const EndpointPath = Type.Object({ endpointId: Type.String() });
+export const EventPath = Type.Object({ eventId: Type.String() });
+
+const endpointFields = {
+  id,
+  url: Type.String(),
+  eventTypes: orNull(Type.Array(Type.String())),
+  status: Type.Enum(['ENABLED', 'DISABLED'], {
+    description: 'DISABLED: it answered 410, or nothing was delivered for 5 days.',
+  }),
+  statusReason: orNull(Type.String()),
+  created: moment,
+};
+const secret = Type.String({ description: 'Verifies deliveries. Shown this once.', examples: ['whsec_…'] });
+
+export const WebhookEndpoint = Type.Object(endpointFields);
+export const NewEndpoint = Type.Object({ ...endpointFields, secret });
+export const RotatedEndpoint = Type.Object({
+  ...endpointFields,
+  secret,
+  previousSignsUntil: Type.String({ description: 'Until then deliveries are signed with both secrets.' }),
+});
+export const EndpointList = Type.Object({ webhookEndpoints: Type.Array(WebhookEndpoint) });
+
+export const TestAnswer = Type.Object({
+  delivered: Type.Boolean({ description: 'Any 2xx.' }),
+  eventId: id,
+  statusCode: orNull(Type.Integer()),
+  error: orNull(Type.String({ description: 'Why there was no answer.' })),
+  answerStart: orNull(Type.String({ description: 'The first kilobyte of the answer.' })),
+  durationMs: Type.Integer(),
+});
+
+export const WebhookEvent = Type.Object({
+  eventType: Type.String(),
+  eventName: Type.String(),
+  eventId: id,
+  created: moment,
+  data: Type.Object({}, { additionalProperties: true }),
+  deliveries: Type.Array(
+    Type.Object({
+      endpointId: id,
+      url: Type.String(),
+      status: Type.Enum(['PENDING', 'DELIVERED', 'FAILED']),
+      nextAttempt: orNull(moment),
+      attempts: Type.Array(
+        Type.Object({
+          created: moment,
+          statusCode: orNull(Type.Integer()),
+          error: orNull(Type.String()),
+          answerStart: orNull(Type.String()),
+          durationMs: Type.Integer(),
+        }),
+      ),
+    }),
+  ),
+});
+
+const endpointId = Type.Optional(Type.String({ description: 'To this endpoint only; absent: to all.' }));
+export const ResendQuery = Type.Object({ endpointId });
+export const ResendMissedBody = Type.Object({
+  since: Type.String({
+    description: "A moment of the program's time, with its offset.",
+    examples: ['2026-11-14T00:00:00Z'],
+  }),
+  endpointId,
+});
+export const ResendAnswer = Type.Object({
+  message: Type.String(),
+  deliveries: Type.Integer({ description: 'How many deliveries were started.' }),
+});
+export const MessageAnswer = Type.Object({ message: Type.String() });

@@ -1,0 +1,40 @@
+import { notFound } from '../kernel/error.ts';
+import { isId, newId } from '../kernel/ids.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
+import { openSecrets } from './endpoint.ts';
+import type { Asker, EndpointServices } from './manage-endpoints.ts';
+import { findEndpoint } from './queries.ts';
+import { outcomeOf } from './retry.ts';
+import type { Sender } from './send-request.ts';
+
+/** Sends one signed event of type `test` at once and tells what came back. Nothing of it is kept or repeated. */
+export async function testEndpoint(
+  { db, keeper, sender }: EndpointServices & { sender: Sender },
+  { program }: Asker,
+  id: string,
+) {
+  const endpoint = isId(id) ? await findEndpoint(db, program.id, id) : undefined;
+  if (!endpoint) throw notFound();
+  const nowMs = Date.now();
+  const secrets = await openSecrets(keeper, db, endpoint, nowMs);
+  const event = {
+    id: newId(nowMs),
+    eventType: 'test' as const,
+    eventName: 'test',
+    cardSequence: null,
+    data: { message: 'It works' },
+    createdAt: new Date(nowMs),
+  };
+  const target = { programId: program.id, url: endpoint.url, live: program.mode === 'live', secrets };
+  const result = await attemptDelivery(sender, target, event, () =>
+    Promise.reject(new Error('a test has no file')),
+  );
+  return {
+    delivered: outcomeOf(result) === 'delivered',
+    eventId: event.id,
+    statusCode: 'error' in result ? null : result.statusCode,
+    error: 'error' in result ? result.error : null,
+    answerStart: 'error' in result ? null : result.answerStart,
+    durationMs: Math.round(result.durationMs),
+  };
+}

@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../support/database.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+import { addEndpoint, ENDPOINTS } from '../support/webhooks.ts';
+
+let app: TestApp;
+let receiver: Receiver;
+beforeAll(async () => {
+  [app, receiver] = await Promise.all([startTestApp(), startReceiver()]);
+});
+afterAll(() => Promise.all([app.close(), receiver.close()]));
+afterEach(() => sql(app.databaseUrl, "update webhook_endpoints set status = 'REMOVED'"));
+
+const ID = /^[0-9a-f-]{36}$/;
+const list = async (owner: { key: string } = app) =>
+  (await app.call('GET', ENDPOINTS, { key: owner.key })).body.webhookEndpoints;
+
+describe('a webhook endpoint', () => {
+  test('is added with a secret that is shown once', async () => {
+    const { body, status } = await app.call('POST', ENDPOINTS, {
+      body: { url: 'https://shop.example/hooks' },
+    });
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(ID),
+        url: 'https://shop.example/hooks',
+        eventTypes: null,
+        status: 'ENABLED',
+        statusReason: null,
+        created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/),
+        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      },
+    ]);
+    const { secret, ...shown } = body;
+    expect(await list()).toEqual([shown]);
+    expect((await app.call('GET', `${ENDPOINTS}${body.id}/`)).body).toEqual(shown);
+    const stored = await sql(app.databaseUrl, 'select * from webhook_endpoints');
+    const audited = await sql(app.databaseUrl, "select * from audit_entries where action like 'webhook%'");
+    for (const text of [JSON.stringify(stored), JSON.stringify(audited)])
+      expect(text).not.toContain(secret.slice(6, 20));
+    expect(audited).toHaveLength(1);
+  });
+
+  test('keeps the event types it asked for, each once', async () => {
+    const { id } = await addEndpoint(app, receiver.url, ['card', 'files', 'card']);
+    expect((await app.call('GET', `${ENDPOINTS}${id}/`)).body.eventTypes).toEqual(['card', 'files']);
+  });
+
+  test.each([
+    [{}, 'url: is required'],
+    [{ url: 5 }, 'url: must be a string'],
+    [{ url: '' }, 'url: must not be empty'],
+    [{ url: 'ftp://shop.example' }, 'url: must be an absolute URL, such as https://example.com/webhooks'],
+    [{ url: 'https://a:b@shop.example' }, 'url: must hold no user name or password'],
+    [{ url: 'https://shop.example', eventTypes: [] }, 'eventTypes'],
+    [{ url: 'https://shop.example', eventTypes: ['cards'] }, 'eventTypes'],
+    [{ url: 'https://shop.example', eventTypes: 'card' }, 'eventTypes'],
+  ])('%j is refused with a 400 that names the field', async (body, message) => {
+    const answer = await app.call('POST', ENDPOINTS, { body });
+    expect([answer.status, answer.body.code, answer.body.status]).toEqual([400, 400, 'failed']);
+    expect(answer.body.message).toContain(message.split(':')[0]);
+    expect(await list()).toEqual([]);
+  });
+
+  test('is the fifth at most, also when many are added at once', async () => {
+    const urls = Array.from({ length: 9 }, (_, n) => `https://shop.example/${n}`);
+    const answers = await Promise.all(urls.map((url) => app.call('POST', ENDPOINTS, { body: { url } })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(answers.find(({ status }) => status === 400)?.body.message).toBe(
+      'url: a program has at most 5 webhook endpoints',
+    );
+    const [first] = await list();
+    expect((await app.call('DELETE', `${ENDPOINTS}${first.id}/`)).status).toBe(200);
+    expect((await app.call('POST', ENDPOINTS, { body: { url: urls[0] } })).status).toBe(201);
+  });
+
+  test('of another program, of no program and with a broken id are the same 404', async () => {
+    const other = await app.addProgram();
+    const { id } = await addEndpoint(app, receiver.url);
+    for (const wrong of [id, '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f', 'x'])
+      for (const [method, rest] of [
+        ['GET', ''],
+        ['DELETE', ''],
+        ['POST', 'rotate-secret/'],
+        ['POST', 'test/'],
+        ['POST', 'enable/'],
+      ] as const) {
+        const answer = await app.call(method, `${ENDPOINTS}${wrong}/${rest}`, { key: other.key });
+        expect([answer.status, answer.body.message]).toEqual([404, 'Record not found']);
+      }
+    expect(await list(other)).toEqual([]);
+  });
+
+  test('that was removed is gone', async () => {
+    const { id } = await addEndpoint(app, receiver.url);
+    expect((await app.call('DELETE', `${ENDPOINTS}${id}/`)).body).toEqual({
+      message: 'Webhook endpoint removed',
+    });
+    expect((await app.call('DELETE', `${ENDPOINTS}${id}/`)).status).toBe(404);
+    expect(await list()).toEqual([]);
+  });
+
+  test('needs the scopes read and write', async () => {
+    const { key } = await app.addKey(app.program.id, ['read']);
+    expect((await app.call('POST', ENDPOINTS, { key, body: { url: receiver.url } })).status).toBe(403);
+    expect((await app.call('GET', ENDPOINTS, { key })).status).toBe(200);
+    const blind = await app.addKey(app.program.id, ['write']);
+    expect((await app.call('GET', ENDPOINTS, { key: blind.key })).status).toBe(403);
+  });
+});
+
+describe('in a live program', () => {
+  test.each([
+    'http://shop.example/hooks',
+    'https://localhost/hooks',
+    'https://127.0.0.1/',
+    'https://0x7f000001/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://169.254.169.254/latest/meta-data',
+  ])('%s is refused', async (url) => {
+    const live = await app.addProgram({ mode: 'live', bin: '999911' });
+    const answer = await app.call('POST', ENDPOINTS, { body: { url }, key: live.key });
+    expect([answer.status, answer.body.message.slice(0, 4)]).toEqual([400, 'url:']);
+  });
+});
+
+describe('a test', () => {
+  test('sends one signed event at once and tells the answer', async () => {
+    const { id } = await addEndpoint(app, receiver.url);
+    const before = receiver.received.length;
+    const { status, body } = await app.call('POST', `${ENDPOINTS}${id}/test/`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        delivered: true,
+        eventId: expect.stringMatching(ID),
+        statusCode: 200,
+        error: null,
+        answerStart: 'ok',
+        durationMs: expect.any(Number),
+      },
+    ]);
+    const [got] = receiver.received.slice(before);
+    expect(got?.body).toMatchObject({ eventType: 'test', eventName: 'test', eventId: body.eventId });
+    expect(got?.headers['webhook-id']).toBe(body.eventId);
+  });
+
+  test('of a server that is not there says so', async () => {
+    const gone = await startReceiver();
+    await gone.close();
+    const { id } = await addEndpoint(app, gone.url);
+    const { body } = await app.call('POST', `${ENDPOINTS}${id}/test/`);
+    expect(body).toMatchObject({ delivered: false, statusCode: null, error: 'connection refused' });
+  });
+});

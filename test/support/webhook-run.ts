@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from './database.ts';
+import { seededRandom } from './random.ts';
+import { addCard, type Credentials, type Fleet, purchase, startFleet } from './server-fleet.ts';
+import { type Received, startReceiver } from './webhook-receiver.ts';
+import { ENDPOINTS } from './webhooks.ts';
+
+export interface WebhookRun {
+  databaseUrl: string;
+  seed: number;
+  events: number;
+  cards: number;
+  kills: number;
+  /** Takes the database away without warning; it comes back by itself. */
+  crashDatabase?: () => void;
+  log?: (line: string) => void;
+}
+
+export interface WebhookFindings {
+  received: number;
+  duplicates: number;
+  findings: string[];
+}
+
+const SERVERS = 2;
+const CALLERS = 16;
+const HANGS = 0.002;
+const FAILS = 1 / 3;
+
+/**
+ * Two servers with their workers, killed again and again (and the database with them), and a receiver that fails a third
+ * of what it gets and hangs on some. What it took must be what happened: nothing lost, nothing made up.
+ */
+export async function runWebhooks(run: WebhookRun): Promise<WebhookFindings> {
+  const random = seededRandom(run.seed);
+  const taken = new Map<string, number>();
+  const bodies = new Map<string, string>();
+  const receiver = await startReceiver(({ headers, text }: Received, response) => {
+    const id = String(headers['webhook-id']);
+    const chance = random();
+    if (chance < HANGS) return;
+    if (chance < HANGS + FAILS) return void response.writeHead(500).end();
+    taken.set(id, (taken.get(id) ?? 0) + 1);
+    bodies.set(id, text);
+    response.end('ok');
+  });
+  const fleet = await startFleet(SERVERS, run.databaseUrl);
+  try {
+    const cards: Credentials[] = [];
+    for (let n = 0; n < run.cards; n++) cards.push((await addCard(fleet)).credentials);
+    await fleet.merchant(0, 'POST', ENDPOINTS, { url: receiver.url });
+    const [happening, striking] = [spend(fleet, cards, run.events, random), strike(fleet, run)];
+    await Promise.all([happening, striking]);
+    await untilDelivered(run);
+    const expected = await sql<{ id: string }>(
+      run.databaseUrl,
+      `select e.id from events e join webhook_deliveries d on d.program_id = e.program_id and d.event_id = e.id`,
+    );
+    return judge(expected, taken, bodies);
+  } finally {
+    await fleet.close();
+    await receiver.close();
+  }
+}
+
+/** Asks whoever is up until the answer is known: the network would do the same. */
+async function spend(
+  fleet: Fleet,
+  cards: Credentials[],
+  events: number,
+  random: () => number,
+): Promise<void> {
+  let left = events;
+  await Promise.all(
+    Array.from({ length: CALLERS }, async (_, caller) => {
+      while (left-- > 0) {
+        const card = cards[Math.floor(random() * cards.length)] as Credentials;
+        const message = purchase(randomUUID(), card, '1.00');
+        for (let place = caller % SERVERS; ; place = (place + 1) % SERVERS) {
+          const answer = await fleet.network(place, 'authorizations/', message).catch(() => undefined);
+          if (answer?.status === 200) break;
+          await pause(20);
+        }
+      }
+    }),
+  );
+}
+
+async function strike(fleet: Fleet, { kills, crashDatabase, log = () => {} }: WebhookRun): Promise<void> {
+  for (let kill = 0; kill < kills; kill++) {
+    await pause(300);
+    if (crashDatabase && kill % 4 === 3) crashDatabase();
+    await fleet.killAndRestart(kill % SERVERS);
+    log(`kill ${kill + 1} of ${kills}`);
+  }
+}
+
+/** Nobody waits here for hours between attempts: what is planned for later is made due again and again. */
+async function untilDelivered({ databaseUrl }: WebhookRun): Promise<void> {
+  for (;;) {
+    const [state] = await sql<{ left: number }>(
+      databaseUrl,
+      `with due as (
+         update webhook_deliveries set due_at = clock_timestamp()
+         where due_at > clock_timestamp() + interval '2 seconds' returning 1)
+       select count(*)::int as left from webhook_deliveries where due_at is not null`,
+    );
+    if (state?.left === 0) return;
+    await pause(500);
+  }
+}
+
+function judge(
+  expected: ReadonlyArray<{ id: string }>,
+  taken: ReadonlyMap<string, number>,
+  bodies: ReadonlyMap<string, string>,
+): WebhookFindings {
+  const known = new Set(expected.map(({ id }) => id));
+  const findings = [
+    ...[...known].filter((id) => !taken.has(id)).map((id) => `event ${id} was lost`),
+    ...[...taken.keys()].filter((id) => !known.has(id)).map((id) => `event ${id} never happened`),
+  ];
+  const sequences = new Map<string, number[]>();
+  for (const [id, text] of bodies) {
+    const { eventId, data } = JSON.parse(text);
+    if (eventId !== id) findings.push(`event ${id} came with the body of ${eventId}`);
+    sequences.set(data.card_id, [...(sequences.get(data.card_id) ?? []), data.sequence]);
+  }
+  for (const [cardId, numbers] of sequences) {
+    // The first event of a card was before the endpoint.
+    const sorted = numbers.sort((a, b) => a - b);
+    if (sorted.some((number, place) => number !== place + 2))
+      findings.push(`gaps in the events of ${cardId}`);
+  }
+  const received = [...taken.values()].reduce((sum, times) => sum + times, 0);
+  return { received, duplicates: received - taken.size, findings };
+}
