@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createCard } from '../../test/support/cards.ts';
+import { runCli } from '../../test/support/cli.ts';
+import { sql } from '../../test/support/database.ts';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { type Receiver, startReceiver } from '../../test/support/webhook-receiver.ts';
+import { deliver } from '../../test/support/webhooks.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+let app: TestApp;
+let receiver: Receiver;
+let worker: { stop: () => Promise<void> };
+let status = 200;
+const emboss = (...args: string[]) =>
+  runCli(
+    {
+      DATABASE_URL: app.databaseUrl,
+      EMBOSS_MASTER_KEY: masterKey,
+      DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
+    },
+    args,
+  );
+
+beforeAll(async () => {
+  app = await startTestApp({ masterKey });
+  receiver = await startReceiver((_got, response) => response.writeHead(status).end('thanks'));
+  worker = deliver(app);
+});
+afterAll(async () => {
+  await worker.stop();
+  await Promise.all([app.close(), receiver.close()]);
+});
+
+describe('emboss webhook', () => {
+  test('adds an endpoint and shows its secret once', async () => {
+    const added = await emboss('webhook', 'add', receiver.url, '--events', 'card');
+    expect([added.code, added.err]).toEqual([0, '']);
+    const secret = /whsec_\S+/.exec(added.out)?.[0] as string;
+    expect(added.out).toContain('it is shown this once');
+    const list = await emboss('webhook', 'list');
+    expect(list.out).toContain(receiver.url);
+    expect(list.out).toContain('ENABLED');
+    expect(list.out).not.toContain(secret);
+    const rotated = await emboss('--json', 'webhook', 'rotate', receiver.url);
+    expect(rotated.json.secret).not.toBe(secret);
+  });
+
+  test('tests an endpoint and tells the answer', async () => {
+    expect((await emboss('webhook', 'test', receiver.url)).out).toMatch(/^Delivered to .* 200 thanks$/m);
+    status = 500;
+    const failed = await emboss('--json', 'webhook', 'test', receiver.url);
+    expect([failed.code, failed.json]).toMatchObject([1, { delivered: false, statusCode: 500 }]);
+    status = 200;
+  });
+
+  test('shows events and sends one, or all that failed, again', async () => {
+    await createCard(app);
+    const got = await receiver.until((all) => all.some(({ body }) => body.eventType === 'card'));
+    const { eventId } = got.find(({ body }) => body.eventType === 'card')?.body ?? {};
+    await vi.waitFor(async () => expect((await emboss('webhook', 'events')).out).toContain('DELIVERED (1)'));
+    const times = () => receiver.received.filter(({ body }) => body.eventId === eventId).length;
+    expect((await emboss('--json', 'webhook', 'resend', eventId)).json).toEqual({ deliveries: 1 });
+    await vi.waitFor(() => expect(times()).toBe(2));
+    expect((await emboss('--json', 'webhook', 'resend', '--since', '1d')).json).toEqual({ deliveries: 0 });
+    await sql(app.databaseUrl, "update webhook_deliveries set status = 'FAILED', due_at = null");
+    const missed = await emboss('--json', 'webhook', 'resend', '--since', '1d', '--endpoint', receiver.url);
+    expect(missed.json).toEqual({ deliveries: 1 });
+    await vi.waitFor(() => expect(times()).toBe(3));
+  });
+
+  test.each([
+    ['an event and --since', ['resend', '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f', '--since', '1d'], 2],
+    ['neither', ['resend'], 2],
+    ['no duration', ['resend', '--since', 'soon'], 2],
+    ['an unknown event type', ['add', 'https://shop.example', '--events', 'cards'], 2],
+    ['no URL', ['add', 'shop'], 1],
+    ['an unknown endpoint', ['remove', 'https://nowhere.example'], 3],
+    ['an unknown event', ['resend', '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f'], 3],
+    ['too many events', ['events', '--limit', '1000'], 2],
+  ])('refuses %s', async (_name, args, code) => {
+    const refused = await emboss('webhook', ...args);
+    expect([refused.code, refused.out]).toEqual([code, '']);
+    expect(refused.err).not.toBe('');
+  });
+
+  test('removes an endpoint', async () => {
+    expect((await emboss('webhook', 'remove', receiver.url)).code).toBe(0);
+    expect((await emboss('webhook', 'list')).out).toContain('no webhook endpoints');
+  });
+});
