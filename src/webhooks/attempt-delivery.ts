@@ -25,7 +25,9 @@ export async function attemptDelivery(
   completeFileData: CompleteFileData,
   signal?: AbortSignal,
 ): Promise<SendResult> {
-  const body = bodyOf(await completed(target.programId, event, completeFileData));
+  const complete = await completed(target.programId, event, completeFileData).catch(() => undefined);
+  if (!complete) return { error: 'its file could not be linked to', durationMs: 0 };
+  const body = bodyOf(complete);
   // Real time, whatever the program's clock says: receivers refuse what is old.
   const timestamp = Math.floor(Date.now() / 1000);
   return sendRequest({

@@ -24,6 +24,8 @@ export interface DeliveryServices {
 }
 
 const LOOK_EVERY_MS = 100;
+/** Of all time, at most so much is spent on looking, however many endpoints there are. */
+const LOOKING_SHARE = 0.1;
 /** Requests under way to one endpoint. Each endpoint has its own: a slow one holds up nobody else. */
 const CONCURRENCY = 32;
 /** Claimed and not yet under way: a fast receiver never waits for the next claim. */
@@ -111,20 +113,27 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
         target: { ...endpoint, secrets },
       });
       lanes.set(endpoint.id, lane);
+      track(goOn(lane));
       track(claim(lane));
     }
   }
 
-  let looking = false;
-  const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    track(look().finally(() => (looking = false)));
-  }, LOOK_EVERY_MS).unref();
+  let timer: NodeJS.Timeout;
+  const lookIn = (ms: number) => {
+    timer = setTimeout(() => {
+      const startedMs = performance.now();
+      const again = () => {
+        if (!cut.signal.aborted)
+          lookIn(Math.max(LOOK_EVERY_MS, (performance.now() - startedMs) / LOOKING_SHARE));
+      };
+      track(look().finally(again));
+    }, ms).unref();
+  };
+  lookIn(0);
 
   return {
     stop: async () => {
-      clearInterval(timer);
+      clearTimeout(timer);
       cut.abort();
       for (const lane of lanes.values()) track(goOn(lane));
       while (working.size > 0) await Promise.all(working);
