@@ -13,13 +13,15 @@ const DNS_LIMITS = { timeout: 1_500, tries: 2 };
 
 /**
  * By DNS alone. The machine's own way has two threads for all names: a few names whose servers keep silent would hold up
- * every other endpoint. A resolver per name, since each reads the settings anew and a machine's name servers may change.
+ * every other endpoint. A resolver per name, since each reads the machine's name servers anew, unless they are
+ * given.
  */
-export function createPublicResolve(): { resolve: Resolve; cancel: () => void } {
+export function createPublicResolve(servers?: string[]): { resolve: Resolve; cancel: () => void } {
   const busy = new Set<Resolver>();
   return {
     resolve: async (hostname) => {
       const resolver = new Resolver(DNS_LIMITS);
+      if (servers) resolver.setServers(servers);
       busy.add(resolver);
       const [ipv6, ipv4] = await Promise.allSettled([
         resolver.resolve6(hostname),

@@ -78,6 +78,15 @@ describe('a guarded request', () => {
     expect(receiver.connections.made).toBe(before);
   });
 
+  test('to localhost makes no connection, whatever resolves it', async () => {
+    const before = receiver.connections.made;
+    await using(createSender(), async (from) => {
+      const result = await post(from, `http://localhost:${receiver.port}/`, { timeoutMs: 1_000 });
+      expect(result).toMatchObject({ error: expect.any(String) });
+    });
+    expect(receiver.connections.made).toBe(before);
+  });
+
   test('is checked at every connection: a name that moves is not followed', async () => {
     const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.2', '127.0.0.1'];
     const resolve = async () => [{ address: answers.shift() ?? '', family: 4 }];

@@ -137,7 +137,11 @@ describe('an answer', () => {
     const receiver = await opened(
       startReceiver((_request, response) => {
         const pour = () => {
-          while (!response.destroyed && response.write('a'.repeat(16_384))) sentBytes += 16_384;
+          let hasRoom = true;
+          while (hasRoom && !response.destroyed) {
+            hasRoom = response.write('a'.repeat(16_384));
+            sentBytes += 16_384;
+          }
         };
         response.on('drain', pour);
         pour();
@@ -147,7 +151,7 @@ describe('an answer', () => {
     expect(result).toMatchObject({ statusCode: 200, answerStart: 'a'.repeat(1024) });
     await expect.poll(() => receiver.connections.open).toBe(0);
     // What the operating system had room for on the way.
-    expect(sentBytes).toBeLessThan(32 * 1024 * 1024);
+    expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
   });
 
   test.each<[string, string, string]>([
@@ -217,7 +221,7 @@ describe('the time limit', () => {
     const before = count();
     const results = await Promise.all(
       Array.from({ length: 50 }, (_, place) =>
-        post(from, place % 2 === 0 ? receiver.url : 'http://127.0.0.1:1/', LIMIT),
+        place % 2 === 0 ? post(from, receiver.url, LIMIT) : post(from, 'http://127.0.0.1:1/'),
       ),
     );
     expect(new Set(results.map((result) => 'error' in result && result.error))).toEqual(
