@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => db.close());
 
-const open = (to: string): Database =>
-  openDatabase({ url: to, poolSize: 4, namedStatements: true, onIdleError: () => {} });
+const open = (to: string, options: Partial<Parameters<typeof openDatabase>[0]> = {}): Database =>
+  openDatabase({ url: to, poolSize: 4, namedStatements: true, onIdleError: () => {}, ...options });
 const insert = { text: 'insert into notes values ($1, $2)' };
 const notes = () => sql(url, 'select id from notes order by id');
 
@@ -64,6 +64,33 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
+  test('whose own failure comes while it is stuck leaves nothing behind for the next one to commit', async () => {
+    const impatient = open(url, { poolSize: 1, answerWithinMs: 300 });
+    try {
+      await impatient.transaction((tx) => tx.query({ text: 'select 1' }));
+      const failed = impatient.transaction(async (tx) => {
+        tx.send(insert, [1, 'of the failed one']);
+        tx.send({ text: 'select pg_sleep(1)' });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        throw new Error('changed my mind');
+      });
+      await expect(failed).rejects.toThrow('changed my mind');
+      await impatient.transaction((tx) => tx.query(insert, [2, 'of the next one']));
+      expect(await notes()).toEqual([{ id: 2 }]);
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  test('that fails before it listens to what it asked ends with its own error and nothing else', async () => {
+    const failed = db.transaction(async (tx) => {
+      const asked = tx.query({ text: 'select 1' });
+      if (url) throw new Error('no such card');
+      await asked;
+    });
+    await expect(failed).rejects.toThrow('no such card');
+  });
+
   test('that waits too long for a lock is a 503 that says so, and leaves nothing waiting in the server', async () => {
     await sql(url, "insert into notes values (1, 'held')");
     const holder = new pg.Client({ connectionString: url });
@@ -82,6 +109,53 @@ describe('a transaction', () => {
     } finally {
       await holder.end();
     }
+  });
+});
+
+describe('a statement', () => {
+  test('on its own has succeeded when it is committed, not before', async () => {
+    await sql(
+      url,
+      'create table replies (id int primary key, note int references notes (id) deferrable initially deferred)',
+    );
+    await expect(db.query({ text: 'insert into replies values (1, 99) returning id' })).rejects.toMatchObject(
+      {
+        code: '23503',
+      },
+    );
+  });
+
+  test('has one text under one name', async () => {
+    await db.transaction(async (tx) => tx.send({ name: 'named', text: 'select 1' }));
+    const second = { name: 'named', text: 'select 2' };
+    const single = open(url, { poolSize: 1 });
+    try {
+      await single.query({ name: 'named', text: 'select 1' });
+      await expect(single.query(second)).rejects.toThrow('two statements are named "named"');
+      const both = single.transaction(async (tx) => {
+        tx.send({ name: 'other', text: 'select 1' });
+        tx.send({ name: 'other', text: 'select 2' });
+      });
+      await expect(both).rejects.toThrow('two statements are named "other"');
+      expect(await single.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+    } finally {
+      await single.close();
+    }
+  });
+
+  test.each([
+    ['nothing', '', []],
+    ['a comment', '-- nothing', []],
+  ])('that says %s is answered with nothing', async (_name, text, rows) => {
+    expect(await db.query({ text })).toEqual(rows);
+    expect(await db.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+  });
+
+  test('that wants a COPY is refused, and the connection goes on', async () => {
+    const single = open(url, { poolSize: 1 });
+    await expect(single.query({ text: 'copy notes from stdin' })).rejects.toThrow();
+    expect(await single.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+    await single.close();
   });
 });
 
@@ -206,6 +280,26 @@ describe('through a network that has a will of its own', () => {
     expect(await notes()).toEqual([]);
     await silent.transaction((tx) => tx.query(insert, [5, 'in a transaction']));
     expect(await notes()).toEqual([{ id: 5 }]);
+  });
+
+  test('a statement that was skipped after a failure is announced anew, past a pooler that noted its name', async () => {
+    const said: string[] = [];
+    rewrite = (bytes) => {
+      said.push(bytes.toString('latin1'));
+      return bytes;
+    };
+    const skipped = { name: 'skipped', text: 'select 7 as seven' };
+    const failed = silent.transaction(async (tx) => {
+      tx.send({ text: 'select 1 / 0' });
+      await tx.query(skipped);
+    });
+    await expect(failed).rejects.toMatchObject({ code: '22012' });
+    said.length = 0;
+    expect(await silent.transaction((tx) => tx.query(skipped))).toEqual([{ seven: 7 }]);
+    expect(said.join('')).toMatch(/C\0\0\0[^]Sskipped\0P\0\0\0[^]skipped\0/);
+    said.length = 0;
+    await silent.transaction((tx) => tx.query(skipped));
+    expect(said.join('')).not.toContain('Sskipped');
   });
 
   test('when it swallows what was connected, one statement waits for its limit, and the next finds fresh connections', async () => {

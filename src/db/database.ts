@@ -8,7 +8,7 @@ import { type Answer, type GroupedStatement, sendGroup, writeValues } from './st
 export interface Statement {
   readonly name?: string;
   readonly text: string;
-  /** How long to wait for the answer, where 15 s would be too long. */
+  /** How long to wait for the answer, where 15 s would be too long. Outside of transactions. */
   readonly timeoutMs?: number;
 }
 
@@ -55,6 +55,8 @@ export interface DatabaseOptions {
   /** The role that transactions take on: one that cannot rewrite ledger and audit. Undefined: the login's own rights. */
   role?: string | undefined;
   onIdleError: (error: Error) => void;
+  /** How long to wait for an answer; 15 s unless told. */
+  answerWithinMs?: number;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -72,24 +74,30 @@ export function openDatabase(options: DatabaseOptions): Database {
     used.end().catch(options.onIdleError);
   }
 
-  /** Lends a client out. One that is in doubt, or left in a transaction, is thrown away, never lent out again. */
-  async function withClient<Result>(use: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  /** Lends a client out. One that is given up, because its state is in doubt, is thrown away, never lent out again. */
+  async function withClient<Result>(
+    use: (client: pg.PoolClient, giveUp: () => void) => Promise<Result>,
+  ): Promise<Result> {
     const used = pool;
-    const client = (await used.connect()) as pg.PoolClient & { getTransactionStatus(): string };
-    let lost = false;
+    const client = await used.connect();
+    let inDoubt = false;
+    const giveUp = () => {
+      inDoubt = true;
+    };
     try {
-      return await use(client);
+      return await use(client, giveUp);
     } catch (error) {
-      lost = isConnectionLoss(error);
+      if (isConnectionLoss(error)) giveUp();
       leaveIfSilent(used, error);
       throw error;
     } finally {
-      client.release(lost || client.getTransactionStatus() !== 'I');
+      client.release(inDoubt);
     }
   }
 
   async function runOnce<Result>(
     client: pg.PoolClient,
+    giveUp: () => void,
     begin: Statement,
     work: (tx: Tx) => Promise<Result>,
     patience: Patience,
@@ -97,14 +105,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     const { ask, close } = openLine(client, options.namedStatements);
     // Work that had not yet sent its statement when the transaction ended must not send it outside of it.
     let over = false;
-    const query = async (statement: Statement, values: readonly unknown[] = []) => {
+    const askWithin = async (statement: Statement, values: readonly unknown[] = []) => {
       if (over) throw new Error('the transaction is over');
       return (await ask(statement, values)).rows;
     };
-    const send = (statement: Statement, values?: readonly unknown[]) => {
-      // The commit after it tells of its failure.
-      query(statement, values).catch(() => {});
+    const query = (statement: Statement, values?: readonly unknown[]) => {
+      const rows = askWithin(statement, values);
+      // The transaction fails with it, so that nobody is surprised if the work itself has stopped listening.
+      rows.catch(() => {});
+      return rows;
     };
+    const send = (statement: Statement, values?: readonly unknown[]) => void query(statement, values);
     send(begin);
     send(limitTransaction(options.role), limitsOf(patience));
     try {
@@ -114,8 +125,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       return result;
     } catch (error) {
       over = true;
-      close(error);
-      if (!isConnectionLoss(error)) await client.query(ROLLBACK).catch(() => {});
+      if (isConnectionLoss(close(error))) giveUp();
+      else await client.query(ROLLBACK).catch(giveUp);
       throw error;
     }
   }
@@ -127,7 +138,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   ): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await withClient((client) => runOnce(client, begin, work, patience));
+        return await withClient((client, giveUp) => runOnce(client, giveUp, begin, work, patience));
       } catch (error) {
         if (attempt < MAX_ATTEMPTS && isWorthRetrying(error)) continue;
         throw translate(error);
@@ -169,15 +180,28 @@ function openLine(
   client: pg.PoolClient,
   namedStatements: boolean,
   timeoutMs?: number,
-): { ask: Ask; close: (error: unknown) => void } {
+): { ask: Ask; close: (error: unknown) => unknown } {
   let waiting: GroupedStatement[] = [];
+  let underWay = false;
   let failure: unknown;
+  /** Gives the first failure. */
   const close = (error: unknown) => {
     failure ??= error;
+    return failure;
   };
   const leave = () => {
-    sendGroup(client, waiting, { typeParser, timeoutMs, refusal: () => failure });
+    if (underWay || waiting.length === 0) return;
+    const group = waiting;
     waiting = [];
+    if (failure) for (const { reject } of group) reject(failure as Error);
+    else {
+      underWay = true;
+      sendGroup(client, group, { typeParser, timeoutMs, done });
+    }
+  };
+  const done = () => {
+    underWay = false;
+    leave();
   };
   const ask: Ask = ({ name, text }, values = []) =>
     new Promise((resolve, reject) => {
@@ -210,7 +234,7 @@ function createPool(options: DatabaseOptions): pg.Pool {
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: options.answerWithinMs ?? QUERY_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     application_name: 'emboss',

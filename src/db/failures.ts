@@ -14,6 +14,8 @@ const AWAY_SYSTEM_CODES = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOENT',
 ]);
 const AWAY_MESSAGES =
@@ -40,8 +42,10 @@ export const isBusy = (error: unknown): boolean => {
 };
 
 /** Nothing came back at all, which on a healthy network does not happen. */
-export const isReadTimeout = (error: unknown): boolean =>
-  error instanceof Error && /query read timeout/i.test(error.message);
+export const isReadTimeout = (error: unknown): boolean => {
+  if (error instanceof EmbossError) return isReadTimeout(error.cause);
+  return error instanceof Error && /query read timeout/i.test(error.message);
+};
 
 /** True when the connection is gone or never came about, so that the server's state is not known from it. */
 export function isConnectionLoss(error: unknown): boolean {

@@ -29,7 +29,9 @@ interface Connection {
   bind(message: { statement: string | undefined; values: readonly unknown[] }): void;
   describe(message: { type: 'P' }): void;
   execute(): void;
+  close(message: { type: 'S'; name: string }): void;
   sync(): void;
+  sendCopyFail(reason: string): void;
 }
 
 interface Field {
@@ -39,13 +41,20 @@ interface Field {
 
 type Columns = Array<{ name: string; parse: (text: string) => unknown }>;
 
-/** The columns of each connection's named statements, so that the server tells them once. */
-const knownColumns = new WeakMap<Connection, Map<string, Columns>>();
+/** What is known of the named statements of a connection. */
+interface Known {
+  /** So that the server tells them once. */
+  columns: Map<string, Columns>;
+  /** Those that were sent: the server may have skipped them, yet a pooler in between has noted their names. */
+  sent: Set<string>;
+}
+
+const knownOf = new WeakMap<Connection, Known>();
 
 /**
  * Sends statements as one message to the server, which answers them as one. (The driver by itself asks for an answer
  * after each statement, and each answer wakes both sides up.) After a statement that fails, the server skips the
- * rest, so the rest gets the same error. `refusal` is asked at the last moment: where it gives an error, nothing is sent.
+ * rest, so the rest gets the same error. `done` is called when all of them are answered.
  */
 export function sendGroup(
   client: pg.ClientBase,
@@ -53,8 +62,8 @@ export function sendGroup(
   {
     typeParser,
     timeoutMs,
-    refusal,
-  }: { typeParser: TypeParser; timeoutMs: number | undefined; refusal: () => unknown },
+    done,
+  }: { typeParser: TypeParser; timeoutMs: number | undefined; done: () => void },
 ): void {
   const answers = collectAnswers(statements, typeParser);
   // The driver calls these as the messages of the server come in.
@@ -71,11 +80,11 @@ export function sendGroup(
     callback: () => {},
 
     submit(connection: Connection): unknown {
-      const error = refusal();
+      const known = knownOf.get(connection) ?? { columns: new Map(), sent: new Set() };
+      knownOf.set(connection, known);
+      const error = findAmbiguous(connection, statements);
       if (error) return error;
-      const known = knownColumns.get(connection) ?? new Map<string, Columns>();
-      knownColumns.set(connection, known);
-      answers.expect(known);
+      answers.expect(known.columns);
       connection.stream.cork();
       submitAll(connection, statements, known);
       connection.stream.uncork();
@@ -84,13 +93,22 @@ export function sendGroup(
     handleRowDescription: ({ fields }: { fields: Field[] }) => answers.describe(fields),
     handleDataRow: ({ fields }: { fields: Array<string | null> }) => answers.addRow(fields),
     handleCommandComplete: ({ text }: { text: string }) => answers.complete(text),
+    handleEmptyQuery: () => answers.complete(''),
+    handleCopyInResponse(connection: Connection): void {
+      connection.sendCopyFail('COPY is not for here');
+      connection.sync();
+    },
+    handleCopyData: () => {},
+    handlePortalSuspended: () => {},
     handleReadyForQuery(): void {
       group.callback();
       answers.settle();
+      done();
     },
     handleError(error: Error): void {
       group.callback();
       answers.settle(error);
+      done();
     },
   };
   client.query(group as never);
@@ -98,7 +116,7 @@ export function sendGroup(
 
 /** Sorts what the server says to the statements that it answers, one after the other. */
 function collectAnswers(statements: readonly GroupedStatement[], typeParser: TypeParser) {
-  const answers = statements.map((): Answer => ({ rows: [], command: '' }));
+  const answers = statements.map((): Answer & { unreadable?: Error } => ({ rows: [], command: '' }));
   let place = 0;
   let known = new Map<string, Columns>();
   let columns: Columns = [];
@@ -116,7 +134,12 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
       columns = fields.map(({ name, dataTypeID }) => ({ name, parse: typeParser(dataTypeID) }));
     },
     addRow(texts: ReadonlyArray<string | null>): void {
-      answers[place]?.rows.push(readRow(columns, texts));
+      const answer = answers[place] as (typeof answers)[number];
+      try {
+        answer.rows.push(readRow(columns, texts));
+      } catch (error) {
+        answer.unreadable = error as Error;
+      }
     },
     complete(command: string): void {
       const name = current()?.name;
@@ -125,11 +148,16 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
       place++;
       begin();
     },
-    /** With an error: the statement it belongs to, and those after it, failed. */
+    /**
+     * With an error: the statement it belongs to, and those after it, failed. The last one is never done before the end of
+     * the whole: outside of a transaction it is then that it is committed.
+     */
     settle(error?: Error): void {
       statements.forEach(({ resolve, reject }, at) => {
-        if (error === undefined || at < place) resolve(answers[at] as Answer);
-        else reject(error);
+        const { unreadable, ...answer } = answers[at] as (typeof answers)[number];
+        if (error && (at >= place || at === statements.length - 1)) reject(error);
+        else if (unreadable) reject(unreadable);
+        else resolve(answer);
       });
     },
   };
@@ -138,18 +166,34 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
 function submitAll(
   connection: Connection,
   statements: readonly GroupedStatement[],
-  known: ReadonlyMap<string, Columns>,
+  { columns, sent }: Known,
 ): void {
   const parsedHere = new Set<string>();
   for (const { name, text, values } of statements) {
-    if (name === undefined || !(connection.parsedStatements[name] || parsedHere.has(name)))
+    if (name === undefined) connection.parse({ name, text });
+    else if (!(connection.parsedStatements[name] || parsedHere.has(name))) {
+      if (sent.has(name)) connection.close({ type: 'S', name });
       connection.parse({ name, text });
-    if (name !== undefined) parsedHere.add(name);
+      parsedHere.add(name);
+      sent.add(name);
+    }
     connection.bind({ statement: name, values });
-    if (name === undefined || !known.has(name)) connection.describe({ type: 'P' });
+    if (name === undefined || !columns.has(name)) connection.describe({ type: 'P' });
     connection.execute();
   }
   connection.sync();
+}
+
+/** A name stands for one text: the server would run the one it knows. */
+function findAmbiguous(connection: Connection, statements: readonly GroupedStatement[]): Error | undefined {
+  const texts = new Map<string, string>();
+  for (const { name, text } of statements) {
+    if (name === undefined) continue;
+    if ((connection.parsedStatements[name] ?? texts.get(name) ?? text) !== text)
+      return new Error(`two statements are named "${name}"`);
+    texts.set(name, text);
+  }
+  return undefined;
 }
 
 function readRow(columns: Columns, fields: ReadonlyArray<string | null>): pg.QueryResultRow {

@@ -82,6 +82,18 @@ describe('gather', () => {
     expect(batches).toEqual([[1], [2]]);
   });
 
+  test('an answer that fails before it is handed out fails its own call alone', async () => {
+    const ask = gather(async (inputs: number[]) => {
+      await turn();
+      return inputs.map((input) => (input === 1 ? Promise.reject(new Error('poison')) : input));
+    });
+    const poisoned = ask(1);
+    await turn();
+    const next = ask(2);
+    await expect(poisoned).rejects.toThrow('poison');
+    expect(await next).toBe(2);
+  });
+
   test('a failed batch fails its own calls alone', async () => {
     let runs = 0;
     const ask = gather(async (inputs: number[]) => {

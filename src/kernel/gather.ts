@@ -31,6 +31,8 @@ export function gather<In, Out>(
   async function runBatch(batch: readonly Waiting[]): Promise<() => void> {
     try {
       const outputs = await run(batch.map((item) => item.input));
+      // One that fails before it is handed out is no surprise: its own call is told.
+      for (const output of outputs) if (output instanceof Promise) output.catch(() => {});
       return () => {
         for (const [place, item] of batch.entries()) item.resolve(outputs[place] as Out | Promise<Out>);
       };
