@@ -137,7 +137,8 @@ function reportStorage(env: Environment, dataDir: string): StorageSettings {
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
     throw bad('S3_BUCKET', 'must be 3 to 63 lower-case letters, digits, hyphens and dots');
   const region = text(env, 'S3_REGION') ?? 'us-east-1';
-  if (!/^[\w-]{1,64}$/.test(region)) throw bad('S3_REGION', 'must be the name of a region, such as eu-central-1');
+  if (!/^[\w-]{1,64}$/.test(region))
+    throw bad('S3_REGION', 'must be the name of a region, such as eu-central-1');
   return {
     kind,
     endpoint: s3Endpoint(needed('S3_ENDPOINT', text(env, 'S3_ENDPOINT'))),
@@ -153,9 +154,13 @@ function reportStorage(env: Environment, dataDir: string): StorageSettings {
 function s3Endpoint(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const isPrivate =
-    url?.protocol === 'https:' || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(url?.origin ?? '');
+    url?.protocol === 'https:' ||
+    /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(url?.origin ?? '');
   if (!url || !isPrivate || url.search || url.hash || url.username || url.password)
-    throw bad('S3_ENDPOINT', 'must be an https address without query, such as https://s3.eu-central-1.amazonaws.com');
+    throw bad(
+      'S3_ENDPOINT',
+      'must be an https address without query, such as https://s3.eu-central-1.amazonaws.com',
+    );
   return url.href;
 }
 

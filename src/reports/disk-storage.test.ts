@@ -42,7 +42,9 @@ describe('a saved file', () => {
     ]) {
       const part = await storage.open('p/r.csv', range);
       expect(part?.bytes).toBe(300_000);
-      expect((await buffer(part?.content as Readable)).equals(content.subarray(range.start, range.end + 1))).toBe(true);
+      expect(
+        (await buffer(part?.content as Readable)).equals(content.subarray(range.start, range.end + 1)),
+      ).toBe(true);
     }
   });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -47,9 +48,9 @@ async function save(directory: string, path: string, content: Readable): Promise
 }
 
 async function writeDraft(draft: string, content: Readable): Promise<number> {
-  const file = await open(draft, 'wx', FILE_MODE);
+  await pipeline(content, createWriteStream(draft, { flags: 'wx', mode: FILE_MODE }));
+  const file = await open(draft, 'r+');
   try {
-    await pipeline(content, file.createWriteStream({ autoClose: false }));
     await file.sync();
     return (await file.stat()).size;
   } finally {
@@ -61,7 +62,11 @@ async function writeDraft(draft: string, content: Readable): Promise<number> {
 async function syncUpwards(from: string, root: string): Promise<void> {
   for (let place = from; ; place = dirname(place)) {
     const handle = await open(place, 'r');
-    await handle.sync().finally(() => handle.close());
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     if (place === dirname(root)) return;
   }
 }

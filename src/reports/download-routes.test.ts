@@ -9,20 +9,31 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMetrics } from '../http/metrics.ts';
 import { type App, answerWrongMethods, collectRoutes, createServer } from '../http/server.ts';
 import { newId } from '../kernel/ids.ts';
 import { createDiskStorage } from './disk-storage.ts';
 import { downloadRoutes } from './download-routes.ts';
 import { mintLink } from './link.ts';
+import type { ReportStorage } from './storage.ts';
 
 const NAME = 'emboss-daily-2026-11-01.csv';
 const CONTENT = Buffer.from(`id,amount\r\n${'019a85f2,12.50\r\n'.repeat(20_000)}`);
-const digest = (...parts: string[]) => createHmac('sha256', 'of a test').update(JSON.stringify(parts)).digest();
+const digest = (...parts: string[]) =>
+  createHmac('sha256', 'of a test').update(JSON.stringify(parts)).digest();
 
 const directory = mkdtempSync(join(tmpdir(), 'emboss-downloads-'));
-const storage = createDiskStorage(directory);
+const disk = createDiskStorage(directory);
+let opened: Readable[] = [];
+const storage: ReportStorage = {
+  ...disk,
+  open: async (...given) => {
+    const file = await disk.open(...given);
+    if (file) opened.push(file.content);
+    return file;
+  },
+};
 const report = newId(Date.now());
 const vanished = newId(Date.now());
 const stored = new Map([
@@ -32,12 +43,13 @@ const stored = new Map([
 
 let app: App;
 let publicUrl = '';
-let log = '';
+let lines: string[] = [];
+const answered = () => lines.filter((line) => line.includes('"answered"')).length;
 let downloads: string[][] = [];
 let brokenAudit = false;
 
 beforeAll(async () => {
-  const logger = pino({ level: 'trace' }, { write: (line: string) => void (log += line) });
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   app = await createServer(logger, createMetrics());
   const routes = collectRoutes(app);
   downloadRoutes(app, {
@@ -60,7 +72,12 @@ afterAll(async () => {
 });
 beforeEach(() => {
   downloads = [];
-  log = '';
+  lines = [];
+  opened = [];
+});
+afterEach(async () => {
+  // However a request ended, it left no file open.
+  await vi.waitFor(() => expect(opened.filter((content) => !content.closed)).toEqual([]));
 });
 
 const linkTo = async (reportId = report, nowMs = Date.now()) =>
@@ -177,7 +194,10 @@ describe('a living link', () => {
       0,
       String(CONTENT.length),
     ]);
-    expect(plain.headers).toMatchObject({ 'accept-ranges': 'bytes', 'content-type': 'text/csv; charset=utf-8' });
+    expect(plain.headers).toMatchObject({
+      'accept-ranges': 'bytes',
+      'content-type': 'text/csv; charset=utf-8',
+    });
     const packed = await get(link, { 'accept-encoding': 'gzip' }, 'HEAD');
     expect([packed.status, packed.body.length, packed.headers['content-encoding']]).toEqual([200, 0, 'gzip']);
     expect(packed.headers['content-length']).toBeUndefined();
@@ -204,14 +224,19 @@ describe('a living link', () => {
     await storage.save('p/r.csv', Readable.from([Buffer.alloc(30_000_000, 'x')]));
     try {
       for (const encoding of ['identity', 'gzip']) {
-        const request = send({ port, path: (await linkTo()).replace(publicUrl, ''), headers: { 'accept-encoding': encoding } });
+        const request = send({
+          port,
+          path: (await linkTo()).replace(publicUrl, ''),
+          headers: { 'accept-encoding': encoding },
+        });
         request.end();
         await new Promise<void>((cut) => {
           request.on('response', (response) => response.once('data', () => cut(void request.destroy())));
         });
       }
-      // Both answers end, on our side too.
-      await vi.waitFor(() => expect(log.match(/"answered"/g)).toHaveLength(2));
+      expect(opened).toHaveLength(2);
+      await vi.waitFor(() => expect(opened.every((content) => content.closed)).toBe(true));
+      expect(opened.every((content) => !content.readableEnded)).toBe(true);
     } finally {
       await storage.save('p/r.csv', Readable.from([CONTENT]));
     }
@@ -248,13 +273,18 @@ describe('any other link', () => {
     const link = (await linkTo()).slice(publicUrl.length);
     const printable = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: link.length }), printable, fc.nat(1), async (at, byte, taken) => {
-        const altered = link.slice(0, at) + byte + link.slice(at + taken);
-        fc.pre(altered !== link && byte !== '#');
-        const answer = await get(altered);
-        expect([403, 404]).toContain(answer.status);
-        refusal(answer);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: link.length }),
+        printable,
+        fc.nat(1),
+        async (at, byte, taken) => {
+          const altered = link.slice(0, at) + byte + link.slice(at + taken);
+          fc.pre(altered !== link && byte !== '#');
+          const answer = await get(altered);
+          expect([403, 404]).toContain(answer.status);
+          refusal(answer);
+        },
+      ),
       { numRuns: 500 },
     );
     expect(downloads).toEqual([]);
@@ -274,7 +304,8 @@ test('the log holds neither a signature nor what a link names', async () => {
   await get(links[0] as string).finally(() => {
     brokenAudit = false;
   });
-  await vi.waitFor(() => expect(log.match(/"answered"/g)).toHaveLength(10));
+  await vi.waitFor(() => expect(answered()).toBe(10));
+  const log = lines.join('');
   expect(log).toContain('/files/:reportId/:fileName');
   for (const link of links) expect(log).not.toContain(link.slice(-20));
   expect(log).not.toContain('signature=');

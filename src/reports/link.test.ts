@@ -6,7 +6,8 @@ import { newId } from '../kernel/ids.ts';
 import { mintLink, readLink } from './link.ts';
 import type { ReportStorage } from './storage.ts';
 
-const digest = (...parts: string[]) => createHmac('sha256', 'of a test').update(JSON.stringify(parts)).digest();
+const digest = (...parts: string[]) =>
+  createHmac('sha256', 'of a test').update(JSON.stringify(parts)).digest();
 const publicUrl = 'https://cards.example/emboss';
 const nothing: ReportStorage = {
   save: async () => ({ bytes: 0 }),
@@ -18,7 +19,11 @@ const NOW = Date.UTC(2026, 10, 3, 12);
 const file = { reportId: newId(NOW), storageKey: 'a/b.csv', fileName: 'emboss-daily-2026-11-01.csv' };
 
 async function mint(nowMs = NOW, of: Partial<typeof file> = {}) {
-  const { link, expireAt } = await mintLink({ storage: nothing, publicUrl, digest }, { ...file, ...of }, nowMs);
+  const { link, expireAt } = await mintLink(
+    { storage: nothing, publicUrl, digest },
+    { ...file, ...of },
+    nowMs,
+  );
   expect(link.startsWith(`${publicUrl}/files/`)).toBe(true);
   return { address: link.slice(publicUrl.length), expireAt };
 }
@@ -57,7 +62,8 @@ describe('a link of ours', () => {
 
   test('made with another key opens nothing', async () => {
     const { address } = await mint();
-    const other = (...parts: string[]) => createHmac('sha256', 'another').update(JSON.stringify(parts)).digest();
+    const other = (...parts: string[]) =>
+      createHmac('sha256', 'another').update(JSON.stringify(parts)).digest();
     expect(readLink(other, address, NOW)).toBeUndefined();
   });
 
@@ -105,7 +111,13 @@ const ALTERATIONS: Record<string, (text: string, at: number, by: string) => stri
   'another encoding': (text, at) =>
     `${text.slice(0, at)}%${text.charCodeAt(at).toString(16)}${text.slice(at + 1)}`,
   'bytes exchanged': (text, at) =>
-    text.slice(0, at) + text.slice(at, at + 2).split('').reverse().join('') + text.slice(at + 2),
+    text.slice(0, at) +
+    text
+      .slice(at, at + 2)
+      .split('')
+      .reverse()
+      .join('') +
+    text.slice(at + 2),
   'cut off': (text, at) => text.slice(0, at),
   'text at the end': (text, _at, by) => text + by,
   'a parameter at the end': (text, _at, by) => `${text}&${by}=1`,
@@ -133,8 +145,9 @@ test('ten thousand altered links: none opens', async () => {
   expect(altered).toBeGreaterThan(10_000);
   // The last character of the signature carries two bits that say nothing: they must be right all the same.
   const last = address.slice(-1);
-  const lookAlikes = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].filter((other) => other !== last);
-  for (const other of lookAlikes)
-    expect(readLink(digest, address.slice(0, -1) + other, NOW)).toBeUndefined();
+  const lookAlikes = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].filter(
+    (other) => other !== last,
+  );
+  for (const other of lookAlikes) expect(readLink(digest, address.slice(0, -1) + other, NOW)).toBeUndefined();
   expect(readLink(digest, address, NOW)).toBeDefined();
 });

@@ -40,7 +40,8 @@ export async function mintLink(
     return { link: await storage.presign(storageKey, file.fileName, LINK_SECONDS), expireAt };
   const link = publicUrl + addressOf(digest, file, String(expireAt));
   // A name that our own door would refuse must not travel to anybody.
-  if (!readLink(digest, link.slice(publicUrl.length), nowMs)) throw new Error('a link to this file cannot be made');
+  if (!readLink(digest, link.slice(publicUrl.length), nowMs))
+    throw new Error('a link to this file cannot be made');
   return { link, expireAt };
 }
 

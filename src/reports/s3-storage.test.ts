@@ -142,7 +142,9 @@ describe('a real S3-compatible server', () => {
     expect(await failure({ secretAccessKey: secret('a-wrong-one') })).toBe(
       'S3 storage: PUT was answered 403 SignatureDoesNotMatch: check S3_SECRET_ACCESS_KEY and S3_REGION',
     );
-    expect(await failure({ accessKeyId: secret('a-wrong-one') })).toContain('it does not know S3_ACCESS_KEY_ID');
+    expect(await failure({ accessKeyId: secret('a-wrong-one') })).toContain(
+      'it does not know S3_ACCESS_KEY_ID',
+    );
     expect(await failure({ bucket: 'nobodys' })).toContain('NoSuchBucket: S3_BUCKET does not exist there');
     const storage = openStorage({ kind: 's3', ...settings, bucket: 'nobodys' });
     await expect(storage.open(KEY)).rejects.toThrow('S3_BUCKET does not exist');
@@ -215,14 +217,24 @@ describe('a receiver that believes nothing', () => {
 
   test.each<[string, string, (response: ServerResponse) => void, string]>([
     ['refused part', `PUT /reports/${KEY}?partNumber=2`, error(403, 'AccessDenied'), '403 AccessDenied'],
-    ['part that never arrives', `PUT /reports/${KEY}?partNumber=2`, (response) => response.destroy(), 'PUT failed ('],
+    [
+      'part that never arrives',
+      `PUT /reports/${KEY}?partNumber=2`,
+      (response) => response.destroy(),
+      'PUT failed (',
+    ],
     [
       'failure told under 200',
       `POST /reports/${KEY}?uploadId`,
       error(200, 'InternalError'),
       'the parts could not be put together',
     ],
-    ['part without a tag', `PUT /reports/${KEY}?partNumber=1`, (response) => void response.end(), 'without a tag'],
+    [
+      'part without a tag',
+      `PUT /reports/${KEY}?partNumber=1`,
+      (response) => void response.end(),
+      'without a tag',
+    ],
   ])('a %s leaves nothing half done', async (_what, like, how, words) => {
     await storage.save(KEY, Readable.from(['old']));
     spoil(like, 9, how);
@@ -328,7 +340,12 @@ describe('Amazon’s published examples', () => {
   test('in path style the bucket is part of the path, also below a path of the endpoint', async () => {
     const query = { 'response-content-disposition': 'attachment; filename="a b+c.csv"' };
     const endpoint = 'https://storage.example/s3/';
-    const link = await presignS3({ ...settings, endpoint, pathStyle: true }, { key: 'p/r.csv', query }, 300, moment);
+    const link = await presignS3(
+      { ...settings, endpoint, pathStyle: true },
+      { key: 'p/r.csv', query },
+      300,
+      moment,
+    );
     expect(link.startsWith('https://storage.example/s3/examplebucket/p/r.csv?')).toBe(true);
     expect(link).toContain('attachment%3B%20filename%3D%22a%20b%2Bc.csv%22');
   });

@@ -33,5 +33,6 @@ const LONGEST_KEY = 255;
  * out of its directory, and none needs an escape in an address.
  */
 export function requireKey(key: string): void {
-  if (key.length > LONGEST_KEY || !KEY.test(key)) throw new Error('storage: the key of a file is not well formed');
+  if (key.length > LONGEST_KEY || !KEY.test(key))
+    throw new Error('storage: the key of a file is not well formed');
 }

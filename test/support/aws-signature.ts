@@ -16,7 +16,11 @@ export interface SignerKeys {
 }
 
 /** Undefined where the signature is right, else the code that S3 would answer with. */
-export function findSignatureFault(request: SignedRequest, keys: SignerKeys, nowMs: number): string | undefined {
+export function findSignatureFault(
+  request: SignedRequest,
+  keys: SignerKeys,
+  nowMs: number,
+): string | undefined {
   const { searchParams } = new URL(request.url, 'http://host');
   const inQuery = searchParams.has('X-Amz-Signature');
   const header = /^AWS4-HMAC-SHA256 Credential=(\S+), SignedHeaders=(\S+), Signature=([0-9a-f]{64})$/.exec(
@@ -31,11 +35,16 @@ export function findSignatureFault(request: SignedRequest, keys: SignerKeys, now
   if (!credential.startsWith(`${keys.accessKeyId}/`)) return 'InvalidAccessKeyId';
   if (credential !== `${keys.accessKeyId}/${scope}`) return 'AuthorizationHeaderMalformed';
 
-  const expected = signatureOf(request, { signedHeaders: signedHeaders.split(';'), moment, scope }, keys.secretAccessKey);
+  const expected = signatureOf(
+    request,
+    { signedHeaders: signedHeaders.split(';'), moment, scope },
+    keys.secretAccessKey,
+  );
   if (expected !== signature) return 'SignatureDoesNotMatch';
   const ageSeconds = (nowMs - momentMs(moment)) / 1000;
   const lifeSeconds = inQuery ? Number(searchParams.get('X-Amz-Expires')) : 900;
-  if (!(ageSeconds <= lifeSeconds && ageSeconds > -900)) return inQuery ? 'AccessDenied' : 'RequestTimeTooSkewed';
+  if (!(ageSeconds <= lifeSeconds && ageSeconds > -900))
+    return inQuery ? 'AccessDenied' : 'RequestTimeTooSkewed';
   return undefined;
 }
 
@@ -48,7 +57,7 @@ export function signatureOf(
   const parameters = query
     .split('&')
     .filter((pair) => pair !== '' && !pair.startsWith('X-Amz-Signature='))
-    .map((pair) => pair.split('=').map((text) => escape(decodeURIComponent(text))))
+    .map((pair) => pair.split('=').map((text) => escapeStrictly(decodeURIComponent(text))))
     .map(([name = '', value = '']) => `${name}=${value}`)
     .sort();
   const canonical = [
@@ -61,14 +70,17 @@ export function signatureOf(
     headers['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD',
   ].join('\n');
   const toSign = ['AWS4-HMAC-SHA256', moment, scope, sha256(canonical)].join('\n');
-  const key = scope.split('/').reduce<string | Buffer>((before, part) => hmac(before, part), `AWS4${secretAccessKey}`);
+  const key = scope
+    .split('/')
+    .reduce<string | Buffer>((before, part) => hmac(before, part), `AWS4${secretAccessKey}`);
   return hmac(key, toSign).toString('hex');
 }
 
-export const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+export const sha256 = (content: string | Buffer): string =>
+  createHash('sha256').update(content).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-const escape = (text: string): string =>
+const escapeStrictly = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** `20130524T000000Z` */

@@ -22,7 +22,14 @@ const SMALLEST_PART = 5 * 1024 * 1024;
 export async function startS3Receiver(bucket: string, keys: SignerKeys): Promise<S3Receiver> {
   const objects: S3Receiver['objects'] = new Map();
   const uploads: S3Receiver['uploads'] = new Map();
-  const receiver: S3Receiver = { url: '', objects, uploads, arrivals: [], meddle: undefined, close: () => {} };
+  const receiver: S3Receiver = {
+    url: '',
+    objects,
+    uploads,
+    arrivals: [],
+    meddle: undefined,
+    close: () => {},
+  };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', 'http://host');
@@ -59,7 +66,9 @@ export async function startS3Receiver(bucket: string, keys: SignerKeys): Promise
       const id = `u&${uploads.size}<${Date.now()}>`;
       uploads.set(id, new Map());
       const escaped = id.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-      response.end(`<InitiateMultipartUploadResult><UploadId>${escaped}</UploadId></InitiateMultipartUploadResult>`);
+      response.end(
+        `<InitiateMultipartUploadResult><UploadId>${escaped}</UploadId></InitiateMultipartUploadResult>`,
+      );
     } else if (request.method === 'PUT' && parts) {
       parts.set(Number(partNumber), body);
       response.writeHead(200, { etag: tagOf(body) }).end();
@@ -72,7 +81,8 @@ export async function startS3Receiver(bucket: string, keys: SignerKeys): Promise
           Number(number) === index + 1 && tag?.replaceAll('&quot;', '"') === tagOf(content[index] as Buffer),
       );
       if (!isRight || wanted.length !== content.length) return refuse(400, 'InvalidPart');
-      if (content.slice(0, -1).some((part) => part.length < SMALLEST_PART)) return refuse(400, 'EntityTooSmall');
+      if (content.slice(0, -1).some((part) => part.length < SMALLEST_PART))
+        return refuse(400, 'EntityTooSmall');
       objects.set(key, { content: Buffer.concat(content), contentType: '' });
       uploads.delete(uploadId);
       response.end('<CompleteMultipartUploadResult></CompleteMultipartUploadResult>');

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from './config.ts';
-import { reveal } from './kernel/secret.ts';
+import { readConfig } from '../src/config.ts';
+import { reveal } from '../src/kernel/secret.ts';
 
 const S3 = {
   REPORT_STORAGE: 's3',
@@ -38,7 +38,11 @@ describe('report files', () => {
 
   test.each<[string, Record<string, string>, string]>([
     ['another storage', { REPORT_STORAGE: 'tape' }, 'REPORT_STORAGE must be disk or s3'],
-    ['no days', { REPORT_RETENTION_DAYS: '0' }, 'REPORT_RETENTION_DAYS must be a whole number from 1 to 3650'],
+    [
+      'no days',
+      { REPORT_RETENTION_DAYS: '0' },
+      'REPORT_RETENTION_DAYS must be a whole number from 1 to 3650',
+    ],
     ['no endpoint', { S3_ENDPOINT: '' }, 'S3_ENDPOINT must be set with REPORT_STORAGE=s3'],
     ['no bucket', { S3_BUCKET: '' }, 'S3_BUCKET must be set'],
     ['no key', { S3_ACCESS_KEY_ID: '' }, 'S3_ACCESS_KEY_ID must be set'],
@@ -54,10 +58,12 @@ describe('report files', () => {
     expect(() => readConfig({ ...S3, ...change })).toThrow(words);
   });
 
-  test.each(['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000', 'https://storage.example/s3'])(
-    'may go to %s',
-    (endpoint) => {
-      expect(readConfig({ ...S3, S3_ENDPOINT: endpoint }).reportStorage.kind).toBe('s3');
-    },
-  );
+  test.each([
+    'http://localhost:9000',
+    'http://127.0.0.1:9000',
+    'http://[::1]:9000',
+    'https://storage.example/s3',
+  ])('may go to %s', (endpoint) => {
+    expect(readConfig({ ...S3, S3_ENDPOINT: endpoint }).reportStorage.kind).toBe('s3');
+  });
 });
