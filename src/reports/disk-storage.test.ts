@@ -105,6 +105,17 @@ describe('all or nothing', () => {
     expect(files()).toEqual(['r.csv']);
   });
 
+  test('content that fails at once is no surprise', async () => {
+    const broken = new Readable({ read() {} });
+    const saving = storage.save('r.csv', broken);
+    broken.destroy(new Error('the database was away'));
+    await expect(saving).rejects.toThrow('the database was away');
+    const spoiled = new Readable({ read() {} });
+    spoiled.on('error', () => {}).destroy(new Error('long ago'));
+    await expect(storage.save('r.csv', spoiled)).rejects.toThrow('long ago');
+    expect(await storage.open('r.csv')).toBeUndefined();
+  });
+
   test('a process killed in the middle leaves the old file; its draft is removed once it lay still for an hour', async () => {
     await storage.save('r.csv', Readable.from(['old']));
     const child = spawn(process.execPath, [

@@ -31,6 +31,8 @@ export function createDiskStorage(place: string): ReportStorage {
 
 /** Written under another name and renamed when it is safe on the disk: a reader sees the old file or the new one. */
 async function save(directory: string, path: string, content: Readable): Promise<{ bytes: number }> {
+  // Content may fail before its first byte is asked for; the pipe tells of it later, and until then nobody else listens.
+  content.on('error', () => {});
   const drafts = join(directory, DRAFTS);
   await mkdir(drafts, { recursive: true, mode: DIRECTORY_MODE });
   await removeAbandoned(drafts);

@@ -11,6 +11,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMetrics } from '../http/metrics.ts';
+import { documentRoutes } from '../http/openapi.ts';
 import { type App, answerWrongMethods, collectRoutes, createServer } from '../http/server.ts';
 import { newId } from '../kernel/ids.ts';
 import { createDiskStorage } from './disk-storage.ts';
@@ -52,6 +53,7 @@ beforeAll(async () => {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   app = await createServer(logger, createMetrics());
   const routes = collectRoutes(app);
+  await documentRoutes(app, { version: 'test', publicUrl: 'http://emboss.test' });
   downloadRoutes(app, {
     storage,
     digest,
@@ -310,4 +312,20 @@ test('the log holds neither a signature nor what a link names', async () => {
   for (const link of links) expect(log).not.toContain(link.slice(-20));
   expect(log).not.toContain('signature=');
   expect(log).not.toContain(report);
+});
+
+test('the document shows the path once, as one that needs no key', () => {
+  const { paths } = app.swagger() as unknown as {
+    paths: Record<
+      string,
+      Record<string, { security: unknown; responses: Record<string, { content: object }> }>
+    >;
+  };
+  const path = paths['/files/{reportId}/{fileName}'] ?? {};
+  expect(Object.keys(path)).toEqual(['get']);
+  expect(path['get']?.security).toEqual([]);
+  const responses = path['get']?.responses ?? {};
+  expect(Object.keys(responses)).toEqual(['200', '206', '403', '404', '416', '500', '503']);
+  expect(Object.keys(responses['200']?.content ?? {})).toEqual(['text/csv']);
+  expect(Object.keys(responses['403']?.content ?? {})).toEqual(['application/json']);
 });

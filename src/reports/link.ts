@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { isId } from '../kernel/ids.ts';
 import type { ReportStorage } from './storage.ts';
 
-export const LINK_SECONDS = 300;
+const LINK_SECONDS = 300;
 
 /** The vault's keyed digest, handed in by floor 9. */
 export type Digest = (...parts: string[]) => Buffer;

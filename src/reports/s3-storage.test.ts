@@ -94,6 +94,18 @@ function behavesAsStorage(open: () => ReportStorage): void {
     expect(String((await read(storage, KEY))?.content)).toBe('old');
   });
 
+  test('content that fails at once is no surprise', async () => {
+    const storage = open();
+    const broken = new Readable({ read() {} });
+    const saving = storage.save('other.csv', broken);
+    broken.destroy(new Error('the database was away'));
+    await expect(saving).rejects.toThrow('the database was away');
+    const spoiled = new Readable({ read() {} });
+    spoiled.on('error', () => {}).destroy(new Error('long ago'));
+    await expect(storage.save('other.csv', spoiled)).rejects.toThrow('long ago');
+    expect(await storage.open('other.csv')).toBeUndefined();
+  });
+
   test('a key that is not well formed is refused', async () => {
     const storage = open();
     await expect(storage.open('../other')).rejects.toThrow('not well formed');
