@@ -52,7 +52,7 @@ export async function startServer(
       version: VERSION,
     });
     await app.listen({ host: config.host, port: config.port });
-    const worker = startWorker({ db: runtime.db, submit: services.submit }, logger);
+    const worker = startWorker({ db: runtime.db, ...services }, logger);
     undo.push(
       () => worker.stop(),
       async () => {
