@@ -5,6 +5,7 @@ import { benchCreateCard } from './create-card.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
 import { benchMemory } from './memory.ts';
+import { benchReports } from './reports.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchTransactions } from './transactions.ts';
 
@@ -12,6 +13,7 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   create: benchCreateCard,
   authorize: benchAuthorize,
   transactions: benchTransactions,
+  reports: benchReports,
   lists: benchListCards,
   memory: benchMemory,
 };
