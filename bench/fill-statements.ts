@@ -18,6 +18,25 @@ const ROWS = `
         from (select i, floor($5::float8 + i * $6::float8)::bigint as ms
               from generate_series($3::int, $4::int) i) moments) times`;
 
+/** What is the same in every event of the fill; the rest of it is as long as the real thing. */
+const EVENT_REST = JSON.stringify({
+  status: 'PENDING',
+  amount: '0.10',
+  currency: 'EUR',
+  bill_amount: '0.10',
+  bill_currency: 'EUR',
+  fx_fee: '0.00',
+  fx_fee_bps: 0,
+  atm_fee: '0.00',
+  channel: 'POS',
+  merchant: { id: 'm-1001', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' },
+  decline_code: null,
+  decline_reason: null,
+  network_code: '00',
+  approval_code: '123456',
+  parent_transaction_id: null,
+}).slice(1, -1);
+
 const STATEMENTS = {
   transactions: `
     insert into transactions
@@ -36,7 +55,9 @@ const STATEMENTS = {
     from (${ROWS}) row`,
   events: `
     insert into events (program_id, id, event_type, event_name, card_id, card_sequence, data, created_at)
-    select $1, event_id, 'transaction', 'authorization', card_id, i, '${JSON.stringify({ filler: 'x'.repeat(450) })}', at
+    select $1, event_id, 'transaction', 'authorization', card_id, i,
+           ('{"transaction_id":"' || id || '","card_id":"' || card_id || '","external_transaction_id":"' || md5(i::text)
+             || '","message_id":"' || md5(i::text) || '",${EVENT_REST}}')::jsonb, at
     from (${ROWS}) row`,
   transfers: `
     insert into ledger_transfers

@@ -57,7 +57,7 @@ function mixedRequest(ids: string[], place: number): LoadRequest {
 }
 
 /** What is left after garbage collection: the least of several looks, since the answer to a look is garbage too. */
-async function keptMemory(stage: Stage, target: LoadTarget): Promise<Memory> {
+export async function keptMemory(stage: Stage, target: LoadTarget): Promise<Memory> {
   const line = await openLine(target);
   const samples: Memory[] = [];
   for (let look = 0; look < LOOKS; look++) {
@@ -72,7 +72,7 @@ async function keptMemory(stage: Stage, target: LoadTarget): Promise<Memory> {
   };
 }
 
-async function readMemory(line: Line): Promise<Memory> {
+export async function readMemory(line: Line): Promise<Memory> {
   const text = await line.send({ method: 'GET', path: '/metrics' });
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   return {
@@ -96,4 +96,4 @@ const growth = (
   limit: { atMost },
 });
 
-const mebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;
+export const mebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;

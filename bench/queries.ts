@@ -196,3 +196,26 @@ export async function countUndelivered(
   );
   return rows[0]?.left ?? 0;
 }
+
+/** The fill's transactions name their card where a credential should be: now there is one by that name. */
+export async function nameCredentials(db: Queryable, programId: string): Promise<void> {
+  await db.query(
+    {
+      text: `insert into credentials (program_id, id, card_id, number_id, last_four, expiry_date, cvv_key_id, cvv_salt,
+                                      created_at)
+             select c.program_id, c.id, c.id, r.number_id, r.last_four, r.expiry_date, r.cvv_key_id, r.cvv_salt, r.created_at
+             from cards c join credentials r on r.program_id = c.program_id and r.id = c.credential_id
+             where c.program_id = $1`,
+      timeoutMs: 120_000,
+    },
+    [programId],
+  );
+}
+
+/** As if its file had expired and somebody asked for it. */
+export async function reopenReports(db: Queryable, programId: string): Promise<void> {
+  await db.query(
+    { text: `update reports set status = 'pending', leased_until = null where program_id = $1` },
+    [programId],
+  );
+}

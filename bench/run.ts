@@ -5,6 +5,7 @@ import { benchCreateCard } from './create-card.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
 import { benchMemory } from './memory.ts';
+import { benchReports } from './reports.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchTransactions } from './transactions.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -14,6 +15,7 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   authorize: benchAuthorize,
   transactions: benchTransactions,
   webhooks: benchWebhooks,
+  reports: benchReports,
   lists: benchListCards,
   memory: benchMemory,
 };

@@ -198,6 +198,22 @@ create table list_milestones (
   constraint list_milestones_program_id_list_record_id_key UNIQUE (program_id, list, record_id)
 );
 
+create table maintenance_charges (
+  program_id uuid not null,
+  month date not null,
+  card_id uuid not null,
+  movement_id uuid not null,
+  constraint maintenance_charges_pkey PRIMARY KEY (program_id, month, card_id)
+);
+
+create table maintenance_walks (
+  program_id uuid not null,
+  month date not null,
+  walked_to uuid not null,
+  constraint maintenance_walks_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint maintenance_walks_pkey PRIMARY KEY (program_id)
+);
+
 create table network_messages (
   program_id uuid not null,
   kind text not null,
@@ -247,6 +263,41 @@ create table programs (
   constraint programs_transaction_cost_minor_check CHECK ((transaction_cost_minor >= 0)),
   constraint programs_virtual_issuance_fee_minor_check CHECK ((virtual_issuance_fee_minor >= 0))
 );
+
+create table report_requests (
+  program_id uuid not null,
+  id uuid not null,
+  report_id uuid not null,
+  notified boolean not null,
+  created_at timestamp with time zone not null,
+  constraint report_requests_pkey PRIMARY KEY (program_id, id)
+);
+CREATE INDEX report_requests_waiting ON public.report_requests USING btree (program_id, report_id) WHERE (NOT notified);
+
+create table reports (
+  program_id uuid not null,
+  id uuid not null,
+  file_type text not null,
+  first_day date not null,
+  last_day date not null,
+  status text not null,
+  leased_until timestamp with time zone,
+  storage_key text,
+  attempts integer not null default 0,
+  row_count bigint,
+  bytes bigint,
+  sha256 bytea,
+  produced_at timestamp with time zone,
+  kept_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint reports_file_type_check CHECK ((file_type = ANY (ARRAY['monthly'::text, 'daily'::text, 'fee'::text, 'monthlyTransactionFees'::text, 'monthlyNonTransactionFees'::text, 'dailyTransactionFee'::text]))),
+  constraint reports_pkey PRIMARY KEY (program_id, id),
+  constraint reports_program_id_file_type_last_day_key UNIQUE (program_id, file_type, last_day),
+  constraint reports_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'expired'::text])))
+);
+CREATE INDEX reports_id ON public.reports USING btree (id);
+CREATE INDEX reports_kept ON public.reports USING btree (kept_until) WHERE (kept_until IS NOT NULL);
+CREATE INDEX reports_pending ON public.reports USING btree (leased_until) WHERE (status = 'pending'::text);
 
 create table sandbox_kyc_applicants (
   program_id uuid not null,

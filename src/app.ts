@@ -16,6 +16,11 @@ import { notFound } from './kernel/error.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
+import { downloadRoutes } from './reports/download-routes.ts';
+import { findStored, type RequestServices } from './reports/read-request.ts';
+import { recordDownload } from './reports/record-download.ts';
+import { reportRoutes } from './reports/routes.ts';
+import type { ReportStorage } from './reports/storage.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
@@ -28,6 +33,7 @@ export interface AppServices {
   submit: Submit;
   sender: Sender;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
+  reports: Omit<RequestServices, 'db'> & { storage: ReportStorage };
   logger: Logger;
   publicUrl: string;
   version: string;
@@ -54,6 +60,7 @@ export async function createApp(services: AppServices): Promise<App> {
       designRoutes(merchant, services);
       transactionRoutes(merchant, { ...services, onError });
       webhookRoutes(merchant, { db, keeper: vault, sender: services.sender, publicUrl, onError });
+      reportRoutes(merchant, { db, ...services.reports });
     },
     { prefix: '/api/v1/merchant' },
   );
@@ -76,6 +83,12 @@ export async function createApp(services: AppServices): Promise<App> {
     },
     { prefix: '/api/v1/network' },
   );
+  downloadRoutes(app, {
+    storage: services.reports.storage,
+    digest: vault.digest,
+    findStored: (reportId) => findStored(db, reportId),
+    recordDownload: (...download) => recordDownload(db, ...download),
+  });
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   await serveDocumentation(app);
   answerWrongMethods(app, new Map(routes));

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
 import { ACCEPTABLE_KEY, isAcceptableKey } from './programs/api-key.ts';
+import type { StorageSettings } from './reports/open-storage.ts';
 
 export interface Config {
   host: string;
@@ -25,6 +26,10 @@ export interface Config {
   sumsub:
     | { baseUrl: string; appToken: Secret; secretKey: Secret; timeoutMs: number; attempts: number }
     | undefined;
+  /** Where report files are kept: under `dataDir`, or in a bucket. */
+  reportStorage: StorageSettings;
+  /** Older report files are removed, and made again when somebody asks for them. */
+  reportRetentionDays: number;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -51,12 +56,13 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     throw bad('EMBOSS_SANDBOX_NETWORK_KEY', 'must differ from EMBOSS_SANDBOX_API_KEY');
   const logLevel = text(env, 'LOG_LEVEL') ?? 'info';
   if (!LOG_LEVELS.includes(logLevel)) throw bad('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`);
+  const dataDir = resolve(text(env, 'DATA_DIR') ?? './data');
   return Object.freeze({
     host,
     port,
     publicUrl: publicUrl(env, host, port),
     databaseUrl,
-    dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
+    dataDir,
     sandboxApiKey,
     sandboxNetworkKey,
     masterKey,
@@ -65,6 +71,8 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', 20, 2, 500),
     namedStatements: flag(env, 'DATABASE_NAMED_STATEMENTS', true),
     sumsub: sumsub(env),
+    reportStorage: reportStorage(env, dataDir),
+    reportRetentionDays: integer(env, 'REPORT_RETENTION_DAYS', 30, 1, 3_650),
   });
 }
 
@@ -115,6 +123,45 @@ function sumsub(env: Environment): Config['sumsub'] {
     timeoutMs: integer(env, 'SUMSUB_TIMEOUT_MS', 8_000, 100, 25_000),
     attempts: integer(env, 'SUMSUB_ATTEMPTS', 3, 1, 10),
   };
+}
+
+function reportStorage(env: Environment, dataDir: string): StorageSettings {
+  const kind = text(env, 'REPORT_STORAGE') ?? 'disk';
+  if (kind === 'disk') return { kind, directory: join(dataDir, 'reports') };
+  if (kind !== 's3') throw bad('REPORT_STORAGE', 'must be disk or s3');
+  const needed = <Value>(name: string, value: Value | undefined): Value => {
+    if (value === undefined) throw bad(name, 'must be set with REPORT_STORAGE=s3');
+    return value;
+  };
+  const bucket = needed('S3_BUCKET', text(env, 'S3_BUCKET'));
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    throw bad('S3_BUCKET', 'must be 3 to 63 lower-case letters, digits, hyphens and dots');
+  const region = text(env, 'S3_REGION') ?? 'us-east-1';
+  if (!/^[\w-]{1,64}$/.test(region))
+    throw bad('S3_REGION', 'must be the name of a region, such as eu-central-1');
+  return {
+    kind,
+    endpoint: s3Endpoint(needed('S3_ENDPOINT', text(env, 'S3_ENDPOINT'))),
+    region,
+    bucket,
+    accessKeyId: needed('S3_ACCESS_KEY_ID', optionalSecret(env, 'S3_ACCESS_KEY_ID')),
+    secretAccessKey: needed('S3_SECRET_ACCESS_KEY', optionalSecret(env, 'S3_SECRET_ACCESS_KEY')),
+    pathStyle: flag(env, 'S3_PATH_STYLE', true),
+  };
+}
+
+/** Reports hold names and amounts: in clear text they stay on this machine. */
+function s3Endpoint(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const isPrivate =
+    url?.protocol === 'https:' ||
+    /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(url?.origin ?? '');
+  if (!url || !isPrivate || url.search || url.hash || url.username || url.password)
+    throw bad(
+      'S3_ENDPOINT',
+      'must be an https address without query, such as https://s3.eu-central-1.amazonaws.com',
+    );
+  return url.href;
 }
 
 function text(env: Environment, name: string): string | undefined {

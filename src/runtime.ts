@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createEngine, type Submit } from './authorizations/engine.ts';
+import { cardholderNames } from './cards/cardholder-names.ts';
 import { type Config, loadMasterKey } from './config.ts';
 import { isDatabaseInUse } from './db/data-dir-claim.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -11,12 +12,17 @@ import type { KycProvider } from './kyc/kyc.ts';
 import { createSandboxProvider } from './kyc/sandbox-provider.ts';
 import { createSumsubProvider } from './kyc/sumsub-provider.ts';
 import type { KycProviderName } from './programs/program.ts';
+import { mintLink } from './reports/link.ts';
+import { openStorage } from './reports/open-storage.ts';
+import type { ProducerServices } from './reports/produce-reports.ts';
+import type { RequestServices } from './reports/read-request.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
 import { createSender, type Sender } from './webhooks/send-request.ts';
 
 const MAX_ATTEMPTS = 5;
+const MS_PER_DAY = 86_400_000;
 const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EPERM', 'EROFS']);
 
 /** What every role needs: the database at its newest schema, and the keys. */
@@ -113,6 +119,7 @@ export interface Services {
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   submit: Submit;
   sender: Sender;
+  reports: Omit<ProducerServices & RequestServices, 'db'>;
 }
 
 export async function openServices(config: Config, { db, masters }: Runtime): Promise<Services> {
@@ -123,5 +130,22 @@ export async function openServices(config: Config, { db, masters }: Runtime): Pr
     ),
     sumsub: config.sumsub && createSumsubProvider(config.sumsub),
   };
-  return { vault, kycProviders, submit: createEngine({ db, vault }), sender: createSender() };
+  return {
+    vault,
+    kycProviders,
+    submit: createEngine({ db, vault }),
+    sender: createSender(),
+    reports: openReports(config, db, vault),
+  };
+}
+
+function openReports(config: Config, db: Database, vault: Vault): Services['reports'] {
+  const storage = openStorage(config.reportStorage);
+  const { publicUrl, reportRetentionDays } = config;
+  return {
+    storage,
+    namesOf: cardholderNames({ db, vault }),
+    keepFilesMs: reportRetentionDays * MS_PER_DAY,
+    mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
+  };
 }

@@ -1,18 +1,23 @@
 import type { Logger } from 'pino';
 import type { Submit } from './authorizations/engine.ts';
 import { expireHolds } from './authorizations/expire-holds.ts';
+import { chargeMaintenance } from './cards/charge-maintenance.ts';
 import type { Database } from './db/database.ts';
 import { databaseTime } from './db/queries.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
 import { listPrograms } from './programs/queries.ts';
+import { type ProducerServices, produceReports } from './reports/produce-reports.ts';
+import { completeFileData, type RequestServices } from './reports/read-request.ts';
+import { sweepFiles } from './reports/sweep-files.ts';
 import type { Vault } from './vault/vault.ts';
 import { startDeliveries } from './webhooks/deliver-events.ts';
 import type { Sender } from './webhooks/send-request.ts';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const HOLDS_EVERY_MS = 5_000;
+const REPORTS_EVERY_MS = 1_000;
 const SWEEP_BATCH = 1_000;
 
 export interface WorkerServices {
@@ -20,6 +25,7 @@ export interface WorkerServices {
   vault: Vault;
   submit: Submit;
   sender: Sender;
+  reports: Omit<ProducerServices & RequestServices, 'db'>;
 }
 
 /** The background role. It keeps no state of its own: any number may run. */
@@ -30,13 +36,16 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     db: services.db,
     keeper: services.vault,
     sender: services.sender,
-    completeFileData: async (_programId, reference_id) => ({ reference_id }),
+    completeFileData: (programId, referenceId) =>
+      completeFileData({ db: services.db, ...services.reports }, programId, referenceId),
     logger,
   });
   const stops = [
     deliveries.stop,
     repeat(HOUSEKEEPING_EVERY_MS, 'housekeeping', () => keepHouse(services, isStopping), logger),
     repeat(HOLDS_EVERY_MS, 'releasing holds', () => releaseHolds(services, isStopping), logger),
+    repeat(HOLDS_EVERY_MS, 'maintenance fees', () => chargeFees(services, isStopping), logger),
+    repeat(REPORTS_EVERY_MS, 'reports', () => makeReports(services, isStopping, logger), logger),
   ];
   return {
     stop: async () => {
@@ -67,18 +76,38 @@ function repeat(
   };
 }
 
-async function keepHouse({ db }: WorkerServices, isStopping: () => boolean): Promise<void> {
+async function keepHouse({ db, reports }: WorkerServices, isStopping: () => boolean): Promise<void> {
   while (!isStopping() && (await deleteStaleIdempotencyRecords(db, SWEEP_BATCH)) === SWEEP_BATCH);
   await extendLists(db);
+  await sweepFiles({ db, ...reports });
 }
 
+/** A report that cannot be made, or comes out other than before, is for people to look at. */
+const makeReports = (
+  { db, reports }: WorkerServices,
+  isStopping: () => boolean,
+  logger: Logger,
+): Promise<void> =>
+  produceReports({ db, ...reports }, isStopping, (error) =>
+    logger.error({ err: error }, 'a report could not be made; it is tried again'),
+  );
+
+const releaseHolds = (services: WorkerServices, isStopping: () => boolean): Promise<void> =>
+  eachProgram(services.db, isStopping, (id, deadline) => expireHolds(services, id, deadline));
+
+const chargeFees = ({ db }: WorkerServices, isStopping: () => boolean): Promise<void> =>
+  eachProgram(db, isStopping, (id, deadline) => chargeMaintenance(db, id, deadline));
+
 /** A few seconds for each program: neither much to do nor a failure in one keeps the others waiting. */
-async function releaseHolds(services: WorkerServices, isStopping: () => boolean): Promise<void> {
+async function eachProgram(
+  db: Database,
+  isStopping: () => boolean,
+  work: (programId: string, deadline: number) => Promise<unknown>,
+): Promise<void> {
   const failures: unknown[] = [];
-  for (const { id } of await listPrograms(services.db)) {
+  for (const { id } of await listPrograms(db)) {
     if (isStopping()) return;
-    const deadline = performance.now() + HOLDS_EVERY_MS;
-    await expireHolds(services, id, deadline).catch((error) => failures.push(error));
+    await work(id, performance.now() + HOLDS_EVERY_MS).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }

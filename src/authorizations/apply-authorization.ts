@@ -9,7 +9,15 @@ import { DECLINES } from './decline.ts';
 import type { AuthorizationAnswer, AuthorizationRequest } from './message.ts';
 import { atmFeeTransfers, holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
-import { eventView, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
+import {
+  eventView,
+  type Fees,
+  feesOn,
+  holdOf,
+  settledStatus,
+  type TransactionRecord,
+  WITHOUT_FEES,
+} from './transaction.ts';
 
 const WRONG_CVVS_TO_BLOCK = 3;
 const CVV_BLOCK_REASON = 'fraud suspected: cvv attempts';
@@ -40,7 +48,8 @@ export function applyAuthorization(
   const transaction = decision.approved
     ? approved(wanted, decision, setting)
     : declined(cleared ? { ...wanted, ...spentAlready(cleared) } : wanted, decision, cleared);
-  const event = newEvent(request, transaction, decision, setting);
+  const fees = decision.approved ? heldFees(wanted, missedFeeMinor) : WITHOUT_FEES;
+  const event = newEvent(request, transaction, decision, fees, setting);
   const answer = answerTo(request, transaction, decision);
   const card = countCvv(facts.card, facts.cvvMatches, decision);
   if (!decision.approved) {
@@ -174,16 +183,23 @@ const BEFORE_CVV = new Set<string>([
 ]);
 const reachedCvv = (decision: Decision): boolean => decision.approved || !BEFORE_CVV.has(decision.reason);
 
+/** The fees that an approval charges: on what it holds, and what an earlier clearing should have paid. */
+function heldFees(wanted: TransactionRecord, missedFeeMinor: bigint): Fees {
+  const { fxMinor, atmMinor } = feesOn(wanted, wanted.heldMinor);
+  return { fxMinor, atmMinor: atmMinor + missedFeeMinor };
+}
+
 function newEvent(
   request: AuthorizationRequest,
   transaction: TransactionRecord,
   { approved }: Decision,
+  fees: Fees,
   { nowMs }: Setting,
 ) {
   return {
     id: newId(nowMs),
     name: approved ? ('authorization' as const) : ('authorization.declined' as const),
-    data: eventView(transaction, request),
+    data: eventView(transaction, request, fees),
   };
 }
 

@@ -25,7 +25,7 @@ export function applyClearing(
   const event = {
     id: newId(nowMs),
     name: 'authorization.clearing' as const,
-    data: eventView(transaction, request),
+    data: eventView(transaction, request, fees),
   };
   return {
     answer: {

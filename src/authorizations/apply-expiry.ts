@@ -3,7 +3,7 @@ import { release } from './apply-reversal.ts';
 import type { CardFacts } from './card-facts.ts';
 import { holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
-import { amountOf, eventView, holdOf, type TransactionRecord } from './transaction.ts';
+import { amountOf, eventView, feesOn, holdOf, type TransactionRecord } from './transaction.ts';
 
 const MS_PER_DAY = 86_400_000;
 
@@ -23,12 +23,16 @@ export function applyExpiry(
   const event = {
     id: newId(nowMs),
     name: 'authorization.expired' as const,
-    data: eventView(transaction, {
-      messageId: before.externalTransactionId,
-      amountMinor: amountOf(before, before.heldMinor),
-      currency: before.currency,
-      billAmountMinor: before.heldMinor,
-    }),
+    data: eventView(
+      transaction,
+      {
+        messageId: before.externalTransactionId,
+        amountMinor: amountOf(before, before.heldMinor),
+        currency: before.currency,
+        billAmountMinor: before.heldMinor,
+      },
+      feesOn(before, before.heldMinor),
+    ),
   };
   const releasedMinor = holdOf(before);
   return {

@@ -4,7 +4,7 @@ import type { CardFacts } from './card-facts.ts';
 import type { RefundAnswer, RefundRequest } from './message.ts';
 import { refundTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
-import { eventView, type TransactionRecord } from './transaction.ts';
+import { eventView, type TransactionRecord, WITHOUT_FEES } from './transaction.ts';
 
 /** Money comes back: a transaction of its own, with the purchase as its parent where that is known. */
 export function applyRefund(
@@ -42,7 +42,8 @@ export function applyRefund(
     createdAt: new Date(nowMs),
     approvedAt: null,
   };
-  const event = { id: newId(nowMs), name: 'refund' as const, data: eventView(transaction, request) };
+  const data = eventView(transaction, request, WITHOUT_FEES);
+  const event = { id: newId(nowMs), name: 'refund' as const, data };
   return {
     answer: {
       refund_id: request.messageId,

@@ -5,7 +5,15 @@ import { type CardFacts, unspend } from './card-facts.ts';
 import type { ReversalAnswer, ReversalRequest } from './message.ts';
 import { holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
-import { amountOf, eventView, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
+import {
+  amountOf,
+  eventView,
+  type Fees,
+  feesOn,
+  holdOf,
+  settledStatus,
+  type TransactionRecord,
+} from './transaction.ts';
 
 /**
  * Gives back all or part of a hold. What is no longer held cannot be given back, and is not; but what was approved and
@@ -35,12 +43,16 @@ export function applyReversal(
   const event = {
     id: newId(nowMs),
     name: 'authorization.reversal' as const,
-    data: eventView(transaction, {
-      messageId: request.messageId,
-      amountMinor: amountOf(before, releasedBillMinor),
-      currency: before.currency,
-      billAmountMinor: releasedBillMinor,
-    }),
+    data: eventView(
+      transaction,
+      {
+        messageId: request.messageId,
+        amountMinor: amountOf(before, releasedBillMinor),
+        currency: before.currency,
+        billAmountMinor: releasedBillMinor,
+      },
+      releasedFees(before, transaction),
+    ),
   };
   const releasedMinor = holdOf(before) - holdOf(transaction);
   return {
@@ -65,6 +77,12 @@ function stillOpen({
 }: TransactionRecord): bigint {
   const openMinor = billAmountMinor - clearedMinor - reversedMinor;
   return approvalCode !== null && openMinor > 0n ? openMinor : 0n;
+}
+
+/** The fees on what is held no more. */
+function releasedFees(before: TransactionRecord, after: TransactionRecord): Fees {
+  const [held, kept] = [feesOn(before, before.heldMinor), feesOn(after, after.heldMinor)];
+  return { fxMinor: held.fxMinor - kept.fxMinor, atmMinor: held.atmMinor - kept.atmMinor };
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -129,7 +129,8 @@ test('an event tells what its own message moved', () => {
     parentId: 'parent-1',
   });
   const moved = { messageId: 'clr-7', amountMinor: 333n, currency: 'JPY', billAmountMinor: 250n };
-  expect(eventView(declined, moved)).toEqual({
+  const fees = { fxMinor: 5n, atmMinor: 200n };
+  expect(eventView({ ...declined, fxFeeBps: 200 }, moved, fees)).toEqual({
     transaction_id: declined.id,
     external_transaction_id: 'net-1',
     card_id: CARD_ID,
@@ -139,6 +140,9 @@ test('an event tells what its own message moved', () => {
     currency: 'JPY',
     bill_amount: '2.50',
     bill_currency: 'EUR',
+    fx_fee: '0.05',
+    fx_fee_bps: 200,
+    atm_fee: '2.00',
     channel: 'POS',
     merchant: someMerchant,
     decline_code: '51',
@@ -147,7 +151,7 @@ test('an event tells what its own message moved', () => {
     approval_code: null,
     parent_transaction_id: 'parent-1',
   });
-  expect(eventView(someTransaction(), { ...moved, amountMinor: null })).toMatchObject({
+  expect(eventView(someTransaction(), { ...moved, amountMinor: null }, fees)).toMatchObject({
     amount: null,
     bill_amount: '2.50',
     decline_code: null,

@@ -51,9 +51,16 @@ export interface TransactionRecord {
 
 type Terms = Pick<TransactionRecord, 'fxFeeBps' | 'atmFeeMinor' | 'clearedMinor'>;
 
+/** What the cardholder is charged beside the bill amount. */
+export interface Fees {
+  fxMinor: bigint;
+  atmMinor: bigint;
+}
+export const WITHOUT_FEES: Fees = { fxMinor: 0n, atmMinor: 0n };
+
 /** The cardholder's fees on a part of the purchase. Cash costs its fee once, with the first part that clears. */
-export function feesOn(terms: Terms, billMinor: bigint): { fxMinor: bigint; atmMinor: bigint } {
-  if (billMinor === 0n) return { fxMinor: 0n, atmMinor: 0n };
+export function feesOn(terms: Terms, billMinor: bigint): Fees {
+  if (billMinor === 0n) return WITHOUT_FEES;
   return {
     fxMinor: basisPoints(billMinor, terms.fxFeeBps),
     atmMinor: terms.clearedMinor === 0n ? terms.atmFeeMinor : 0n,
@@ -116,10 +123,14 @@ export function amountOf(transaction: TransactionRecord, billMinor: bigint): big
   return billMinor === billAmountMinor ? amountMinor : null;
 }
 
-/** What a `transaction` event tells; nothing of the cardholder. `moved` is what the message itself was about. */
+/**
+ * What a `transaction` event tells; nothing of the cardholder. `moved` is what the message itself was about, `fees` what
+ * it charged or gave back beside that. Reports are made of events, which never change, as transactions do.
+ */
 export function eventView(
   transaction: TransactionRecord,
   moved: { messageId: string; amountMinor: bigint | null; currency: string; billAmountMinor: bigint },
+  fees: Fees,
 ): Record<string, unknown> {
   const { billCurrency, declineReason } = transaction;
   return {
@@ -132,6 +143,9 @@ export function eventView(
     currency: moved.currency,
     bill_amount: formatAmount(moved.billAmountMinor, billCurrency),
     bill_currency: billCurrency,
+    fx_fee: formatAmount(fees.fxMinor, billCurrency),
+    fx_fee_bps: transaction.fxFeeBps,
+    atm_fee: formatAmount(fees.atmMinor, billCurrency),
     channel: transaction.channel,
     merchant: transaction.merchant,
     decline_code: declineReason && DECLINES[declineReason].declineCode,

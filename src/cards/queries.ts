@@ -1,4 +1,6 @@
+import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import type { Day } from '../kernel/calendar.ts';
 import type { CardRecord, LockedCard, StoredStatus } from './card.ts';
 
 const CARD_COLUMNS = `
@@ -263,4 +265,100 @@ export async function findNewestShipment(
     [programId, cardId],
   );
   return rows[0];
+}
+
+/** How far the maintenance fee is charged. */
+export interface MaintenanceWalk {
+  month: Day;
+  walkedTo: string;
+}
+
+/** The first month that is not charged in full; undefined before the first charge. */
+export async function findMaintenanceMonth(db: Queryable, programId: string): Promise<Day | undefined> {
+  const rows = await db.query<{ month: Day }>(
+    {
+      name: 'find_maintenance_month',
+      text: 'select month from maintenance_walks where program_id = $1',
+    },
+    [programId],
+  );
+  return rows[0]?.month;
+}
+
+/** The first walk of a program; one that it has stays as it is. */
+export function insertMaintenanceWalk(tx: Tx, programId: string, month: Day, walkedTo: string): void {
+  tx.send(
+    {
+      name: 'insert_maintenance_walk',
+      text: `insert into maintenance_walks (program_id, month, walked_to) values ($1, $2, $3)
+             on conflict (program_id) do nothing`,
+    },
+    [programId, month, walkedTo],
+  );
+}
+
+/** Undefined while somebody else has it. */
+export async function lockMaintenanceWalk(tx: Tx, programId: string): Promise<MaintenanceWalk | undefined> {
+  const rows = await tx.query<MaintenanceWalk>(
+    {
+      name: 'lock_maintenance_walk',
+      text: `select month, walked_to as "walkedTo" from maintenance_walks where program_id = $1
+             for update skip locked`,
+    },
+    [programId],
+  );
+  return rows[0];
+}
+
+export function updateMaintenanceWalk(tx: Tx, programId: string, month: Day, walkedTo: string): void {
+  tx.send(
+    {
+      name: 'update_maintenance_walk',
+      text: 'update maintenance_walks set month = $2, walked_to = $3 where program_id = $1',
+    },
+    [programId, month, walkedTo],
+  );
+}
+
+/**
+ * The next cards that were made before an id, in order, each with whether it was in use then: not blocked, and its
+ * credential of that moment good through `day`. What happened since is looked past: a block by its audit entry (it is
+ * for good), a reissue by the age of its credential.
+ */
+export const listCardsInUse = (
+  tx: Tx,
+  programId: string,
+  { afterId, endId, day, limit }: { afterId: string; endId: string; day: Day; limit: number },
+): Promise<Array<{ id: string; inUse: boolean }>> =>
+  tx.query(
+    {
+      name: 'list_cards_in_use',
+      text: `select c.id, coalesce((
+                      select r.expiry_date >= $4::date from credentials r
+                      where r.program_id = $1 and r.card_id = c.id and r.id < $3 order by r.id desc limit 1), false)
+                    and (c.status <> 'BLOCKED' or not exists (
+                      select from audit_entries a
+                      where a.program_id = $1 and a.card_id = c.id and a.action = 'card.blocked' and a.id < $3))
+                    as "inUse"
+             from (select id, status from cards where program_id = $1 and id > $2 and id < $3 order by id limit $5) c
+             order by c.id`,
+    },
+    [programId, afterId, endId, day, limit],
+  );
+
+export function insertMaintenanceCharges(
+  tx: Tx,
+  programId: string,
+  month: Day,
+  cardIds: readonly string[],
+  movementIds: readonly string[],
+): void {
+  tx.send(
+    {
+      name: 'insert_maintenance_charges',
+      text: `insert into maintenance_charges (program_id, month, card_id, movement_id)
+             select $1, $2, card_id, movement_id from unnest($3::uuid[], $4::uuid[]) as charge (card_id, movement_id)`,
+    },
+    [programId, month, column(cardIds), column(movementIds)],
+  );
 }

@@ -9,6 +9,7 @@ import { keyCommands } from './key.ts';
 import { ledgerCommands } from './ledger.ts';
 import { migrateCommand } from './migrate.ts';
 import { programCommands } from './program.ts';
+import { reportCommand } from './report.ts';
 import { createSession } from './session.ts';
 import { startCommand } from './start.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -49,6 +50,7 @@ export async function runCommandLine(
   vaultCommands(emboss, session);
   ledgerCommands(emboss, session);
   webhookCommands(emboss, session);
+  reportCommand(emboss, session);
   demoCommand(emboss, session);
   doctorCommand(emboss, session);
   try {

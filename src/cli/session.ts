@@ -9,8 +9,8 @@ export interface Session {
   terminal: Terminal;
   /** Prints one JSON document or the text, whichever was asked for. */
   print(output: Output): void;
-  /** Opens the database, does the work, prints its output, closes. */
-  run(work: (runtime: Runtime) => Promise<Output>): Promise<void>;
+  /** Opens the database, does the work, prints its output (if it has not written by itself), closes. */
+  run(work: (runtime: Runtime) => Promise<Output | undefined>): Promise<void>;
   /** The exit code of a command that ran to its end. */
   exitCode: number;
 }
@@ -25,13 +25,13 @@ export function createSession(terminal: Terminal, wantsJson: () => boolean): Ses
     run: async (work) => {
       const config = readConfig(terminal.env);
       const runtime = await openRuntime(config, terminalLogger(config, terminal));
-      let output: Output;
+      let output: Output | undefined;
       try {
         output = await work(runtime);
       } finally {
         await runtime.close();
       }
-      print(output);
+      if (output) print(output);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { maskCardNumbers } from '../kernel/luhn.ts';
 
 /** Where a command reads its settings and writes its words; a test brings its own. */
@@ -6,6 +7,8 @@ export interface Terminal {
   env: Record<string, string | undefined> | undefined;
   out(text: string): void;
   err(text: string): void;
+  /** For more than fits into one text: whoever writes there waits for the reader. Default: `out`. */
+  stdout?: Writable;
   color: boolean;
   /** A person watches stderr: progress can be drawn there. */
   live?: boolean;
@@ -27,11 +30,22 @@ export function processTerminal(): Terminal {
     env: undefined,
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(maskCardNumbers(text)),
+    stdout: process.stdout,
     // `hasColors` knows NO_COLOR and its kin.
     color: process.stdout.isTTY === true && process.stdout.hasColors(),
     live: process.stderr.isTTY === true,
   };
 }
+
+/** Where a long text goes, piece by piece. */
+export const stdoutOf = ({ stdout, out }: Terminal): Writable =>
+  stdout ??
+  new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      out(chunk.toString());
+      done();
+    },
+  });
 
 const CODES = { bold: 1, red: 31, green: 32, yellow: 33 } as const;
 

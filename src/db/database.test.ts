@@ -296,7 +296,7 @@ describe('through a network that has a will of its own', () => {
     await expect(failed).rejects.toMatchObject({ code: '22012' });
     said.length = 0;
     expect(await silent.transaction((tx) => tx.query(skipped))).toEqual([{ seven: 7 }]);
-    expect(said.join('')).toMatch(/C\0\0\0[^]Sskipped\0P\0\0\0[^]skipped\0/);
+    expect(said.join('')).toMatch(/C\0\0\0[\s\S]Sskipped\0P\0\0\0[\s\S]skipped\0/);
     said.length = 0;
     await silent.transaction((tx) => tx.query(skipped));
     expect(said.join('')).not.toContain('Sskipped');

@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
+import { copyOut } from './copy-out.ts';
 import { isBusy, isConnectionLoss, isReadTimeout, isWorthRetrying } from './failures.ts';
 import { BEGIN, BEGIN_SNAPSHOT, COMMIT, limitTransaction, ROLLBACK } from './queries.ts';
 import { type Answer, type GroupedStatement, sendGroup, writeValues } from './statement-group.ts';
@@ -35,6 +37,8 @@ export interface Database extends Queryable {
   transaction<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
   /** The same, for reading alone: all that it reads is as of one moment, whatever commits meanwhile. */
   snapshot<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
+  /** The rows of a query as CSV, however many, as of one moment. It takes no parameters: check every value in it. */
+  copyOut(query: string): Promise<Readable>;
   /** Clients in use, idle and waited for, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -165,6 +169,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     transaction: (work, patience) => run(BEGIN, work, patience),
     snapshot: (work, patience) => run(BEGIN_SNAPSHOT, work, patience),
+    copyOut: (query) =>
+      copyOut(options, query).catch((error) => {
+        throw translate(error);
+      }),
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };

@@ -21,6 +21,31 @@ export const limitTransaction = (role: string | undefined) => ({
                 set_config('plan_cache_mode', 'force_generic_plan', true)${role ? ", set_config('role', $3, true)" : ''}`,
 });
 
+/** By this name others know that a transaction only reads, however old it is. */
+export const READER_NAME = 'emboss reader';
+
+/**
+ * A long read: an hour for all of it, no second process of the server for it, no time lost on compiling its plan. Rows
+ * come in the order of an index, each looked up once: to sort them, or to keep what was looked up, would only cost.
+ */
+export const limitCopy = (role: string | undefined) => ({
+  text: `select set_config('statement_timeout', '1h', true), set_config('jit', 'off', true),
+                set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_memoize', 'off', true),
+                set_config('enable_bitmapscan', 'off', true)${role ? ", set_config('role', $1, true)" : ''}`,
+});
+
+/** COPY takes no parameters: whoever writes the query has checked each value in it. */
+export const copyAsCsv = (query: string): string =>
+  `copy (${query}) to stdout with (format csv, header true, encoding 'UTF8')`;
+
+/** Whether a transaction that may still write is as old as a moment (in milliseconds). */
+export const findOlderTransaction = {
+  text: `select exists (
+           select from pg_stat_activity
+           where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+             and application_name <> '${READER_NAME}' and extract(epoch from xact_start) * 1000 <= $1) as found`,
+};
+
 /** One role per database: the roles of a server are shared by all databases on it, which may have other owners. */
 export const applicationRoleName = `
   select left('emboss_app_' || current_database(), 63) as role`;

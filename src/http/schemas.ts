@@ -51,6 +51,11 @@ export const conflict = (field: string): Record<409, TSchema> => ({
   ]),
 });
 
+/** A refusal whose words belong to one operation. */
+export const refusal = (status: number, description: string, message: string): Record<number, TSchema> => ({
+  [status]: errorSchema(description, [[status, message]]),
+});
+
 /** A success for the documentation: what the answer is, in words and by example. */
 export const success = <Schema extends TSchema>(
   schema: Schema,

@@ -14,7 +14,8 @@ export type TransferCode =
   | 'transaction_cost'
   | 'refund'
   | 'credit_refund'
-  | 'issuance_fee';
+  | 'issuance_fee'
+  | 'maintenance_fee';
 
 export interface Transfer {
   movementId: string;

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { Submit } from '../authorizations/engine.ts';
 import { expireHolds } from '../authorizations/expire-holds.ts';
+import { chargeMaintenance } from '../cards/charge-maintenance.ts';
 import type { Database } from '../db/database.ts';
 import { badRequest, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
@@ -56,8 +57,11 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
     async (request) => {
       const caller = request.getDecorator<Caller>('caller');
       const program = await moveClock(services.db, caller, readMove(request.body), request.id);
-      // Whoever looks right after the move finds old holds released; what takes longer the worker goes on with.
-      await expireHolds(services, program.id, performance.now() + RELEASE_LIMIT_MS);
+      // Whoever looks right after the move finds old holds released and fees charged; what takes longer the worker goes
+      // on with.
+      const deadline = performance.now() + RELEASE_LIMIT_MS;
+      await expireHolds(services, program.id, deadline);
+      await chargeMaintenance(services.db, program.id, deadline);
       return presentClock({ ...caller, program });
     },
   );

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { createEngine, type Submit } from '../../src/authorizations/engine.ts';
+import { cardholderNames } from '../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { reveal, secret } from '../../src/kernel/secret.ts';
@@ -11,6 +15,10 @@ import { createSandboxProvider } from '../../src/kyc/sandbox-provider.ts';
 import { createProgram } from '../../src/programs/create-program.ts';
 import { createKey } from '../../src/programs/manage-keys.ts';
 import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../src/programs/program.ts';
+import { createDiskStorage } from '../../src/reports/disk-storage.ts';
+import { mintLink } from '../../src/reports/link.ts';
+import type { ProducerServices } from '../../src/reports/produce-reports.ts';
+import type { RequestServices } from '../../src/reports/read-request.ts';
 import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
@@ -42,6 +50,8 @@ export interface TestApp {
   submit: Submit;
   sender: Sender;
   masters: MasterKey[];
+  /** What a worker makes reports with; none runs by itself. */
+  reports: Omit<ProducerServices & RequestServices, 'db'>;
   /** The default program and its key: sandbox mode, EUR, with the designs `black` (default) and `sold-out`. */
   program: Program;
   key: string;
@@ -79,12 +89,21 @@ export async function startTestApp(
   const publicUrl = 'http://emboss.test';
   const submit = createEngine({ db, vault });
   const sender = createSender();
+  const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
+  const storage = createDiskStorage(filesDir);
+  const reports: TestApp['reports'] = {
+    storage,
+    namesOf: cardholderNames({ db, vault }),
+    keepFilesMs: 3_600_000,
+    mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
+  };
   const app = await createApp({
     db,
     vault,
     submit,
     sender,
     kycProviders,
+    reports,
     logger: options.logger ?? pino({ level: 'silent' }),
     publicUrl,
     version: 'test',
@@ -142,6 +161,7 @@ export async function startTestApp(
     submit,
     sender,
     masters,
+    reports,
     program,
     key,
     networkKey,
@@ -152,6 +172,7 @@ export async function startTestApp(
       await app.close();
       sender.closeAgents();
       await db.close();
+      rmSync(filesDir, { recursive: true, force: true });
     },
   };
 }

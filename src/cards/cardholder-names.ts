@@ -1,0 +1,11 @@
+import type { Database } from '../db/database.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { CardHolder } from './card.ts';
+
+/** The names of cards' holders, for those floors that know no vault. */
+export const cardholderNames =
+  ({ db, vault }: { db: Database; vault: Vault }) =>
+  async (programId: string, cardIds: readonly string[]): Promise<Map<string, string>> => {
+    const holders = await vault.openRecords(db, programId, 'holder', cardIds);
+    return new Map([...holders].map(([cardId, holder]) => [cardId, (holder as CardHolder).cardholderName]));
+  };

@@ -1,0 +1,67 @@
+import { pipeline } from 'node:stream/promises';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { cardholderNames } from '../cards/cardholder-names.ts';
+import { dayOf, isDay } from '../kernel/calendar.ts';
+import { EmbossError } from '../kernel/error.ts';
+import { type Program, programNow } from '../programs/program.ts';
+import { readProgram } from '../programs/queries.ts';
+import { closePeriod } from '../reports/close-period.ts';
+import { openReport } from '../reports/open-report.ts';
+import { FILE_TYPES, type FileType, fileNameOf, subjectOf } from '../reports/report.ts';
+import type { Runtime } from '../runtime.ts';
+import { openVault } from '../vault/vault.ts';
+import { showProgress } from './progress.ts';
+import { selectProgram } from './select.ts';
+import type { Session } from './session.ts';
+import { stdoutOf } from './terminal.ts';
+
+export function reportCommand(emboss: Command, session: Session): void {
+  emboss
+    .command('report')
+    .description(
+      'Write a settlement report as CSV to stdout: emboss report daily --date 2026-11-01 > file.csv',
+    )
+    .addArgument(new Argument('<type>', 'which report').choices(FILE_TYPES))
+    .requiredOption('--date <day>', 'the day, or any day of the month (YYYY-MM-DD, UTC)', day)
+    .option('--program <program>', 'id or name; not needed while there is only one')
+    .action((fileType: FileType, { date, program }) => {
+      if (emboss.opts()['json']) throw new InvalidArgumentError('a report is CSV; leave --json out');
+      return session.run(async (runtime) => {
+        await writeReport(session, runtime, await selectProgram(runtime.db, program), fileType, date);
+        return undefined;
+      });
+    });
+}
+
+async function writeReport(
+  { terminal }: Session,
+  { db, masters }: Runtime,
+  { id }: Program,
+  fileType: FileType,
+  date: string,
+): Promise<void> {
+  const now = await readProgram(db, id);
+  if (!now) throw new EmbossError(404, 'The program is gone');
+  const subject = subjectOf(fileType, date, dayOf(programNow(now.program, now.realNowMs)));
+  if (!(await closePeriod(db, id, subject)))
+    throw new EmbossError(
+      503,
+      'The period is not closed yet: something in it is under way; try again shortly',
+    );
+  const namesOf = cardholderNames({ db, vault: await openVault(db, masters) });
+  const progress = showProgress(terminal, fileNameOf(subject));
+  try {
+    const { content } = await openReport({ db, namesOf }, now.program, subject, progress.tell);
+    await pipeline(content, stdoutOf(terminal), { end: false });
+  } catch (error) {
+    // A reader that has seen enough (`| head`) is no failure of ours.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+function day(text: string): string {
+  if (!isDay(text)) throw new InvalidArgumentError('Give a day that exists, such as 2026-11-01.');
+  return text;
+}

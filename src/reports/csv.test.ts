@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseCsv } from '../../test/support/csv.ts';
+import { csvCell, harmless } from './csv.ts';
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1', "'\t=1"],
+  ['\rrest', "'\rrest"],
+  ['  =1', "'  =1"],
+  ['\u00a0=1', "'\u00a0=1"],
+  ['\ufeff=1', "'\ufeff=1"],
+  ['\u200f\u202e=1', "'\u200f\u202e=1"],
+  ['＝1', "'＝1"],
+  ['＋1', "'＋1"],
+  ['－1', "'－1"],
+  ['＠1', "'＠1"],
+  // A cell of its own where lists are parted by semicolons.
+  ['Shop;=1+1', "Shop;'=1+1"],
+  ['Shop; -1', "Shop;' -1"],
+  ['=1;=2', "'=1;'=2"],
+])('%j is made harmless', (text, expected) => {
+  expect(harmless(text)).toBe(expected);
+});
+
+test.each([
+  "O'Brien",
+  'Jean-Luc',
+  'a=b',
+  '1-2',
+  'x@y.example',
+  'Shop; Café',
+  '',
+  '🦄',
+  'שלום',
+  '100% + more',
+])('%j stays as it is', (text) => {
+  expect(harmless(text)).toBe(text);
+});
+
+const hostile = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('=', '+', '-', '@', '"', ',', ';', "'", '\r', '\n', '\t', ' ', '\u200f', '＝', '🦄', 'a'),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+  ),
+});
+
+test('any text survives a CSV parser, and no cell of it begins like a formula', () => {
+  fc.assert(
+    fc.property(hostile, hostile, (one, other) => {
+      const records = parseCsv(`${csvCell(one)},${csvCell(other)}\r\n`);
+      expect(records).toEqual([[harmless(one), harmless(other)]]);
+      for (const cell of records.flat().flatMap((text) => text.split(';')))
+        expect(cell.trim()).not.toMatch(/^[=+\-@＝＋－＠]/);
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,331 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type IncomingHttpHeaders, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createMetrics } from '../http/metrics.ts';
+import { documentRoutes } from '../http/openapi.ts';
+import { type App, answerWrongMethods, collectRoutes, createServer } from '../http/server.ts';
+import { newId } from '../kernel/ids.ts';
+import { createDiskStorage } from './disk-storage.ts';
+import { downloadRoutes } from './download-routes.ts';
+import { mintLink } from './link.ts';
+import type { ReportStorage } from './storage.ts';
+
+const NAME = 'emboss-daily-2026-11-01.csv';
+const CONTENT = Buffer.from(`id,amount\r\n${'019a85f2,12.50\r\n'.repeat(20_000)}`);
+const digest = (...parts: string[]) =>
+  createHmac('sha256', 'of a test').update(JSON.stringify(parts)).digest();
+
+const directory = mkdtempSync(join(tmpdir(), 'emboss-downloads-'));
+const disk = createDiskStorage(directory);
+let opened: Readable[] = [];
+const storage: ReportStorage = {
+  ...disk,
+  open: async (...given) => {
+    const file = await disk.open(...given);
+    if (file) opened.push(file.content);
+    return file;
+  },
+};
+const report = newId(Date.now());
+const vanished = newId(Date.now());
+const stored = new Map([
+  [report, { programId: 'program-1', storageKey: 'p/r.csv', fileName: NAME }],
+  [vanished, { programId: 'program-1', storageKey: 'p/gone.csv', fileName: NAME }],
+]);
+
+let app: App;
+let publicUrl = '';
+let lines: string[] = [];
+const answered = () => lines.filter((line) => line.includes('"answered"')).length;
+let downloads: string[][] = [];
+let brokenAudit = false;
+
+beforeAll(async () => {
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  app = await createServer(logger, createMetrics());
+  const routes = collectRoutes(app);
+  await documentRoutes(app, { version: 'test', publicUrl: 'http://emboss.test' });
+  downloadRoutes(app, {
+    storage,
+    digest,
+    findStored: async (reportId) => stored.get(reportId),
+    recordDownload: async (...entry) => {
+      if (brokenAudit) throw new Error('the audit cannot be written');
+      downloads.push(entry);
+    },
+  });
+  answerWrongMethods(app, new Map(routes));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  publicUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  await storage.save('p/r.csv', Readable.from([CONTENT]));
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+beforeEach(() => {
+  downloads = [];
+  lines = [];
+  opened = [];
+});
+afterEach(async () => {
+  // However a request ended, it left no file open.
+  await vi.waitFor(() => expect(opened.filter((content) => !content.closed)).toEqual([]));
+});
+
+const linkTo = async (reportId = report, nowMs = Date.now()) =>
+  (await mintLink({ storage, publicUrl, digest }, { reportId, storageKey: '', fileName: NAME }, nowMs)).link;
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Node's own client: it sends the path as it stands and unpacks nothing. */
+async function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  const { port } = new URL(publicUrl);
+  return new Promise((answer, fail) => {
+    const request = send({ host: '127.0.0.1', port, path: path.replace(publicUrl, ''), method, headers });
+    request.on('error', fail);
+    request.on('response', (response) => {
+      buffer(response).then(
+        (body) => answer({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        fail,
+      );
+    });
+    request.end();
+  });
+}
+
+const refusal = ({ status, headers, body }: Answer) => {
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(headers['x-request-id']).toMatch(/^req_/);
+  const { code, message, status: word } = JSON.parse(body.toString());
+  expect([code, word]).toEqual([status, 'failed']);
+  return `${status} ${message}`;
+};
+const DEAD = '403 This link has expired or was altered; ask for a new one';
+
+describe('a living link', () => {
+  test('serves the file as an attachment, without a key, and says so in the audit', async () => {
+    const { status, headers, body } = await get(await linkTo());
+    expect(status).toBe(200);
+    expect(body.equals(CONTENT)).toBe(true);
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${NAME}"`,
+      'cache-control': 'private, no-store',
+      'accept-ranges': 'bytes',
+      'content-length': String(CONTENT.length),
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(downloads).toEqual([['program-1', report, headers['x-request-id']]]);
+  });
+
+  test('works as often as one likes', async () => {
+    const link = await linkTo();
+    await Promise.all(Array.from({ length: 5 }, () => get(link)));
+    expect(downloads).toHaveLength(5);
+  });
+
+  test('serves it compressed to whoever accepts that', async () => {
+    const { status, headers, body } = await get(await linkTo(), { 'accept-encoding': 'br, gzip' });
+    expect([status, headers['content-encoding'], headers.vary]).toEqual([200, 'gzip', 'accept-encoding']);
+    expect(headers['content-length']).toBeUndefined();
+    expect(body.length).toBeLessThan(CONTENT.length / 10);
+    expect(gunzipSync(body).equals(CONTENT)).toBe(true);
+  });
+
+  test.each([
+    ['bytes=0-9', 0, 9],
+    ['bytes=100000-', 100_000, CONTENT.length - 1],
+    ['bytes=-7', CONTENT.length - 7, CONTENT.length - 1],
+  ])('serves a part: %s', async (range, start, end) => {
+    const { status, headers, body } = await get(await linkTo(), { range, 'accept-encoding': 'gzip' });
+    expect(status).toBe(206);
+    expect(headers).toMatchObject({
+      'content-range': `bytes ${start}-${end}/${CONTENT.length}`,
+      'content-length': String(end - start + 1),
+      'content-type': 'text/csv; charset=utf-8',
+    });
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(body.equals(CONTENT.subarray(start, end + 1))).toBe(true);
+    expect(downloads).toHaveLength(1);
+  });
+
+  test('can be put together from parts', async () => {
+    const link = await linkTo();
+    const parts: Buffer[] = [];
+    for (let at = 0; at < CONTENT.length; at += 70_000)
+      parts.push((await get(link, { range: `bytes=${at}-${at + 69_999}` })).body);
+    expect(Buffer.concat(parts).equals(CONTENT)).toBe(true);
+  });
+
+  test('has no part beyond the end', async () => {
+    const answer = await get(await linkTo(), { range: `bytes=${CONTENT.length}-` });
+    expect(refusal(answer)).toBe('416 range: must lie within the file');
+    expect(answer.headers['content-range']).toBe(`bytes */${CONTENT.length}`);
+    expect(downloads).toEqual([]);
+  });
+
+  test.each([
+    { range: 'bytes=0-1,3-4' },
+    { range: 'rows=1-2' },
+    { range: 'bytes=0-9', 'if-range': '"anything"' },
+  ])('serves the whole where a part cannot be meant: %j', async (headers) => {
+    const answer = await get(await linkTo(), headers);
+    expect([answer.status, answer.body.length]).toEqual([200, CONTENT.length]);
+  });
+
+  test('tells a HEAD what a GET would say, and no more', async () => {
+    const link = await linkTo();
+    const plain = await get(link, { range: 'bytes=0-9' }, 'HEAD');
+    expect([plain.status, plain.body.length, plain.headers['content-length']]).toEqual([
+      200,
+      0,
+      String(CONTENT.length),
+    ]);
+    expect(plain.headers).toMatchObject({
+      'accept-ranges': 'bytes',
+      'content-type': 'text/csv; charset=utf-8',
+    });
+    const packed = await get(link, { 'accept-encoding': 'gzip' }, 'HEAD');
+    expect([packed.status, packed.body.length, packed.headers['content-encoding']]).toEqual([200, 0, 'gzip']);
+    expect(packed.headers['content-length']).toBeUndefined();
+    expect(downloads).toEqual([]);
+    expect((await get(await linkTo(report, Date.now() - 301_000), {}, 'HEAD')).status).toBe(403);
+  });
+
+  test('to a file that is gone meanwhile is a 404, and so is one to a report that is gone', async () => {
+    expect(refusal(await get(await linkTo(vanished)))).toBe('404 Record not found');
+    expect(refusal(await get(await linkTo(newId(Date.now()))))).toBe('404 Record not found');
+    expect(downloads).toEqual([]);
+  });
+
+  test('lets out no byte that the audit does not know of', async () => {
+    brokenAudit = true;
+    const answer = await get(await linkTo()).finally(() => {
+      brokenAudit = false;
+    });
+    expect(refusal(answer)).toMatch(/^500 Internal error/);
+  });
+
+  test('is read only as far as the reader stays', async () => {
+    const { port } = new URL(publicUrl);
+    await storage.save('p/r.csv', Readable.from([Buffer.alloc(30_000_000, 'x')]));
+    try {
+      for (const encoding of ['identity', 'gzip']) {
+        const request = send({
+          port,
+          path: (await linkTo()).replace(publicUrl, ''),
+          headers: { 'accept-encoding': encoding },
+        });
+        request.end();
+        await new Promise<void>((cut) => {
+          request.on('response', (response) => response.once('data', () => cut(void request.destroy())));
+        });
+      }
+      expect(opened).toHaveLength(2);
+      await vi.waitFor(() => expect(opened.every((content) => content.closed)).toBe(true));
+      expect(opened.every((content) => !content.readableEnded)).toBe(true);
+    } finally {
+      await storage.save('p/r.csv', Readable.from([CONTENT]));
+    }
+  });
+});
+
+describe('any other link', () => {
+  test('is dead after 5 minutes, with the same words as an altered one', async () => {
+    expect((await get(await linkTo(report, Date.now() - 290_000))).status).toBe(200);
+    expect(refusal(await get(await linkTo(report, Date.now() - 300_000)))).toBe(DEAD);
+    expect(refusal(await get((await linkTo()).replace(/.$/, '!')))).toBe(DEAD);
+  });
+
+  test.each<[string, (link: string) => string]>([
+    ['no query', (link) => link.replace(/\?.*/, '')],
+    ['no signature', (link) => link.replace(/&signature.*/, '')],
+    ['another name', (link) => link.replace('daily', 'monthly')],
+    ['another report', (link) => link.replace(report, vanished)],
+    ['an encoded name', (link) => link.replace('emboss', '%65mboss')],
+    ['an upper-case id', (link) => link.replace(report, report.toUpperCase())],
+    ['parameters exchanged', (link) => link.replace(/\?(.*)&(.*)/, '?$2&$1')],
+    ['a parameter twice', (link) => `${link}&expires=9999999999`],
+    ['a parameter more', (link) => `${link}&a=1`],
+    ['a slash after the name', (link) => link.replace('?', '/?')],
+    ['a longer life', (link) => link.replace('expires=', 'expires=9')],
+  ])('opens nothing: %s', async (_what, alter) => {
+    const link = await linkTo();
+    expect(alter(link)).not.toBe(link);
+    expect(refusal(await get(alter(link)))).toBe(DEAD);
+    expect(downloads).toEqual([]);
+  });
+
+  test('opens nothing, however it was altered', async () => {
+    const link = (await linkTo()).slice(publicUrl.length);
+    const printable = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: link.length }),
+        printable,
+        fc.nat(1),
+        async (at, byte, taken) => {
+          const altered = link.slice(0, at) + byte + link.slice(at + taken);
+          fc.pre(altered !== link && byte !== '#');
+          const answer = await get(altered);
+          expect([403, 404]).toContain(answer.status);
+          refusal(answer);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(downloads).toEqual([]);
+  });
+
+  test('answers to GET and HEAD alone', async () => {
+    const answer = await get(await linkTo(), {}, 'POST');
+    expect(refusal(answer)).toBe('405 This path answers to GET, HEAD');
+    expect(answer.headers.allow).toBe('GET, HEAD');
+  });
+});
+
+test('the log holds neither a signature nor what a link names', async () => {
+  const links = [await linkTo(), await linkTo(report, 0), await linkTo(vanished)];
+  for (const link of links) for (const method of ['GET', 'HEAD', 'PUT']) await get(link, {}, method);
+  brokenAudit = true;
+  await get(links[0] as string).finally(() => {
+    brokenAudit = false;
+  });
+  await vi.waitFor(() => expect(answered()).toBe(10));
+  const log = lines.join('');
+  expect(log).toContain('/files/:reportId/:fileName');
+  for (const link of links) expect(log).not.toContain(link.slice(-20));
+  expect(log).not.toContain('signature=');
+  expect(log).not.toContain(report);
+});
+
+test('the document shows the path once, as one that needs no key', () => {
+  const { paths } = app.swagger() as unknown as {
+    paths: Record<
+      string,
+      Record<string, { security: unknown; responses: Record<string, { content: object }> }>
+    >;
+  };
+  const path = paths['/files/{reportId}/{fileName}'] ?? {};
+  expect(Object.keys(path)).toEqual(['get']);
+  expect(path['get']?.security).toEqual([]);
+  const responses = path['get']?.responses ?? {};
+  expect(Object.keys(responses)).toEqual(['200', '206', '403', '404', '416', '500', '503']);
+  expect(Object.keys(responses['200']?.content ?? {})).toEqual(['text/csv']);
+  expect(Object.keys(responses['403']?.content ?? {})).toEqual(['application/json']);
+});

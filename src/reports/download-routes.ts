@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import { errorResponses, refusal } from '../http/schemas.ts';
+import type { App } from '../http/server.ts';
+import { EmbossError } from '../kernel/error.ts';
+import { type DownloadServices, deliverReport } from './deliver-report.ts';
+import { type Digest, readLink } from './link.ts';
+
+/** The same for every reason: a stranger learns nothing by trying. */
+const DEAD_LINK = 'This link has expired or was altered; ask for a new one';
+const NO_SUCH_RANGE = 'range: must lie within the file';
+
+const csv = (description: string) => ({
+  description,
+  content: { 'text/csv': { schema: Type.String() } },
+});
+
+const schema = {
+  tags: ['Reports'],
+  security: [],
+  operationId: 'downloadReport',
+  summary: 'Download a report',
+  description:
+    'The link of a `files` event, byte for byte. It needs no key and lives for 5 minutes. One range of bytes may be asked for; whole files are compressed for clients that accept gzip.',
+  params: Type.Object({ reportId: Type.String(), fileName: Type.String() }),
+  querystring: Type.Object({
+    expires: Type.String({ description: 'Unix seconds.' }),
+    signature: Type.String(),
+  }),
+  response: {
+    200: csv('The report'),
+    206: csv('A part of the report'),
+    ...refusal(403, 'The link has expired or was altered', DEAD_LINK),
+    ...refusal(416, 'The range lies outside the file', NO_SUCH_RANGE),
+    ...errorResponses(404, 500, 503),
+  },
+};
+
+/** The public door of report files: the link is the key. */
+export function downloadRoutes(app: App, services: DownloadServices & { digest: Digest }): void {
+  for (const method of ['GET', 'HEAD'] as const)
+    app.route({
+      method,
+      url: '/files/:reportId/:fileName',
+      // Fastify's own HEAD would read the whole file to its end.
+      exposeHeadRoute: false,
+      schema: method === 'GET' ? schema : ({ hide: true } as never),
+      // The link is checked as one text; its parts have no rules of their own that could answer first.
+      validatorCompiler: () => () => true,
+      handler: async (request, reply) => {
+        const link = readLink(services.digest, request.raw.url ?? '', Date.now());
+        if (!link) throw new EmbossError(403, DEAD_LINK);
+        const { status, headers, content } = await deliverReport(services, link.reportId, {
+          method,
+          range: request.headers.range,
+          ifRange: request.headers['if-range'] as string | undefined,
+          acceptEncoding: request.headers['accept-encoding'] as string | undefined,
+          requestId: request.id,
+        });
+        reply.headers(headers);
+        if (status === 416) throw new EmbossError(416, NO_SUCH_RANGE);
+        return reply.code(status).send(content);
+      },
+    });
+}

@@ -1,0 +1,153 @@
+import { createHmac } from 'node:crypto';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { newId } from '../kernel/ids.ts';
+import { mintLink, readLink } from './link.ts';
+import type { ReportStorage } from './storage.ts';
+
+const digest = (...parts: string[]) =>
+  createHmac('sha256', 'of a test').update(JSON.stringify(parts)).digest();
+const publicUrl = 'https://cards.example/emboss';
+const nothing: ReportStorage = {
+  save: async () => ({ bytes: 0 }),
+  open: async () => ({ content: Readable.from([]), bytes: 0 }),
+  remove: async () => {},
+  presign: undefined,
+};
+const NOW = Date.UTC(2026, 10, 3, 12);
+const file = { reportId: newId(NOW), storageKey: 'a/b.csv', fileName: 'emboss-daily-2026-11-01.csv' };
+
+async function mint(nowMs = NOW, of: Partial<typeof file> = {}) {
+  const { link, expireAt } = await mintLink(
+    { storage: nothing, publicUrl, digest },
+    { ...file, ...of },
+    nowMs,
+  );
+  expect(link.startsWith(`${publicUrl}/files/`)).toBe(true);
+  return { address: link.slice(publicUrl.length), expireAt };
+}
+
+describe('a link of ours', () => {
+  test('opens its file, and names nothing but the file', async () => {
+    const { address, expireAt } = await mint();
+    const { reportId, fileName } = file;
+    expect(readLink(digest, address, NOW)).toEqual({ reportId, fileName });
+    expect(expireAt).toBe(NOW / 1000 + 300);
+    expect(address).toMatch(
+      new RegExp(`^/files/${reportId}/${fileName}\\?expires=${expireAt}&signature=[A-Za-z0-9_-]{43}$`),
+    );
+  });
+
+  test('is alive at 4:59.999 and dead at 5:00', async () => {
+    const { address } = await mint();
+    expect(readLink(digest, address, NOW + 299_999)).toBeDefined();
+    expect(readLink(digest, address, NOW + 300_000)).toBeUndefined();
+    expect(readLink(digest, address, NOW + 86_400_000)).toBeUndefined();
+  });
+
+  test('is alive until just before expireAt, whenever it was made, and never for more than 5 minutes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 4_102_444_800_000 }), async (nowMs) => {
+        const { address, expireAt } = await mint(nowMs);
+        expect(readLink(digest, address, nowMs)).toBeDefined();
+        expect(readLink(digest, address, expireAt * 1000 - 1)).toBeDefined();
+        expect(readLink(digest, address, expireAt * 1000)).toBeUndefined();
+        const lifeMs = expireAt * 1000 - nowMs;
+        expect(lifeMs > 299_000 && lifeMs <= 300_000).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('made with another key opens nothing', async () => {
+    const { address } = await mint();
+    const other = (...parts: string[]) =>
+      createHmac('sha256', 'another').update(JSON.stringify(parts)).digest();
+    expect(readLink(other, address, NOW)).toBeUndefined();
+  });
+
+  test('lends its signature to no other file and no other time', async () => {
+    const { address, expireAt } = await mint();
+    const { address: other } = await mint(NOW, { reportId: newId(NOW) });
+    const [query, otherQuery] = [address, other].map((text) => text.split('?')[1]);
+    expect(readLink(digest, address.replace(query as string, otherQuery as string), NOW)).toBeUndefined();
+    expect(readLink(digest, address.replace('daily', 'monthly'), NOW)).toBeUndefined();
+    expect(readLink(digest, address.replace(`${expireAt}`, `${expireAt + 1}`), NOW)).toBeUndefined();
+  });
+
+  test.each(['../../etc/passwd', 'a b.csv', 'a/b.csv', 'a"b.csv', '', '.csv', 'a.csv?x=1', 'é.csv'])(
+    'is not made for the file name %j',
+    async (fileName) => {
+      await expect(mint(NOW, { fileName })).rejects.toThrow('cannot be made');
+    },
+  );
+
+  test('is the storage’s own where the storage has one', async () => {
+    const asked: unknown[] = [];
+    const storage: ReportStorage = {
+      ...nothing,
+      presign: async (...given) => {
+        asked.push(given);
+        return 'https://bucket.example/x';
+      },
+    };
+    const minted = await mintLink({ storage, publicUrl, digest }, file, NOW + 700);
+    expect(minted).toEqual({ link: 'https://bucket.example/x', expireAt: NOW / 1000 + 300 });
+    expect(asked).toEqual([['a/b.csv', 'emboss-daily-2026-11-01.csv', 300]]);
+  });
+});
+
+/** One way to spoil a text. `at` picks the place, `by` what happens there. */
+const ALTERATIONS: Record<string, (text: string, at: number, by: string) => string> = {
+  'a byte replaced': (text, at, by) => text.slice(0, at) + by + text.slice(at + 1),
+  'a byte put in': (text, at, by) => text.slice(0, at) + by + text.slice(at),
+  'a byte taken out': (text, at) => text.slice(0, at) + text.slice(at + 1),
+  'the other case': (text, at) => {
+    const byte = text.charAt(at);
+    const other = byte === byte.toLowerCase() ? byte.toUpperCase() : byte.toLowerCase();
+    return text.slice(0, at) + other + text.slice(at + 1);
+  },
+  'another encoding': (text, at) =>
+    `${text.slice(0, at)}%${text.charCodeAt(at).toString(16)}${text.slice(at + 1)}`,
+  'bytes exchanged': (text, at) =>
+    text.slice(0, at) +
+    text
+      .slice(at, at + 2)
+      .split('')
+      .reverse()
+      .join('') +
+    text.slice(at + 2),
+  'cut off': (text, at) => text.slice(0, at),
+  'text at the end': (text, _at, by) => text + by,
+  'a parameter at the end': (text, _at, by) => `${text}&${by}=1`,
+  'a parameter twice': (text) => `${text}&${/expires=\d+/.exec(text)?.[0]}`,
+  'the signature twice': (text) => `${text}&${/signature=.*/.exec(text)?.[0]}`,
+  'parameters exchanged': (text) => text.replace(/\?(.*)&(.*)/, '?$2&$1'),
+  'a slash after the name': (text) => text.replace('?', '/?'),
+  'a longer life': (text, at) => text.replace(/expires=(\d+)/, (_, old) => `expires=${Number(old) + 1 + at}`),
+  'a leading zero': (text) => text.replace('expires=', 'expires=0'),
+  'a signature padded': (text) => `${text}=`,
+};
+
+test('ten thousand altered links: none opens', async () => {
+  const { address } = await mint();
+  const alteration = fc.constantFrom(...Object.keys(ALTERATIONS));
+  const place = fc.nat(address.length - 1);
+  const byte = fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), fc.constantFrom(...'09azAZ-_/.?&=%'));
+  let altered = 0;
+  for (const [how, at, by] of fc.sample(fc.tuple(alteration, place, byte), 12_000)) {
+    const spoiled = ALTERATIONS[how]?.(address, at, by) ?? '';
+    if (spoiled === address) continue;
+    altered += 1;
+    expect([how, spoiled, readLink(digest, spoiled, NOW)]).toEqual([how, spoiled, undefined]);
+  }
+  expect(altered).toBeGreaterThan(10_000);
+  // The last character of the signature carries two bits that say nothing: they must be right all the same.
+  const last = address.slice(-1);
+  const lookAlikes = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].filter(
+    (other) => other !== last,
+  );
+  for (const other of lookAlikes) expect(readLink(digest, address.slice(0, -1) + other, NOW)).toBeUndefined();
+  expect(readLink(digest, address, NOW)).toBeDefined();
+});

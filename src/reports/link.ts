@@ -1,0 +1,66 @@
+import { timingSafeEqual } from 'node:crypto';
+import { isId } from '../kernel/ids.ts';
+import type { ReportStorage } from './storage.ts';
+
+const LINK_SECONDS = 300;
+
+/** The vault's keyed digest, handed in by floor 9. */
+export type Digest = (...parts: string[]) => Buffer;
+
+export interface LinkServices {
+  storage: ReportStorage;
+  /** Base of every link we hand out. */
+  publicUrl: string;
+  digest: Digest;
+}
+
+/** What a link names: the file and nothing else, no program and no card. */
+export interface LinkedFile {
+  reportId: string;
+  fileName: string;
+}
+
+/** `expireAt` in Unix seconds: the first moment at which the link is dead. */
+export interface Link {
+  link: string;
+  expireAt: number;
+}
+
+/**
+ * A link that needs no key, for five minutes of real time whatever the program's clock says. It counts from the last whole
+ * second, so that `expireAt` is exact and no link outlives its five minutes.
+ */
+export async function mintLink(
+  { storage, publicUrl, digest }: LinkServices,
+  { storageKey, ...file }: LinkedFile & { storageKey: string },
+  nowMs: number = Date.now(),
+): Promise<Link> {
+  const expireAt = Math.floor(nowMs / 1000) + LINK_SECONDS;
+  if (storage.presign)
+    return { link: await storage.presign(storageKey, file.fileName, LINK_SECONDS), expireAt };
+  const link = publicUrl + addressOf(digest, file, String(expireAt));
+  // A name that our own door would refuse must not travel to anybody.
+  if (!readLink(digest, link.slice(publicUrl.length), nowMs))
+    throw new Error('a link to this file cannot be made');
+  return { link, expireAt };
+}
+
+const ADDRESS = /^\/files\/([0-9a-f-]{36})\/(\w[\w.-]{0,127})\?expires=([1-9]\d{0,11})&signature=[\w-]{43}$/;
+
+/**
+ * The file that a living link of ours names; undefined for any other text. A link has one spelling: the address is made
+ * anew from what it says and compared as a whole, so that no other encoding, order or addition can pass.
+ */
+export function readLink(digest: Digest, address: string, nowMs: number): LinkedFile | undefined {
+  const [, reportId = '', fileName = '', expires = ''] = ADDRESS.exec(address) ?? [];
+  if (!isId(reportId)) return undefined;
+  const ours = Buffer.from(addressOf(digest, { reportId, fileName }, expires));
+  const given = Buffer.from(address);
+  if (given.length !== ours.length || !timingSafeEqual(given, ours)) return undefined;
+  return nowMs < Number(expires) * 1000 ? { reportId, fileName } : undefined;
+}
+
+function addressOf(digest: Digest, { reportId, fileName }: LinkedFile, expires: string): string {
+  const signature = digest('report-link', reportId, fileName, expires).toString('base64url');
+  return `/files/${reportId}/${fileName}?expires=${expires}&signature=${signature}`;
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Database } from '../db/database.ts';
+import { dayEndMs, dayStartMs, parseTimestamp } from '../kernel/calendar.ts';
+import type { Program } from '../programs/program.ts';
+import { fillNames, type NamesOf } from './fill-names.ts';
+import { type Produced, reportQuery } from './queries.ts';
+import type { Subject } from './report.ts';
+
+export interface OpenReport {
+  content: Readable;
+  /** What went through, once all of it has. */
+  weigh(): Produced;
+}
+
+/**
+ * A report as a stream, in constant memory: PostgreSQL writes the rows as of one moment, names are filled in on the
+ * way. The period must be closed. `onStretch` hears how much of the period has gone by, from 0 to 1, and is waited for.
+ */
+export async function openReport(
+  { db, namesOf }: { db: Database; namesOf: NamesOf },
+  program: Pick<Program, 'id' | 'currency'>,
+  subject: Subject,
+  onStretch: (share: number) => void | Promise<void> = () => {},
+): Promise<OpenReport> {
+  const query = reportQuery({ ...subject, programId: program.id, currency: program.currency });
+  const rows = await db.copyOut(query);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let lines = 0;
+  async function* weighed() {
+    for await (const stretch of fillNames(rows, (cardIds) => namesOf(program.id, cardIds))) {
+      hash.update(stretch);
+      bytes += stretch.length;
+      lines += countLines(stretch);
+      yield stretch;
+      await onStretch(shareOf(subject, stretch));
+    }
+  }
+  const content = Readable.from(weighed(), { objectMode: false });
+  // One that is given up before it was ever read would leave the query running.
+  content.once('close', () => rows.destroy());
+  return {
+    content,
+    // The first line is the header.
+    weigh: () => ({ rowCount: lines - 1, bytes, sha256: hash.copy().digest() }),
+  };
+}
+
+const CARRIAGE_RETURN = 13;
+
+/** A line break inside a name is the only one that would count too much, and names hold none. */
+function countLines(stretch: Buffer): number {
+  let count = 0;
+  for (let at = stretch.indexOf(CARRIAGE_RETURN); at !== -1; at = stretch.indexOf(CARRIAGE_RETURN, at + 1))
+    count++;
+  return count;
+}
+
+/** Rows come in order of time, which each of them tells. */
+function shareOf({ firstDay, lastDay }: Subject, stretch: Buffer): number {
+  const [time] =
+    stretch
+      .subarray(-2_000)
+      .toString('latin1')
+      .match(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000/g)
+      ?.slice(-1) ?? [];
+  const ms = time === undefined ? undefined : parseTimestamp(time);
+  if (ms === undefined) return 0;
+  return (ms - dayStartMs(firstDay)) / (dayEndMs(lastDay) - dayStartMs(firstDay));
+}

@@ -1,0 +1,10 @@
+import { createDiskStorage } from './disk-storage.ts';
+import type { S3Settings } from './s3-request.ts';
+import { createS3Storage } from './s3-storage.ts';
+import type { ReportStorage } from './storage.ts';
+
+export type StorageSettings = { kind: 'disk'; directory: string } | ({ kind: 's3' } & S3Settings);
+
+/** Touches neither disk nor network: a storage that is away fails where it is used. */
+export const openStorage = (settings: StorageSettings): ReportStorage =>
+  settings.kind === 's3' ? createS3Storage(settings) : createDiskStorage(settings.directory);

@@ -1,0 +1,139 @@
+import type { Database } from '../db/database.ts';
+import { recordEvents } from '../events/journal.ts';
+import { newId } from '../kernel/ids.ts';
+import { programNow } from '../programs/program.ts';
+import { readProgram } from '../programs/queries.ts';
+import { closePeriod } from './close-period.ts';
+import type { NamesOf } from './fill-names.ts';
+import { openReport } from './open-report.ts';
+import {
+  extendLease,
+  leaseReport,
+  listFreeReports,
+  notifyRequests,
+  type Produced,
+  type ReportRecord,
+  updateReady,
+} from './queries.ts';
+import { eventNameOf } from './report.ts';
+import type { ReportStorage } from './storage.ts';
+import { yieldToOthers } from './yield-to-others.ts';
+
+export interface ProducerServices {
+  db: Database;
+  storage: ReportStorage;
+  namesOf: NamesOf;
+  /** How long a file is kept after somebody last asked for it. */
+  keepFilesMs: number;
+}
+
+/** A worker that dies leaves its report for so long; one that lives says so three times in it. */
+const LEASE_MS = 30_000;
+const WATCH_EVERY_MS = 250;
+const AT_ONCE = 20;
+const LONGEST_PAUSE_MS = 300_000;
+
+/**
+ * Makes the files that somebody waits for, one after the other. Any number of workers may: each report has a lease. One
+ * that cannot be made does not keep the others waiting; it is tried again, less and less often.
+ */
+export async function produceReports(
+  services: ProducerServices,
+  isStopping: () => boolean = () => false,
+  onFailure: (error: unknown) => void = (error) => {
+    throw error;
+  },
+): Promise<void> {
+  for (const report of await listFreeReports(services.db, AT_ONCE)) {
+    if (isStopping()) return;
+    await produceReport(services, report, isStopping).catch(onFailure);
+  }
+}
+
+async function produceReport(
+  services: ProducerServices,
+  report: ReportRecord,
+  isStopping: () => boolean,
+): Promise<void> {
+  const { db, storage } = services;
+  if (!(await closePeriod(db, report.programId, report))) return;
+  // No program in it: a storage's own links show the key.
+  const storageKey = `${report.id}.${newId(Date.now())}.csv`;
+  if (!(await leaseReport(db, report, storageKey, LEASE_MS))) return;
+  try {
+    // Left behind by a lease that ran out, or by a removal that was cut short.
+    if (report.storageKey) await storage.remove(report.storageKey);
+    const produced = await writeFile(services, report, storageKey, isStopping);
+    requireSameBytes(report, produced);
+    await markReady(services, report, storageKey, produced);
+  } catch (error) {
+    await storage.remove(storageKey).catch(() => {});
+    const pauseMs = isStopping() ? 0 : Math.min(1_000 * 2 ** report.attempts, LONGEST_PAUSE_MS);
+    await extendLease(db, report, storageKey, pauseMs, !isStopping());
+    if (!isStopping()) throw error;
+  }
+}
+
+async function writeFile(
+  { db, storage, namesOf }: ProducerServices,
+  report: ReportRecord,
+  storageKey: string,
+  isStopping: () => boolean,
+): Promise<Produced> {
+  const seen = await readProgram(db, report.programId);
+  if (!seen) throw new Error(`report ${report.id} is of no program`);
+  const { content, weigh } = await openReport({ db, namesOf }, seen.program, report, yieldToOthers());
+  let extendedAt = performance.now();
+  const watch = setInterval(() => {
+    if (isStopping()) content.destroy(new Error('the worker is stopping'));
+    if (performance.now() - extendedAt < LEASE_MS / 3) return;
+    extendedAt = performance.now();
+    extendLease(db, report, storageKey, LEASE_MS).then(
+      (ours) => ours || content.destroy(new Error(`the lease of report ${report.id} ran out`)),
+      (error) => content.destroy(error),
+    );
+  }, WATCH_EVERY_MS);
+  try {
+    await storage.save(storageKey, content);
+    return weigh();
+  } finally {
+    clearInterval(watch);
+    content.destroy();
+  }
+}
+
+/** What has been sent out once must come out the same ever after: if it does not, nobody gets it. */
+function requireSameBytes({ id, sha256, rowCount }: ReportRecord, produced: Produced): void {
+  if (sha256 === null || sha256.equals(produced.sha256)) return;
+  throw new Error(
+    `report ${id} differs from the file that was handed out before: ${produced.rowCount} rows now, ${rowCount} then`,
+  );
+}
+
+/** Ready, and everybody who waits is told, in one transaction. */
+async function markReady(
+  { db, storage, keepFilesMs }: ProducerServices,
+  report: ReportRecord,
+  storageKey: string,
+  produced: Produced,
+): Promise<void> {
+  const { programId, id, fileType } = report;
+  const ours = await db.transaction(async (tx) => {
+    const seen = await readProgram(tx, programId);
+    if (!seen || !(await updateReady(tx, report, storageKey, produced, keepFilesMs))) return false;
+    const nowMs = programNow(seen.program, seen.realNowMs);
+    const waiting = await notifyRequests(tx, programId, id);
+    const events = waiting.map((requestId) => ({
+      id: newId(nowMs),
+      eventType: 'files' as const,
+      eventName: eventNameOf(fileType),
+      cardId: null,
+      cardSequence: null,
+      data: { reference_id: requestId },
+    }));
+    if (events.length > 0) recordEvents(tx, programId, events, nowMs);
+    return true;
+  });
+  // Somebody else took over when our lease ran out, and wrote the same file in another place.
+  if (!ours) await storage.remove(storageKey);
+}

@@ -1,0 +1,72 @@
+import type { Database } from '../db/database.ts';
+import { EmbossError, notFound } from '../kernel/error.ts';
+import { isId } from '../kernel/ids.ts';
+import { claimReportOfRequest, findReport, findReportOfRequest, type ReportRecord } from './queries.ts';
+import { fileNameOf } from './report.ts';
+
+/** A report whose file is there. */
+export interface ReadyReport {
+  programId: string;
+  reportId: string;
+  storageKey: string;
+  fileName: string;
+}
+
+/** Makes a link to the file that lives for five minutes of real time; `expireAt` in Unix seconds. */
+export type MintLink = (report: ReadyReport) => Promise<{ link: string; expireAt: number }>;
+
+export interface RequestServices {
+  db: Database;
+  mintLink: MintLink;
+  keepFilesMs: number;
+}
+
+export interface RequestState {
+  reference_id: string;
+  status: 'pending' | 'ready';
+  link: string | null;
+  expireAt: number | null;
+}
+
+/** How far a request is, with a fresh link once the file is there. One whose file has expired is made again. */
+export async function readRequest(
+  { db, mintLink, keepFilesMs }: RequestServices,
+  programId: string,
+  referenceId: string,
+): Promise<RequestState> {
+  if (!isId(referenceId)) throw notFound();
+  const found = await findReportOfRequest(db, programId, referenceId);
+  if (!found) throw notFound();
+  const lasting = found.status === 'pending' || (found.status === 'ready' && !found.fading);
+  const report = lasting
+    ? found
+    : await db.transaction((tx) => claimReportOfRequest(tx, programId, referenceId, keepFilesMs));
+  const file = report && fileOf(report);
+  if (!file) return { reference_id: referenceId, status: 'pending', link: null, expireAt: null };
+  return { reference_id: referenceId, status: 'ready', ...(await mintLink(file)) };
+}
+
+/**
+ * What a `files` event tells, with a link made for this delivery. It fails while the file is being made again: the
+ * delivery is tried later.
+ */
+export async function completeFileData(
+  services: RequestServices,
+  programId: string,
+  referenceId: string,
+): Promise<{ reference_id: string; link: string; expireAt: number }> {
+  const { reference_id, link, expireAt } = await readRequest(services, programId, referenceId);
+  if (link === null || expireAt === null) throw new EmbossError(503, 'The file is being made again');
+  return { reference_id, link, expireAt };
+}
+
+/** The file that a link names, while it is there. */
+export async function findStored(db: Database, reportId: string): Promise<ReadyReport | undefined> {
+  const report = await findReport(db, reportId);
+  return report && fileOf(report);
+}
+
+function fileOf({ status, programId, id, storageKey, ...subject }: ReportRecord): ReadyReport | undefined {
+  if (status !== 'ready' || storageKey === null) return undefined;
+  return { programId, reportId: id, storageKey, fileName: fileNameOf(subject) };
+}

@@ -1,0 +1,65 @@
+import { addMonths, type Day, dayOf, dayStartMs } from '../kernel/calendar.ts';
+import { invalid } from '../kernel/error.ts';
+
+/** How much time a report covers: a day, a calendar month, or a month up to a day. */
+type Span = 'day' | 'month' | 'month to date';
+
+const KINDS = {
+  monthly: { span: 'month', eventName: 'monthly_file', title: 'monthly' },
+  daily: { span: 'day', eventName: 'daily_file', title: 'daily' },
+  fee: { span: 'month to date', eventName: 'fee_file', title: 'fee' },
+  monthlyTransactionFees: {
+    span: 'month',
+    eventName: 'monthly_transaction_fees_file',
+    title: 'monthly-transaction-fees',
+  },
+  monthlyNonTransactionFees: {
+    span: 'month',
+    eventName: 'monthly_non_transaction_fees_file',
+    title: 'monthly-non-transaction-fees',
+  },
+  dailyTransactionFee: {
+    span: 'day',
+    eventName: 'daily_transaction_fee_file',
+    title: 'daily-transaction-fee',
+  },
+} as const satisfies Record<string, { span: Span; eventName: string; title: string }>;
+
+export type FileType = keyof typeof KINDS;
+export const FILE_TYPES = Object.keys(KINDS) as FileType[];
+
+/** Both days inclusive, in UTC. */
+export interface Period {
+  firstDay: Day;
+  lastDay: Day;
+}
+
+/** What a report is about; the same subject always has the same bytes. */
+export interface Subject extends Period {
+  fileType: FileType;
+}
+
+const MS_PER_DAY = 86_400_000;
+const DAYS_BACK = 2;
+const addDays = (day: Day, days: number): Day => dayOf(dayStartMs(day) + days * MS_PER_DAY);
+
+/** The subject of a request, or the refusal of one that comes too early. `today` is the program's day. */
+export function subjectOf(fileType: FileType, date: Day, today: Day): Subject {
+  if (date > addDays(today, -DAYS_BACK)) throw invalid('date', 'must be at least two days before today');
+  const { span } = KINDS[fileType];
+  if (span === 'day') return { fileType, firstDay: date, lastDay: date };
+  const firstDay = `${date.slice(0, 7)}-01`;
+  if (span === 'month to date') return { fileType, firstDay, lastDay: date };
+  const nextMonth = addMonths(firstDay, 1);
+  if (today < addDays(nextMonth, 1))
+    throw invalid('date', 'must lie in a month that ended: ask from the 2nd day of the following month on');
+  return { fileType, firstDay, lastDay: addDays(nextMonth, -1) };
+}
+
+export const eventNameOf = (fileType: FileType): string => KINDS[fileType].eventName;
+
+/** `emboss-daily-2026-11-01.csv`, `emboss-monthly-2026-10.csv`. */
+export function fileNameOf({ fileType, lastDay }: Pick<Subject, 'fileType' | 'lastDay'>): string {
+  const { title, span } = KINDS[fileType];
+  return `emboss-${title}-${span === 'month' ? lastDay.slice(0, 7) : lastDay}.csv`;
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../db/database.ts';
+import { recordEvent } from '../events/journal.ts';
+import { type Day, dayOf } from '../kernel/calendar.ts';
+import { newId } from '../kernel/ids.ts';
+import { type Caller, callerNow } from '../programs/program.ts';
+import { claimReport, insertRequest } from './queries.ts';
+import { eventNameOf, type FileType, subjectOf } from './report.ts';
+
+/**
+ * Writes down that somebody wants a report; a worker makes it, once for all who asked. Where the file is there
+ * already, the event that tells of it is written at once.
+ */
+export async function requestReport(
+  { db, keepFilesMs }: { db: Database; keepFilesMs: number },
+  caller: Caller,
+  fileType: FileType,
+  date: Day,
+): Promise<{ message: string; reference_id: string }> {
+  const nowMs = callerNow(caller);
+  const subject = subjectOf(fileType, date, dayOf(nowMs));
+  const { id: programId } = caller.program;
+  const referenceId = newId(nowMs);
+  const ready = await db.transaction(async (tx) => {
+    const createdAt = new Date(nowMs);
+    const report = await claimReport(tx, programId, newId(nowMs), subject, createdAt, keepFilesMs);
+    const isReady = report.status === 'ready';
+    insertRequest(tx, programId, referenceId, report.id, isReady, createdAt);
+    if (isReady)
+      recordEvent(tx, {
+        programId,
+        eventType: 'files',
+        eventName: eventNameOf(fileType),
+        cardId: null,
+        cardSequence: null,
+        data: { reference_id: referenceId },
+        nowMs,
+      });
+    return isReady;
+  });
+  const message = ready
+    ? 'The report is ready; a webhook brings its link'
+    : 'The report is being made; a webhook brings its link';
+  return { message, reference_id: referenceId };
+}

@@ -1,0 +1,72 @@
+import { badRequest, errorResponses, success } from '../http/schemas.ts';
+import type { App } from '../http/server.ts';
+import type { Caller } from '../programs/program.ts';
+import { type RequestServices, readRequest } from './read-request.ts';
+import { requestReport } from './request-report.ts';
+import { FileAnswer, FilePath, FileQuery, RequestAnswer, RequestPath } from './schema.ts';
+
+const EXAMPLE_ID = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
+
+/** Settlement reports: asking for one, and asking how far it is. */
+export function reportRoutes(app: App, services: RequestServices): void {
+  const tags = ['Reports'];
+
+  app.get(
+    '/files/:fileType/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        operationId: 'requestFile',
+        summary: 'Request settlement file',
+        description:
+          'Starts a report as a CSV file. When it is ready, a `files` event brings its link; without a webhook endpoint, ask for the state of the request.',
+        params: FilePath,
+        querystring: FileQuery,
+        response: {
+          200: success(FileAnswer, 'The request is taken', {
+            message: 'The report is being made; a webhook brings its link',
+            reference_id: EXAMPLE_ID,
+          }),
+          ...badRequest(
+            [400, 'date: must be at least two days before today'],
+            [400, `fileType: must be one of ${FilePath.properties.fileType.enum.join(', ')}`],
+          ),
+          ...errorResponses(401, 403, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const caller = request.getDecorator<Caller>('caller');
+      return requestReport(services, caller, request.params.fileType, request.query.date);
+    },
+  );
+
+  app.get(
+    '/files/requests/:reference_id/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        operationId: 'getFileRequest',
+        summary: 'State of a file request',
+        description:
+          'With a fresh link once the file is ready. A file that has expired meanwhile is made again: the state is `pending` until then.',
+        params: RequestPath,
+        response: {
+          200: success(RequestAnswer, 'How far it is', {
+            reference_id: EXAMPLE_ID,
+            status: 'ready',
+            link: 'https://emboss.example.com/files/019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f/emboss-daily-2026-11-01.csv?expires=1794559800&signature=…',
+            expireAt: 1_794_787_500,
+          }),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const { program } = request.getDecorator<Caller>('caller');
+      return readRequest(services, program.id, request.params.reference_id);
+    },
+  );
+}

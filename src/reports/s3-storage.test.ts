@@ -1,0 +1,364 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import S3rver from '@20minutes/s3rver';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { signatureOf } from '../../test/support/aws-signature.ts';
+import { type S3Receiver, startS3Receiver } from '../../test/support/s3-receiver.ts';
+import { secret } from '../kernel/secret.ts';
+import { openStorage } from './open-storage.ts';
+import { presignS3, type S3Settings } from './s3-request.ts';
+import type { ReportStorage } from './storage.ts';
+
+const MIB = 1024 * 1024;
+const KEY = 'p/emboss-daily.csv';
+const NAME = 'emboss-daily-2026-11-01.csv';
+
+/** `bytes` bytes in odd chunks, no two alike, without ever holding all of them. */
+function* chunks(bytes: number): Generator<Buffer> {
+  for (let at = 0; at < bytes; ) {
+    const chunk = Buffer.alloc(Math.min(1_000_003, bytes - at), `row ${at};`);
+    at += chunk.length;
+    yield chunk;
+  }
+}
+const contentOf = (bytes: number) => Buffer.concat([...chunks(bytes)]);
+const streamOf = (bytes: number) => Readable.from(chunks(bytes));
+
+async function read(storage: ReportStorage, key: string, range?: { start: number; end: number }) {
+  const file = await storage.open(key, range);
+  return file && { bytes: file.bytes, content: await buffer(file.content) };
+}
+
+/** What both servers must agree on. */
+function behavesAsStorage(open: () => ReportStorage): void {
+  test.each([0, 1, 8 * MIB, 8 * MIB + 1, 20 * MIB])('%i bytes come back as they were', async (bytes) => {
+    const storage = open();
+    expect(await storage.save(KEY, streamOf(bytes))).toEqual({ bytes });
+    const found = await read(storage, KEY);
+    expect(found?.bytes).toBe(bytes);
+    expect(found?.content.equals(contentOf(bytes))).toBe(true);
+  });
+
+  test('a part of a file comes alone, and the size is that of the whole', async () => {
+    const storage = open();
+    await storage.save(KEY, Readable.from(['0123', '456789']));
+    const found = await read(storage, KEY, { start: 3, end: 6 });
+    expect([found?.bytes, String(found?.content)]).toEqual([10, '3456']);
+  });
+
+  test('a file is replaced, removed, and removed again', async () => {
+    const storage = open();
+    await storage.save(KEY, Readable.from(['old']));
+    await storage.save(KEY, Readable.from(['new']));
+    expect(String((await read(storage, KEY))?.content)).toBe('new');
+    await storage.remove(KEY);
+    await storage.remove(KEY);
+    expect(await storage.open(KEY)).toBeUndefined();
+  });
+
+  test('a presigned link serves the file to anybody under its telling name, until it is altered', async () => {
+    const storage = open();
+    await storage.save(KEY, Readable.from(['a,b\r\n']));
+    const link = (await storage.presign?.(KEY, NAME, 300)) ?? '';
+    const answer = await fetch(link);
+    expect([answer.status, await answer.text()]).toEqual([200, 'a,b\r\n']);
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${NAME}"`);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const altered = [
+      link.replace('emboss-daily.csv', 'other.csv'),
+      link.replace('X-Amz-Expires=300', 'X-Amz-Expires=301'),
+      link.replace(NAME, 'other.csv'),
+      link.replace('text%2Fcsv', 'text%2Fhtml'),
+      link.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+      `${link}&x=1`,
+    ];
+    expect(new Set([link, ...altered]).size).toBe(7);
+    for (const spoiled of altered) expect([spoiled, (await fetch(spoiled)).status]).toEqual([spoiled, 403]);
+  });
+
+  test('content that fails leaves the old file', async () => {
+    const storage = open();
+    await storage.save(KEY, Readable.from(['old']));
+    const failing = Readable.from(
+      (async function* () {
+        yield* chunks(17 * MIB);
+        throw new Error('the database went away');
+      })(),
+    );
+    await expect(storage.save(KEY, failing)).rejects.toThrow('the database went away');
+    expect(String((await read(storage, KEY))?.content)).toBe('old');
+  });
+
+  test('content that fails at once is no surprise', async () => {
+    const storage = open();
+    const broken = new Readable({ read() {} });
+    const saving = storage.save('other.csv', broken);
+    broken.destroy(new Error('the database was away'));
+    await expect(saving).rejects.toThrow('the database was away');
+    const spoiled = new Readable({ read() {} });
+    spoiled.on('error', () => {}).destroy(new Error('long ago'));
+    await expect(storage.save('other.csv', spoiled)).rejects.toThrow('long ago');
+    expect(await storage.open('other.csv')).toBeUndefined();
+  });
+
+  test('a key that is not well formed is refused', async () => {
+    const storage = open();
+    await expect(storage.open('../other')).rejects.toThrow('not well formed');
+    await expect(storage.save('a?b', Readable.from([]))).rejects.toThrow('not well formed');
+    await expect(storage.remove('')).rejects.toThrow('not well formed');
+    await expect(storage.presign?.('a b', NAME, 300)).rejects.toThrow('not well formed');
+  });
+}
+
+describe('a real S3-compatible server', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'emboss-s3-'));
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'reports' }],
+  });
+  let settings: S3Settings;
+  beforeAll(async () => {
+    const { port } = await server.run();
+    settings = {
+      endpoint: `http://127.0.0.1:${port}/`,
+      region: 'eu-central-1',
+      bucket: 'reports',
+      accessKeyId: secret('S3RVER'),
+      secretAccessKey: secret('S3RVER'),
+      pathStyle: true,
+    };
+  });
+  afterAll(async () => {
+    server.httpServer.closeAllConnections();
+    await server.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  behavesAsStorage(() => openStorage({ kind: 's3', ...settings }));
+
+  test('says what is wrong with the settings, and nothing that is secret', async () => {
+    const failure = async (change: Partial<S3Settings>) => {
+      const storage = openStorage({ kind: 's3', ...settings, ...change });
+      const error = await storage.save(KEY, Readable.from(['x'])).catch((reason: Error) => reason);
+      expect(inspect(error, { depth: 9 })).not.toMatch(/S3RVER|a-wrong-one|AWS4-HMAC/);
+      return (error as Error).message;
+    };
+    expect(await failure({ secretAccessKey: secret('a-wrong-one') })).toBe(
+      'S3 storage: PUT was answered 403 SignatureDoesNotMatch: check S3_SECRET_ACCESS_KEY and S3_REGION',
+    );
+    expect(await failure({ accessKeyId: secret('a-wrong-one') })).toContain(
+      'it does not know S3_ACCESS_KEY_ID',
+    );
+    expect(await failure({ bucket: 'nobodys' })).toContain('NoSuchBucket: S3_BUCKET does not exist there');
+    const storage = openStorage({ kind: 's3', ...settings, bucket: 'nobodys' });
+    await expect(storage.open(KEY)).rejects.toThrow('S3_BUCKET does not exist');
+  });
+});
+
+describe('a receiver that believes nothing', () => {
+  const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret/of+the/test', region: 'eu-west-3' };
+  let receiver: S3Receiver;
+  let storage: ReportStorage;
+  beforeAll(async () => {
+    receiver = await startS3Receiver('reports', keys);
+    storage = openStorage({
+      kind: 's3',
+      endpoint: receiver.url,
+      region: keys.region,
+      bucket: 'reports',
+      accessKeyId: secret(keys.accessKeyId),
+      secretAccessKey: secret(keys.secretAccessKey),
+      pathStyle: true,
+    });
+  });
+  afterAll(() => receiver.close());
+  beforeEach(() => {
+    receiver.objects.clear();
+    receiver.uploads.clear();
+    receiver.arrivals = [];
+    receiver.meddle = undefined;
+  });
+
+  behavesAsStorage(() => storage);
+
+  /** Spoils the first so many requests that begin like this. */
+  const spoil = (like: string, times: number, how: (response: ServerResponse) => void) => {
+    receiver.meddle = (request, response, arrival) => {
+      if (!arrival.startsWith(like) || times-- <= 0) return false;
+      request.resume();
+      how(response);
+      return true;
+    };
+  };
+  const error = (status: number, code: string) => (response: ServerResponse) => {
+    response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
+  };
+
+  test('small content is one request, larger content comes in parts of 8 MiB', async () => {
+    await storage.save(KEY, streamOf(8 * MIB));
+    expect(receiver.arrivals).toEqual([`PUT /reports/${KEY}`]);
+    expect(receiver.objects.get(KEY)?.contentType).toBe('text/csv; charset=utf-8');
+    receiver.arrivals = [];
+    await storage.save(KEY, streamOf(17 * MIB));
+    expect(receiver.arrivals).toEqual([
+      `POST /reports/${KEY}?uploads`,
+      ...[1, 2, 3].map((number) => `PUT /reports/${KEY}?partNumber=${number}`),
+      `POST /reports/${KEY}?uploadId`,
+    ]);
+  });
+
+  test.each<[string, string, (response: ServerResponse) => void]>([
+    ['a part that meets an overload', `PUT /reports/${KEY}?partNumber=2`, error(503, 'SlowDown')],
+    ['a part whose line is cut', `PUT /reports/${KEY}?partNumber=1`, (response) => response.destroy()],
+    ['a beginning that fails', `POST /reports/${KEY}?uploads`, error(500, 'InternalError')],
+    ['an end that fails', `POST /reports/${KEY}?uploadId`, error(500, 'InternalError')],
+  ])('%s is tried again', async (_what, like, how) => {
+    spoil(like, 2, how);
+    await storage.save(KEY, streamOf(17 * MIB));
+    expect(receiver.objects.get(KEY)?.content.equals(contentOf(17 * MIB))).toBe(true);
+    expect(receiver.uploads.size).toBe(0);
+  });
+
+  test.each<[string, string, (response: ServerResponse) => void, string]>([
+    ['refused part', `PUT /reports/${KEY}?partNumber=2`, error(403, 'AccessDenied'), '403 AccessDenied'],
+    [
+      'part that never arrives',
+      `PUT /reports/${KEY}?partNumber=2`,
+      (response) => response.destroy(),
+      'PUT failed (',
+    ],
+    [
+      'failure told under 200',
+      `POST /reports/${KEY}?uploadId`,
+      error(200, 'InternalError'),
+      'the parts could not be put together',
+    ],
+    [
+      'part without a tag',
+      `PUT /reports/${KEY}?partNumber=1`,
+      (response) => void response.end(),
+      'without a tag',
+    ],
+  ])('a %s leaves nothing half done', async (_what, like, how, words) => {
+    await storage.save(KEY, Readable.from(['old']));
+    spoil(like, 9, how);
+    await expect(storage.save(KEY, streamOf(17 * MIB))).rejects.toThrow(words);
+    expect(receiver.uploads.size).toBe(0);
+    expect(String(receiver.objects.get(KEY)?.content)).toBe('old');
+  });
+
+  test('content that fails in the middle aborts its upload', async () => {
+    const failing = Readable.from(
+      (async function* () {
+        yield* chunks(9 * MIB);
+        throw new Error('the database went away');
+      })(),
+    );
+    await expect(storage.save(KEY, failing)).rejects.toThrow('the database went away');
+    expect(receiver.arrivals.at(-1)).toBe(`DELETE /reports/${KEY}?uploadId`);
+    expect([receiver.uploads.size, receiver.objects.size]).toEqual([0, 0]);
+  });
+
+  test('an abort that fails hides nothing', async () => {
+    receiver.meddle = (request, response, arrival) => {
+      if (!/^DELETE|partNumber=2/.test(arrival)) return false;
+      request.resume();
+      error(403, arrival.startsWith('DELETE') ? 'AccessDenied' : 'QuotaExceeded')(response);
+      return true;
+    };
+    await expect(storage.save(KEY, streamOf(17 * MIB))).rejects.toThrow('QuotaExceeded');
+  });
+
+  test('an error repeats nothing of the request', async () => {
+    receiver.meddle = (request) => {
+      request.headers.authorization = 'altered';
+      return false;
+    };
+    const reason = await storage.remove(KEY).catch((cause: Error) => cause);
+    expect(inspect(reason, { depth: 9 })).not.toMatch(/AKIDEXAMPLE|secret\/of|Signature=/);
+    expect((reason as Error).message).toBe(
+      'S3 storage: DELETE was answered 403 AccessDenied: the access key may not do this in S3_BUCKET',
+    );
+  });
+
+  test('a redirect is not followed', async () => {
+    spoil('GET', 1, (response) => response.writeHead(307, { location: `${receiver.url}/elsewhere/x` }).end());
+    await expect(storage.open(KEY)).rejects.toThrow('GET was answered 307');
+    expect(receiver.arrivals).toEqual([`GET /reports/${KEY}`]);
+  });
+
+  test('a file cut on its way is an error to its reader', async () => {
+    await storage.save(KEY, Readable.from(['x'.repeat(1000)]));
+    spoil('GET', 1, (response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('half', () => response.destroy());
+    });
+    const file = await storage.open(KEY);
+    await expect(text(file?.content as Readable)).rejects.toThrow();
+  });
+});
+
+describe('Amazon’s published examples', () => {
+  const EXAMPLE = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
+  const settings: S3Settings = {
+    endpoint: 'https://s3.amazonaws.com',
+    region: 'us-east-1',
+    bucket: 'examplebucket',
+    accessKeyId: secret('AKIAIOSFODNN7EXAMPLE'),
+    secretAccessKey: secret(EXAMPLE),
+    pathStyle: false,
+  };
+  const moment = Date.UTC(2013, 4, 24);
+
+  test('a presigned link', async () => {
+    const link = await presignS3(settings, { key: 'test.txt', query: {} }, 86_400, moment);
+    expect(new URL(link).host).toBe('examplebucket.s3.amazonaws.com');
+    expect(new URL(link).searchParams.get('X-Amz-Signature')).toBe(
+      'aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404',
+    );
+  });
+
+  test('and the receiver above judges by the same rule', () => {
+    const emptyDigest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+    const signature = signatureOf(
+      {
+        method: 'GET',
+        url: '/test.txt',
+        headers: {
+          host: 'examplebucket.s3.amazonaws.com',
+          range: 'bytes=0-9',
+          'x-amz-content-sha256': emptyDigest,
+          'x-amz-date': '20130524T000000Z',
+        },
+      },
+      {
+        signedHeaders: ['host', 'range', 'x-amz-content-sha256', 'x-amz-date'],
+        moment: '20130524T000000Z',
+        scope: '20130524/us-east-1/s3/aws4_request',
+      },
+      EXAMPLE,
+    );
+    expect(signature).toBe('f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41');
+  });
+
+  test('in path style the bucket is part of the path, also below a path of the endpoint', async () => {
+    const query = { 'response-content-disposition': 'attachment; filename="a b+c.csv"' };
+    const endpoint = 'https://storage.example/s3/';
+    const link = await presignS3(
+      { ...settings, endpoint, pathStyle: true },
+      { key: 'p/r.csv', query },
+      300,
+      moment,
+    );
+    expect(link.startsWith('https://storage.example/s3/examplebucket/p/r.csv?')).toBe(true);
+    expect(link).toContain('attachment%3B%20filename%3D%22a%20b%2Bc.csv%22');
+  });
+});

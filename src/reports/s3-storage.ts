@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { askS3, presignS3, type S3Settings, tryS3 } from './s3-request.ts';
+import { saveToS3 } from './s3-upload.ts';
+import { type ByteRange, type OpenedFile, type ReportStorage, requireKey } from './storage.ts';
+
+/** Report files in a bucket of anything that speaks S3. */
+export function createS3Storage(settings: S3Settings): ReportStorage {
+  return {
+    save: async (key, content) => {
+      requireKey(key);
+      return saveToS3(settings, key, content);
+    },
+    open: async (key, range) => {
+      requireKey(key);
+      return openObject(settings, key, range);
+    },
+    remove: async (key) => {
+      requireKey(key);
+      await (await askS3(settings, { method: 'DELETE', key })).body?.cancel();
+    },
+    presign: async (key, fileName, seconds) => {
+      requireKey(key);
+      const query = {
+        'response-content-disposition': `attachment; filename="${fileName}"`,
+        'response-content-type': 'text/csv; charset=utf-8',
+        'response-cache-control': 'private, no-store',
+      };
+      return presignS3(settings, { key, query }, seconds, Date.now());
+    },
+  };
+}
+
+async function openObject(
+  settings: S3Settings,
+  key: string,
+  range?: ByteRange,
+): Promise<OpenedFile | undefined> {
+  const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
+  const answer = await tryS3(settings, { method: 'GET', key, headers });
+  if (!(answer instanceof Response)) {
+    if (answer.isMissing) return undefined;
+    throw answer.error;
+  }
+  const { body } = answer;
+  const content = body ? Readable.fromWeb(body as ReadableStream) : Readable.from([]);
+  return { content, bytes: wholeSize(answer.headers) };
+}
+
+/** A part of a file says how large the whole is. */
+function wholeSize(headers: Headers): number {
+  const range = /^bytes \d+-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '');
+  return Number(range?.[1] ?? headers.get('content-length'));
+}

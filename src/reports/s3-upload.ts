@@ -1,0 +1,92 @@
+import type { Readable } from 'node:stream';
+import { askS3, type S3Settings } from './s3-request.ts';
+
+/** One part is all that is in memory, however large the report. */
+const PART_BYTES = 8 * 1024 * 1024;
+const HEADERS = { 'content-type': 'text/csv; charset=utf-8' };
+
+/** Puts content of unknown length into the bucket. It appears there when it is complete, or not at all. */
+export async function saveToS3(
+  settings: S3Settings,
+  key: string,
+  content: Readable,
+): Promise<{ bytes: number }> {
+  const part = Buffer.allocUnsafeSlow(PART_BYTES);
+  let filled = 0;
+  let bytes = 0;
+  let upload: Upload | undefined;
+  try {
+    for await (const chunk of content) {
+      for (let rest = bytesOf(chunk); rest.length > 0; ) {
+        // A full part goes only when more follows: content of a single part needs no upload in parts.
+        if (filled === PART_BYTES) {
+          upload ??= await beginUpload(settings, key);
+          await upload.put(part);
+          filled = 0;
+        }
+        const copied = rest.copy(part, filled);
+        filled += copied;
+        bytes += copied;
+        rest = rest.subarray(copied);
+      }
+    }
+    const last = part.subarray(0, filled);
+    if (upload) await upload.finish(last);
+    else await (await askS3(settings, { method: 'PUT', key, headers: HEADERS, body: last })).body?.cancel();
+    return { bytes };
+  } catch (error) {
+    // The first failure is the one to tell; what cannot be taken back now is left to the bucket's own rules.
+    await upload?.abort().catch(() => {});
+    throw error;
+  }
+}
+
+interface Upload {
+  put(part: Buffer): Promise<void>;
+  finish(last: Buffer): Promise<void>;
+  abort(): Promise<void>;
+}
+
+async function beginUpload(settings: S3Settings, key: string): Promise<Upload> {
+  const begun = await askS3(settings, { method: 'POST', key, query: { uploads: '' }, headers: HEADERS });
+  const uploadId = unescapeXml(/<UploadId>([^<]+)<\/UploadId>/.exec(await begun.text())?.[1] ?? '');
+  if (uploadId === '') throw new Error('S3 storage: the upload was begun without an id');
+  const tags: string[] = [];
+
+  async function put(part: Buffer): Promise<void> {
+    const query = { partNumber: String(tags.length + 1), uploadId };
+    const answer = await askS3(settings, { method: 'PUT', key, query, body: part });
+    await answer.body?.cancel();
+    const tag = answer.headers.get('etag');
+    if (!tag) throw new Error('S3 storage: a part was taken without a tag');
+    tags.push(tag);
+  }
+  return {
+    put,
+    finish: async (last) => {
+      await put(last);
+      const parts = tags.map(
+        (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`,
+      );
+      const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
+      const answer = await askS3(settings, { method: 'POST', key, query: { uploadId }, body });
+      // S3 says 200 before it knows, and tells a failure in the body.
+      if (!(await answer.text()).includes('<CompleteMultipartUploadResult'))
+        throw new Error('S3 storage: the parts could not be put together');
+    },
+    abort: async () => {
+      await (await askS3(settings, { method: 'DELETE', key, query: { uploadId } })).body?.cancel();
+    },
+  };
+}
+
+const bytesOf = (chunk: string | Uint8Array): Buffer =>
+  typeof chunk === 'string'
+    ? Buffer.from(chunk)
+    : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+const unescapeXml = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');

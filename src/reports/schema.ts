@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { FILE_TYPES } from './report.ts';
+
+export const FilePath = Type.Object({
+  fileType: Type.Enum([...FILE_TYPES], {
+    description: [
+      '`monthly`, `daily`: everything that moved the master account, with its running balance.',
+      '`fee`: FX and ATM fees charged to cardholders, from the first of the month to the date.',
+      '`monthlyTransactionFees`, `dailyTransactionFee`: what each transaction earned and cost.',
+      '`monthlyNonTransactionFees`: card issuance and maintenance.',
+    ].join(' '),
+    examples: ['daily'],
+  }),
+});
+
+export const FileQuery = Type.Object({
+  date: Type.String({
+    format: 'date',
+    description:
+      'Daily types and `fee`: the day, at least two days before today. Monthly types: any day of a month, from the 2nd of the following month on. UTC, by the clock of the program.',
+    examples: ['2026-11-01'],
+  }),
+});
+
+export const FileAnswer = Type.Object(
+  {
+    message: Type.String(),
+    reference_id: Type.String({ description: 'Names this request in the `files` event and below.' }),
+  },
+  { title: 'FileRequest' },
+);
+
+export const RequestPath = Type.Object({
+  reference_id: Type.String({ description: 'From the answer to the request.' }),
+});
+
+export const RequestAnswer = Type.Object(
+  {
+    reference_id: Type.String(),
+    status: Type.Enum(['pending', 'ready']),
+    link: Type.Union([Type.String(), Type.Null()], {
+      description: 'Made for this answer; it needs no key. Null until the file is ready.',
+    }),
+    expireAt: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'When the link dies, in Unix seconds: five minutes from now.',
+    }),
+  },
+  { title: 'FileRequestState' },
+);

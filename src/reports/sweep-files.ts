@@ -1,0 +1,14 @@
+import type { Database } from '../db/database.ts';
+import { expireReport, forgetFile, listStaleFiles } from './queries.ts';
+import type { ReportStorage } from './storage.ts';
+
+const AT_ONCE = 100;
+
+/** Removes files that have been kept long enough. First nobody is sent there any more, then the file goes. */
+export async function sweepFiles({ db, storage }: { db: Database; storage: ReportStorage }): Promise<void> {
+  for (const report of await listStaleFiles(db, AT_ONCE)) {
+    if (!(await expireReport(db, report))) continue;
+    if (report.storageKey) await storage.remove(report.storageKey);
+    await forgetFile(db, report);
+  }
+}

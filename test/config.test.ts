@@ -1,0 +1,69 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { reveal } from '../src/kernel/secret.ts';
+
+const S3 = {
+  REPORT_STORAGE: 's3',
+  S3_ENDPOINT: 'https://s3.eu-central-1.amazonaws.com',
+  S3_BUCKET: 'acme-reports',
+  S3_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+  S3_SECRET_ACCESS_KEY: 'secret-of-the-test',
+};
+
+describe('report files', () => {
+  test('lie under DATA_DIR for 30 days, unless somebody says otherwise', () => {
+    const { reportStorage, reportRetentionDays } = readConfig({ DATA_DIR: '/var/lib/emboss' });
+    expect(reportStorage).toEqual({ kind: 'disk', directory: '/var/lib/emboss/reports' });
+    expect(reportRetentionDays).toBe(30);
+    expect(readConfig({ REPORT_RETENTION_DAYS: '1' }).reportRetentionDays).toBe(1);
+  });
+
+  test('lie in a bucket, and its keys are never printed', () => {
+    const { reportStorage } = readConfig({ ...S3, S3_REGION: 'eu-central-1', S3_PATH_STYLE: 'false' });
+    if (reportStorage.kind !== 's3') throw new Error('not S3');
+    const { accessKeyId, secretAccessKey, ...rest } = reportStorage;
+    expect(rest).toEqual({
+      kind: 's3',
+      endpoint: 'https://s3.eu-central-1.amazonaws.com/',
+      region: 'eu-central-1',
+      bucket: 'acme-reports',
+      pathStyle: false,
+    });
+    expect([reveal(accessKeyId), reveal(secretAccessKey)]).toEqual(['AKIDEXAMPLE', 'secret-of-the-test']);
+    const printed = inspect(reportStorage) + JSON.stringify(reportStorage);
+    expect(printed).not.toMatch(/AKIDEXAMPLE|secret-of-the-test/);
+    expect(readConfig(S3).reportStorage).toMatchObject({ region: 'us-east-1', pathStyle: true });
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['another storage', { REPORT_STORAGE: 'tape' }, 'REPORT_STORAGE must be disk or s3'],
+    [
+      'no days',
+      { REPORT_RETENTION_DAYS: '0' },
+      'REPORT_RETENTION_DAYS must be a whole number from 1 to 3650',
+    ],
+    ['no endpoint', { S3_ENDPOINT: '' }, 'S3_ENDPOINT must be set with REPORT_STORAGE=s3'],
+    ['no bucket', { S3_BUCKET: '' }, 'S3_BUCKET must be set'],
+    ['no key', { S3_ACCESS_KEY_ID: '' }, 'S3_ACCESS_KEY_ID must be set'],
+    ['no secret', { S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY must be set'],
+    ['a bucket that is a path', { S3_BUCKET: 'a/b' }, 'S3_BUCKET must be 3 to 63'],
+    ['a region that is none', { S3_REGION: 'eu central' }, 'S3_REGION must be the name of a region'],
+    ['clear text', { S3_ENDPOINT: 'http://minio:9000' }, 'S3_ENDPOINT must be an https address'],
+    ['no address', { S3_ENDPOINT: 'minio' }, 'S3_ENDPOINT must be an https address'],
+    ['a query', { S3_ENDPOINT: 'https://s3.example/?x=1' }, 'S3_ENDPOINT must be an https address'],
+    ['a password', { S3_ENDPOINT: 'https://a:b@s3.example/' }, 'S3_ENDPOINT must be an https address'],
+    ['a style that is none', { S3_PATH_STYLE: 'yes' }, 'S3_PATH_STYLE must be true or false'],
+  ])('are refused %s', (_what, change, words) => {
+    expect(() => readConfig({ ...S3, ...change })).toThrow(words);
+  });
+
+  test.each([
+    'http://localhost:9000',
+    'http://127.0.0.1:9000',
+    'http://[::1]:9000',
+    'https://storage.example/s3',
+  ])('may go to %s', (endpoint) => {
+    expect(readConfig({ ...S3, S3_ENDPOINT: endpoint }).reportStorage.kind).toBe('s3');
+  });
+});

@@ -1,0 +1,214 @@
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseAmount } from '../../src/kernel/money.ts';
+import { ACCOUNTS } from '../../src/ledger/accounts.ts';
+import { updateProgram } from '../../src/programs/update-program.ts';
+import { openReport } from '../../src/reports/open-report.ts';
+import { type FileType, subjectOf } from '../../src/reports/report.ts';
+import { setClock } from '../support/clock.ts';
+import { readCsv } from '../support/csv.ts';
+import { freshDatabase, sql } from '../support/database.ts';
+import { history, playHistory } from '../support/report-history.ts';
+import { askForReport, fileOf, makeReports } from '../support/reports.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const DAY_MS = 86_400_000;
+const FROM = Date.UTC(2031, 11, 1);
+const TO = Date.UTC(2032, 2, 1);
+const MONTHS = ['2031-12', '2032-01', '2032-02'];
+const DAYS = Array.from({ length: (TO - FROM) / DAY_MS }, (_, place) =>
+  new Date(FROM + place * DAY_MS).toISOString().slice(0, 10),
+);
+const TERMS = {
+  fxFeeBps: 175,
+  atmFeeMinor: 250n,
+  interchangeBps: 123,
+  transactionCostMinor: 4n,
+  transactionCostBps: 33,
+  virtualIssuanceFeeMinor: 80n,
+  physicalIssuanceFeeMinor: 500n,
+  maintenanceFeeMinor: 99n,
+};
+/** As far east and west as there is, one at half an hour, and home. */
+const ZONES = ['Pacific/Kiritimati', 'America/Los_Angeles', 'Asia/Kathmandu', 'UTC'];
+
+type Rows = Array<Record<string, string>>;
+type Account = keyof typeof ACCOUNTS;
+
+const ownZone = process.env['TZ'];
+afterAll(() => {
+  process.env['TZ'] = ownZone;
+});
+
+/** Of process and database both: neither may matter. */
+async function startIn(zone: string): Promise<TestApp> {
+  const databaseUrl = await freshDatabase();
+  await setDatabaseZone(databaseUrl, zone);
+  process.env['TZ'] = zone;
+  return startTestApp({ databaseUrl });
+}
+
+const setDatabaseZone = (url: string, zone: string) =>
+  sql(url, `alter database ${new URL(url).pathname.slice(1)} set timezone = '${zone}'`);
+
+describe.each(ZONES)('three months in %s', (zone) => {
+  test('reports tie out with each other and with the ledger, to the cent', async () => {
+    await fc.assert(
+      fc.asyncProperty(history(70), async (steps) => {
+        const app = await startIn(zone);
+        try {
+          await setClock(app, new Date(FROM).toISOString());
+          await updateProgram(app.db, app.program.id, TERMS, 'test');
+          await playHistory(app, app.program.id, steps, { from: FROM, to: TO });
+          await setClock(app, `${TODAY}T00:00:00Z`);
+          const read = await readAll(app);
+          await checkMaster(app, read);
+          await checkFees(app, read);
+          await checkAgain(app, read);
+        } finally {
+          await app.close();
+        }
+      }),
+      { numRuns: 1, endOnFailure: true },
+    );
+  });
+});
+
+interface Read {
+  files: Map<string, string>;
+  rows(fileType: FileType, date: string): Rows;
+}
+
+const DAILY: FileType[] = ['daily', 'dailyTransactionFee', 'fee'];
+const MONTHLY: FileType[] = ['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'];
+const TODAY = '2032-03-03';
+const AT_ONCE = 4;
+
+/** Every report of the three months: the monthly ones by way of a worker and a download, the many others past both. */
+async function readAll(app: TestApp): Promise<Read> {
+  const files = new Map<string, string>();
+  for (const fileType of MONTHLY)
+    for (const month of MONTHS) {
+      const referenceId = await askForReport(app, fileType, `${month}-17`);
+      await makeReports(app);
+      files.set(`${fileType} ${month}-17`, await fileOf(app, referenceId));
+    }
+  const days = DAILY.flatMap((fileType) => DAYS.map((date) => subjectOf(fileType, date, TODAY))).values();
+  const readSome = async () => {
+    for (const subject of days) {
+      const { content } = await openReport({ db: app.db, ...app.reports }, app.program, subject);
+      files.set(`${subject.fileType} ${subject.lastDay}`, await text(content));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, readSome));
+  return { files, rows: (fileType, date) => readCsv(files.get(`${fileType} ${date}`) as string).rows };
+}
+
+const minor = (text: string | undefined): bigint => {
+  const amount = parseAmount(text ?? '', 'EUR');
+  if (amount === undefined) throw new Error(`no plain decimal: ${text}`);
+  return amount;
+};
+const total = (rows: Rows, column: string): bigint => rows.reduce((sum, row) => sum + minor(row[column]), 0n);
+const daysOf = (month: string) => DAYS.filter((date) => date.startsWith(month));
+
+/** What each account gained on each day, added up from the transfers alone. */
+async function readGains(app: TestApp): Promise<(account: Account, period: string) => bigint> {
+  const gains = await sql<{ account: string; day: string; sum: string }>(
+    app.databaseUrl,
+    `select account, to_char(created_at at time zone 'utc', 'YYYY-MM-DD') as day, sum(delta)::text as sum
+     from ledger_transfers t
+     cross join lateral (values (t.credit_account_id, t.amount_minor), (t.debit_account_id, -t.amount_minor))
+       as side (account, delta)
+     where program_id = $1 group by 1, 2`,
+    [app.program.id],
+  );
+  return (account, period) =>
+    gains
+      .filter((gain) => gain.account === ACCOUNTS[account] && gain.day.startsWith(period))
+      .reduce((sum, gain) => sum + BigInt(gain.sum), 0n);
+}
+
+async function checkMaster(app: TestApp, { rows, files }: Read): Promise<void> {
+  const gained = await readGains(app);
+  let balance = 0n;
+  let count = 0;
+  for (const date of DAYS) {
+    const day = rows('daily', date);
+    for (const row of day) {
+      balance += minor(row['in']) - minor(row['out']);
+      expect(minor(row['balance'])).toBe(balance);
+      expect(row['event_time']?.slice(0, 10)).toBe(date);
+    }
+    const times = day.map((row) => row['event_time'] as string);
+    expect(times).toEqual([...times].sort());
+    count += day.length;
+    expect(total(day, 'in') - total(day, 'out')).toBe(gained('master', date));
+  }
+  expect(count).toBeGreaterThan(10);
+  const [master] = await sql<{ balance: string }>(
+    app.databaseUrl,
+    `select balance_minor::text as balance from ledger_daily_balances
+     where program_id = $1 and account_id = $2 and day < '2032-03-01' order by day desc limit 1`,
+    [app.program.id, ACCOUNTS.master],
+  );
+  expect(balance).toBe(BigInt(master?.balance ?? 0));
+  for (const month of MONTHS) {
+    const lines = (name: string) => (files.get(name) as string).split('\r\n').slice(1, -1);
+    const days = daysOf(month).flatMap((date) => lines(`daily ${date}`));
+    expect(lines(`monthly ${month}-17`)).toEqual(days);
+  }
+}
+
+async function checkFees(app: TestApp, { rows }: Read): Promise<void> {
+  const gained = await readGains(app);
+  for (const month of MONTHS) {
+    const months = rows('monthlyTransactionFees', `${month}-17`);
+    expect(daysOf(month).flatMap((date) => rows('dailyTransactionFee', date))).toEqual(months);
+    expect(total(months, 'interchange_revenue')).toBe(gained('interchangeRevenue', month));
+    expect(total(months, 'fx_revenue')).toBe(gained('fxRevenue', month));
+    expect(total(months, 'atm_revenue')).toBe(gained('atmRevenue', month));
+    expect(total(months, 'transaction_cost')).toBe(-gained('transactionCost', month));
+    for (const row of months)
+      expect(minor(row['net'])).toBe(
+        minor(row['interchange_revenue']) +
+          minor(row['fx_revenue']) +
+          minor(row['atm_revenue']) -
+          minor(row['transaction_cost']),
+      );
+    const fees = rows('fee', daysOf(month).at(-1) as string);
+    const of = (type: string) => fees.filter((row) => row['type'] === type);
+    expect(total(of('FX'), 'amount')).toBe(gained('fxRevenue', month));
+    expect(total(of('ATM'), 'amount')).toBe(gained('atmRevenue', month));
+    for (const date of daysOf(month))
+      expect(rows('fee', date)).toEqual(
+        fees.filter((row) => (row['event_time'] as string).slice(0, 10) <= date),
+      );
+    const others = rows('monthlyNonTransactionFees', `${month}-17`);
+    const costs = (event: string) =>
+      total(
+        others.filter((row) => row['event'] === event),
+        'amount',
+      );
+    expect(costs('issuance_fee')).toBe(-gained('issuanceCost', month));
+    expect(costs('maintenance_fee')).toBe(-gained('maintenanceCost', month));
+    if (month !== MONTHS[0]) expect(costs('maintenance_fee')).toBeGreaterThan(0n);
+  }
+}
+
+/** Made again, in every other time zone: the same bytes. A difference would fail the making. */
+async function checkAgain(app: TestApp, { files }: Read): Promise<void> {
+  for (const zone of ZONES) {
+    await setDatabaseZone(app.databaseUrl, zone);
+    await sql(
+      app.databaseUrl,
+      `update reports set status = 'pending', leased_until = null where file_type like 'monthly%'`,
+    );
+    await makeReports(app);
+  }
+  for (const fileType of MONTHLY) {
+    const referenceId = await askForReport(app, fileType, '2032-01-05');
+    expect(await fileOf(app, referenceId)).toBe(files.get(`${fileType} 2032-01-17`));
+  }
+}
