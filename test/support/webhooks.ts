@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
+import { completeFileData } from '../../src/reports/read-request.ts';
 import { startDeliveries } from '../../src/webhooks/deliver-events.ts';
 import { sql } from './database.ts';
 import type { TestApp } from './test-app.ts';
@@ -10,12 +11,13 @@ export const EVENTS = '/api/v1/merchant/webhook-events/';
 type Owner = Pick<TestApp, 'program' | 'key'>;
 
 /** The worker's part that delivers, in this process. */
-export const deliver = (app: Pick<TestApp, 'db' | 'vault' | 'sender'>) =>
+export const deliver = (app: Pick<TestApp, 'db' | 'vault' | 'sender' | 'reports'>) =>
   startDeliveries({
     db: app.db,
     keeper: app.vault,
     sender: app.sender,
-    completeFileData: async (_programId, reference_id) => ({ reference_id, link: 'http://emboss.test/f' }),
+    completeFileData: (programId, referenceId) =>
+      completeFileData({ db: app.db, ...app.reports }, programId, referenceId),
     logger: pino({ level: 'silent' }),
   });
 
