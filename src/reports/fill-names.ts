@@ -5,11 +5,13 @@ import { NAME_MARK } from './queries.ts';
 export type NamesOf = (programId: string, cardIds: string[]) => Promise<Map<string, string>>;
 
 /** Looked at in one go: enough for a good handful of names to be opened together, little beside what a process has. */
-const STRETCH_BYTES = 128 * 1024;
+const STRETCH_BYTES = 64 * 1024;
 /** Kept names: a card is met many times in a report. In all some fifteen megabytes. */
 const NAMES_KEPT = 100_000;
 const LINE_FEED = 10;
-const MARKED = new RegExp(`${NAME_MARK}([0-9a-f-]{36})`, 'g');
+const LINE_END = 0x0d0a;
+const MARK = NAME_MARK.charCodeAt(0);
+const MARKED_LENGTH = 1 + 36;
 
 /**
  * Puts the names where PostgreSQL left a mark, and ends the lines as RFC 4180 wants them. The rows are not taken apart:
@@ -40,13 +42,37 @@ async function fillStretch(
   cells: Map<string, string>,
   namesOf: (cardIds: string[]) => Promise<Map<string, string>>,
 ): Promise<Buffer> {
-  // One character per byte: whatever the bytes mean, they come out as they went in.
-  const text = stretch.toString('latin1');
-  const cardIds = new Set<string>();
-  for (const [, cardId] of text.matchAll(MARKED)) cardIds.add(cardId as string);
-  await openNames([...cardIds], cells, namesOf);
-  const named = text.replace(MARKED, (_mark: string, cardId: string) => cells.get(cardId) ?? '');
-  return Buffer.from(named.replaceAll('\n', '\r\n'), 'latin1');
+  const cardIds: string[] = [];
+  for (let at = stretch.indexOf(MARK); at !== -1; at = stretch.indexOf(MARK, at + MARKED_LENGTH))
+    cardIds.push(stretch.toString('latin1', at + 1, at + MARKED_LENGTH));
+  await openNames([...new Set(cardIds)], cells, namesOf);
+  const names = cardIds.map((cardId) => cells.get(cardId) ?? '');
+  return writeOut(
+    stretch,
+    names,
+    names.reduce((sum, name) => sum + name.length, 0),
+  );
+}
+
+/** Copies piece by piece, without a text in between: a large text for every stretch would keep the collector busy. */
+function writeOut(stretch: Buffer, names: readonly string[], nameBytes: number): Buffer {
+  const lines = countOf(LINE_FEED, stretch);
+  const out = Buffer.allocUnsafe(stretch.length - names.length * MARKED_LENGTH + nameBytes + lines);
+  let [from, to] = [0, 0];
+  let mark = stretch.indexOf(MARK);
+  let place = 0;
+  for (let end = stretch.indexOf(LINE_FEED); end !== -1; end = stretch.indexOf(LINE_FEED, from)) {
+    for (; mark !== -1 && mark < end; mark = stretch.indexOf(MARK, from)) {
+      to += stretch.copy(out, to, from, mark);
+      to += out.write(names[place++] as string, to, 'latin1');
+      from = mark + MARKED_LENGTH;
+    }
+    to += stretch.copy(out, to, from, end);
+    to = out.writeUInt16BE(LINE_END, to);
+    from = end + 1;
+  }
+  if (from !== stretch.length) throw new Error('the rows ended in the middle of a line');
+  return out;
 }
 
 /** Brings in what is missing; where there would be too many, those of before are forgotten. */
@@ -64,4 +90,10 @@ async function openNames(
   // Kept under the ids that come back: those cut out of the text would hold on to all of it.
   for (const [cardId, name] of await namesOf(missing))
     cells.set(cardId, Buffer.from(csvCell(name)).toString('latin1'));
+}
+
+export function countOf(byte: number, bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) count++;
+  return count;
 }

@@ -3,9 +3,11 @@ import { Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
 import { dayEndMs, dayStartMs, parseTimestamp } from '../kernel/calendar.ts';
 import type { Program } from '../programs/program.ts';
-import { fillNames, type NamesOf } from './fill-names.ts';
+import { countOf, fillNames, type NamesOf } from './fill-names.ts';
 import { type Produced, reportQuery } from './queries.ts';
 import type { Subject } from './report.ts';
+
+const LINE_FEED = 10;
 
 export interface OpenReport {
   content: Readable;
@@ -32,7 +34,8 @@ export async function openReport(
     for await (const stretch of fillNames(rows, (cardIds) => namesOf(program.id, cardIds))) {
       hash.update(stretch);
       bytes += stretch.length;
-      lines += countLines(stretch);
+      // A line break inside of a text is the only one that would count too much, and texts hold none.
+      lines += countOf(LINE_FEED, stretch);
       yield stretch;
       await onStretch(shareOf(subject, stretch));
     }
@@ -45,16 +48,6 @@ export async function openReport(
     // The first line is the header.
     weigh: () => ({ rowCount: lines - 1, bytes, sha256: hash.copy().digest() }),
   };
-}
-
-const CARRIAGE_RETURN = 13;
-
-/** A line break inside a name is the only one that would count too much, and names hold none. */
-function countLines(stretch: Buffer): number {
-  let count = 0;
-  for (let at = stretch.indexOf(CARRIAGE_RETURN); at !== -1; at = stretch.indexOf(CARRIAGE_RETURN, at + 1))
-    count++;
-  return count;
 }
 
 /** Rows come in order of time, which each of them tells. */
