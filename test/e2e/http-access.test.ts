@@ -245,6 +245,8 @@ describe('another program’s record', () => {
     cardDesignID: 'no-such-design',
     fileType: 'daily',
     reference_id: randomUUID(),
+    endpointId: randomUUID(),
+    eventId: randomUUID(),
   };
   beforeAll(async () => {
     stranger = await app.addProgram();

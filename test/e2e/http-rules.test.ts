@@ -39,11 +39,15 @@ describe('paths', () => {
   test('every documented path works with and without the trailing slash', async () => {
     for (const operation of operations) {
       const { method, template } = operation;
-      const records = await exampleRecords(app);
-      const path = fillPath(template, records).replace(/\/(\?|$)/, '$1');
-      const body = fillBody(operation.body, records);
-      const without = await sendAs(operation, path, { body });
-      const with_ = await sendAs(operation, path.replace(/\?|$/, '/$&'), { body });
+      // New ones for each: what is removed once is gone.
+      const ask = async (spell: (path: string) => string) => {
+        const records = await exampleRecords(app);
+        return sendAs(operation, spell(fillPath(template, records)), {
+          body: fillBody(operation.body, records),
+        });
+      };
+      const without = await ask((path) => path.replace(/\/(\?|$)/, '$1'));
+      const with_ = await ask((path) => path);
       expect([method, template, without.status]).toEqual([method, template, with_.status]);
       expect([method, template, without.status < 300]).toEqual([method, template, true]);
     }
@@ -94,6 +98,8 @@ describe('paths', () => {
         cardDesignID: 'black',
         fileType: 'daily',
         reference_id: 'x',
+        endpointId: 'x',
+        eventId: 'x',
       });
       for (const method of methods.filter((name) => !known.includes(name))) {
         const raw = method === 'GET' ? {} : { raw: 'no JSON', headers: { 'content-type': 'text/plain' } };

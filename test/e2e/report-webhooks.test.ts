@@ -5,7 +5,7 @@ import { sql } from '../support/database.ts';
 import { askForReport, makeReports } from '../support/reports.ts';
 import { swipe } from '../support/swipe.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 import { addEndpoint, deliver, eventById, makeDue } from '../support/webhooks.ts';
 
 let app: TestApp;
@@ -33,15 +33,15 @@ const download = (link: string) => fetch(link.replace('http://emboss.test', app.
 test('a report’s link comes by webhook and opens, whatever the program’s clock says', async () => {
   const reference = await askForReport(app, 'daily', '2030-03-10');
   await makeReports(app);
-  const [got] = await receiver.until(1);
-  expect(got?.body).toEqual({
+  const [got] = (await receiver.until(1)) as [Received];
+  expect(got.body).toEqual({
     eventType: 'files',
     eventName: 'daily_file',
-    eventId: got?.headers['webhook-id'],
+    eventId: got.headers['webhook-id'],
     created: expect.stringMatching(/^2030-03-12T/),
     data: { reference_id: reference, link: expect.any(String), expireAt: expect.any(Number) },
   });
-  const { link, expireAt } = got?.body.data;
+  const { link, expireAt } = got.body.data;
   const leftSeconds = expireAt - Date.now() / 1000;
   expect([leftSeconds > 240, leftSeconds <= 300]).toEqual([true, true]);
   const file = await download(link);
@@ -54,19 +54,19 @@ test('a delivery that is tried again carries a link made for it, and no link is 
   status = 500;
   await askForReport(app, 'daily', '2030-03-10');
   await makeReports(app);
-  const [first] = await receiver.until(1);
-  const { eventId } = first?.body;
+  const [first] = (await receiver.until(1)) as [Received];
+  const { eventId } = first.body;
   await vi.waitFor(async () =>
     expect((await eventById(app, eventId)).deliveries[0].attempts).toHaveLength(1),
   );
   // Links name the second in which they were made.
-  await vi.waitFor(() => expect(Date.now() / 1000).toBeGreaterThan(first?.body.data.expireAt - 299), 3_000);
+  await vi.waitFor(() => expect(Date.now() / 1000).toBeGreaterThan(first.body.data.expireAt - 299), 3_000);
   status = 200;
   await makeDue(app);
-  const [, second] = await receiver.until(2);
-  expect(second?.body.eventId).toBe(eventId);
-  expect(second?.body.data.expireAt).toBeGreaterThan(first?.body.data.expireAt);
-  expect((await download(second?.body.data.link)).status).toBe(200);
+  const [, second] = (await receiver.until(2)) as [Received, Received];
+  expect(second.body.eventId).toBe(eventId);
+  expect(second.body.data.expireAt).toBeGreaterThan(first.body.data.expireAt);
+  expect((await download(second.body.data.link)).status).toBe(200);
   const kept = JSON.stringify(
     await sql(
       app.databaseUrl,

@@ -203,7 +203,21 @@ async function moneyDay(cardId: string, { cvv }: RevealedCredentials, headers: o
     expect((await succeed('GET', path)).count).toBeGreaterThan(5);
 }
 
-/** Every route of the document, with success. */
+/** Endpoints and their secrets, events and their deliveries. Nobody listens at the address. */
+async function webhookDay(): Promise<void> {
+  const [endpoints, events] = ['webhook-endpoints/', 'webhook-events/'].map(
+    (name) => `/api/v1/merchant/${name}`,
+  );
+  const { id } = await succeed('POST', `${endpoints}`, { body: { url: 'http://127.0.0.1:9/hooks' } });
+  for (const path of [endpoints, `${endpoints}${id}/`]) await succeed('GET', `${path}`);
+  for (const what of ['test', 'rotate-secret', 'enable']) await succeed('POST', `${endpoints}${id}/${what}/`);
+  const { eventId } = (await succeed('GET', `${events}`)).results[0];
+  await succeed('GET', `${events}${eventId}/`);
+  await succeed('POST', `${events}${eventId}/resend/`);
+  await succeed('POST', `${events}resend/`, { body: { since: '2020-01-01T00:00:00Z' } });
+  await succeed('DELETE', `${endpoints}${id}/`);
+}
+
 /** Asked for, made by the server's own worker, and downloaded by its link. */
 async function fetchReport(): Promise<void> {
   const { body: asked } = await call('GET', '/api/v1/merchant/files/daily/?date=2020-01-01');
@@ -219,6 +233,7 @@ async function fetchReport(): Promise<void> {
   expect([status, text.slice(0, 11)]).toEqual([200, 'event_time,']);
 }
 
+/** Every route of the document, with success. */
 async function ordinaryDay(): Promise<string> {
   const headers = { 'idempotency-key': IDEMPOTENCY_KEY };
   const { body: card } = await call('POST', CARDS, { body: person, headers });
@@ -237,6 +252,7 @@ async function ordinaryDay(): Promise<string> {
   for (const path of ['', 'classic-black/'])
     expect((await call('GET', `/api/v1/merchant/card-design/${path}`)).status).toBe(200);
   await fetchReport();
+  await webhookDay();
   expect((await call('GET', '/api/v1/sandbox/clock/')).status).toBe(200);
   expect((await call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: 60 } })).status).toBe(200);
   const applicant = { kycApplicantId: 'registered-1', customerType: 'Consumer', kyc: person.kyc };

@@ -67,15 +67,20 @@ export async function operationsOf(app: TestApp): Promise<Operation[]> {
   );
 }
 
-/** Records that paths and bodies can name: a card with its number, a purchase with it, a design, a wish for a report. */
+/**
+ * Records that paths and bodies can name: a card with its number, a purchase with it, a design, a wish for a report, a
+ * webhook endpoint and an event.
+ */
 export async function exampleRecords(app: TestApp, key: string = app.key) {
   const { id: cardId } = await createCard(app, {}, key);
   const swipe = { card_id: cardId, amount: '1.00' };
   const report = fillPath('/api/v1/merchant/files/{fileType}/', { fileType: 'daily' });
-  const [{ cardNumber }, { body }, { body: request }] = await Promise.all([
+  const [{ cardNumber }, { body }, { body: request }, { body: events }, endpointId] = await Promise.all([
     credentialsOf(app, cardId, key),
     app.call('POST', '/api/v1/sandbox/authorizations/', { body: swipe, key }),
     app.call('GET', report, { key }),
+    app.call('GET', '/api/v1/merchant/webhook-events/', { key }),
+    anyEndpoint(app, key),
   ]);
   return {
     cardId,
@@ -84,7 +89,18 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     cardDesignID: 'black',
     fileType: 'daily',
     reference_id: request.reference_id as string,
+    endpointId,
+    eventId: events.results[0].eventId as string,
   };
+}
+
+/** One that is there, or a new one: a program may have few. */
+async function anyEndpoint(app: TestApp, key: string): Promise<string> {
+  const path = '/api/v1/merchant/webhook-endpoints/';
+  const { body } = await app.call('GET', path, { key });
+  if (body.webhookEndpoints[0]) return body.webhookEndpoints[0].id;
+  const added = await app.call('POST', path, { body: { url: 'http://127.0.0.1:9/' }, key });
+  return added.body.id;
 }
 
 /** Puts ids into a body, as `fillPath` does into a path. */
