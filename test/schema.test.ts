@@ -7,6 +7,7 @@ import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { MIGRATIONS_DIR, type Migrated, migrate } from '../src/db/migrate.ts';
+import { prepareChecksums } from '../src/db/queries.ts';
 import { schemaDump } from '../src/db/schema-dump.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { ACCOUNTS, OWN_ACCOUNT_IDS } from '../src/ledger/accounts.ts';
@@ -113,6 +114,20 @@ describe('migrations', () => {
     expect(outcomes.flatMap(({ applied }) => applied).sort()).toEqual(migrationNames);
     expect(outcomes.map(({ role }) => role)).toEqual([roleOf(url), roleOf(url)]);
     expect(await schemaDump(url)).toBe(await schemaDump(await freshDatabase()));
+  });
+
+  test('many that prepare the same empty database at the same moment never collide', async () => {
+    const url = await emptyDatabase();
+    const clients = Array.from({ length: 6 }, () => new pg.Client({ connectionString: url }));
+    await Promise.all(clients.map((client) => client.connect()));
+    try {
+      for (let round = 0; round < 40; round++) {
+        await Promise.all(clients.map((client) => client.query(prepareChecksums)));
+        await clients[0]?.query('drop table migration_checksums');
+      }
+    } finally {
+      await Promise.all(clients.map((client) => client.end()));
+    }
   });
 
   test('run again, they find nothing to do', async () => {

@@ -60,6 +60,9 @@ export const isRoleReady = (role: string): string => `
            from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
              and pg_get_userbyid(c.relowner) = current_user)) as ready`;
 
+/** Processes that start together prepare the database one after the other. */
+const TAKE_TURNS = "perform pg_advisory_xact_lock(hashtext('emboss prepare'));";
+
 /** Our own tables only: whatever else lives in the database is none of its business. */
 export const prepareRole = (role: string): string => `
   do $$
@@ -68,6 +71,7 @@ export const prepareRole = (role: string): string => `
                  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
                    and pg_get_userbyid(c.relowner) = current_user);
   begin
+    ${TAKE_TURNS}
     begin
       create role ${escapeIdentifier(role)} nologin;
     exception
@@ -107,11 +111,11 @@ export const hasMigrationTables = `
 export const listMigrations = `
   select m.name, c.sha256 from migrations m left join migration_checksums c on c.name = m.name order by m.name`;
 
-/** Checksums of applied migrations. `if not exists` alone can still collide when two processes create it at once. */
+/** Checksums of applied migrations. `if not exists` alone collides when two processes create it at once. */
 export const prepareChecksums = `
   do $$ begin
+    ${TAKE_TURNS}
     create table if not exists migration_checksums (name text primary key, sha256 text not null);
-  exception when unique_violation or duplicate_table then null;
   end $$`;
 
 export const insertChecksums = `
