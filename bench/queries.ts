@@ -182,19 +182,26 @@ export async function fillDeliveries(
   );
 }
 
-export async function countUndelivered(
+export async function switchEndpoints(
   db: Queryable,
   programId: string,
-  endpointId: string,
-): Promise<number> {
-  const rows = await db.query<{ left: number }>(
+  status: 'ENABLED' | 'DISABLED',
+): Promise<void> {
+  await db.query({ text: 'update webhook_endpoints set status = $2 where program_id = $1' }, [
+    programId,
+    status,
+  ]);
+}
+
+export async function isUndelivered(db: Queryable, programId: string, endpointId: string): Promise<boolean> {
+  const rows = await db.query(
     {
-      text: `select count(*)::int as left from webhook_deliveries
-             where program_id = $1 and endpoint_id = $2 and due_at is not null`,
+      text: `select from webhook_deliveries
+             where program_id = $1 and endpoint_id = $2 and due_at is not null limit 1`,
     },
     [programId, endpointId],
   );
-  return rows[0]?.left ?? 0;
+  return rows.length > 0;
 }
 
 /** The fill's transactions name their card where a credential should be: now there is one by that name. */

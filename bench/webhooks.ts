@@ -6,7 +6,7 @@ import { consumerCard } from '../test/support/cards.ts';
 import { startReceiver } from '../test/support/webhook-receiver.ts';
 import { type Figure, median } from './figures.ts';
 import { openLine } from './http-load.ts';
-import { countUndelivered, fillDeliveries } from './queries.ts';
+import { fillDeliveries, isUndelivered, switchEndpoints } from './queries.ts';
 import type { Stage } from './stage.ts';
 
 const LIMITS = { bare: 0.3, dead: 0.9, firstAttemptMs: 250 };
@@ -57,9 +57,11 @@ async function deliveredRate(stage: Stage, count: number, urls: string[]): Promi
   for (const url of urls)
     ids.push(JSON.parse(await line.send({ method: 'POST', path: PATHS.endpoints, body: { url } })).id);
   line.close();
-  const started = performance.now();
+  await switchEndpoints(stage.db, program.id, 'DISABLED');
   await fillDeliveries(stage.db, program.id, ids, count);
-  while ((await countUndelivered(stage.db, program.id, ids[0] as string)) > 0) await pause(50);
+  const started = performance.now();
+  await switchEndpoints(stage.db, program.id, 'ENABLED');
+  while (await isUndelivered(stage.db, program.id, ids[0] as string)) await pause(20);
   return count / ((performance.now() - started) / 1000);
 }
 

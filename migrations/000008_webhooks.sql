@@ -24,18 +24,17 @@ create table webhook_endpoints (
 -- by moving `due_at` ahead by more than an attempt can last, so that it falls due again should the worker die.
 create table webhook_deliveries (
   program_id       uuid        not null,
-  endpoint_id      uuid        not null,
   event_id         uuid        not null,
+  endpoint_id      uuid        not null,
   status           text        not null check (status in ('PENDING', 'DELIVERED', 'FAILED')),
   -- Null once there is nothing more to do.
   due_at           timestamptz,
   attempts         integer     not null default 0,
   first_attempt_at timestamptz,
-  primary key (program_id, endpoint_id, event_id)
+  primary key (program_id, event_id, endpoint_id)
 ) with (fillfactor = 70);
 
 create index webhook_deliveries_due on webhook_deliveries (program_id, endpoint_id, due_at) where due_at is not null;
-create index webhook_deliveries_event on webhook_deliveries (program_id, event_id);
 
 -- Every try, for good: what was answered, and the beginning of it.
 create table webhook_attempts (

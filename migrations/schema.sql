@@ -406,17 +406,16 @@ CREATE INDEX webhook_attempts_event ON public.webhook_attempts USING btree (prog
 
 create table webhook_deliveries (
   program_id uuid not null,
-  endpoint_id uuid not null,
   event_id uuid not null,
+  endpoint_id uuid not null,
   status text not null,
   due_at timestamp with time zone,
   attempts integer not null default 0,
   first_attempt_at timestamp with time zone,
-  constraint webhook_deliveries_pkey PRIMARY KEY (program_id, endpoint_id, event_id),
+  constraint webhook_deliveries_pkey PRIMARY KEY (program_id, event_id, endpoint_id),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
 );
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (program_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX webhook_deliveries_event ON public.webhook_deliveries USING btree (program_id, event_id);
 
 create table webhook_endpoints (
   program_id uuid not null,

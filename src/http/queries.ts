@@ -9,7 +9,7 @@ export interface IdempotencyRow {
 }
 
 /** Real time, whatever the program's clock says: the key guards against a client's retries. */
-const ALIVE = "created_at > clock_timestamp() - interval '24 hours'";
+const ALIVE = "created_at > statement_timestamp() - interval '24 hours'";
 
 export async function findIdempotencyRecord(
   db: Queryable,

@@ -218,7 +218,7 @@ export const listStaleFiles = (db: Queryable, limit: number): Promise<ReportReco
   db.query<ReportRecord>(
     {
       text: `select ${REPORT_COLUMNS} from reports r
-             where r.kept_until <= clock_timestamp() and r.status <> 'pending' order by r.kept_until limit $1`,
+             where r.kept_until <= statement_timestamp() and r.status <> 'pending' order by r.kept_until limit $1`,
     },
     [limit],
   );

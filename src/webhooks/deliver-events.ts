@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { gather } from '../kernel/gather.ts';
@@ -49,6 +50,8 @@ interface Lane {
 export function startDeliveries(services: DeliveryServices): { stop: () => Promise<void> } {
   const { db, keeper, sender, completeFileData, logger } = services;
   const cut = new AbortController();
+  // Every attempt under way listens; Node would take more than ten for a leak.
+  setMaxListeners(0, cut.signal);
   const lanes = new Map<string, Lane>();
   const working = new Set<Promise<void>>();
   const record = createRecorder(services);

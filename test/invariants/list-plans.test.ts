@@ -5,6 +5,7 @@ import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { countBefore, findAtOrdinal, findPageStartAfter, insertMilestones } from '../../src/lists/queries.ts';
 import { findRecords } from '../../src/vault/queries.ts';
+import { buffersOf } from '../support/buffers.ts';
 import { sql } from '../support/database.ts';
 import { fillCards } from '../support/fill-cards.ts';
 import { fillTransactions } from '../support/swipe.ts';
@@ -45,22 +46,6 @@ describe('a program that the statistics do not know', () => {
 
   const TRANSACTIONS = { table: 'transactions' } as const;
   const middle = () => transactions[CARDS / 2]?.id as string;
-
-  /** Runs the statement and counts the pages it touched. */
-  const buffersOf = async (run: (db: Queryable) => Promise<unknown>): Promise<number> => {
-    let buffers = 0;
-    const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
-      const explain = `explain (analyze, buffers, format json) ${text}`;
-      const rows = await sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(app.databaseUrl, explain, [
-        ...values,
-      ]);
-      const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
-      buffers += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
-      return [];
-    };
-    await run({ query } as Queryable);
-    return buffers;
-  };
 
   test.each<[string, (db: Queryable) => Promise<unknown>]>([
     ['count', (db) => countBefore(db, { table: 'cards' }, programId, HIGHEST_ID)],
@@ -110,6 +95,6 @@ describe('a program that the statistics do not know', () => {
         ),
     ],
   ])('%s reads a few pages of the tables only', async (_name, run) => {
-    expect(await buffersOf(run)).toBeLessThan(MOST_BUFFERS);
+    expect(await buffersOf(app.databaseUrl, run)).toBeLessThan(MOST_BUFFERS);
   });
 });

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queryable } from '../../src/db/database.ts';
+import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
+import { claimDeliveries, listDueEndpoints } from '../../src/webhooks/queries.ts';
+import { buffersOf } from '../support/buffers.ts';
+import { sql } from '../support/database.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { addEndpoint } from '../support/webhooks.ts';
+
+const LATER = 20_000;
+const TAKEN = 50;
+/** A few to find that nothing is there; a few more for each that is, which is also written. */
+const MOST_BUFFERS = { looking: 30, taking: TAKEN * 40 };
+
+/** A worker looks many times a second: what is due later, however much it is, must not be read each time. */
+describe.each(['known', 'unknown'])('a queue that the statistics call %s', (statistics) => {
+  let app: TestApp;
+  const endpoint = { programId: '', id: '' };
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    endpoint.programId = app.program.id;
+    endpoint.id = (await addEndpoint(app, 'http://127.0.0.1:9/')).id;
+    await sql(
+      app.databaseUrl,
+      `with event as (
+         insert into events (program_id, id, event_type, event_name, data, created_at)
+         select $1, gen_random_uuid(), 'card', 'frozen', '{}', now() from generate_series(1, $3::int)
+         returning id)
+       insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
+       select $1, $2, id, 'PENDING', now() + interval '1 hour' from event`,
+      [endpoint.programId, endpoint.id, LATER],
+    );
+    await sql(
+      app.databaseUrl,
+      `insert into idempotency_records (program_id, endpoint, key_digest, request_digest, answer, created_at)
+       select $1, 'a', decode(md5(n::text), 'hex'), '', '', now() - interval '1 hour'
+       from generate_series(1, $2::int) n`,
+      [endpoint.programId, LATER],
+    );
+    if (statistics === 'known') await sql(app.databaseUrl, 'analyze');
+  });
+  afterAll(() => app.close());
+
+  test.each<[string, (db: Queryable) => Promise<unknown>]>([
+    ['endpoints for which something is due', (db) => listDueEndpoints(db)],
+    ['what is due at one endpoint', (db) => claimDeliveries(db, endpoint, TAKEN, 60_000)],
+    ['idempotency keys past their day', (db) => deleteStaleIdempotencyRecords(db, TAKEN)],
+  ])('finding no %s reads a few pages', async (_name, run) => {
+    expect(await buffersOf(app.databaseUrl, run)).toBeLessThan(MOST_BUFFERS.looking);
+  });
+
+  test('taking a few deliveries reads those', async () => {
+    await sql(
+      app.databaseUrl,
+      `update webhook_deliveries set due_at = now() where event_id in (select event_id from webhook_deliveries limit $1)`,
+      [2 * TAKEN],
+    );
+    const take = (db: Queryable) => claimDeliveries(db, endpoint, TAKEN, 60_000);
+    expect(await buffersOf(app.databaseUrl, take)).toBeLessThan(MOST_BUFFERS.taking);
+    const { length } = await sql(app.databaseUrl, 'select from webhook_deliveries where attempts = 1');
+    expect(length).toBe(TAKEN);
+  });
+});
