@@ -22,19 +22,20 @@ export async function* fillNames(
   namesOf: (cardIds: string[]) => Promise<Map<string, string>>,
 ): AsyncGenerator<Buffer> {
   const cells = new Map<string, string>();
-  let waiting: Buffer[] = [];
-  let bytes = 0;
+  // The same memory for every stretch: it is copied out of, and buffers are garbage that the collector notices late.
+  let stretch = Buffer.alloc(2 * STRETCH_BYTES);
+  let filled = 0;
   for await (const chunk of rows) {
-    waiting.push(chunk);
-    bytes += chunk.length;
-    if (bytes < STRETCH_BYTES) continue;
-    const stretch = Buffer.concat(waiting);
-    const end = stretch.lastIndexOf(LINE_FEED) + 1;
+    if (filled + chunk.length > stretch.length)
+      stretch = Buffer.concat([stretch.subarray(0, filled)], filled + chunk.length + STRETCH_BYTES);
+    filled += chunk.copy(stretch, filled);
+    if (filled < STRETCH_BYTES) continue;
+    const end = stretch.lastIndexOf(LINE_FEED, filled - 1) + 1;
     yield await fillStretch(stretch.subarray(0, end), cells, namesOf);
-    waiting = [stretch.subarray(end)];
-    bytes = stretch.length - end;
+    stretch.copyWithin(0, end, filled);
+    filled -= end;
   }
-  yield await fillStretch(Buffer.concat(waiting), cells, namesOf);
+  yield await fillStretch(stretch.subarray(0, filled), cells, namesOf);
 }
 
 async function fillStretch(
