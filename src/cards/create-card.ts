@@ -1,13 +1,14 @@
 import type { Database, Tx } from '../db/database.ts';
 import type { Remember } from '../http/idempotency.ts';
 import { dayOf } from '../kernel/calendar.ts';
-import { EmbossError } from '../kernel/error.ts';
+import { EmbossError, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { crossCheck, type KycProvider } from '../kyc/kyc.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { openAccount, postTransfers } from '../ledger/post-transfers.ts';
 import type { Transfer } from '../ledger/transfer.ts';
-import { callerNow, type KycProviderName, type Program } from '../programs/program.ts';
+import { type KycProviderName, type Program, programNow } from '../programs/program.ts';
+import { readProgram } from '../programs/queries.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Act, type CardRecord, type PresentedCard, presentCard } from './card.ts';
 import { recordCardChange } from './change-card.ts';
@@ -35,9 +36,7 @@ export async function createCard(
   const found = await findDesign(services.db, program.id, body.cardDesign);
   const design = chooseDesign(found, body.cardType, 'cardDesign', body.cardDesign);
   await checkKyc(services, program, body);
-  // The provider may have taken its time: ids and dates are of now, close to the commit.
-  const nowMs = callerNow(act.caller);
-  return writeCard(services, { ...act, nowMs }, body, { spendLimitMinor, designId: design.id }, remember);
+  return writeCard(services, act, body, { spendLimitMinor, designId: design.id }, remember);
 }
 
 async function checkKyc(services: CreateCardServices, program: Program, body: CreateCardBody): Promise<void> {
@@ -49,18 +48,22 @@ async function checkKyc(services: CreateCardServices, program: Program, body: Cr
 
 async function writeCard(
   { db, vault }: CreateCardServices,
-  act: Act,
+  asked: Act,
   body: CreateCardBody,
   chosen: { spendLimitMinor: bigint; designId: string },
   remember: Remember,
 ): Promise<PresentedCard> {
-  const { program } = act.caller;
-  const { nowMs } = act;
+  const { program } = asked.caller;
   const cardholderId = cardholderIdOf(vault, program.id, body.meta.id);
-  const plan = planCard(program, body, { ...chosen, cardholderId, nowMs });
-  const { programId, id: cardId, expiryDate } = plan;
   const holder = holderOf(body);
   return db.transaction(async (tx) => {
+    // The provider may have taken its time, and a sandbox's clock may have moved: the card's date is of its transaction.
+    const now = await readProgram(tx, program.id);
+    if (!now) throw notFound();
+    const nowMs = programNow(now.program, now.realNowMs);
+    const act = { ...asked, nowMs };
+    const plan = planCard(program, body, { ...chosen, cardholderId, nowMs });
+    const { programId, id: cardId, expiryDate } = plan;
     const { stored, ...number } = await vault.issueNumber(tx, { programId, cardId, bin: program.bin, nowMs });
     const cvv = await vault.planCvv(tx, { programId, cardId, numberId: number.numberId, expiryDate });
     const card: CardRecord = { ...plan, ...number, ...cvv };

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
 import { CARDS, consumerCard } from '../support/cards.ts';
 import { createDatabase, sql, urlOf } from '../support/database.ts';
+import { holdTable } from '../support/hold-table.ts';
 import {
   embeddedUrl,
   endAll,
@@ -67,22 +67,6 @@ async function refusal(port: number, env: Record<string, string>) {
   return { exit, told, tookMs: performance.now() - startedAt };
 }
 
-/** Holds the table of cards, so that creations stay under way until `release`. */
-async function holdCards(
-  url: string,
-): Promise<{ waiting: () => Promise<number>; release: () => Promise<void> }> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  await client.query('begin');
-  await client.query('lock table cards in access exclusive mode');
-  const count = "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'";
-  return {
-    waiting: async () => (await sql<{ n: number }>(url, count))[0]?.n ?? 0,
-    release: () => client.end(),
-  };
-}
-
 describe('one DATA_DIR', () => {
   let dataDir: string;
   let port: number;
@@ -118,7 +102,7 @@ describe('one DATA_DIR', () => {
   });
 
   test('SIGTERM: accepts no more, finishes what is in flight, ends with 0 and stops its PostgreSQL', async () => {
-    const cards = await holdCards(embeddedUrl(dataDir));
+    const cards = await holdTable(embeddedUrl(dataDir), 'cards');
     const inFlight = Promise.all(Array.from({ length: 10 }, () => create(server.url)));
     await eventually(async () => expect(await cards.waiting()).toBe(10));
     const signalledAt = performance.now();
@@ -147,7 +131,7 @@ describe('one DATA_DIR', () => {
   });
 
   test('SIGTERM ends it within 10 s even if a request and a client never come to an end', async () => {
-    const cards = await holdCards(embeddedUrl(dataDir));
+    const cards = await holdTable(embeddedUrl(dataDir), 'cards');
     const stuck = create(server.url).catch((error: Error) => error);
     const sluggish = connect(port, '127.0.0.1', () =>
       sluggish.write('POST /api/v1/merchant/cards/ HTTP/1.1\r\n'),

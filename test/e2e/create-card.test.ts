@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { businessCard, CARDS, consumerCard, rowsWritten, withValue } from '../support/cards.ts';
+import { setClock } from '../support/clock.ts';
+import { holdTable } from '../support/hold-table.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
-
-const CLOCK = '/api/v1/sandbox/clock/';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -353,8 +353,7 @@ describe('dates follow the program’s clock', () => {
     { today: '2152-02-29', dayBefore: '2152-03-28', oneMonth: '2152-03-29', threeYears: '2155-02-28' },
   ])('on $today', ({ today, dayBefore, oneMonth, threeYears }) => {
     beforeAll(async () => {
-      const moved = await app.call('POST', CLOCK, { body: { now: `${today}T10:00:00Z` }, key });
-      expect(moved.body.now).toMatch(today);
+      await setClock(app, `${today}T10:00:00Z`, key);
     });
     const expiryOf = async (changes: object) => {
       const { body } = await create(consumerCard({ ...changes }), key);
@@ -380,5 +379,14 @@ describe('dates follow the program’s clock', () => {
       expectRefusal(await born(today), 'kyc.dob: must lie in the past');
       expectRefusal(await born(threeYears), 'kyc.dob: must lie in the past');
     });
+  });
+
+  test('a clock that moves while a card is being made dates it: what is past is closed', async () => {
+    const designs = await holdTable(app.databaseUrl, 'card_designs');
+    const creating = create(consumerCard(), key);
+    await vi.waitFor(async () => expect(await designs.waiting()).toBe(1), { timeout: 10_000, interval: 20 });
+    await setClock(app, '2152-04-01T00:00:00Z', key);
+    await designs.release();
+    expect((await creating).body.created).toMatch('2152-04-01');
   });
 });
