@@ -10,6 +10,7 @@ const { createEngine } =
   await built<typeof import('../src/authorizations/engine.ts')>('authorizations/engine.js');
 const { readConfig } = await built<typeof import('../src/config.ts')>('config.js');
 const { createLogger } = await built<typeof import('../src/http/logging.ts')>('http/logging.js');
+const { createMetrics } = await built<typeof import('../src/http/metrics.ts')>('http/metrics.js');
 const { openRuntime, openServices } = await built<typeof import('../src/runtime.ts')>('runtime.js');
 
 const config = readConfig();
@@ -22,6 +23,7 @@ const app = await createApp({
   db,
   ...services,
   submit,
+  metrics: createMetrics(),
   logger,
   publicUrl: config.publicUrl,
   version: 'bench',

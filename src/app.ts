@@ -9,7 +9,7 @@ import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
-import { createMetrics, type Metrics } from './http/metrics.ts';
+import type { Metrics } from './http/metrics.ts';
 import { documentRoutes, serveDocumentation } from './http/openapi.ts';
 import { type App, answerWrongMethods, collectRoutes, createServer } from './http/server.ts';
 import { notFound } from './kernel/error.ts';
@@ -34,6 +34,7 @@ export interface AppServices {
   sender: Sender;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   reports: Omit<RequestServices, 'db'> & { storage: ReportStorage };
+  metrics: Metrics;
   logger: Logger;
   publicUrl: string;
   version: string;
@@ -41,9 +42,8 @@ export interface AppServices {
 
 /** Everything over HTTP, wired by hand. */
 export async function createApp(services: AppServices): Promise<App> {
-  const { db, vault, logger, publicUrl, version } = services;
+  const { db, vault, metrics, logger, publicUrl, version } = services;
   const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
-  const metrics = createMetrics();
   metrics.observePool(db.poolState);
   const app = await createServer(logger, metrics);
   const routes = collectRoutes(app);

@@ -3,6 +3,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { claimServerRole } from './db/data-dir-claim.ts';
 import { createLogger } from './http/logging.ts';
+import { createMetrics } from './http/metrics.ts';
 import { openRuntime, openServices } from './runtime.ts';
 import { type SeededSandbox, seedSandbox } from './sandbox/seed-sandbox.ts';
 import { VERSION } from './version.ts';
@@ -45,15 +46,17 @@ export async function startServer(
         networkKey: config.sandboxNetworkKey,
       },
     );
+    const metrics = createMetrics();
     const app = await createApp({
       db: runtime.db,
       ...services,
+      metrics,
       logger,
       publicUrl: config.publicUrl,
       version: VERSION,
     });
     await app.listen({ host: config.host, port: config.port });
-    const worker = startWorker({ db: runtime.db, ...services }, logger);
+    const worker = startWorker({ db: runtime.db, ...services, metrics }, logger);
     undo.push(
       () => worker.stop(),
       async () => {

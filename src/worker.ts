@@ -4,6 +4,7 @@ import { expireHolds } from './authorizations/expire-holds.ts';
 import { chargeMaintenance } from './cards/charge-maintenance.ts';
 import type { Database } from './db/database.ts';
 import { databaseTime } from './db/queries.ts';
+import type { Metrics } from './http/metrics.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
@@ -25,6 +26,7 @@ export interface WorkerServices {
   vault: Vault;
   submit: Submit;
   sender: Sender;
+  metrics: Pick<Metrics, 'countWebhookAttempt' | 'countReport'>;
   reports: Omit<ProducerServices & RequestServices, 'db'>;
 }
 
@@ -38,6 +40,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     sender: services.sender,
     completeFileData: (programId, referenceId) =>
       completeFileData({ db: services.db, ...services.reports }, programId, referenceId),
+    countAttempt: services.metrics.countWebhookAttempt,
     logger,
   });
   const stops = [
@@ -84,13 +87,14 @@ async function keepHouse({ db, reports }: WorkerServices, isStopping: () => bool
 
 /** A report that cannot be made, or comes out other than before, is for people to look at. */
 const makeReports = (
-  { db, reports }: WorkerServices,
+  { db, reports, metrics }: WorkerServices,
   isStopping: () => boolean,
   logger: Logger,
 ): Promise<void> =>
-  produceReports({ db, ...reports }, isStopping, (error) =>
-    logger.error({ err: error }, 'a report could not be made; it is tried again'),
-  );
+  produceReports({ db, ...reports }, isStopping, (error) => {
+    metrics.countReport(error ? 'failed' : 'made');
+    if (error) logger.error({ err: error }, 'a report could not be made; it is tried again');
+  });
 
 const releaseHolds = (services: WorkerServices, isStopping: () => boolean): Promise<void> =>
   eachProgram(services.db, isStopping, (id, deadline) => expireHolds(services, id, deadline));

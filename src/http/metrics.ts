@@ -5,6 +5,10 @@ export interface Metrics {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   /** `approved`, or the reason of the decline. */
   countAuthorization(outcome: string): void;
+  /** `delivered`, `failed` or `gone`. */
+  countWebhookAttempt(outcome: string): void;
+  /** `made` or `failed`. */
+  countReport(outcome: string): void;
   observePool(read: () => { total: number; idle: number; waiting: number }): void;
   text(): Promise<string>;
   readonly contentType: string;
@@ -20,14 +24,20 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const authorizations = new Counter({
-    name: 'emboss_authorizations_total',
-    help: 'Authorizations answered, by outcome: approved, or the reason of the decline.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
+  const outcomes = (name: string, help: string) => {
+    const counter = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+    return (outcome: string) => counter.inc({ outcome });
+  };
   return {
-    countAuthorization: (outcome) => authorizations.inc({ outcome }),
+    countAuthorization: outcomes(
+      'emboss_authorizations_total',
+      'Authorizations answered, by outcome: approved, or the reason of the decline.',
+    ),
+    countWebhookAttempt: outcomes(
+      'emboss_webhook_attempts_total',
+      'Attempts to deliver an event, by outcome: delivered, failed or gone.',
+    ),
+    countReport: outcomes('emboss_reports_total', 'Attempts to make a report, by outcome: made or failed.'),
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     observePool: (read) => {
       new Gauge({

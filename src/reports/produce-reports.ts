@@ -40,37 +40,39 @@ const LONGEST_PAUSE_MS = 300_000;
 export async function produceReports(
   services: ProducerServices,
   isStopping: () => boolean = () => false,
-  onFailure: (error: unknown) => void = (error) => {
-    throw error;
+  onEnd: (error?: unknown) => void = (error) => {
+    if (error) throw error;
   },
 ): Promise<void> {
   for (const report of await listFreeReports(services.db, AT_ONCE)) {
     if (isStopping()) return;
-    await produceReport(services, report, isStopping).catch(onFailure);
+    await produceReport(services, report, isStopping).then((made) => made && onEnd(), onEnd);
   }
 }
 
+/** Whether it was made here. */
 async function produceReport(
   services: ProducerServices,
   report: ReportRecord,
   isStopping: () => boolean,
-): Promise<void> {
+): Promise<boolean> {
   const { db, storage } = services;
-  if (!(await closePeriod(db, report.programId, report))) return;
+  if (!(await closePeriod(db, report.programId, report))) return false;
   // No program in it: a storage's own links show the key.
   const storageKey = `${report.id}.${newId(Date.now())}.csv`;
-  if (!(await leaseReport(db, report, storageKey, LEASE_MS))) return;
+  if (!(await leaseReport(db, report, storageKey, LEASE_MS))) return false;
   try {
     // Left behind by a lease that ran out, or by a removal that was cut short.
     if (report.storageKey) await storage.remove(report.storageKey);
     const produced = await writeFile(services, report, storageKey, isStopping);
     requireSameBytes(report, produced);
-    await markReady(services, report, storageKey, produced);
+    return await markReady(services, report, storageKey, produced);
   } catch (error) {
     await storage.remove(storageKey).catch(() => {});
     const pauseMs = isStopping() ? 0 : Math.min(1_000 * 2 ** report.attempts, LONGEST_PAUSE_MS);
     await extendLease(db, report, storageKey, pauseMs, !isStopping());
-    if (!isStopping()) throw error;
+    if (isStopping()) return false;
+    throw error;
   }
 }
 
@@ -116,7 +118,7 @@ async function markReady(
   report: ReportRecord,
   storageKey: string,
   produced: Produced,
-): Promise<void> {
+): Promise<boolean> {
   const { programId, id, fileType } = report;
   const ours = await db.transaction(async (tx) => {
     const seen = await readProgram(tx, programId);
@@ -136,4 +138,5 @@ async function markReady(
   });
   // Somebody else took over when our lease ran out, and wrote the same file in another place.
   if (!ours) await storage.remove(storageKey);
+  return ours;
 }

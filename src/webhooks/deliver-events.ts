@@ -21,6 +21,7 @@ export interface DeliveryServices {
   keeper: SecretKeeper;
   sender: Sender;
   completeFileData: CompleteFileData;
+  countAttempt: (outcome: ReturnType<typeof outcomeOf>) => void;
   logger: Logger;
 }
 
@@ -48,7 +49,7 @@ interface Lane {
 
 /** Looks for what is due and sends it, until stopped. Any number may run: each takes what no other has taken. */
 export function startDeliveries(services: DeliveryServices): { stop: () => Promise<void> } {
-  const { db, keeper, sender, completeFileData, logger } = services;
+  const { db, keeper, sender, completeFileData, countAttempt, logger } = services;
   const cut = new AbortController();
   // Every attempt under way listens; Node would take more than ten for a leak.
   setMaxListeners(0, cut.signal);
@@ -100,8 +101,9 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     ).finally(() => lane.underWay--);
     track(goOn(lane));
     if (cut.signal.aborted && 'error' in result)
-      await releaseDeliveries(db, lane.endpoint, [delivery.event.id]);
-    else await record(lane.endpoint.programId)(toOutcome(lane.endpoint, delivery, startedAt, result));
+      return releaseDeliveries(db, lane.endpoint, [delivery.event.id]);
+    countAttempt(outcomeOf(result));
+    await record(lane.endpoint.programId)(toOutcome(lane.endpoint, delivery, startedAt, result));
   }
 
   async function look(): Promise<void> {

@@ -9,6 +9,7 @@ import { createEngine, type Submit } from '../../src/authorizations/engine.ts';
 import { cardholderNames } from '../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { createMetrics, type Metrics } from '../../src/http/metrics.ts';
 import { reveal, secret } from '../../src/kernel/secret.ts';
 import type { KycProvider } from '../../src/kyc/kyc.ts';
 import { createSandboxProvider } from '../../src/kyc/sandbox-provider.ts';
@@ -49,6 +50,7 @@ export interface TestApp {
   vault: Vault;
   submit: Submit;
   sender: Sender;
+  metrics: Metrics;
   masters: MasterKey[];
   /** What a worker makes reports with; none runs by itself. */
   reports: Omit<ProducerServices & RequestServices, 'db'>;
@@ -97,11 +99,13 @@ export async function startTestApp(
     keepFilesMs: 3_600_000,
     mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
   };
+  const metrics = createMetrics();
   const app = await createApp({
     db,
     vault,
     submit,
     sender,
+    metrics,
     kycProviders,
     reports,
     logger: options.logger ?? pino({ level: 'silent' }),
@@ -160,6 +164,7 @@ export async function startTestApp(
     vault,
     submit,
     sender,
+    metrics,
     masters,
     reports,
     program,

@@ -11,13 +11,14 @@ export const EVENTS = '/api/v1/merchant/webhook-events/';
 type Owner = Pick<TestApp, 'program' | 'key'>;
 
 /** The worker's part that delivers, in this process. */
-export const deliver = (app: Pick<TestApp, 'db' | 'vault' | 'sender' | 'reports'>) =>
+export const deliver = (app: Pick<TestApp, 'db' | 'vault' | 'sender' | 'reports' | 'metrics'>) =>
   startDeliveries({
     db: app.db,
     keeper: app.vault,
     sender: app.sender,
     completeFileData: (programId, referenceId) =>
       completeFileData({ db: app.db, ...app.reports }, programId, referenceId),
+    countAttempt: app.metrics.countWebhookAttempt,
     logger: pino({ level: 'silent' }),
   });
 

@@ -1,0 +1,74 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startWorker } from '../../src/worker.ts';
+import { createCard } from '../support/cards.ts';
+import { advanceDays, today } from '../support/clock.ts';
+import { askForReport } from '../support/reports.ts';
+import { swipe } from '../support/swipe.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+import { addEndpoint } from '../support/webhooks.ts';
+
+let app: TestApp;
+let receiver: Receiver;
+let worker: ReturnType<typeof startWorker>;
+beforeAll(async () => {
+  app = await startTestApp();
+  receiver = await startReceiver(({ path }, response) => {
+    response.statusCode = path === '/hooks/gone' ? 410 : path === '/hooks/broken' ? 500 : 200;
+    response.end();
+  });
+  worker = startWorker(app, pino({ level: 'silent' }));
+});
+afterAll(async () => {
+  await worker.stop();
+  await receiver.close();
+  await app.close();
+});
+
+/** What Prometheus would read: `name{labels}` and its value. */
+async function readMetrics(name: string): Promise<Record<string, number>> {
+  const text = await (await fetch(`${app.url}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  );
+}
+
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+
+test('authorizations are counted by outcome', async () => {
+  const { id } = await createCard(app, { spendLimit: 10 });
+  for (const amount of ['4.00', '5.00', '6.00']) await swipe(app, id, amount);
+  expect(await readMetrics('emboss_authorizations_total')).toEqual({
+    '{outcome="approved"}': 2,
+    '{outcome="insufficient_funds"}': 1,
+  });
+});
+
+test('attempts to deliver are counted by outcome', async () => {
+  for (const path of ['', '/broken', '/gone']) await addEndpoint(app, `${receiver.url}${path}`);
+  await createCard(app);
+  await eventually(async () =>
+    expect(await readMetrics('emboss_webhook_attempts_total')).toEqual({
+      '{outcome="delivered"}': 1,
+      '{outcome="failed"}': 1,
+      '{outcome="gone"}': 1,
+    }),
+  );
+});
+
+test('reports are counted by outcome', async () => {
+  const day = await today(app);
+  await advanceDays(app, 2);
+  const { storage } = app.reports;
+  const save = vi.spyOn(storage, 'save').mockRejectedValueOnce(new Error('no space left on device'));
+  await askForReport(app, 'daily', day);
+  await eventually(async () =>
+    expect(await readMetrics('emboss_reports_total')).toEqual({
+      '{outcome="failed"}': 1,
+      '{outcome="made"}': 1,
+    }),
+  );
+  save.mockRestore();
+});
