@@ -91,9 +91,12 @@ const makeReports = (
   isStopping: () => boolean,
   logger: Logger,
 ): Promise<void> =>
-  produceReports({ db, ...reports }, isStopping, (error) => {
-    metrics.countReport(error ? 'failed' : 'made');
-    if (error) logger.error({ err: error }, 'a report could not be made; it is tried again');
+  produceReports({ db, ...reports }, isStopping, {
+    onMade: () => metrics.countReport('made'),
+    onFailure: (error) => {
+      metrics.countReport('failed');
+      logger.error({ err: error }, 'a report could not be made; it is tried again');
+    },
   });
 
 const releaseHolds = (services: WorkerServices, isStopping: () => boolean): Promise<void> =>

@@ -27,6 +27,15 @@ export interface ProducerServices {
   keepFilesMs: number;
 }
 
+export interface ReportListener {
+  onMade?: () => void;
+  onFailure?: (error: unknown) => void;
+}
+
+const rethrow = (error: unknown) => {
+  throw error;
+};
+
 /** A worker that dies leaves its report for so long; one that lives says so three times in it. */
 const LEASE_MS = 30_000;
 const WATCH_EVERY_MS = 250;
@@ -40,13 +49,11 @@ const LONGEST_PAUSE_MS = 300_000;
 export async function produceReports(
   services: ProducerServices,
   isStopping: () => boolean = () => false,
-  onEnd: (error?: unknown) => void = (error) => {
-    if (error) throw error;
-  },
+  { onMade = () => {}, onFailure = rethrow }: ReportListener = {},
 ): Promise<void> {
   for (const report of await listFreeReports(services.db, AT_ONCE)) {
     if (isStopping()) return;
-    await produceReport(services, report, isStopping).then((made) => made && onEnd(), onEnd);
+    await produceReport(services, report, isStopping).then((made) => made && onMade(), onFailure);
   }
 }
 
