@@ -1,6 +1,6 @@
 -- Up Migration
 
--- Where a program wants its events sent. Few rows. The secrets that sign are sealed by the vault; for a day after a
+-- Where a program wants its events sent. Few rows. The secrets that sign are records of the vault; for a day after a
 -- rotation the one before signs too.
 create table webhook_endpoints (
   program_id            uuid        not null,
@@ -8,14 +8,15 @@ create table webhook_endpoints (
   url                   text        not null,
   -- Null: all of them.
   event_types           text[],
-  sealed_secret         bytea       not null,
-  sealed_previous       bytea,
+  secret_id             uuid        not null,
+  previous_secret_id    uuid,
   previous_signs_until  timestamptz,
   status                text        not null check (status in ('ENABLED', 'DISABLED', 'REMOVED')),
   -- Why it was disabled.
   status_reason         text,
-  -- Since when nothing was delivered to it, while something was tried.
+  -- Since when nothing was delivered to it, while something was tried; and when that was last seen, within minutes.
   failing_since         timestamptz,
+  failed_at             timestamptz,
   created_at            timestamptz not null,
   primary key (program_id, id)
 );

@@ -14,6 +14,7 @@ import { completeFileData, type RequestServices } from './reports/read-request.t
 import { sweepFiles } from './reports/sweep-files.ts';
 import type { Vault } from './vault/vault.ts';
 import { startDeliveries } from './webhooks/deliver-events.ts';
+import { giveUpRemoved } from './webhooks/queries.ts';
 import type { Sender } from './webhooks/send-request.ts';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
@@ -82,6 +83,7 @@ function repeat(
 async function keepHouse({ db, reports }: WorkerServices, isStopping: () => boolean): Promise<void> {
   while (!isStopping() && (await deleteStaleIdempotencyRecords(db, SWEEP_BATCH)) === SWEEP_BATCH);
   await extendLists(db);
+  await giveUpRemoved(db);
   await sweepFiles({ db, ...reports });
 }
 

@@ -18,7 +18,7 @@ export interface CredentialRef {
   cvvSalt: number;
 }
 
-export type RecordKind = 'holder' | 'application' | 'shipment' | 'kyc-applicant';
+export type RecordKind = 'holder' | 'application' | 'shipment' | 'kyc-applicant' | 'webhook-secret';
 
 export interface RecordRef {
   programId: string;
@@ -62,7 +62,7 @@ export interface Vault {
     kind: RecordKind,
     ownerIds: readonly string[],
   ): Promise<Map<string, unknown>>;
-  /** For short-lived values that live in a table of another floor (answers kept for idempotency). */
+  /** For values that live a day at most, in a table of another floor: a rotation of keys does not reach them. */
   sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
   openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
   /** A keyed digest: equal texts have equal digests, and nothing can be read or guessed from one. */

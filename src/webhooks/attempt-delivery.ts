@@ -17,6 +17,9 @@ export interface Target {
   secrets: readonly Secret[];
 }
 
+/** Where nothing was sent, because of us, `unsent` is why. */
+export type AttemptResult = SendResult & { unsent?: unknown };
+
 /** One signed request; what went wrong with it is in the result. */
 export async function attemptDelivery(
   { sendRequest }: Sender,
@@ -24,10 +27,13 @@ export async function attemptDelivery(
   event: StoredEvent,
   completeFileData: CompleteFileData,
   signal?: AbortSignal,
-): Promise<SendResult> {
-  const complete = await completed(target.programId, event, completeFileData).catch(() => undefined);
-  if (!complete) return { error: 'its file could not be linked to', durationMs: 0 };
-  const body = bodyOf(complete);
+): Promise<AttemptResult> {
+  let body: string;
+  try {
+    body = bodyOf(await completed(target.programId, event, completeFileData));
+  } catch (unsent) {
+    return { error: 'its file could not be linked to', durationMs: 0, unsent };
+  }
   // Real time, whatever the program's clock says: receivers refuse what is old.
   const timestamp = Math.floor(Date.now() / 1000);
   return sendRequest({

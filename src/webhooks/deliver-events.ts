@@ -3,8 +3,14 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { gather } from '../kernel/gather.ts';
 import { newId } from '../kernel/ids.ts';
-import { attemptDelivery, type CompleteFileData, type Target, TIME_LIMIT_MS } from './attempt-delivery.ts';
-import { openSecrets, type SecretKeeper } from './endpoint.ts';
+import {
+  type AttemptResult,
+  attemptDelivery,
+  type CompleteFileData,
+  type Target,
+  TIME_LIMIT_MS,
+} from './attempt-delivery.ts';
+import { openSecrets, type SecretKeeper, signersOf } from './endpoint.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -14,7 +20,7 @@ import {
 } from './queries.ts';
 import { type Outcome, recordOutcomes } from './record-outcomes.ts';
 import { nextAttempt, outcomeOf } from './retry.ts';
-import type { Sender, SendResult } from './send-request.ts';
+import type { Sender } from './send-request.ts';
 
 export interface DeliveryServices {
   db: Database;
@@ -39,12 +45,16 @@ const START_WITHIN_MS = LEASE_MS - 2 * TIME_LIMIT_MS;
 /** What is going on with one endpoint in this process. */
 interface Lane {
   endpoint: DueEndpoint;
+  /** Ids of the secrets in the target. */
+  signers: string;
   target: Target;
   queue: Array<ClaimedDelivery & { claimedMs: number }>;
   underWay: number;
   claiming: boolean;
   /** The last claim got all it asked for: there is probably more. */
   more: boolean;
+  /** The endpoint was disabled or removed: nothing more is begun. */
+  closed: boolean;
 }
 
 /** Looks for what is due and sends it, until stopped. Any number may run: each takes what no other has taken. */
@@ -54,8 +64,9 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
   // Every attempt under way listens; Node would take more than ten for a leak.
   setMaxListeners(0, cut.signal);
   const lanes = new Map<string, Lane>();
+  const unopened = new Set<string>();
   const working = new Set<Promise<void>>();
-  const record = createRecorder(services);
+  const record = createRecorder(services, (endpointId) => close(lanes.get(endpointId)));
 
   const track = (work: Promise<void>) => {
     const tracked = work
@@ -66,7 +77,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
 
   async function claim(lane: Lane): Promise<void> {
     const wanted = AHEAD - lane.queue.length;
-    if (cut.signal.aborted || lane.claiming || wanted < AHEAD / 2) return;
+    if (cut.signal.aborted || lane.closed || lane.claiming || wanted < AHEAD / 2) return;
     lane.claiming = true;
     try {
       const claimedMs = performance.now();
@@ -80,10 +91,9 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
   }
 
   async function goOn(lane: Lane): Promise<void> {
-    if (cut.signal.aborted || performance.now() - (lane.queue[0]?.claimedMs ?? 0) > START_WITHIN_MS) {
-      const left = lane.queue.splice(0).map(({ event }) => event.id);
-      if (left.length > 0) await releaseDeliveries(db, lane.endpoint, left);
-    }
+    const late = performance.now() - (lane.queue[0]?.claimedMs ?? 0) > START_WITHIN_MS;
+    if ((cut.signal.aborted || lane.closed || late) && lane.queue.length > 0)
+      await releaseDeliveries(db, lane.endpoint, lane.queue.splice(0));
     while (lane.underWay < CONCURRENCY && lane.queue.length > 0)
       track(deliver(lane, lane.queue.shift() as ClaimedDelivery));
     if (lane.more) await claim(lane);
@@ -100,27 +110,50 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
       cut.signal,
     ).finally(() => lane.underWay--);
     track(goOn(lane));
-    if (cut.signal.aborted && 'error' in result)
-      return releaseDeliveries(db, lane.endpoint, [delivery.event.id]);
+    if (cut.signal.aborted && 'error' in result) return releaseDeliveries(db, lane.endpoint, [delivery]);
+    if (result.unsent)
+      logger.warn({ err: result.unsent, eventId: delivery.eventId }, 'an event was not sent');
     countAttempt(outcomeOf(result));
     await record(lane.endpoint.programId)(toOutcome(lane.endpoint, delivery, startedAt, result));
+  }
+
+  function close(lane: Lane | undefined): void {
+    if (!lane) return;
+    lanes.delete(lane.endpoint.id);
+    lane.closed = true;
+    track(goOn(lane));
   }
 
   async function look(): Promise<void> {
     for (const [id, { queue, underWay, claiming }] of lanes)
       if (queue.length + underWay === 0 && !claiming) lanes.delete(id);
-    for (const endpoint of await listDueEndpoints(db)) {
-      const secrets = await openSecrets(keeper, db, endpoint, Date.now());
-      const idle = { queue: [], underWay: 0, claiming: false, more: false };
-      // What is known of it may have changed: a secret, say.
-      const lane = Object.assign(lanes.get(endpoint.id) ?? idle, {
-        endpoint,
-        target: { ...endpoint, secrets },
-      });
-      lanes.set(endpoint.id, lane);
-      track(goOn(lane));
-      track(claim(lane));
+    const endpoints = await listDueEndpoints(db, [...lanes.keys()]);
+    const enabled = new Set(endpoints.map(({ id }) => id));
+    for (const lane of [...lanes.values()]) if (!enabled.has(lane.endpoint.id)) close(lane);
+    await Promise.all(endpoints.map(open));
+  }
+
+  /** What is known of an endpoint may have changed: a secret, say. One that cannot sign keeps nobody else waiting. */
+  async function open(endpoint: DueEndpoint): Promise<void> {
+    const nowMs = Date.now();
+    const signers = signersOf(endpoint, nowMs).join();
+    const known = lanes.get(endpoint.id);
+    let secrets = known?.target.secrets;
+    try {
+      if (!secrets || known?.signers !== signers) secrets = await openSecrets(keeper, db, endpoint, nowMs);
+      unopened.delete(endpoint.id);
+    } catch (error) {
+      if (!unopened.has(endpoint.id))
+        logger.error({ err: error, endpointId: endpoint.id }, 'a webhook endpoint cannot be signed for');
+      unopened.add(endpoint.id);
+      return;
     }
+    const idle = { queue: [], underWay: 0, claiming: false, more: false, closed: false };
+    // It may have been closed meanwhile.
+    const lane = Object.assign(known?.closed === false ? known : idle, { endpoint, signers, target: { ...endpoint, secrets } });
+    lanes.set(endpoint.id, lane);
+    track(goOn(lane));
+    track(claim(lane));
   }
 
   let timer: NodeJS.Timeout;
@@ -147,14 +180,16 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
 }
 
 /** Outcomes of one program that come in while others are being written are written together. */
-function createRecorder({ db, logger }: DeliveryServices) {
+function createRecorder({ db, logger }: DeliveryServices, onDisabled: (endpointId: string) => void) {
   const recorders = new Map<string, (outcome: Outcome) => Promise<void>>();
   return (programId: string) => {
     const known = recorders.get(programId);
     if (known) return known;
     const recorder = gather(async (outcomes: Outcome[]) => {
-      for (const { id, statusReason } of await recordOutcomes(db, programId, outcomes))
+      for (const { id, statusReason } of await recordOutcomes(db, programId, outcomes)) {
         logger.warn({ programId, endpointId: id, reason: statusReason }, 'a webhook endpoint was disabled');
+        onDisabled(id);
+      }
       return outcomes.map(() => undefined);
     });
     recorders.set(programId, recorder);
@@ -164,9 +199,9 @@ function createRecorder({ db, logger }: DeliveryServices) {
 
 function toOutcome(
   { id: endpointId }: DueEndpoint,
-  { event, attempt, firstAttemptAt }: ClaimedDelivery,
+  { eventId, claimedUntil, attempt, firstAttemptAt }: ClaimedDelivery,
   startedAt: Date,
-  result: SendResult,
+  result: AttemptResult,
 ): Outcome {
   const { durationMs } = result;
   const answer = 'error' in result ? undefined : result;
@@ -185,7 +220,7 @@ function toOutcome(
   return {
     attempt: {
       id: newId(startedAt.getTime()),
-      eventId: event.id,
+      eventId,
       endpointId,
       statusCode: answer?.statusCode ?? null,
       error: 'error' in result ? result.error : null,
@@ -195,10 +230,12 @@ function toOutcome(
     },
     delivery: {
       endpointId,
-      eventId: event.id,
+      eventId,
+      claimedUntil,
       status: outcome === 'delivered' ? 'DELIVERED' : nextMs === undefined ? 'FAILED' : 'PENDING',
       dueInMs: nextMs === undefined ? null : nextMs - nowMs,
     },
     gone: outcome === 'gone',
+    unsent: Boolean(result.unsent),
   };
 }

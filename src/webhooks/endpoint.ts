@@ -1,6 +1,7 @@
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import type { EventType } from '../events/event.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
+import { newId } from '../kernel/ids.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
 
 export const MAX_ENDPOINTS = 5;
@@ -19,44 +20,64 @@ export interface Endpoint {
   createdAt: Date;
 }
 
-/** An endpoint with what signs for it, still sealed. */
-export interface SealedEndpoint extends Endpoint {
-  sealedSecret: Buffer;
-  sealedPrevious: Buffer | null;
+/** An endpoint with what signs for it: records of the vault. */
+export interface SigningEndpoint extends Endpoint {
+  secretId: string;
+  previousSecretId: string | null;
   previousSignsUntil: Date | null;
 }
 
+const KIND = 'webhook-secret';
+
 /** How secrets are kept. The vault is handed in, since it is not for this floor to know. */
 export interface SecretKeeper {
-  sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
-  openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
+  sealRecord(
+    tx: Tx,
+    ref: { programId: string; ownerId: string; kind: typeof KIND; id: string },
+    value: string,
+  ): Promise<void>;
+  openRecords(
+    db: Queryable,
+    programId: string,
+    kind: typeof KIND,
+    ownerIds: readonly string[],
+  ): Promise<Map<string, unknown>>;
 }
 
-const bindingOf = ({ programId, id }: Pick<Endpoint, 'programId' | 'id'>) => [
-  programId,
-  'webhook-secret',
-  id,
-];
-
-export const sealSecret = (
+/** Gives the id that it is found under. */
+export async function keepSecret(
   keeper: SecretKeeper,
-  db: Queryable,
-  endpoint: Pick<Endpoint, 'programId' | 'id'>,
+  tx: Tx,
+  programId: string,
   value: Secret,
-): Promise<Buffer> => keeper.sealText(db, bindingOf(endpoint), reveal(value));
+): Promise<string> {
+  const id = newId(Date.now());
+  await keeper.sealRecord(tx, { programId, ownerId: id, kind: KIND, id }, reveal(value));
+  return id;
+}
+
+/** The ids of all that sign now, the newest first. */
+export function signersOf(
+  { secretId, previousSecretId, previousSignsUntil }: SigningEndpoint,
+  realNowMs: number,
+): string[] {
+  const both = previousSecretId && previousSignsUntil && previousSignsUntil.getTime() > realNowMs;
+  return both ? [secretId, previousSecretId] : [secretId];
+}
 
 /** All that sign now, the newest first. */
 export async function openSecrets(
   keeper: SecretKeeper,
   db: Queryable,
-  endpoint: SealedEndpoint,
+  endpoint: SigningEndpoint,
   realNowMs: number,
 ): Promise<Secret[]> {
-  const { sealedSecret, sealedPrevious, previousSignsUntil } = endpoint;
-  const both = sealedPrevious && previousSignsUntil && previousSignsUntil.getTime() > realNowMs;
-  const sealed = both ? [sealedSecret, sealedPrevious] : [sealedSecret];
-  const texts = await Promise.all(sealed.map((bytes) => keeper.openText(db, bindingOf(endpoint), bytes)));
-  return texts.map(secret);
+  const ids = signersOf(endpoint, realNowMs);
+  const texts = await keeper.openRecords(db, endpoint.programId, KIND, ids);
+  return ids.map((id) => {
+    if (!texts.has(id)) throw new Error(`webhook secret ${id} is missing in the vault`);
+    return secret(String(texts.get(id)));
+  });
 }
 
 export const presentEndpoint = ({ id, url, eventTypes, status, statusReason, createdAt }: Endpoint) => ({

@@ -8,12 +8,12 @@ import type { Program } from '../programs/program.ts';
 import { lockProgram } from '../programs/queries.ts';
 import {
   type Endpoint,
+  keepSecret,
   MAX_ENDPOINTS,
   presentEndpoint,
   ROTATION_MS,
-  type SealedEndpoint,
   type SecretKeeper,
-  sealSecret,
+  type SigningEndpoint,
 } from './endpoint.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
 import { giveUpDeliveries, insertEndpoint, listEndpoints, lockEndpoint, updateEndpoint } from './queries.ts';
@@ -51,16 +51,16 @@ export async function addEndpoint(
       throw invalid('url', `a program has at most ${MAX_ENDPOINTS} webhook endpoints`);
     const nowMs = Date.now();
     const secret = newSecret();
-    const place = { programId, id: newId(nowMs) };
-    const endpoint: SealedEndpoint = {
-      ...place,
+    const endpoint: SigningEndpoint = {
+      programId,
+      id: newId(nowMs),
       url,
       eventTypes: eventTypes && [...new Set(eventTypes)],
       status: 'ENABLED',
       statusReason: null,
       createdAt: new Date(nowMs),
-      sealedSecret: await sealSecret(keeper, tx, place, secret),
-      sealedPrevious: null,
+      secretId: await keepSecret(keeper, tx, programId, secret),
+      previousSecretId: null,
       previousSignsUntil: null,
     };
     await insertEndpoint(tx, endpoint);
@@ -91,8 +91,8 @@ export const rotateSecret = (
     const secret = newSecret();
     const previousSignsUntil = new Date(Date.now() + ROTATION_MS);
     const after = await change(tx, asker, 'webhook_endpoint.secret_rotated', endpoint, {
-      sealedSecret: await sealSecret(keeper, tx, endpoint, secret),
-      sealedPrevious: endpoint.sealedSecret,
+      secretId: await keepSecret(keeper, tx, endpoint.programId, secret),
+      previousSecretId: endpoint.secretId,
       previousSignsUntil,
     });
     return { endpoint: after, secret, previousSignsUntil };
@@ -102,7 +102,7 @@ async function withLockedEndpoint<Result>(
   db: Database,
   { program }: Asker,
   id: string,
-  work: (tx: Tx, endpoint: SealedEndpoint) => Promise<Result>,
+  work: (tx: Tx, endpoint: SigningEndpoint) => Promise<Result>,
 ): Promise<Result> {
   if (!isId(id)) throw notFound();
   return db.transaction(async (tx) => {
@@ -116,9 +116,9 @@ async function change(
   tx: Tx,
   asker: Asker,
   action: string,
-  before: SealedEndpoint,
-  changes: Partial<SealedEndpoint>,
-): Promise<SealedEndpoint> {
+  before: SigningEndpoint,
+  changes: Partial<SigningEndpoint>,
+): Promise<SigningEndpoint> {
   const after = { ...before, ...changes };
   await updateEndpoint(tx, after);
   await audit(tx, asker, action, before, after);

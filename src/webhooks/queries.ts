@@ -1,19 +1,19 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import type { Endpoint, SealedEndpoint } from './endpoint.ts';
+import type { Endpoint, SigningEndpoint } from './endpoint.ts';
 import type { StoredEvent } from './event-body.ts';
 
 const ENDPOINT_COLUMNS = `
   e.program_id as "programId", e.id, e.url, e.event_types as "eventTypes", e.status, e.status_reason as "statusReason",
   e.created_at as "createdAt"`;
-const SEALED_COLUMNS = `
-  ${ENDPOINT_COLUMNS}, e.sealed_secret as "sealedSecret", e.sealed_previous as "sealedPrevious",
+const SIGNING_COLUMNS = `
+  ${ENDPOINT_COLUMNS}, e.secret_id as "secretId", e.previous_secret_id as "previousSecretId",
   e.previous_signs_until as "previousSignsUntil"`;
 
-export async function insertEndpoint(tx: Tx, endpoint: SealedEndpoint): Promise<void> {
+export async function insertEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise<void> {
   await tx.query(
     {
-      text: `insert into webhook_endpoints (program_id, id, url, event_types, sealed_secret, status, created_at)
+      text: `insert into webhook_endpoints (program_id, id, url, event_types, secret_id, status, created_at)
              values ($1, $2, $3, $4, $5, $6, $7)`,
     },
     [
@@ -21,7 +21,7 @@ export async function insertEndpoint(tx: Tx, endpoint: SealedEndpoint): Promise<
       endpoint.id,
       endpoint.url,
       endpoint.eventTypes,
-      endpoint.sealedSecret,
+      endpoint.secretId,
       endpoint.status,
       endpoint.createdAt,
     ],
@@ -41,10 +41,10 @@ export async function findEndpoint(
   db: Queryable,
   programId: string,
   id: string,
-): Promise<SealedEndpoint | undefined> {
-  const rows = await db.query<SealedEndpoint>(
+): Promise<SigningEndpoint | undefined> {
+  const rows = await db.query<SigningEndpoint>(
     {
-      text: `select ${SEALED_COLUMNS} from webhook_endpoints e
+      text: `select ${SIGNING_COLUMNS} from webhook_endpoints e
              where e.program_id = $1 and e.id = $2 and e.status <> 'REMOVED'`,
     },
     [programId, id],
@@ -56,10 +56,10 @@ export async function lockEndpoint(
   tx: Tx,
   programId: string,
   id: string,
-): Promise<SealedEndpoint | undefined> {
-  const rows = await tx.query<SealedEndpoint>(
+): Promise<SigningEndpoint | undefined> {
+  const rows = await tx.query<SigningEndpoint>(
     {
-      text: `select ${SEALED_COLUMNS} from webhook_endpoints e
+      text: `select ${SIGNING_COLUMNS} from webhook_endpoints e
              where e.program_id = $1 and e.id = $2 and e.status <> 'REMOVED' for update`,
     },
     [programId, id],
@@ -67,12 +67,11 @@ export async function lockEndpoint(
   return rows[0];
 }
 
-export async function updateEndpoint(tx: Tx, endpoint: SealedEndpoint): Promise<void> {
+export async function updateEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise<void> {
   await tx.query(
     {
       text: `update webhook_endpoints
-             set status = $3, status_reason = $4, sealed_secret = $5, sealed_previous = $6, previous_signs_until = $7,
-                 failing_since = case when $3 = 'ENABLED' then failing_since end
+             set status = $3, status_reason = $4, secret_id = $5, previous_secret_id = $6, previous_signs_until = $7
              where program_id = $1 and id = $2`,
     },
     [
@@ -80,8 +79,8 @@ export async function updateEndpoint(tx: Tx, endpoint: SealedEndpoint): Promise<
       endpoint.id,
       endpoint.status,
       endpoint.statusReason,
-      endpoint.sealedSecret,
-      endpoint.sealedPrevious,
+      endpoint.secretId,
+      endpoint.previousSecretId,
       endpoint.previousSignsUntil,
     ],
   );
@@ -101,23 +100,41 @@ export async function giveUpDeliveries(tx: Tx, programId: string, endpointId: st
 /** A time that stands still during a statement: the index ends the search at it, however much is due later. */
 const IS_DUE = 'd.due_at <= statement_timestamp()';
 
-export interface DueEndpoint extends SealedEndpoint {
+/** What a transaction wrote that did not know yet that the endpoint was removed. */
+export async function giveUpRemoved(db: Queryable): Promise<void> {
+  await db.query({
+    text: `update webhook_deliveries d set status = 'FAILED', due_at = null from webhook_endpoints e
+           where e.status = 'REMOVED' and d.program_id = e.program_id and d.endpoint_id = e.id and d.due_at is not null`,
+  });
+}
+
+export interface DueEndpoint extends SigningEndpoint {
   /** Live programs send to public addresses only. */
   live: boolean;
 }
 
-/** Endpoints for which something is due: one look into an index for each endpoint that is enabled. */
-export const listDueEndpoints = (db: Queryable): Promise<DueEndpoint[]> =>
-  db.query<DueEndpoint>({
-    name: 'list_due_endpoints',
-    text: `select ${SEALED_COLUMNS}, p.mode = 'live' as live
-           from webhook_endpoints e join programs p on p.id = e.program_id
-           where e.status = 'ENABLED' and exists (
-             select from webhook_deliveries d
-             where d.program_id = e.program_id and d.endpoint_id = e.id and ${IS_DUE})`,
-  });
+/** Endpoints for which something is due, and those of `ids`; of both only such as are enabled. */
+export const listDueEndpoints = (db: Queryable, ids: readonly string[]): Promise<DueEndpoint[]> =>
+  db.query<DueEndpoint>(
+    {
+      name: 'list_due_endpoints',
+      text: `select ${SIGNING_COLUMNS}, p.mode = 'live' as live
+             from webhook_endpoints e join programs p on p.id = e.program_id
+             where e.status = 'ENABLED' and (e.id = any ($1::uuid[]) or exists (
+               select from webhook_deliveries d
+               where d.program_id = e.program_id and d.endpoint_id = e.id and ${IS_DUE}))`,
+    },
+    [column(ids)],
+  );
 
-export interface ClaimedDelivery {
+/** One that a worker may try. When the time is up, or it was sent again meanwhile, the claim is void. */
+export interface Claim {
+  eventId: string;
+  /** Exactly as PostgreSQL tells it: it is what the claim is known by. */
+  claimedUntil: string;
+}
+
+export interface ClaimedDelivery extends Claim {
   event: StoredEvent;
   /** This one's number, from 1. */
   attempt: number;
@@ -131,7 +148,7 @@ export async function claimDeliveries(
   limit: number,
   leaseMs: number,
 ): Promise<ClaimedDelivery[]> {
-  const rows = await db.query<StoredEvent & Omit<ClaimedDelivery, 'event'>>(
+  const rows = await db.query<StoredEvent & Omit<ClaimedDelivery, 'event' | 'eventId'>>(
     {
       name: 'claim_webhook_deliveries',
       // An array, so that the planner cannot but look each one up, whatever it thinks of the number.
@@ -142,31 +159,46 @@ export async function claimDeliveries(
                where d.program_id = $1 and d.endpoint_id = $2 and d.event_id = any (array(
                  select d.event_id from webhook_deliveries d
                  where d.program_id = $1 and d.endpoint_id = $2 and ${IS_DUE}
+                   and exists (select from webhook_endpoints e
+                               where e.program_id = $1 and e.id = $2 and e.status = 'ENABLED')
                  order by d.due_at limit $3 for update skip locked))
-               returning d.event_id, d.attempts, d.first_attempt_at)
+               returning d.event_id, d.due_at, d.attempts, d.first_attempt_at)
              select e.id, e.event_type as "eventType", e.event_name as "eventName",
                     e.card_sequence as "cardSequence", e.data, e.created_at as "createdAt",
-                    t.attempts as attempt, t.first_attempt_at as "firstAttemptAt"
+                    t.due_at::text as "claimedUntil", t.attempts as attempt, t.first_attempt_at as "firstAttemptAt"
              from taken t cross join lateral (
                select * from events e where e.program_id = $1 and e.id = t.event_id limit 1) e`,
     },
     [programId, id, limit, leaseMs],
   );
-  return rows.map(({ attempt, firstAttemptAt, ...event }) => ({ event, attempt, firstAttemptAt }));
+  return rows.map(({ claimedUntil, attempt, firstAttemptAt, ...event }) => ({
+    eventId: event.id,
+    claimedUntil,
+    event,
+    attempt,
+    firstAttemptAt,
+  }));
 }
 
 /** Gives claims back untried. */
 export async function releaseDeliveries(
   db: Queryable,
   { programId, id }: Pick<Endpoint, 'programId' | 'id'>,
-  eventIds: readonly string[],
+  claims: readonly Claim[],
 ): Promise<void> {
   await db.query(
     {
-      text: `update webhook_deliveries set due_at = clock_timestamp(), attempts = attempts - 1
-             where program_id = $1 and endpoint_id = $2 and event_id = any ($3::uuid[]) and due_at is not null`,
+      text: `update webhook_deliveries d set due_at = clock_timestamp(), attempts = d.attempts - 1
+             from unnest($3::uuid[], $4::timestamptz[]) as claim (event_id, claimed_until)
+             where d.program_id = $1 and d.event_id = claim.event_id and d.event_id = any ($3::uuid[])
+               and d.endpoint_id = $2 and d.due_at = claim.claimed_until`,
     },
-    [programId, id, column(eventIds)],
+    [
+      programId,
+      id,
+      column(claims.map(({ eventId }) => eventId)),
+      claims.map(({ claimedUntil }) => claimedUntil),
+    ],
   );
 }
 
@@ -204,29 +236,34 @@ export function insertAttempts(tx: Tx, programId: string, rows: readonly Attempt
   );
 }
 
-export interface DeliveryUpdate {
+export interface DeliveryUpdate extends Claim {
   endpointId: string;
-  eventId: string;
   status: 'PENDING' | 'DELIVERED' | 'FAILED';
   /** From now on, by the database's clock; null: never. */
   dueInMs: number | null;
 }
 
-/** What was delivered stays so, whatever a slower worker with an older claim finds. */
+/**
+ * A void claim changes nothing: whoever has it now tells what became of it. But what was given up and arrived all the
+ * same, arrived.
+ */
 export function updateDeliveries(tx: Tx, programId: string, rows: readonly DeliveryUpdate[]): void {
   tx.send(
     {
       name: 'update_webhook_deliveries',
       text: `update webhook_deliveries d
              set status = n.status, due_at = clock_timestamp() + n.due_in_ms * interval '1 millisecond'
-             from unnest($2::uuid[], $3::uuid[], $4::text[], $5::float8[]) as n (endpoint_id, event_id, status, due_in_ms)
+             from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::float8[])
+               as n (endpoint_id, event_id, claimed_until, status, due_in_ms)
              where d.program_id = $1 and d.event_id = n.event_id and d.endpoint_id = n.endpoint_id
-               and d.event_id = any ($3::uuid[]) and d.due_at is not null`,
+               and d.event_id = any ($3::uuid[])
+               and (d.due_at = n.claimed_until or d.status = 'FAILED' and n.status = 'DELIVERED')`,
     },
     [
       programId,
       column(rows.map((row) => row.endpointId)),
       column(rows.map((row) => row.eventId)),
+      rows.map((row) => row.claimedUntil),
       column(rows.map((row) => row.status)),
       column(rows.map((row) => row.dueInMs)),
     ],
@@ -244,12 +281,20 @@ export function markAnswering(tx: Tx, programId: string, ids: readonly string[])
   );
 }
 
+/**
+ * Since when, if the failure before was not so long ago that more than pauses must lie between: a failure after a quiet
+ * week is a new beginning. A busy endpoint is written to once a minute.
+ */
 export function markFailing(tx: Tx, programId: string, ids: readonly string[]): void {
   tx.send(
     {
       name: 'mark_endpoints_failing',
-      text: `update webhook_endpoints set failing_since = clock_timestamp()
-             where program_id = $1 and id = any ($2::uuid[]) and failing_since is null`,
+      text: `update webhook_endpoints e
+             set failed_at = clock_timestamp(),
+                 failing_since = case when e.failed_at > clock_timestamp() - interval '2 days'
+                                 then coalesce(e.failing_since, clock_timestamp()) else clock_timestamp() end
+             where e.program_id = $1 and e.id = any ($2::uuid[])
+               and (e.failing_since is null or e.failed_at < clock_timestamp() - interval '1 minute')`,
     },
     [programId, column(ids)],
   );
@@ -267,7 +312,7 @@ export const disableEndpoints = (
     {
       name: 'disable_endpoints',
       text: `update webhook_endpoints e
-             set status = 'DISABLED',
+             set status = 'DISABLED', failing_since = null,
                  status_reason = case when e.id = any ($2::uuid[]) then 'answered 410 Gone'
                                  else 'nothing was delivered for 5 days' end
              where e.program_id = $1 and e.status = 'ENABLED'

@@ -19,6 +19,8 @@ export interface Outcome {
   delivery: DeliveryUpdate;
   /** The receiver says that it is gone for good. */
   gone: boolean;
+  /** It was not even asked: the fault is ours. */
+  unsent: boolean;
 }
 
 /** Writes what became of attempts, many at once, and gives the endpoints that were disabled for it. */
@@ -40,10 +42,10 @@ export const recordOutcomes = (
     );
     const delivered = endpointsOf(outcomes, ({ delivery }) => delivery.status === 'DELIVERED');
     const gone = endpointsOf(outcomes, (outcome) => outcome.gone);
-    const failing = endpointsOf(outcomes, () => true).filter((id) => !delivered.includes(id));
+    const failing = endpointsOf(outcomes, ({ unsent }) => !unsent).filter((id) => !delivered.includes(id));
     if (delivered.length > 0) markAnswering(tx, programId, delivered);
-    if (failing.length === 0) return [];
-    markFailing(tx, programId, failing);
+    if (failing.length + gone.length === 0) return [];
+    if (failing.length > 0) markFailing(tx, programId, failing);
     return disable(tx, programId, gone, failing);
   });
 

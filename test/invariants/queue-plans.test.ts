@@ -43,7 +43,7 @@ describe.each(['known', 'unknown'])('a queue that the statistics call %s', (stat
   afterAll(() => app.close());
 
   test.each<[string, (db: Queryable) => Promise<unknown>]>([
-    ['endpoints for which something is due', (db) => listDueEndpoints(db)],
+    ['endpoints for which something is due', (db) => listDueEndpoints(db, [])],
     ['what is due at one endpoint', (db) => claimDeliveries(db, endpoint, TAKEN, 60_000)],
     ['idempotency keys past their day', (db) => deleteStaleIdempotencyRecords(db, TAKEN)],
   ])('finding no %s reads a few pages', async (_name, run) => {
