@@ -150,7 +150,11 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     }
     const idle = { queue: [], underWay: 0, claiming: false, more: false, closed: false };
     // It may have been closed meanwhile.
-    const lane = Object.assign(known?.closed === false ? known : idle, { endpoint, signers, target: { ...endpoint, secrets } });
+    const lane = Object.assign(known?.closed === false ? known : idle, {
+      endpoint,
+      signers,
+      target: { ...endpoint, secrets },
+    });
     lanes.set(endpoint.id, lane);
     track(goOn(lane));
     track(claim(lane));
