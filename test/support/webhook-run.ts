@@ -42,7 +42,8 @@ export async function runWebhooks(run: WebhookRun): Promise<WebhookFindings> {
     if (chance < HANGS) return;
     if (chance < HANGS + FAILS) return void response.writeHead(500).end();
     taken.set(id, (taken.get(id) ?? 0) + 1);
-    bodies.set(id, text);
+    // Another text under the same id is a finding.
+    bodies.set(bodies.has(id) && bodies.get(id) !== text ? `${id}, other` : id, text);
     response.end('ok');
   });
   const fleet = await startFleet(SERVERS, run.databaseUrl);
@@ -50,27 +51,29 @@ export async function runWebhooks(run: WebhookRun): Promise<WebhookFindings> {
     const cards: Credentials[] = [];
     for (let n = 0; n < run.cards; n++) cards.push((await addCard(fleet)).credentials);
     await fleet.merchant(0, 'POST', ENDPOINTS, { url: receiver.url });
-    const [happening, striking] = [spend(fleet, cards, run.events, random), strike(fleet, run)];
-    await Promise.all([happening, striking]);
+    const happening = spend(fleet, cards, run.events, random);
+    const striking = strike(fleet, run, () => taken.size);
+    const [acknowledged] = await Promise.all([happening, striking]);
     await untilDelivered(run);
-    const expected = await sql<{ id: string }>(
+    const written = await sql<{ id: string }>(
       run.databaseUrl,
       `select e.id from events e join webhook_deliveries d on d.program_id = e.program_id and d.event_id = e.id`,
     );
-    return judge(expected, taken, bodies);
+    return judge(acknowledged, written, taken, bodies);
   } finally {
     await fleet.close();
     await receiver.close();
   }
 }
 
-/** Asks whoever is up until the answer is known: the network would do the same. */
+/** Asks whoever is up until the answer is known: the network would do the same. Gives the transactions it was told of. */
 async function spend(
   fleet: Fleet,
   cards: Credentials[],
   events: number,
   random: () => number,
-): Promise<void> {
+): Promise<string[]> {
+  const acknowledged: string[] = [];
   let left = events;
   await Promise.all(
     Array.from({ length: CALLERS }, async (_, caller) => {
@@ -79,20 +82,29 @@ async function spend(
         const message = purchase(randomUUID(), card, '1.00');
         for (let place = caller % SERVERS; ; place = (place + 1) % SERVERS) {
           const answer = await fleet.network(place, 'authorizations/', message).catch(() => undefined);
-          if (answer?.status === 200) break;
+          if (answer?.status === 200) {
+            acknowledged.push(answer.body.transaction_id);
+            break;
+          }
           await pause(20);
         }
       }
     }),
   );
+  return acknowledged;
 }
 
-async function strike(fleet: Fleet, { kills, crashDatabase, log = () => {} }: WebhookRun): Promise<void> {
+/** Evenly over the first deliveries, of which a third fails. */
+async function strike(
+  fleet: Fleet,
+  { events, kills, crashDatabase, log = () => {} }: WebhookRun,
+  taken: () => number,
+): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
-    await pause(300);
+    while (taken() < (0.6 * events * (kill + 1)) / kills) await pause(20);
     if (crashDatabase && kill % 4 === 3) crashDatabase();
     await fleet.killAndRestart(kill % SERVERS);
-    log(`kill ${kill + 1} of ${kills}`);
+    log(`kill ${kill + 1} of ${kills}, ${taken()} taken`);
   }
 }
 
@@ -111,22 +123,30 @@ async function untilDelivered({ databaseUrl }: WebhookRun): Promise<void> {
   }
 }
 
+/** By what callers were told, by what the database holds, and by what the receiver took. */
 function judge(
-  expected: ReadonlyArray<{ id: string }>,
+  acknowledged: readonly string[],
+  written: ReadonlyArray<{ id: string }>,
   taken: ReadonlyMap<string, number>,
   bodies: ReadonlyMap<string, string>,
 ): WebhookFindings {
-  const known = new Set(expected.map(({ id }) => id));
+  const known = new Set(written.map(({ id }) => id));
   const findings = [
     ...[...known].filter((id) => !taken.has(id)).map((id) => `event ${id} was lost`),
     ...[...taken.keys()].filter((id) => !known.has(id)).map((id) => `event ${id} never happened`),
   ];
+  const told = new Map<string, number>();
   const sequences = new Map<string, number[]>();
   for (const [id, text] of bodies) {
     const { eventId, data } = JSON.parse(text);
     if (eventId !== id) findings.push(`event ${id} came with the body of ${eventId}`);
-    sequences.set(data.card_id, [...(sequences.get(data.card_id) ?? []), data.sequence]);
+    told.set(data.transaction_id, (told.get(data.transaction_id) ?? 0) + 1);
+    const numbers = sequences.get(data.card_id) ?? [];
+    sequences.set(data.card_id, numbers);
+    numbers.push(data.sequence);
   }
+  for (const id of acknowledged)
+    if (told.get(id) !== 1) findings.push(`transaction ${id} was told of ${told.get(id) ?? 0} times`);
   for (const [cardId, numbers] of sequences) {
     // The first event of a card was before the endpoint.
     const sorted = numbers.sort((a, b) => a - b);
