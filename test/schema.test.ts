@@ -13,6 +13,7 @@ import { newId } from '../src/kernel/ids.ts';
 import { ACCOUNTS, OWN_ACCOUNT_IDS } from '../src/ledger/accounts.ts';
 import { distributionFaults, GLOBAL_TABLES, RUNNER_TABLES, tableNames } from './support/catalog.ts';
 import { applicationRole, createDatabase, freshDatabase, sql, urlOf } from './support/database.ts';
+import { startDatabaseProxy } from './support/database-proxy.ts';
 
 const migrationNames = readdirSync(MIGRATIONS_DIR)
   .filter((name) => name !== 'schema.sql')
@@ -128,6 +129,15 @@ describe('migrations', () => {
     } finally {
       await Promise.all(clients.map((client) => client.end()));
     }
+  });
+
+  test('a database that is starting up is waited for', async () => {
+    const url = await freshDatabase();
+    const proxy = await startDatabaseProxy(url);
+    proxy.startUp(3);
+    expect(await migrate(proxy.url)).toEqual({ applied: [], role: roleOf(url) });
+    await proxy.close();
+    await expect(migrate(proxy.url)).rejects.toThrow('ECONNREFUSED');
   });
 
   test('run again, they find nothing to do', async () => {

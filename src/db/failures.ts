@@ -5,9 +5,10 @@ const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 const UNIQUE_VIOLATION = '23505';
+const STARTING_UP = '57P03';
 
 /** What the server says when it goes away or is not there yet. */
-const AWAY_STATES = new Set(['57P01', '57P02', '57P03', '53300', '58000', '58030']);
+const AWAY_STATES = new Set(['57P01', '57P02', STARTING_UP, '53300', '58000', '58030']);
 const AWAY_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -20,6 +21,9 @@ const AWAY_SYSTEM_CODES = new Set([
 ]);
 const AWAY_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection timeout/i;
+
+/** It will be there in a moment: it is starting, or recovering after a crash. */
+export const isStartingUp = (error: unknown): boolean => codeOf(error) === STARTING_UP;
 
 /** Both mean that PostgreSQL undid the whole transaction: running it again is safe. */
 export const isWorthRetrying = (error: unknown): boolean => {

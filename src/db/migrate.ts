@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { readyApplicationRole } from './application-role.ts';
+import { isStartingUp } from './failures.ts';
 import { insertChecksums, listChecksums, prepareChecksums, serverVersion } from './queries.ts';
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 const MIGRATION_FILE = /^\d{6}_[a-z_]+\.sql$/;
 export const MINIMUM_VERSION = 150_000;
+const START_PATIENCE_MS = 60_000;
+const LOOK_EVERY_MS = 200;
 
 export interface Migrated {
   /** Names of what was applied just now. */
@@ -25,10 +29,7 @@ export interface Migrated {
  * refused, because the database and the repository would then tell two stories.
  */
 export async function migrate(url: string): Promise<Migrated> {
-  const client = new pg.Client({ connectionString: url, application_name: 'emboss migrate' });
-  // A lost connection fails the statement under way; without a listener it would end the process as well.
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connect(url);
   try {
     await requireVersion(client);
     const onDisk = await readChecksums();
@@ -49,6 +50,23 @@ export async function migrate(url: string): Promise<Migrated> {
     return { applied: applied.map((migration) => migration.name), role: await readyApplicationRole(client) };
   } finally {
     await client.end();
+  }
+}
+
+/** A database that is starting up is waited for; one that is not there is told of at once. */
+async function connect(url: string): Promise<pg.Client> {
+  const deadline = performance.now() + START_PATIENCE_MS;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, application_name: 'emboss migrate' });
+    // A lost connection fails the statement under way; without a listener it would end the process as well.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (!isStartingUp(error) || performance.now() > deadline) throw error;
+      await pause(LOOK_EVERY_MS);
+    }
   }
 }
 

@@ -8,6 +8,8 @@ export interface DatabaseProxy {
   refuse(): Promise<void>;
   /** Lets nothing through and tells nobody, as a lost network does. */
   fallSilent(): void;
+  /** So many connections are told that the server is starting up. */
+  startUp(connections: number): void;
   restore(): Promise<void>;
 }
 
@@ -17,7 +19,13 @@ export async function startDatabaseProxy(
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let silent = false;
+  let starting = 0;
   const take = (socket: Socket): void => {
+    if (starting > 0) {
+      starting--;
+      socket.once('data', () => socket.end(errorResponse('57P03', 'the database system is starting up')));
+      return;
+    }
     const upstream = connect(Number(target.port), target.hostname);
     for (const [from, to] of [
       [socket, upstream],
@@ -53,6 +61,9 @@ export async function startDatabaseProxy(
     fallSilent: () => {
       silent = true;
     },
+    startUp: (connections) => {
+      starting = connections;
+    },
     restore: async () => {
       // What was swallowed is lost for good: those connections end, and new ones work.
       for (const socket of sockets) socket.destroy();
@@ -61,4 +72,12 @@ export async function startDatabaseProxy(
     },
     close: refuse,
   };
+}
+
+/** What PostgreSQL sends when it refuses a connection. */
+function errorResponse(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.alloc(5, 'E');
+  head.writeInt32BE(4 + fields.length, 1);
+  return Buffer.concat([head, fields]);
 }

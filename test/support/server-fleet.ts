@@ -45,11 +45,12 @@ export async function startFleet(size: number, databaseUrl: string): Promise<Fle
   const ports = await freePorts(size);
   const servers: ServerProcess[] = [];
   const up: boolean[] = [];
+  /** As a supervisor does: one that ends because the database is away is started again. */
   const start = async (place: number): Promise<void> => {
-    const server = spawnServer(ports[place] as number, env);
-    servers[place] = server;
-    await untilReady(server);
-    up[place] = true;
+    do {
+      servers[place] = spawnServer(ports[place] as number, env);
+      up[place] = await becomesReady(servers[place]);
+    } while (!up[place]);
   };
   const call = async (place: number, method: string, path: string, headers: object, body?: object) => {
     const response = await fetch(`http://127.0.0.1:${ports[place]}${path}`, {
@@ -96,11 +97,13 @@ async function freePorts(count: number): Promise<number[]> {
   return [...ports];
 }
 
-async function untilReady(server: ServerProcess): Promise<void> {
+/** False: the database does not answer. */
+async function becomesReady(server: ServerProcess): Promise<boolean> {
   for (;;) {
     const answer = await fetch(`${server.url}/health/ready`).catch(() => undefined);
-    if (answer?.ok) return;
+    if (answer?.ok) return true;
     const { exitCode } = server.child;
+    if (exitCode !== null && /the database does not answer/.test(server.stderr())) return false;
     if (exitCode !== null) throw new Error(`the server ended with ${exitCode}: ${server.stderr()}`);
     await pause(20);
   }
