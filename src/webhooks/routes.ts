@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { TSchema } from 'typebox';
 import { declaredOnly } from '../http/body.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
@@ -89,7 +90,8 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
     async (request, reply) => {
       const { url, eventTypes = null } = declaredOnly(EndpointBody, request.body);
       const { endpoint, secret } = await addEndpoint(services, askerOf(request), { url, eventTypes });
-      return reply.code(201).send({ ...presentEndpoint(endpoint), secret: reveal(secret) } as never);
+      reply.code(201).header('cache-control', 'no-store');
+      return { ...presentEndpoint(endpoint), secret: reveal(secret) } as never;
     },
   );
 
@@ -144,6 +146,11 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
 }
 
 function secretRoutes(app: App, services: WebhookRouteServices): void {
+  // A receiver that keeps a test waiting must not keep a server that stops waiting.
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  app.addHook('preClose', async () => stop.abort());
+
   app.post(
     '/webhook-endpoints/:endpointId/rotate-secret/',
     {
@@ -154,8 +161,9 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
         previousSignsUntil: '2026-11-16T08:30:00+0000',
       }),
     },
-    async (request) => {
+    async (request, reply) => {
       const rotated = await rotateSecret(services, askerOf(request), request.params.endpointId);
+      reply.header('cache-control', 'no-store');
       return {
         ...presentEndpoint(rotated.endpoint),
         secret: reveal(rotated.secret),
@@ -170,7 +178,7 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
       ...scope('write'),
       schema: operation('testWebhookEndpoint', 'Send a test event now', TestAnswer, EXAMPLE_TEST),
     },
-    async (request) => testEndpoint(services, askerOf(request), request.params.endpointId),
+    async (request) => testEndpoint(services, askerOf(request), request.params.endpointId, stop.signal),
   );
 
   app.post(
