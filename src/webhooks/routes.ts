@@ -301,7 +301,8 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
       const { id } = callerOf(request).program;
       const deadline = performance.now() + RESEND_MS;
       const { deliveries, next } = await resendMissed(db, id, readSince(since), endpointId, deadline);
-      return { ...sendingAgain(deliveries), next } as never;
+      const answer = sendingAgain(deliveries);
+      return { ...answer, ...(next && { message: 'There is more: go on with `next`' }), next } as never;
     },
   );
 }
