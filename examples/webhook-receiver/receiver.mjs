@@ -33,14 +33,9 @@ async function handleEvent(event) {
 }
 
 /** The link lives for 5 minutes, so it is used at once; a delivery that is repeated carries a fresh one. */
-async function downloadReport({ eventId, eventName, data }) {
+async function downloadReport({ eventName, data }) {
   const answer = await fetch(data.link);
-  if (!answer.ok) {
-    seen.delete(eventId);
-    return say(
-      `report ${data.reference_id} not downloaded: status ${answer.status}; have the event sent again`,
-    );
-  }
+  if (!answer.ok) throw new Error(`report ${data.reference_id} not downloaded: status ${answer.status}`);
   await mkdir(REPORTS_DIR, { recursive: true });
   const path = join(REPORTS_DIR, `${eventName}-${data.reference_id}.csv`.replaceAll(/[^\w.-]/g, '_'));
   await pipeline(Readable.fromWeb(answer.body), createWriteStream(path));
@@ -76,7 +71,9 @@ async function receive(request, response) {
   try {
     await handleEvent(event);
   } catch (error) {
-    say(`failed ${id}: ${error.message}`);
+    // It was not handled, so it is not known: sent again, it is new.
+    seen.delete(id);
+    say(`failed ${id}: ${error.message}; have the event sent again`);
   }
 }
 

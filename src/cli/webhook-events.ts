@@ -1,8 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Database } from '../db/database.ts';
 import { parseTimestamp } from '../kernel/calendar.ts';
-import { programNow } from '../programs/program.ts';
+import { lowestIdAt, timeOf } from '../kernel/ids.ts';
+import { type Program, programNow } from '../programs/program.ts';
 import { type EventView, listEvents } from '../webhooks/list-events.ts';
-import { resendEvent, resendMissed } from '../webhooks/resend-events.ts';
+import { type Resent, resendEvent, resendMissed } from '../webhooks/resend-events.ts';
+import { showProgress } from './progress.ts';
 import type { Session } from './session.ts';
 import { type Output, type Terminal, table } from './terminal.ts';
 import { durationMs } from './values.ts';
@@ -32,18 +35,41 @@ export function webhookEventCommands(group: Command, session: Session): void {
       if ((eventId === undefined) === (since === undefined))
         throw new InvalidArgumentError('name an event, or give --since');
       return run(session, program, async (services, asker) => {
-        const { db } = services;
-        const { id } = asker.program;
         const to = endpoint && (await selectEndpoint(services, asker.program, endpoint)).id;
         const deliveries = eventId
-          ? await resendEvent(db, id, eventId, to)
-          : await resendMissed(db, id, sinceMs(since, programNow(asker.program, Date.now())), to);
+          ? await resendEvent(services.db, asker.program.id, eventId, to)
+          : await resendAll(session.terminal, services.db, asker.program, since, to);
         return {
           json: { deliveries },
           text: `Started ${deliveries} deliveries; a running server sends them.`,
         };
       });
     });
+}
+
+/** Page by page to the end, however long it takes. */
+async function resendAll(
+  terminal: Terminal,
+  db: Database,
+  program: Program,
+  since: string,
+  endpointId: string | undefined,
+): Promise<number> {
+  const nowMs = programNow(program, Date.now());
+  const fromMs = sinceMs(since, nowMs);
+  const progress = showProgress(terminal, 'resend');
+  let deliveries = 0;
+  try {
+    for (let next: string | null = lowestIdAt(fromMs); next !== null; ) {
+      const page: Resent = await resendMissed(db, program.id, next, endpointId, performance.now());
+      deliveries += page.deliveries;
+      next = page.next;
+      if (next !== null) progress.tell((timeOf(next) - fromMs) / (nowMs - fromMs));
+    }
+  } finally {
+    progress.end();
+  }
+  return deliveries;
 }
 
 function limit(text: string): number {

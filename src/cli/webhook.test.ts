@@ -8,21 +8,22 @@ import { sql } from '../../test/support/database.ts';
 import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
 import { type Receiver, startReceiver } from '../../test/support/webhook-receiver.ts';
 import { deliver } from '../../test/support/webhooks.ts';
+import { lowestIdAt } from '../kernel/ids.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 let app: TestApp;
 let receiver: Receiver;
 let worker: { stop: () => Promise<void> };
 let status = 200;
-const emboss = (...args: string[]) =>
-  runCli(
-    {
-      DATABASE_URL: app.databaseUrl,
-      EMBOSS_MASTER_KEY: masterKey,
-      DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
-    },
-    args,
-  );
+const env = () => ({
+  DATABASE_URL: app.databaseUrl,
+  EMBOSS_MASTER_KEY: masterKey,
+  DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
+});
+const emboss = (...args: string[]) => runCli(env(), args);
+const SOON = { timeout: 10_000 };
+/** More than the command takes up at a time. */
+const MANY = 2_500;
 
 beforeAll(async () => {
   app = await startTestApp({ masterKey });
@@ -63,12 +64,12 @@ describe('emboss webhook', () => {
     await vi.waitFor(async () => expect((await emboss('webhook', 'events')).out).toContain('DELIVERED (1)'));
     const times = () => receiver.received.filter(({ body }) => body.eventId === eventId).length;
     expect((await emboss('--json', 'webhook', 'resend', eventId)).json).toEqual({ deliveries: 1 });
-    await vi.waitFor(() => expect(times()).toBe(2));
+    await vi.waitFor(() => expect(times()).toBe(2), SOON);
     expect((await emboss('--json', 'webhook', 'resend', '--since', '1d')).json).toEqual({ deliveries: 0 });
     await sql(app.databaseUrl, "update webhook_deliveries set status = 'FAILED', due_at = null");
     const missed = await emboss('--json', 'webhook', 'resend', '--since', '1d', '--endpoint', receiver.url);
     expect(missed.json).toEqual({ deliveries: 1 });
-    await vi.waitFor(() => expect(times()).toBe(3));
+    await vi.waitFor(() => expect(times()).toBe(3), SOON);
   });
 
   test.each([
@@ -84,6 +85,33 @@ describe('emboss webhook', () => {
     const refused = await emboss('webhook', ...args);
     expect([refused.code, refused.out]).toEqual([code, '']);
     expect(refused.err).not.toBe('');
+  });
+
+  test('sends all that failed again, however much it is, and shows how far it is', async () => {
+    const [endpoint] = await sql<{ id: string }>(app.databaseUrl, 'select id from webhook_endpoints');
+    await worker.stop();
+    await sql(
+      app.databaseUrl,
+      `with event as (
+         insert into events (program_id, id, event_type, event_name, data, created_at)
+         select $1, overlay(gen_random_uuid()::text placing $3 from 1 for 13)::uuid, 'card', 'card.frozen', '{}', now()
+         from generate_series(1, $4::int) returning id)
+       insert into webhook_deliveries (program_id, endpoint_id, event_id, status)
+       select $1, $2, id, 'FAILED' from event`,
+      [app.program.id, endpoint?.id, lowestIdAt(Date.now() - 3_600_000).slice(0, 13), MANY],
+    );
+    let drawn = '';
+    const err = (text: string) => {
+      drawn += text;
+    };
+    const { json } = await runCli(env(), ['--json', 'webhook', 'resend', '--since', '2h'], {
+      err,
+      live: true,
+    });
+    expect(json).toEqual({ deliveries: MANY });
+    expect(drawn).toMatch(/resend █+░+ {2}(49|50) %/);
+    expect(drawn.endsWith('\r\u001b[2K')).toBe(true);
+    expect((await emboss('--json', 'webhook', 'resend', '--since', '2h')).json).toEqual({ deliveries: 0 });
   });
 
   test('removes an endpoint', async () => {

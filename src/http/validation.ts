@@ -72,6 +72,8 @@ function ruleOf({ keyword, params, parentSchema, message, data, instancePath }: 
       return `must be at most ${params['limit']} characters`;
     case 'minLength':
       return params['limit'] === 1 ? 'must not be empty' : `must be at least ${params['limit']} characters`;
+    case 'minItems':
+      return params['limit'] === 1 ? 'must not be empty' : `must hold at least ${params['limit']}`;
     case 'minimum':
       return `must be at least ${params['limit']}`;
     case 'maximum':

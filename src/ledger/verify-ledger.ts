@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../db/database.ts';
 import type { Day } from '../kernel/calendar.ts';
-import { HIGHEST_ID, LOWEST_ID } from '../kernel/ids.ts';
+import { HIGHEST_ID, LOWEST_ID, timeOf } from '../kernel/ids.ts';
 import { nameOfAccount, OWN_ACCOUNT_IDS } from './accounts.ts';
 import {
   findTransferAfter,
@@ -164,6 +164,3 @@ function entry(days: Derived['days'], accountId: string): Map<Day, bigint> {
   days.set(accountId, known);
   return known;
 }
-
-/** Ids carry their time: how far a walk has come can be told without counting. */
-const timeOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -4,24 +4,19 @@ const KEPT_BYTES = 1024;
 const READ_BYTES = 64 * 1024;
 
 /**
- * The start of an answer, read to its end so that the connection can be used again; an answer that is too long to be one
- * is cut together with its connection.
+ * The start of an answer, read to its end so that the connection can be used again. One that is too long is cut together
+ * with its connection; one that breaks off is what had come of it.
  */
-export function readAnswerStart(response: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const kept: Buffer[] = [];
-    let sizeBytes = 0;
-    const finish = () => resolve(cleanText(Buffer.concat(kept)));
-    response.on('data', (chunk: Buffer) => {
-      if (sizeBytes < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - sizeBytes));
-      sizeBytes += chunk.length;
-      if (sizeBytes <= READ_BYTES) return;
-      finish();
-      response.destroy();
-    });
-    response.on('end', finish);
-    response.on('error', reject);
+export function readAnswerStart(response: IncomingMessage, done: (answerStart: string) => void): void {
+  const kept: Buffer[] = [];
+  let sizeBytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    if (sizeBytes < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - sizeBytes));
+    sizeBytes += chunk.length;
+    if (sizeBytes > READ_BYTES) response.destroy();
   });
+  response.on('error', () => {});
+  response.on('close', () => done(cleanText(Buffer.concat(kept))));
 }
 
 /** Fit for a database and a terminal. A character that the cut went through is left out. */

@@ -30,39 +30,40 @@ const RETRY_AFTER_LENGTH = 64;
 const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
 
 /**
- * One request and its answer. Undefined when the connection had been idle and broke before the answer began: the receiver
- * was closing it just then, and the request may go out again at once.
+ * One request and its answer, which is one as soon as its headers have come: the receiver has decided, however its body
+ * ends. Undefined when the connection had been idle and broke before the answer began: the receiver was closing it just
+ * then, and the request may go out again at once.
  */
 export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = open(post, agents);
+    let answered = false;
+    const fail = (error: Error) => {
+      if (!answered) reject(error);
+    };
     const cut = (words: string) => {
-      reject(failureOf(words));
+      fail(failureOf(words));
       outgoing.destroy();
     };
     const timer = setTimeout(() => cut(`no answer within ${post.timeoutMs / 1000} s`), leftMs);
     const stop = () => cut('stopped by us');
     post.signal?.addEventListener('abort', stop);
 
-    let answered = false;
     outgoing.on('response', (response) => {
       answered = true;
       const { statusCode = 0, headers } = response;
       const retryAfter = headers['retry-after']?.slice(0, RETRY_AFTER_LENGTH);
-      readAnswerStart(response).then(
-        (answerStart) => resolve({ statusCode, retryAfter, answerStart }),
-        reject,
-      );
+      readAnswerStart(response, (answerStart) => resolve({ statusCode, retryAfter, answerStart }));
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (outgoing.reusedSocket && !answered && STALE.has(error.code)) resolve(undefined);
-      else reject(error);
+      else fail(error);
     });
     outgoing.on('close', () => {
       clearTimeout(timer);
       post.signal?.removeEventListener('abort', stop);
       // Such as after an answer that would change the protocol.
-      if (!answered) reject(failureOf('connection broken'));
+      fail(failureOf('connection broken'));
     });
     if (post.signal?.aborted) stop();
     else outgoing.end(post.body);

@@ -399,7 +399,10 @@ const SEND_AGAIN = `
   on conflict (program_id, event_id, endpoint_id) do update
   set status = 'PENDING', due_at = clock_timestamp(), attempts = 0, first_attempt_at = null`;
 
-/** To those of the endpoints that are enabled, whether or not they had it before. */
+/** Whether an endpoint `e` takes an event `v`. */
+const WANTED = 'e.event_types is null or v.event_type = any (e.event_types)';
+
+/** To those of the endpoints that are enabled and want it, or to the one named; whether or not they had it before. */
 export async function resendEvent(
   db: Queryable,
   programId: string,
@@ -409,8 +412,10 @@ export async function resendEvent(
   const rows = await db.query(
     {
       text: `insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
-             select $1, e.id, $2, 'PENDING', clock_timestamp() from webhook_endpoints e
-             where e.program_id = $1 and e.status = 'ENABLED' and ($3::uuid is null or e.id = $3)
+             select $1, e.id, v.id, 'PENDING', clock_timestamp()
+             from events v join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
+               and (e.id = $3 or $3::uuid is null and (${WANTED}))
+             where v.program_id = $1 and v.id = $2
              ${SEND_AGAIN} returning 1`,
     },
     [programId, eventId, endpointId],
@@ -418,30 +423,50 @@ export async function resendEvent(
   return rows.length;
 }
 
-/** Up to `limit` deliveries, from an event on, that an enabled endpoint wants and never got, or that failed. */
+export interface MissedPage {
+  /** How many events there were, up to the limit, and the last of them. */
+  events: number;
+  lastId: string | null;
+  /** How many deliveries were started. */
+  deliveries: number;
+}
+
+/**
+ * Of up to `limit` events, from one on, starts the deliveries that failed, or that an enabled endpoint wants and never
+ * got though it was there by then.
+ */
 export async function resendMissed(
   db: Queryable,
   programId: string,
   fromId: string,
   endpointId: string | null,
   limit: number,
-): Promise<Array<{ eventId: string }>> {
-  return db.query<{ eventId: string }>(
+): Promise<MissedPage> {
+  const rows = await db.query<MissedPage>(
     {
-      text: `insert into webhook_deliveries as d (program_id, endpoint_id, event_id, status, due_at)
-             select $1, missed.endpoint_id, missed.event_id, 'PENDING', clock_timestamp()
-             from (
-               select e.id as endpoint_id, v.id as event_id
-               from events v
+      // However few events the planner believes in, it must walk their index and look each delivery up: hence a limit
+      // that it cannot see, and one on the look-up. Sorted, so that two at once lock the rows in the same order.
+      text: `with page as materialized (
+               select v.id, v.event_type from events v
+               where v.program_id = $1 and v.id >= $2 order by v.id limit (select $4::int)),
+             sent as (
+               insert into webhook_deliveries as d (program_id, endpoint_id, event_id, status, due_at)
+               select $1, e.id, v.id, 'PENDING', clock_timestamp()
+               from page v
                join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
-                 and ($3::uuid is null or e.id = $3) and (e.event_types is null or v.event_type = any (e.event_types))
-               left join webhook_deliveries d
-                 on d.program_id = $1 and d.endpoint_id = e.id and d.event_id = v.id
-               where v.program_id = $1 and v.id >= $2 and (d.status is null or d.status = 'FAILED')
-               order by v.id, e.id limit $4) missed
-             ${SEND_AGAIN} where d.status = 'FAILED'
-             returning event_id as "eventId"`,
+                 and ($3::uuid is null or e.id = $3) and (${WANTED})
+               left join lateral (
+                 select d.status from webhook_deliveries d
+                 where d.program_id = $1 and d.event_id = v.id and d.endpoint_id = e.id limit 1) had on true
+               where had.status = 'FAILED' or had.status is null and v.id > e.id
+               order by v.id, e.id
+               ${SEND_AGAIN} where d.status = 'FAILED'
+               returning 1)
+             select (select count(*) from page)::int as events,
+                    (select id from page order by id desc limit 1) as "lastId",
+                    (select count(*) from sent)::int as deliveries`,
     },
     [programId, fromId, endpointId, limit],
   );
+  return rows[0] ?? { events: 0, lastId: null, deliveries: 0 };
 }

@@ -1,11 +1,13 @@
 import type { Database } from '../db/database.ts';
+import { parseTimestamp } from '../kernel/calendar.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, lowestIdAt } from '../kernel/ids.ts';
 import { findEndpoint, findEvent, resendEvent as sendAgain, resendMissed as sendMissed } from './queries.ts';
 
-const BATCH = 1_000;
+/** Events that one transaction looks at. */
+const PAGE = 2_000;
 
-/** Sends an event again, to one endpoint or to all, under the same id. Gives to how many. */
+/** Sends an event again under the same id: to all that want its type, or to the one named. Gives to how many. */
 export async function resendEvent(
   db: Database,
   programId: string,
@@ -17,22 +19,40 @@ export async function resendEvent(
   return sendAgain(db, programId, eventId, endpointId ?? null);
 }
 
-/** Sends everything since a moment (of the program's time) that failed, or came up while an endpoint was disabled. */
+export interface Resent {
+  deliveries: number;
+  /** The event to go on from; null: that was all. */
+  next: string | null;
+}
+
+/**
+ * Sends everything, from an event on, that failed, or came up while an endpoint was disabled. Stops at the deadline, or
+ * as soon after it as there is something done; what is done stays done, and what is sent already is missed no longer.
+ */
 export async function resendMissed(
   db: Database,
   programId: string,
-  sinceMs: number,
+  fromId: string,
   endpointId: string | undefined,
-): Promise<number> {
+  deadline: number,
+): Promise<Resent> {
   await requireEnabled(db, programId, endpointId);
-  let sent = 0;
-  for (let fromId = lowestIdAt(sinceMs); ; ) {
-    const found = await sendMissed(db, programId, fromId, endpointId ?? null, BATCH);
-    sent += found.length;
-    if (found.length < BATCH) return sent;
-    // The last event may have been missed by another endpoint too; what is sent again is missed no longer.
-    fromId = found.reduce((last, { eventId }) => (eventId > last ? eventId : last), fromId);
+  for (let deliveries = 0, next = fromId; ; ) {
+    const page = await db.transaction((tx) => sendMissed(tx, programId, next, endpointId ?? null, PAGE));
+    deliveries += page.deliveries;
+    // The end is where the events end: how many of them were missed says nothing about those that follow.
+    if (page.events < PAGE || page.lastId === null) return { deliveries, next: null };
+    next = page.lastId;
+    if (performance.now() >= deadline) return { deliveries, next };
   }
+}
+
+/** Where "since" begins: at a moment of the program's time, or at the event at which an earlier answer ended. */
+export function readSince(since: string): string {
+  if (isId(since)) return since;
+  const ms = parseTimestamp(since);
+  if (ms !== undefined) return lowestIdAt(ms);
+  throw invalid('since', 'must be a moment with its offset, such as 2026-12-01T00:00:00Z, or `next`');
 }
 
 async function requireEnabled(

@@ -1,10 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import type { TSchema } from 'typebox';
 import { declaredOnly } from '../http/body.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { badRequest, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
-import { formatTimestamp, parseTimestamp } from '../kernel/calendar.ts';
-import { invalid, notFound } from '../kernel/error.ts';
+import { formatTimestamp } from '../kernel/calendar.ts';
+import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { reveal } from '../kernel/secret.ts';
 import type { Caller, Scope } from '../programs/program.ts';
@@ -20,7 +21,7 @@ import {
   rotateSecret,
 } from './manage-endpoints.ts';
 import { findEndpoint, listEndpoints } from './queries.ts';
-import { resendEvent, resendMissed } from './resend-events.ts';
+import { readSince, resendEvent, resendMissed } from './resend-events.ts';
 import {
   EndpointBody,
   EndpointList,
@@ -29,6 +30,7 @@ import {
   MessageAnswer,
   NewEndpoint,
   ResendAnswer,
+  ResendMissedAnswer,
   ResendMissedBody,
   ResendQuery,
   RotatedEndpoint,
@@ -51,6 +53,8 @@ interface Asking {
 }
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+/** How long one request for all that was missed may take, about. */
+const RESEND_MS = 5_000;
 const tags = ['Webhooks'];
 const scope = (name: Scope) => ({ config: { scope: name } });
 const callerOf = (request: Asking) => request.getDecorator<Caller>('caller');
@@ -89,7 +93,8 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
     async (request, reply) => {
       const { url, eventTypes = null } = declaredOnly(EndpointBody, request.body);
       const { endpoint, secret } = await addEndpoint(services, askerOf(request), { url, eventTypes });
-      return reply.code(201).send({ ...presentEndpoint(endpoint), secret: reveal(secret) } as never);
+      reply.code(201).header('cache-control', 'no-store');
+      return { ...presentEndpoint(endpoint), secret: reveal(secret) } as never;
     },
   );
 
@@ -144,6 +149,11 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
 }
 
 function secretRoutes(app: App, services: WebhookRouteServices): void {
+  // A receiver that keeps a test waiting must not keep a server that stops waiting.
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  app.addHook('preClose', async () => stop.abort());
+
   app.post(
     '/webhook-endpoints/:endpointId/rotate-secret/',
     {
@@ -154,8 +164,9 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
         previousSignsUntil: '2026-11-16T08:30:00+0000',
       }),
     },
-    async (request) => {
+    async (request, reply) => {
       const rotated = await rotateSecret(services, askerOf(request), request.params.endpointId);
+      reply.header('cache-control', 'no-store');
       return {
         ...presentEndpoint(rotated.endpoint),
         secret: reveal(rotated.secret),
@@ -170,7 +181,7 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
       ...scope('write'),
       schema: operation('testWebhookEndpoint', 'Send a test event now', TestAnswer, EXAMPLE_TEST),
     },
-    async (request) => testEndpoint(services, askerOf(request), request.params.endpointId),
+    async (request) => testEndpoint(services, askerOf(request), request.params.endpointId, stop.signal),
   );
 
   app.post(
@@ -245,7 +256,8 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
         tags,
         operationId: 'resendWebhookEvent',
         summary: 'Send an event again',
-        description: 'Under the same id, whether or not it was delivered before.',
+        description:
+          'Under the same id, whether or not it was delivered before, to the enabled endpoints that take its type.',
         params: EventPath,
         querystring: ResendQuery,
         response: {
@@ -270,22 +282,27 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
         tags,
         operationId: 'resendMissedWebhookEvents',
         summary: 'Send again all that failed since',
-        description: 'What failed for good, and what came up while an endpoint was disabled.',
+        description:
+          'What failed for good, and what came up while an endpoint was disabled; never what is older than the ' +
+          'endpoint. One request works for a few seconds: repeat it with `next` as `since` until that is null.',
         body: ResendMissedBody,
         response: {
-          200: success(ResendAnswer, 'Started', example),
-          ...badRequest([400, 'since: must be a moment with its offset, such as 2026-12-01T00:00:00Z']),
+          200: success(ResendMissedAnswer, 'Started', { ...example, next: null }),
+          ...badRequest([
+            400,
+            'since: must be a moment with its offset, such as 2026-12-01T00:00:00Z, or `next`',
+          ]),
           ...errorResponses(401, 403, 413, 500, 503),
         },
       },
     },
     async (request) => {
       const { since, endpointId } = request.body;
-      const sinceMs = parseTimestamp(since);
-      if (sinceMs === undefined)
-        throw invalid('since', 'must be a moment with its offset, such as 2026-12-01T00:00:00Z');
       const { id } = callerOf(request).program;
-      return sendingAgain(await resendMissed(db, id, sinceMs, endpointId));
+      const deadline = performance.now() + RESEND_MS;
+      const { deliveries, next } = await resendMissed(db, id, readSince(since), endpointId, deadline);
+      const answer = sendingAgain(deliveries);
+      return { ...answer, ...(next && { message: 'There is more: go on with `next`' }), next } as never;
     },
   );
 }

@@ -78,17 +78,27 @@ export const WebhookEvent = Type.Object({
   ),
 });
 
-const endpointId = Type.Optional(Type.String({ description: 'To this endpoint only; absent: to all.' }));
-export const ResendQuery = Type.Object({ endpointId });
+export const ResendQuery = Type.Object({
+  endpointId: Type.Optional(
+    Type.String({
+      description: 'To this endpoint, whatever types it takes; absent: to all that take its type.',
+    }),
+  ),
+});
 export const ResendMissedBody = Type.Object({
   since: Type.String({
-    description: "A moment of the program's time, with its offset.",
+    description:
+      "A moment of the program's time, with its offset; or `next` of an earlier answer, to go on from there.",
     examples: ['2026-11-14T00:00:00Z'],
   }),
-  endpointId,
+  endpointId: Type.Optional(Type.String({ description: 'To this endpoint only; absent: to all.' })),
 });
 export const ResendAnswer = Type.Object({
   message: Type.String(),
   deliveries: Type.Integer({ description: 'How many deliveries were started.' }),
+});
+export const ResendMissedAnswer = Type.Object({
+  ...ResendAnswer.properties,
+  next: orNull(Type.String({ description: 'There is more: send it as `since`. Null: that was all.' })),
 });
 export const MessageAnswer = Type.Object({ message: Type.String() });

@@ -188,8 +188,6 @@ describe('the time limit', () => {
     ['silence', () => says('')],
     ['a status line that drips', () => drips('HTTP/1.1 200 ')],
     ['headers that drip', () => drips('HTTP/1.1 200 OK\r\nx-header: ')],
-    ['a body that drips', () => drips('HTTP/1.1 200 OK\r\ncontent-length: 60000\r\n\r\n')],
-    ['a body that stops', () => says('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')],
   ])('cuts %s, and the connection with it', async (_what, start) => {
     const receiver = await start();
     const result = await post(sender(), receiver.url, LIMIT);
@@ -197,6 +195,27 @@ describe('the time limit', () => {
     expect(result.durationMs).toBeGreaterThanOrEqual(149);
     expect(result.durationMs).toBeLessThan(1_500);
     await expect.poll(() => receiver.connections.open).toBe(0);
+  });
+
+  test.each<[string, string, (start: string) => Promise<Receiver>, RegExp]>([
+    ['drips', 'HTTP/1.1 200 OK\r\ncontent-length: 60000\r\n\r\n', drips, /^a+$/],
+    ['stops', 'HTTP/1.1 410 Gone\r\ncontent-length: 10\r\n\r\nabc', says, /^abc$/],
+    ['never begins', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', says, /^$/],
+  ])('cuts a body that %s, and its status counts', async (_what, text, start, kept) => {
+    const receiver = await start(text);
+    const from = sender();
+    const result = await post(from, receiver.url, LIMIT);
+    expect(result).toEqual({
+      statusCode: Number(text.slice(9, 12)),
+      retryAfter: undefined,
+      answerStart: expect.stringMatching(kept),
+      durationMs: expect.any(Number),
+    });
+    expect(result.durationMs).toBeGreaterThanOrEqual(149);
+    expect(result.durationMs).toBeLessThan(1_500);
+    await expect.poll(() => receiver.connections.open).toBe(0);
+    await post(from, receiver.url, LIMIT);
+    expect(receiver.connections.made).toBe(2);
   });
 
   test('cuts a TLS handshake that stops', async () => {
@@ -269,7 +288,6 @@ describe('a failure', () => {
   test.each([
     ['before the answer', ''],
     ['within the headers', 'HTTP/1.1 200 OK\r\nx-head'],
-    ['within the body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
   ])('a connection that breaks %s', async (_when, text) => {
     for (const end of ['resetAndDestroy', 'end'] as const) {
       const receiver = await opened(
@@ -278,6 +296,24 @@ describe('a failure', () => {
       expect(await post(sender(), receiver.url)).toMatchObject({ error: 'connection broken' });
       expect(receiver.connections.made).toBe(1);
     }
+  });
+
+  test('a connection that breaks within the body is none: the status has come', async () => {
+    for (const end of ['resetAndDestroy', 'end'] as const) {
+      const text = 'HTTP/1.1 503 Busy\r\nretry-after: 9\r\ncontent-length: 10\r\n\r\nabc';
+      const receiver = await opened(
+        startRawReceiver((socket) => void socket.once('data', () => socket.write(text, () => socket[end]()))),
+      );
+      const answer = { statusCode: 503, retryAfter: '9', answerStart: 'abc' };
+      expect(await post(sender(), receiver.url)).toMatchObject(answer);
+      expect(receiver.connections.made).toBe(1);
+    }
+  });
+
+  test('a body that is not HTTP is none either', async () => {
+    const receiver = await says('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nzzz\r\n');
+    expect(await post(sender(), receiver.url)).toMatchObject({ statusCode: 200, answerStart: 'abc' });
+    await expect.poll(() => receiver.connections.open).toBe(0);
   });
 
   test('a signal stops it, before and under way', async () => {

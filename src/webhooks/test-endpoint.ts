@@ -1,4 +1,4 @@
-import { notFound } from '../kernel/error.ts';
+import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { openSecrets } from './endpoint.ts';
@@ -12,6 +12,7 @@ export async function testEndpoint(
   { db, keeper, sender }: EndpointServices & { sender: Sender },
   { program }: Asker,
   id: string,
+  signal?: AbortSignal,
 ) {
   const endpoint = isId(id) ? await findEndpoint(db, program.id, id) : undefined;
   if (!endpoint) throw notFound();
@@ -26,9 +27,9 @@ export async function testEndpoint(
     createdAt: new Date(nowMs),
   };
   const target = { programId: program.id, url: endpoint.url, live: program.mode === 'live', secrets };
-  const result = await attemptDelivery(sender, target, event, () =>
-    Promise.reject(new Error('a test has no file')),
-  );
+  const noFile = () => Promise.reject(new Error('a test has no file'));
+  const result = await attemptDelivery(sender, target, event, noFile, signal);
+  if (signal?.aborted && 'error' in result) throw new EmbossError(503, 'The server is stopping; try again');
   return {
     delivered: outcomeOf(result) === 'delivered',
     eventId: event.id,

@@ -111,6 +111,27 @@ test('a report is downloaded, with a fresh link if the first was dead', async ()
   await files.close();
 });
 
+test('a report whose download broke off is no duplicate when it is sent again', async () => {
+  const files = await startReceiver(
+    (_request, response) => void response.socket?.destroy(),
+    (_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('event_time', () => response.socket?.destroy());
+    },
+    answerWith(200, 'whole'),
+  );
+  const event = eventOf('files', 'fee_file', { reference_id: 'r2', link: files.url, expireAt: 1 });
+  for (const failures of [1, 2]) {
+    await deliver(event);
+    await expect.poll(lines).toHaveLength(failures);
+    expect(lines().at(-1)).toMatch(new RegExp(`^failed ${event.eventId}: .*; have the event sent again$`));
+  }
+  await deliver(event);
+  await expect.poll(lines).toContain(`report ${join(reportsDir, 'fee_file-r2.csv')}`);
+  expect(await readFile(join(reportsDir, 'fee_file-r2.csv'), 'utf8')).toBe('whole');
+  await files.close();
+});
+
 test('an event of another kind is no trouble', async () => {
   expect(await deliver(eventOf('test', 'test', {}))).toBe(200);
   await expect.poll(lines).toEqual(['test test']);

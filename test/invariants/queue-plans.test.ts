@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/db/database.ts';
 import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
-import { claimDeliveries, listDueEndpoints } from '../../src/webhooks/queries.ts';
+import { lowestIdAt } from '../../src/kernel/ids.ts';
+import { claimDeliveries, listDueEndpoints, resendMissed } from '../../src/webhooks/queries.ts';
 import { buffersOf } from '../support/buffers.ts';
 import { sql } from '../support/database.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -9,13 +10,17 @@ import { addEndpoint } from '../support/webhooks.ts';
 
 const LATER = 20_000;
 const TAKEN = 50;
+const SINCE_MS = Date.now() - 3_600_000;
+const LONG_AGO_MS = SINCE_MS - 86_400_000;
 /** A few to find that nothing is there; a few more for each that is, which is also written. */
-const MOST_BUFFERS = { looking: 30, taking: TAKEN * 40 };
+const MOST_BUFFERS = { looking: 30, walking: TAKEN * 6, resending: TAKEN * 18, taking: TAKEN * 40 };
 
 /** A worker looks many times a second: what is due later, however much it is, must not be read each time. */
 describe.each(['known', 'unknown'])('a queue that the statistics call %s', (statistics) => {
   let app: TestApp;
   const endpoint = { programId: '', id: '' };
+  /** A program of which nothing is due: all was delivered, but for a few that failed. */
+  const settled = { programId: '' };
 
   beforeAll(async () => {
     app = await startTestApp();
@@ -38,6 +43,24 @@ describe.each(['known', 'unknown'])('a queue that the statistics call %s', (stat
        from generate_series(1, $2::int) n`,
       [endpoint.programId, LATER],
     );
+    const { program, key } = await app.addProgram();
+    settled.programId = program.id;
+    const { id } = await addEndpoint(app, 'http://127.0.0.1:9/', undefined, { program, key });
+    for (const [status, fromMs, count] of [
+      ['DELIVERED', LONG_AGO_MS, LATER],
+      ['FAILED', SINCE_MS, TAKEN],
+    ] as const)
+      await sql(
+        app.databaseUrl,
+        `with event as (
+           insert into events (program_id, id, event_type, event_name, data, created_at)
+           select $1, (lpad(to_hex($4::bigint + n), 12, '0') || '70008' || left(md5(n::text), 15))::uuid,
+                  'card', 'frozen', '{}', now() from generate_series(1, $5::int) n
+           returning id)
+         insert into webhook_deliveries (program_id, endpoint_id, event_id, status)
+         select $1, $2, id, $3 from event`,
+        [settled.programId, id, status, fromMs, count],
+      );
     if (statistics === 'known') await sql(app.databaseUrl, 'analyze');
   });
   afterAll(() => app.close());
@@ -48,6 +71,14 @@ describe.each(['known', 'unknown'])('a queue that the statistics call %s', (stat
     ['idempotency keys past their day', (db) => deleteStaleIdempotencyRecords(db, TAKEN)],
   ])('finding no %s reads a few pages', async (_name, run) => {
     expect(await buffersOf(app.databaseUrl, run)).toBeLessThan(MOST_BUFFERS.looking);
+  });
+
+  test.each([
+    ['the few events since', SINCE_MS, 2_000, MOST_BUFFERS.resending],
+    ['a page among many events', LONG_AGO_MS, TAKEN, MOST_BUFFERS.walking],
+  ])('looking for what was missed of %s reads those', async (_name, sinceMs, limit, mostBuffers) => {
+    const resend = (db: Queryable) => resendMissed(db, settled.programId, lowestIdAt(sinceMs), null, limit);
+    expect(await buffersOf(app.databaseUrl, resend)).toBeLessThan(mostBuffers);
   });
 
   test('taking a few deliveries reads those', async () => {

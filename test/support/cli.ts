@@ -1,4 +1,5 @@
 import { runCommandLine } from '../../src/cli/emboss.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
 
 export interface CliAnswer {
   code: number;
@@ -9,7 +10,11 @@ export interface CliAnswer {
 }
 
 /** Runs the command in this process with an environment of its own; `json` is stdout, when it is JSON. */
-export async function runCli(env: Record<string, string>, args: string[]): Promise<CliAnswer> {
+export async function runCli(
+  env: Record<string, string>,
+  args: string[],
+  more: Partial<Terminal> = {},
+): Promise<CliAnswer> {
   let out = '';
   let err = '';
   const code = await runCommandLine(args, {
@@ -21,6 +26,7 @@ export async function runCli(env: Record<string, string>, args: string[]): Promi
       err += text;
     },
     color: false,
+    ...more,
   });
   return { code, out, err, json: parse(out) };
 }
