@@ -446,7 +446,7 @@ export async function resendMissed(
     {
       // However few events the planner believes in, it must walk their index and look each delivery up: hence a limit
       // that it cannot see, and one on the look-up. Sorted, so that two at once lock the rows in the same order.
-      text: `with page as materialized (
+      text: `with page as (
                select v.id, v.event_type from events v
                where v.program_id = $1 and v.id >= $2 order by v.id limit (select $4::int)),
              sent as (
