@@ -66,7 +66,10 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
   const lanes = new Map<string, Lane>();
   const unopened = new Set<string>();
   const working = new Set<Promise<void>>();
-  const record = createRecorder(services, (endpointId) => close(lanes.get(endpointId)));
+  const record = createRecorder(services, (endpointId) => {
+    const lane = lanes.get(endpointId);
+    if (lane) close(lane);
+  });
 
   const track = (work: Promise<void>) => {
     const tracked = work
@@ -91,10 +94,11 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
   }
 
   async function goOn(lane: Lane): Promise<void> {
+    const ended = () => cut.signal.aborted || lane.closed;
     const late = performance.now() - (lane.queue[0]?.claimedMs ?? 0) > START_WITHIN_MS;
-    if ((cut.signal.aborted || lane.closed || late) && lane.queue.length > 0)
+    if ((ended() || late) && lane.queue.length > 0)
       await releaseDeliveries(db, lane.endpoint, lane.queue.splice(0));
-    while (lane.underWay < CONCURRENCY && lane.queue.length > 0)
+    while (lane.underWay < CONCURRENCY && lane.queue.length > 0 && !ended())
       track(deliver(lane, lane.queue.shift() as ClaimedDelivery));
     if (lane.more) await claim(lane);
   }
@@ -109,24 +113,30 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
       completeFileData,
       cut.signal,
     ).finally(() => lane.underWay--);
+    const outcome = outcomeOf(result);
+    // It wants nothing more, and gets nothing more while that is being written.
+    if (outcome === 'gone') lane.closed = true;
     track(goOn(lane));
     if (cut.signal.aborted && 'error' in result) return releaseDeliveries(db, lane.endpoint, [delivery]);
     if (result.unsent)
       logger.warn({ err: result.unsent, eventId: delivery.eventId }, 'an event was not sent');
-    countAttempt(outcomeOf(result));
-    await record(lane.endpoint.programId)(toOutcome(lane.endpoint, delivery, startedAt, result));
+    countAttempt(outcome);
+    await record(lane.endpoint.programId)(toOutcome(lane.endpoint, delivery, startedAt, result)).finally(
+      () => {
+        if (outcome === 'gone') close(lane);
+      },
+    );
   }
 
-  function close(lane: Lane | undefined): void {
-    if (!lane) return;
-    lanes.delete(lane.endpoint.id);
+  function close(lane: Lane): void {
+    if (lanes.get(lane.endpoint.id) === lane) lanes.delete(lane.endpoint.id);
     lane.closed = true;
     track(goOn(lane));
   }
 
   async function look(): Promise<void> {
-    for (const [id, { queue, underWay, claiming }] of lanes)
-      if (queue.length + underWay === 0 && !claiming) lanes.delete(id);
+    for (const [id, { queue, underWay, claiming, closed }] of lanes)
+      if (queue.length + underWay === 0 && !claiming && !closed) lanes.delete(id);
     const endpoints = await listDueEndpoints(db, [...lanes.keys()]);
     const enabled = new Set(endpoints.map(({ id }) => id));
     for (const lane of [...lanes.values()]) if (!enabled.has(lane.endpoint.id)) close(lane);
@@ -138,6 +148,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     const nowMs = Date.now();
     const signers = signersOf(endpoint, nowMs).join();
     const known = lanes.get(endpoint.id);
+    if (known?.closed) return;
     let secrets = known?.target.secrets;
     try {
       if (!secrets || known?.signers !== signers) secrets = await openSecrets(keeper, db, endpoint, nowMs);

@@ -4,7 +4,7 @@ import { recordAudit } from '../events/journal.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { Program } from '../programs/program.ts';
+import { type Program, programNow } from '../programs/program.ts';
 import { lockProgram } from '../programs/queries.ts';
 import {
   type Endpoint,
@@ -53,7 +53,8 @@ export async function addEndpoint(
     const secret = newSecret();
     const endpoint: SigningEndpoint = {
       programId,
-      id: newId(nowMs),
+      // Beside the ids of events, which are of the program's time: what came before it is nothing it missed.
+      id: newId(programNow(asker.program, nowMs)),
       url,
       eventTypes: eventTypes && [...new Set(eventTypes)],
       status: 'ENABLED',

@@ -117,10 +117,16 @@ async function untilDelivered({ databaseUrl }: WebhookRun): Promise<void> {
          update webhook_deliveries set due_at = clock_timestamp()
          where due_at > clock_timestamp() + interval '2 seconds' returning 1)
        select count(*)::int as left from webhook_deliveries where due_at is not null`,
-    );
+    ).catch(unlessDeadlock);
     if (state?.left === 0) return;
     await pause(500);
   }
+}
+
+/** The servers lock the same rows in another order. They try again by themselves; so do we. */
+function unlessDeadlock(error: Error & { code?: string }): [] {
+  if (error.code !== '40P01') throw error;
+  return [];
 }
 
 /** By what callers were told, by what the database holds, and by what the receiver took. */
