@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
 import { dayEndMs, dayStartMs, parseTimestamp } from '../kernel/calendar.ts';
 import type { Program } from '../programs/program.ts';
@@ -10,6 +10,7 @@ import type { Subject } from './report.ts';
 const LINE_FEED = 10;
 
 export interface OpenReport {
+  /** Whoever destroys it ends the query, also one that has not brought its first row yet. */
   content: Readable;
   /** What went through, once all of it has. */
   weigh(): Produced;
@@ -30,8 +31,8 @@ export async function openReport(
   const hash = createHash('sha256');
   let bytes = 0;
   let lines = 0;
-  async function* weighed() {
-    for await (const stretch of fillNames(rows, (cardIds) => namesOf(program.id, cardIds))) {
+  async function* weighed(source: AsyncIterable<Buffer>) {
+    for await (const stretch of fillNames(source, (cardIds) => namesOf(program.id, cardIds))) {
       hash.update(stretch);
       bytes += stretch.length;
       // A line break inside of a text is the only one that would count too much, and texts hold none.
@@ -40,9 +41,12 @@ export async function openReport(
       await onStretch(shareOf(subject, stretch));
     }
   }
-  const content = Readable.from(weighed(), { objectMode: false });
-  // One that is given up before it was ever read would leave the query running.
+  const content = new PassThrough();
+  pipeline(rows, weighed, content, () => {});
+  // The pipeline notices with the next row only that nobody wants more; it may be minutes away.
   content.once('close', () => rows.destroy());
+  // Whoever reads it meets its failure; one that comes before anybody reads must not end the process.
+  content.on('error', () => {});
   return {
     content,
     // The first line is the header.
