@@ -54,6 +54,22 @@ const REOPENED = `case when ${HAS_FILE} then 'ready' else 'pending' end`;
 const KEPT_LONGER = (keepMs: string) =>
   `case when ${HAS_FILE} then clock_timestamp() + ${keepMs}::float8 * interval '1 ms' else r.kept_until end`;
 
+export async function findReportOfSubject(
+  db: Queryable,
+  programId: string,
+  { fileType, lastDay }: Subject,
+): Promise<ReportRecord | undefined> {
+  const rows = await db.query<ReportRecord>(
+    {
+      name: 'find_report_of_subject',
+      text: `select ${REPORT_COLUMNS} from reports r
+             where r.program_id = $1 and r.file_type = $2 and r.last_day = $3`,
+    },
+    [programId, fileType, lastDay],
+  );
+  return rows[0];
+}
+
 /** The report of a request, and whether its file has little time left. */
 export async function findReportOfRequest(
   db: Queryable,
@@ -90,6 +106,20 @@ export async function claimReportOfRequest(
     [programId, requestId, keepMs],
   );
   return rows[0];
+}
+
+/** One whose file is lost is to be made again; not one that has been made again meanwhile. */
+export async function reopenReport(
+  db: Queryable,
+  { programId, id, storageKey }: ReportRecord,
+): Promise<void> {
+  await db.query(
+    {
+      text: `update reports r set status = 'pending'
+             where r.program_id = $1 and r.id = $2 and r.storage_key = $3 and r.status <> 'pending'`,
+    },
+    [programId, id, storageKey],
+  );
 }
 
 /** By its id alone, which is all that a link names. */
@@ -223,11 +253,14 @@ export const listStaleFiles = (db: Queryable, limit: number): Promise<ReportReco
     [limit],
   );
 
-/** From now on nobody is sent to the file. False when somebody asked for it meanwhile. */
+/**
+ * From now on nobody is sent to the file. False when somebody asked for it meanwhile. It is stale again in an hour, for
+ * the case that its removal fails.
+ */
 export async function expireReport(db: Queryable, { programId, id }: ReportRecord): Promise<boolean> {
   const rows = await db.query(
     {
-      text: `update reports r set status = 'expired'
+      text: `update reports r set status = 'expired', kept_until = clock_timestamp() + interval '1 hour'
              where r.program_id = $1 and r.id = $2 and r.status <> 'pending' and r.kept_until <= clock_timestamp()
              returning r.id`,
     },

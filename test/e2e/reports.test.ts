@@ -390,6 +390,7 @@ describe('production', () => {
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`, { key })).body.status).toBe('pending');
     await client.end();
+    await sql(app.databaseUrl, `update reports set leased_until = now() where last_day = '2031-05-02'`);
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`, { key })).body.status).toBe('ready');
   });
