@@ -191,6 +191,7 @@ test('hostile names and ids survive a CSV parser, and a spreadsheet runs none of
     'Zoë \u202e Müller 🦄',
     "O'Brien, Jr.",
     ';=cmd|calc',
+    'x;"=1+1;',
   ];
   for (const name of names) {
     const card = await createCard(
@@ -212,6 +213,7 @@ test('hostile names and ids survive a CSV parser, and a spreadsheet runs none of
       'Zoë \u202e Müller 🦄',
       "O'Brien, Jr.",
       ";'=cmd|calc",
+      `x;'"=1+1;`,
     ]);
 });
 
