@@ -18,7 +18,7 @@ import { type Authenticate, createAuthenticator, requireScope } from './programs
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
 import { findStored, type RequestServices } from './reports/read-request.ts';
-import { recordDownload } from './reports/record-download.ts';
+import { recordDownload } from './reports/record-handout.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { simulatorRoutes } from './sandbox/simulator-routes.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { dayEndMs, dayStartMs, parseTimestamp } from '../kernel/calendar.ts';
 import type { Program } from '../programs/program.ts';
 import { countOf, fillNames, type NamesOf } from './fill-names.ts';
-import { type Produced, reportQuery } from './queries.ts';
+import { type Produced, type ReportRecord, reportQuery } from './queries.ts';
 import type { Subject } from './report.ts';
 
 const LINE_FEED = 10;
@@ -52,6 +52,14 @@ export async function openReport(
     // The first line is the header.
     weigh: () => ({ rowCount: lines - 1, bytes, sha256: hash.copy().digest() }),
   };
+}
+
+/** What has been sent out once must come out the same ever after: if it does not, nobody gets it. */
+export function requireSameBytes({ id, sha256, rowCount }: ReportRecord, produced: Produced): void {
+  if (sha256 === null || sha256.equals(produced.sha256)) return;
+  throw new Error(
+    `report ${id} differs from the file that was handed out before: ${produced.rowCount} rows now, ${rowCount} then`,
+  );
 }
 
 /** Rows come in order of time, which each of them tells. */

@@ -5,7 +5,7 @@ import { programNow } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
 import { closePeriod } from './close-period.ts';
 import type { NamesOf } from './fill-names.ts';
-import { openReport } from './open-report.ts';
+import { openReport, requireSameBytes } from './open-report.ts';
 import {
   extendLease,
   leaseReport,
@@ -125,14 +125,6 @@ async function writeFile(
     clearInterval(watch);
     content.destroy();
   }
-}
-
-/** What has been sent out once must come out the same ever after: if it does not, nobody gets it. */
-function requireSameBytes({ id, sha256, rowCount }: ReportRecord, produced: Produced): void {
-  if (sha256 === null || sha256.equals(produced.sha256)) return;
-  throw new Error(
-    `report ${id} differs from the file that was handed out before: ${produced.rowCount} rows now, ${rowCount} then`,
-  );
 }
 
 /** Ready, and everybody who waits is told, in one transaction. */
