@@ -4,8 +4,9 @@ import type { Database } from '../db/database.ts';
 import { dayEndMs, dayStartMs, parseTimestamp } from '../kernel/calendar.ts';
 import type { Program } from '../programs/program.ts';
 import { countOf, fillNames, type NamesOf } from './fill-names.ts';
-import { type Produced, type ReportRecord, reportQuery } from './queries.ts';
+import type { Produced, ReportRecord } from './queries.ts';
 import type { Subject } from './report.ts';
+import { reportQuery } from './report-queries.ts';
 
 const LINE_FEED = 10;
 

@@ -137,7 +137,11 @@ describe('a worker that is stopped', () => {
     });
     await blocker.connect();
     await blocker.query('begin; lock table credentials');
-    await work().finally(() => blocker.end());
+    try {
+      await work();
+    } finally {
+      await blocker.end();
+    }
   }
 
   test('before the first row of a report waits for none', async () => {
