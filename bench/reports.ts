@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { addMonths, dayOf } from '../src/kernel/calendar.ts';
-import { reportQuery } from '../src/reports/queries.ts';
 import { subjectOf } from '../src/reports/report.ts';
+import { reportQuery } from '../src/reports/report-queries.ts';
 import { networkTarget, spreadOver } from './authorize.ts';
 import { type Figure, median } from './figures.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';

@@ -48,7 +48,9 @@ create index report_requests_waiting on report_requests (program_id, report_id) 
 create table maintenance_walks (
   program_id uuid primary key,
   month      date not null check (extract(day from month) = 1),
-  walked_to  uuid not null
+  walked_to  uuid not null,
+  -- What each card is charged for this month; null until its first card is.
+  fee_minor  bigint
 );
 
 -- Which movement charged which card: a card is charged once a month, whatever happens.

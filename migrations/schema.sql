@@ -210,6 +210,7 @@ create table maintenance_walks (
   program_id uuid not null,
   month date not null,
   walked_to uuid not null,
+  fee_minor bigint,
   constraint maintenance_walks_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
   constraint maintenance_walks_pkey PRIMARY KEY (program_id)
 );

@@ -18,9 +18,8 @@ import { type Authenticate, createAuthenticator, requireScope } from './programs
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
 import { findStored, type RequestServices } from './reports/read-request.ts';
-import { recordDownload } from './reports/record-download.ts';
+import { recordDownload } from './reports/record-handout.ts';
 import { reportRoutes } from './reports/routes.ts';
-import type { ReportStorage } from './reports/storage.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
@@ -33,7 +32,7 @@ export interface AppServices {
   submit: Submit;
   sender: Sender;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
-  reports: Omit<RequestServices, 'db'> & { storage: ReportStorage };
+  reports: Omit<RequestServices, 'db'>;
   metrics: Metrics;
   logger: Logger;
   publicUrl: string;

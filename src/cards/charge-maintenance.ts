@@ -4,7 +4,7 @@ import { notFound } from '../kernel/error.ts';
 import { LOWEST_ID, lowestIdAt, newId } from '../kernel/ids.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
-import { type Program, programNow } from '../programs/program.ts';
+import { programNow } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
 import { waitUntilClosed } from '../programs/wait-until-closed.ts';
 import {
@@ -17,7 +17,6 @@ import {
   updateMaintenanceWalk,
 } from './queries.ts';
 
-/** Cards of one transaction: the accounts of all costs are locked while it commits. */
 const CARDS_AT_ONCE = 2_000;
 const PATIENCE_MS = 2_000;
 
@@ -27,12 +26,14 @@ const monthStart = (day: Day): Day => `${day.slice(0, 7)}-01`;
  * Charges the monthly maintenance fee for every month that has begun: on the first of it, for each card that existed
  * and was neither blocked nor expired at that moment. It walks the cards in order of their ids and keeps its place in
  * the transaction of the charges, so that it goes on where it stopped, however it stopped. Returns the first month
- * that is not charged in full: later than the present one when all is done. Stops early at `deadline`.
+ * that is not charged in full: later than the present one when all is done. Stops early at `deadline`. `atOnce` are the
+ * cards of one transaction: the accounts of all costs are locked while it commits.
  */
 export async function chargeMaintenance(
   db: Database,
   programId: string,
   deadline = Number.POSITIVE_INFINITY,
+  atOnce = CARDS_AT_ONCE,
 ): Promise<Day> {
   const seen = await readProgram(db, programId);
   if (!seen) throw notFound();
@@ -43,7 +44,7 @@ export async function chargeMaintenance(
   // Cards may still be made, or blocked, in the last moments before it.
   if (!(await waitUntilClosed(db, programId, dayStartMs(thisMonth), PATIENCE_MS))) return month;
   do {
-    const next = await db.transaction((tx) => chargeSome(tx, programId, firstMonth, thisMonth));
+    const next = await db.transaction((tx) => chargeSome(tx, programId, { firstMonth, thisMonth, atOnce }));
     // Somebody else is at it.
     if (next === undefined) return month;
     month = next;
@@ -55,45 +56,45 @@ export async function chargeMaintenance(
 async function chargeSome(
   tx: Tx,
   programId: string,
-  firstMonth: Day,
-  thisMonth: Day,
+  { firstMonth, thisMonth, atOnce }: { firstMonth: Day; thisMonth: Day; atOnce: number },
 ): Promise<Day | undefined> {
   insertMaintenanceWalk(tx, programId, firstMonth, LOWEST_ID);
   const [walk, now] = await Promise.all([lockMaintenanceWalk(tx, programId), readProgram(tx, programId)]);
   if (!walk || !now) return undefined;
   const { month } = walk;
   if (month > thisMonth) return month;
-  const free = now.program.maintenanceFeeMinor === 0n;
-  const cards = free ? [] : await listNext(tx, programId, walk);
+  const feeMinor = walk.feeMinor ?? now.program.maintenanceFeeMinor;
+  const free = feeMinor === 0n;
+  const cards = free ? [] : await listNext(tx, programId, walk, atOnce);
   const last = cards.at(-1);
   const next =
-    last && cards.length === CARDS_AT_ONCE
-      ? { month, walkedTo: last.id }
-      : { month: addMonths(free ? thisMonth : month, 1), walkedTo: LOWEST_ID };
-  updateMaintenanceWalk(tx, programId, next.month, next.walkedTo);
+    last && cards.length === atOnce
+      ? { month, walkedTo: last.id, feeMinor }
+      : { month: addMonths(free ? thisMonth : month, 1), walkedTo: LOWEST_ID, feeMinor: null };
+  updateMaintenanceWalk(tx, programId, next);
   const charged = cards.filter(({ inUse }) => inUse).map(({ id }) => id);
-  if (charged.length > 0) charge(tx, now.program, month, charged);
+  if (charged.length > 0) charge(tx, programId, month, feeMinor, charged);
   return next.month;
 }
 
-const listNext = (tx: Tx, programId: string, { month, walkedTo }: MaintenanceWalk) =>
+const listNext = (tx: Tx, programId: string, { month, walkedTo }: MaintenanceWalk, limit: number) =>
   listCardsInUse(tx, programId, {
     afterId: walkedTo,
     endId: lowestIdAt(dayStartMs(month)),
     day: month,
-    limit: CARDS_AT_ONCE,
+    limit,
   });
 
-function charge(tx: Tx, program: Program, month: Day, cardIds: readonly string[]): void {
+function charge(tx: Tx, programId: string, month: Day, feeMinor: bigint, cardIds: readonly string[]): void {
   const atMs = dayStartMs(month);
   const movementIds = cardIds.map(() => newId(atMs));
-  insertMaintenanceCharges(tx, program.id, month, cardIds, movementIds);
+  insertMaintenanceCharges(tx, programId, month, cardIds, movementIds);
   const transfers = movementIds.map((movementId) => ({
     movementId,
     code: 'maintenance_fee' as const,
     debitAccountId: ACCOUNTS.maintenanceCost,
     creditAccountId: ACCOUNTS.payable,
-    amountMinor: program.maintenanceFeeMinor,
+    amountMinor: feeMinor,
   }));
-  postTransfers(tx, program.id, transfers, atMs);
+  postTransfers(tx, programId, transfers, atMs);
 }

@@ -271,6 +271,8 @@ export async function findNewestShipment(
 export interface MaintenanceWalk {
   month: Day;
   walkedTo: string;
+  /** Of this month, once it is begun: all its cards are charged the same, whatever is agreed meanwhile. */
+  feeMinor: bigint | null;
 }
 
 /** The first month that is not charged in full; undefined before the first charge. */
@@ -302,7 +304,7 @@ export async function lockMaintenanceWalk(tx: Tx, programId: string): Promise<Ma
   const rows = await tx.query<MaintenanceWalk>(
     {
       name: 'lock_maintenance_walk',
-      text: `select month, walked_to as "walkedTo" from maintenance_walks where program_id = $1
+      text: `select month, walked_to as "walkedTo", fee_minor as "feeMinor" from maintenance_walks where program_id = $1
              for update skip locked`,
     },
     [programId],
@@ -310,13 +312,17 @@ export async function lockMaintenanceWalk(tx: Tx, programId: string): Promise<Ma
   return rows[0];
 }
 
-export function updateMaintenanceWalk(tx: Tx, programId: string, month: Day, walkedTo: string): void {
+export function updateMaintenanceWalk(
+  tx: Tx,
+  programId: string,
+  { month, walkedTo, feeMinor }: MaintenanceWalk,
+): void {
   tx.send(
     {
       name: 'update_maintenance_walk',
-      text: 'update maintenance_walks set month = $2, walked_to = $3 where program_id = $1',
+      text: 'update maintenance_walks set month = $2, walked_to = $3, fee_minor = $4 where program_id = $1',
     },
-    [programId, month, walkedTo],
+    [programId, month, walkedTo, feeMinor],
   );
 }
 

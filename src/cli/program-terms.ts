@@ -19,7 +19,7 @@ export const AMOUNTS = [
     '--maintenance-fee',
     'maintenanceFee',
     'maintenance',
-    'per card and month, from the first monthly reports on',
+    'paid on the first of each month for each card that is neither blocked nor expired',
   ],
 ] as const;
 

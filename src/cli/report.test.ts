@@ -1,12 +1,18 @@
+import { exec } from 'node:child_process';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards.ts';
 import { runCli } from '../../test/support/cli.ts';
 import { setClock } from '../../test/support/clock.ts';
 import { readCsv } from '../../test/support/csv.ts';
+import { sql } from '../../test/support/database.ts';
 import { readReport } from '../../test/support/reports.ts';
+import { ROOT } from '../../test/support/sources.ts';
 import { swipe } from '../../test/support/swipe.ts';
 import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
 import { fundProgram } from '../programs/fund-program.ts';
+import { runCommandLine } from './emboss.ts';
 
 const masterKey = Buffer.alloc(32, 7).toString('base64');
 let app: TestApp;
@@ -29,6 +35,81 @@ test('the same bytes as the file that HTTP hands out, and nothing else on stdout
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(readCsv(out)).toEqual(await readReport(app, 'daily', '2030-06-10'));
   expect(readCsv(out).rows.map(({ cardholder_name }) => cardholder_name)).toEqual(['', 'Ada Lovelace']);
+});
+
+/** As a person sees it who watches stderr; `stdout` is where the rows go. */
+async function watched(stdout: Writable & { isTTY?: boolean }) {
+  const shown = { out: '', err: '' };
+  const code = await runCommandLine(['report', 'daily', '--date', '2030-06-10'], {
+    env,
+    out: (text) => {
+      shown.out += text;
+    },
+    err: (text) => {
+      shown.err += text;
+    },
+    stdout,
+    color: false,
+    live: true,
+  });
+  return { code, ...shown };
+}
+
+test('progress begins at once, and is not drawn between rows that run over the terminal', async () => {
+  const file = await watched(new PassThrough().resume());
+  expect(file.code).toBe(0);
+  expect(file.err.slice(5)).toMatch(/^emboss-daily-2030-06-10\.csv ░+ +0 %/);
+  const screen = await watched(Object.assign(new PassThrough().resume(), { isTTY: true }));
+  expect(screen).toMatchObject({ code: 0, err: '' });
+});
+
+test('an output that takes no more is a failure in one sentence; a reader that has seen enough is none', async () => {
+  const failing = (code: string) =>
+    new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write failed'), { code })),
+    });
+  const full = await watched(failing('ENOSPC'));
+  expect(full.code).toBe(1);
+  expect(full.err).toMatch(/emboss: cannot write the output: ENOSPC\n$/);
+  expect((await watched(failing('EPIPE'))).code).toBe(0);
+});
+
+test('a full disk is told in one sentence, by any command', async () => {
+  const command = `"${process.execPath}" "${join(ROOT, 'bin/emboss.mjs')}"`;
+  for (const args of ['report daily --date 2030-06-10', 'program list']) {
+    const { code, stderr } = await shell(`${command} ${args} > /dev/full`);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'emboss: cannot write the output: ENOSPC\n' });
+  }
+});
+
+const shell = (command: string) =>
+  new Promise<{ code: number; stderr: string }>((resolve) => {
+    exec(command, { env: { ...process.env, ...env } }, (error, _stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stderr }),
+    );
+  });
+
+test('who exported what is in the audit, before the first row is written', async () => {
+  const refused = await watched(new Writable({ write: (_chunk, _encoding, done) => done(new Error('no')) }));
+  expect(refused.code).toBe(1);
+  const entries = await sql<{ actor: string; after: unknown }>(
+    app.databaseUrl,
+    `select actor, after from audit_entries where program_id = $1 and action = 'report.exported' order by id`,
+    [app.program.id],
+  );
+  expect(entries.at(-1)).toEqual({
+    actor: expect.stringMatching(/^cli:./),
+    after: { fileType: 'daily', firstDay: '2030-06-10', lastDay: '2030-06-10' },
+  });
+});
+
+test('bytes other than those that were handed out before are a failure', async () => {
+  await readReport(app, 'fee', '2030-06-10');
+  expect((await report('fee', '--date', '2030-06-10')).code).toBe(0);
+  await sql(app.databaseUrl, `update reports set sha256 = '\\x00' where file_type = 'fee'`);
+  const { code, err } = await report('fee', '--date', '2030-06-10');
+  expect(code).toBe(1);
+  expect(err).toContain('differs from the file that was handed out before');
 });
 
 test.each([

@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { cardholderNames } from '../cards/cardholder-names.ts';
 import { dayOf, isDay } from '../kernel/calendar.ts';
@@ -6,14 +5,16 @@ import { EmbossError } from '../kernel/error.ts';
 import { type Program, programNow } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
 import { closePeriod } from '../reports/close-period.ts';
-import { openReport } from '../reports/open-report.ts';
+import { openReport, requireSameBytes } from '../reports/open-report.ts';
+import { findReportOfSubject } from '../reports/queries.ts';
+import { recordExport } from '../reports/record-handout.ts';
 import { FILE_TYPES, type FileType, fileNameOf, subjectOf } from '../reports/report.ts';
 import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
 import { showProgress } from './progress.ts';
 import { selectProgram } from './select.ts';
-import type { Session } from './session.ts';
-import { stdoutOf } from './terminal.ts';
+import { cliActor, type Session } from './session.ts';
+import { writeOut } from './terminal.ts';
 
 export function reportCommand(emboss: Command, session: Session): void {
   emboss
@@ -49,13 +50,16 @@ async function writeReport(
       'The period is not closed yet: something in it is under way; try again shortly',
     );
   const namesOf = cardholderNames({ db, vault: await openVault(db, masters) });
-  const progress = showProgress(terminal, fileNameOf(subject));
+  const known = await findReportOfSubject(db, id, subject);
+  await recordExport(db, id, subject, cliActor());
+  // Rows that run over the terminal are progress enough.
+  const live = terminal.live === true && terminal.stdout?.isTTY !== true;
+  const progress = showProgress({ ...terminal, live }, fileNameOf(subject));
+  progress.tell(0);
   try {
-    const { content } = await openReport({ db, namesOf }, now.program, subject, progress.tell);
-    await pipeline(content, stdoutOf(terminal), { end: false });
-  } catch (error) {
-    // A reader that has seen enough (`| head`) is no failure of ours.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    const { content, weigh } = await openReport({ db, namesOf }, now.program, subject, progress.tell);
+    const isWhole = await writeOut(terminal, content);
+    if (isWhole && known) requireSameBytes(known, weigh());
   } finally {
     progress.end();
   }

@@ -1,4 +1,6 @@
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { EmbossError } from '../kernel/error.ts';
 import { maskCardNumbers } from '../kernel/luhn.ts';
 
 /** Where a command reads its settings and writes its words; a test brings its own. */
@@ -8,7 +10,7 @@ export interface Terminal {
   out(text: string): void;
   err(text: string): void;
   /** For more than fits into one text: whoever writes there waits for the reader. Default: `out`. */
-  stdout?: Writable;
+  stdout?: Writable & { isTTY?: boolean };
   color: boolean;
   /** A person watches stderr: progress can be drawn there. */
   live?: boolean;
@@ -21,10 +23,10 @@ export interface Output {
 }
 
 export function processTerminal(): Terminal {
-  // A reader that has seen enough (`| head`) is no failure of ours.
+  // A reader that has seen enough (`| head`) is no failure of ours. A full disk is: whatever command meets it ends first.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE') process.once('exit', () => endUnwritten(error));
     });
   return {
     env: undefined,
@@ -37,9 +39,34 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Where a long text goes, piece by piece. */
-export const stdoutOf = ({ stdout, out }: Terminal): Writable =>
-  stdout ??
+/** Unless the command has failed by it already. */
+function endUnwritten(error: NodeJS.ErrnoException): void {
+  if (process.exitCode) return;
+  process.exitCode = 1;
+  process.stderr.write(`emboss: ${unwritten(error)}\n`);
+}
+
+const unwritten = ({ code, message }: NodeJS.ErrnoException): string =>
+  `cannot write the output: ${code ?? message}`;
+
+/** Writes a long text, piece by piece. False: its reader has seen enough of it (`| head`), which is no failure. */
+export async function writeOut({ stdout, out }: Terminal, content: Readable): Promise<boolean> {
+  const target = stdout ?? writerOf(out);
+  let refusal: NodeJS.ErrnoException | undefined;
+  target.once('error', (error) => {
+    refusal = error;
+  });
+  try {
+    await pipeline(content, target, { end: false });
+    return true;
+  } catch (error) {
+    if (refusal === undefined || error !== refusal) throw error;
+    if (refusal.code === 'EPIPE') return false;
+    throw new EmbossError(500, unwritten(refusal));
+  }
+}
+
+const writerOf = (out: Terminal['out']): Writable =>
   new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       out(chunk.toString());

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { BEGIN_SNAPSHOT, copyAsCsv, limitCopy, READER_NAME } from './queries.ts';
+import { BEGIN_SNAPSHOT, copyAsCsv, limitCopy, noticeLostReader, READER_NAME } from './queries.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -26,6 +26,7 @@ export async function copyOut(
   try {
     await client.connect();
     await client.query(BEGIN_SNAPSHOT.text);
+    await client.query(noticeLostReader);
     await client.query(limitCopy(role).text, role ? [role] : []);
     rows = client.query(copyTo(copyAsCsv(query)) as never) as unknown as Readable;
   } catch (error) {

@@ -25,11 +25,23 @@ export const limitTransaction = (role: string | undefined) => ({
 export const READER_NAME = 'emboss reader';
 
 /**
- * A long read: an hour for all of it, no second process of the server for it, no time lost on compiling its plan. Rows
- * come in the order of an index, each looked up once: to sort them, or to keep what was looked up, would only cost.
+ * A reader that is gone is noticed soon, and not when the next row is sent to it: the first one may be minutes away.
+ * Not every server can.
+ */
+export const noticeLostReader = `
+  do $$ begin
+    perform set_config('client_connection_check_interval', '500ms', true);
+  exception when others then null;
+  end $$`;
+
+/**
+ * A long read: an hour for all of it, little for each lock, no second process of the server for it, no time lost on
+ * compiling its plan. Rows come in the order of an index, each looked up once: to sort them, or to keep what was looked
+ * up, would only cost.
  */
 export const limitCopy = (role: string | undefined) => ({
-  text: `select set_config('statement_timeout', '1h', true), set_config('jit', 'off', true),
+  text: `select set_config('statement_timeout', '1h', true), set_config('lock_timeout', '5s', true),
+                set_config('jit', 'off', true),
                 set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_memoize', 'off', true),
                 set_config('enable_bitmapscan', 'off', true)${role ? ", set_config('role', $1, true)" : ''}`,
 });

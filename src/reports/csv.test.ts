@@ -22,6 +22,9 @@ test.each([
   ['Shop;=1+1', "Shop;'=1+1"],
   ['Shop; -1', "Shop;' -1"],
   ['=1;=2', "'=1;'=2"],
+  // Written as `"x;""=1+1;"`, where the second cell is an empty text in quotes and what follows it.
+  ['x;"=1+1;', `x;'"=1+1;`],
+  ['x; "" =1', `x;' "" =1`],
 ])('%j is made harmless', (text, expected) => {
   expect(harmless(text)).toBe(expected);
 });
@@ -46,6 +49,28 @@ const hostile = fc.string({
     fc.constantFrom('=', '+', '-', '@', '"', ',', ';', "'", '\r', '\n', '\t', ' ', '\u200f', '＝', '🦄', 'a'),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
   ),
+});
+
+/** The cells of a line as a spreadsheet reads it that parts them by semicolons; quotes count at the start of a cell. */
+const semicolonCells = (line: string): string[] =>
+  [...`${line};`.matchAll(/(?:"((?:[^"]|"")*)")?([^;]*);/g)].map(
+    ([, quoted = '', rest = '']) => quoted.replaceAll('""', '"') + rest,
+  );
+
+test('the cells of a line that is parted by semicolons', () => {
+  expect(semicolonCells('a,"x;""=1+1;",b')).toEqual(['a,"x', '=1+1', '",b']);
+  expect(semicolonCells('"a;""b";c')).toEqual(['a;"b', 'c']);
+});
+
+test('no cell begins like a formula where cells are parted by semicolons', () => {
+  const oneLine = hostile.map((text) => text.replaceAll(/[\r\n]/g, ''));
+  fc.assert(
+    fc.property(oneLine, oneLine, (one, other) => {
+      for (const cell of semicolonCells(`2026-11-01,${csvCell(one)},${csvCell(other)}`))
+        expect(cell.trim()).not.toMatch(/^[=+\-@＝＋－＠]/);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('any text survives a CSV parser, and no cell of it begins like a formula', () => {

@@ -1,12 +1,13 @@
 /**
  * What makes a spreadsheet run a cell: a sign at its beginning, also a wide one, also behind blanks and marks that
  * nobody sees; or a tab or line break there, which some programs take away. A semicolon begins a cell where people
- * write decimal commas. One spelling for PostgreSQL and JavaScript, which read it alike.
+ * write decimal commas, and quotes behind it are taken away there. One spelling for PostgreSQL and JavaScript, which
+ * read it alike.
  */
 const BLANKS =
   ' \\t\\r\\n\\v\\f\\u00a0\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u2066-\\u206f\\u3000\\ufeff';
 const SIGNS = '=+@\\uff1d\\uff0b\\uff0d\\uff20\\ufe62\\ufe63\\ufe66\\ufe6b-';
-export const FORMULA = `(^|;)([${BLANKS}]*[${SIGNS}]|[\\t\\r\\n])`;
+export const FORMULA = `(^|;)([${BLANKS}"]*[${SIGNS}]|[\\t\\r\\n])`;
 
 const formula = new RegExp(FORMULA, 'g');
 

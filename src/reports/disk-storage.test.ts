@@ -32,6 +32,7 @@ describe('a saved file', () => {
   test('comes back, whole and in parts, and says how large it is', async () => {
     const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
     expect(await storage.save('p/r.csv', Readable.from([content]))).toEqual({ bytes: 300_000 });
+    expect([await storage.size('p/r.csv'), await storage.size('p/s.csv')]).toEqual([300_000, undefined]);
     const whole = await storage.open('p/r.csv');
     expect(whole?.bytes).toBe(300_000);
     expect((await buffer(whole?.content as Readable)).equals(content)).toBe(true);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -24,6 +24,7 @@ export function createDiskStorage(place: string): ReportStorage {
   return {
     save: async (key, content) => save(directory, pathOf(key), content),
     open: async (key, range) => openFile(pathOf(key), range),
+    size: async (key) => (await present(stat(pathOf(key))))?.size,
     remove: async (key) => rm(pathOf(key), { force: true }),
     presign: undefined,
   };
@@ -83,7 +84,7 @@ async function removeAbandoned(drafts: string): Promise<void> {
 }
 
 async function openFile(path: string, range?: ByteRange): Promise<OpenedFile | undefined> {
-  const file = await openExisting(path);
+  const file = await present(open(path, 'r'));
   if (!file) return undefined;
   try {
     const { size } = await file.stat();
@@ -95,9 +96,10 @@ async function openFile(path: string, range?: ByteRange): Promise<OpenedFile | u
   }
 }
 
-async function openExisting(path: string): Promise<FileHandle | undefined> {
+/** Undefined where there is no such file. */
+async function present<Found>(search: Promise<Found>): Promise<Found | undefined> {
   try {
-    return await open(path, 'r');
+    return await search;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return undefined;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvCell } from './csv.ts';
 import { fillNames } from './fill-names.ts';
-import { NAME_MARK } from './queries.ts';
+import { NAME_MARK } from './report-queries.ts';
 
 const cardId = (place: number) => `00000000-0000-7000-8000-${String(place).padStart(12, '0')}`;
 

@@ -1,5 +1,5 @@
 import { csvCell } from './csv.ts';
-import { NAME_MARK } from './queries.ts';
+import { NAME_MARK } from './report-queries.ts';
 
 /** Names of cardholders by card; they are sealed, and only floor 9 can have them opened. */
 export type NamesOf = (programId: string, cardIds: string[]) => Promise<Map<string, string>>;

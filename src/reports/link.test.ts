@@ -12,6 +12,7 @@ const publicUrl = 'https://cards.example/emboss';
 const nothing: ReportStorage = {
   save: async () => ({ bytes: 0 }),
   open: async () => ({ content: Readable.from([]), bytes: 0 }),
+  size: async () => 0,
   remove: async () => {},
   presign: undefined,
 };

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
 import { dayEndMs, dayStartMs, parseTimestamp } from '../kernel/calendar.ts';
 import type { Program } from '../programs/program.ts';
 import { countOf, fillNames, type NamesOf } from './fill-names.ts';
-import { type Produced, reportQuery } from './queries.ts';
+import type { Produced, ReportRecord } from './queries.ts';
 import type { Subject } from './report.ts';
+import { reportQuery } from './report-queries.ts';
 
 const LINE_FEED = 10;
 
 export interface OpenReport {
+  /** Whoever destroys it ends the query, also one that has not brought its first row yet. */
   content: Readable;
   /** What went through, once all of it has. */
   weigh(): Produced;
@@ -30,8 +32,8 @@ export async function openReport(
   const hash = createHash('sha256');
   let bytes = 0;
   let lines = 0;
-  async function* weighed() {
-    for await (const stretch of fillNames(rows, (cardIds) => namesOf(program.id, cardIds))) {
+  async function* weighed(source: AsyncIterable<Buffer>) {
+    for await (const stretch of fillNames(source, (cardIds) => namesOf(program.id, cardIds))) {
       hash.update(stretch);
       bytes += stretch.length;
       // A line break inside of a text is the only one that would count too much, and texts hold none.
@@ -40,14 +42,25 @@ export async function openReport(
       await onStretch(shareOf(subject, stretch));
     }
   }
-  const content = Readable.from(weighed(), { objectMode: false });
-  // One that is given up before it was ever read would leave the query running.
+  const content = new PassThrough();
+  pipeline(rows, weighed, content, () => {});
+  // The pipeline notices with the next row only that nobody wants more; it may be minutes away.
   content.once('close', () => rows.destroy());
+  // Whoever reads it meets its failure; one that comes before anybody reads must not end the process.
+  content.on('error', () => {});
   return {
     content,
     // The first line is the header.
     weigh: () => ({ rowCount: lines - 1, bytes, sha256: hash.copy().digest() }),
   };
+}
+
+/** What has been sent out once must come out the same ever after: if it does not, nobody gets it. */
+export function requireSameBytes({ id, sha256, rowCount }: ReportRecord, produced: Produced): void {
+  if (sha256 === null || sha256.equals(produced.sha256)) return;
+  throw new Error(
+    `report ${id} differs from the file that was handed out before: ${produced.rowCount} rows now, ${rowCount} then`,
+  );
 }
 
 /** Rows come in order of time, which each of them tells. */

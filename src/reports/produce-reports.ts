@@ -5,7 +5,7 @@ import { programNow } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
 import { closePeriod } from './close-period.ts';
 import type { NamesOf } from './fill-names.ts';
-import { openReport } from './open-report.ts';
+import { openReport, requireSameBytes } from './open-report.ts';
 import {
   extendLease,
   leaseReport,
@@ -25,6 +25,8 @@ export interface ProducerServices {
   namesOf: NamesOf;
   /** How long a file is kept after somebody last asked for it. */
   keepFilesMs: number;
+  /** A worker that dies leaves its report for so long; one that lives says so three times in it. 30 s unless told. */
+  leaseMs?: number;
 }
 
 export interface ReportListener {
@@ -36,7 +38,6 @@ const rethrow = (error: unknown) => {
   throw error;
 };
 
-/** A worker that dies leaves its report for so long; one that lives says so three times in it. */
 const LEASE_MS = 30_000;
 const WATCH_EVERY_MS = 250;
 const AT_ONCE = 20;
@@ -57,34 +58,49 @@ export async function produceReports(
   }
 }
 
-/** Whether it was made here. */
+/** Whether it was made here. What was not is left alone for a while, and for longer each time. */
 async function produceReport(
   services: ProducerServices,
   report: ReportRecord,
   isStopping: () => boolean,
 ): Promise<boolean> {
-  const { db, storage } = services;
-  if (!(await closePeriod(db, report.programId, report))) return false;
+  const { db, storage, leaseMs = LEASE_MS } = services;
   // No program in it: a storage's own links show the key.
   const storageKey = `${report.id}.${newId(Date.now())}.csv`;
-  if (!(await leaseReport(db, report, storageKey, LEASE_MS))) return false;
+  if (!(await leaseReport(db, report, storageKey, leaseMs))) return false;
+  const leave = () => {
+    const pauseMs = isStopping() ? 0 : Math.min(1_000 * 2 ** report.attempts, LONGEST_PAUSE_MS);
+    return extendLease(db, report, storageKey, pauseMs, !isStopping());
+  };
   try {
     // Left behind by a lease that ran out, or by a removal that was cut short.
     if (report.storageKey) await storage.remove(report.storageKey);
-    const produced = await writeFile(services, report, storageKey, isStopping);
-    requireSameBytes(report, produced);
-    return await markReady(services, report, storageKey, produced);
+    const isClosed = await closePeriod(db, report.programId, report);
+    if (isClosed && (await makeFile(services, report, storageKey, isStopping))) return true;
+    await leave();
+    return false;
   } catch (error) {
+    // The first failure is the one to tell.
     await storage.remove(storageKey).catch(() => {});
-    const pauseMs = isStopping() ? 0 : Math.min(1_000 * 2 ** report.attempts, LONGEST_PAUSE_MS);
-    await extendLease(db, report, storageKey, pauseMs, !isStopping());
+    await leave().catch(() => {});
     if (isStopping()) return false;
     throw error;
   }
 }
 
+async function makeFile(
+  services: ProducerServices,
+  report: ReportRecord,
+  storageKey: string,
+  isStopping: () => boolean,
+): Promise<boolean> {
+  const produced = await writeFile(services, report, storageKey, isStopping);
+  requireSameBytes(report, produced);
+  return markReady(services, report, storageKey, produced);
+}
+
 async function writeFile(
-  { db, storage, namesOf }: ProducerServices,
+  { db, storage, namesOf, leaseMs = LEASE_MS }: ProducerServices,
   report: ReportRecord,
   storageKey: string,
   isStopping: () => boolean,
@@ -95,9 +111,9 @@ async function writeFile(
   let extendedAt = performance.now();
   const watch = setInterval(() => {
     if (isStopping()) content.destroy(new Error('the worker is stopping'));
-    if (performance.now() - extendedAt < LEASE_MS / 3) return;
+    if (performance.now() - extendedAt < leaseMs / 3) return;
     extendedAt = performance.now();
-    extendLease(db, report, storageKey, LEASE_MS).then(
+    extendLease(db, report, storageKey, leaseMs).then(
       (ours) => ours || content.destroy(new Error(`the lease of report ${report.id} ran out`)),
       (error) => content.destroy(error),
     );
@@ -109,14 +125,6 @@ async function writeFile(
     clearInterval(watch);
     content.destroy();
   }
-}
-
-/** What has been sent out once must come out the same ever after: if it does not, nobody gets it. */
-function requireSameBytes({ id, sha256, rowCount }: ReportRecord, produced: Produced): void {
-  if (sha256 === null || sha256.equals(produced.sha256)) return;
-  throw new Error(
-    `report ${id} differs from the file that was handed out before: ${produced.rowCount} rows now, ${rowCount} then`,
-  );
 }
 
 /** Ready, and everybody who waits is told, in one transaction. */

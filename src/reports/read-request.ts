@@ -1,22 +1,16 @@
 import type { Database } from '../db/database.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
-import { claimReportOfRequest, findReport, findReportOfRequest, type ReportRecord } from './queries.ts';
-import { fileNameOf } from './report.ts';
-
-/** A report whose file is there. */
-export interface ReadyReport {
-  programId: string;
-  reportId: string;
-  storageKey: string;
-  fileName: string;
-}
+import { fileOf, findFile, type ReadyReport } from './find-file.ts';
+import { claimReportOfRequest, findReport, findReportOfRequest } from './queries.ts';
+import type { ReportStorage } from './storage.ts';
 
 /** Makes a link to the file that lives for five minutes of real time; `expireAt` in Unix seconds. */
 export type MintLink = (report: ReadyReport) => Promise<{ link: string; expireAt: number }>;
 
 export interface RequestServices {
   db: Database;
+  storage: ReportStorage;
   mintLink: MintLink;
   keepFilesMs: number;
 }
@@ -28,9 +22,9 @@ export interface RequestState {
   expireAt: number | null;
 }
 
-/** How far a request is, with a fresh link once the file is there. One whose file has expired is made again. */
+/** How far a request is, with a fresh link once the file is there. One whose file has expired, or is lost, is made again. */
 export async function readRequest(
-  { db, mintLink, keepFilesMs }: RequestServices,
+  { db, storage, mintLink, keepFilesMs }: RequestServices,
   programId: string,
   referenceId: string,
 ): Promise<RequestState> {
@@ -41,7 +35,7 @@ export async function readRequest(
   const report = lasting
     ? found
     : await db.transaction((tx) => claimReportOfRequest(tx, programId, referenceId, keepFilesMs));
-  const file = report && fileOf(report);
+  const file = report && (await findFile({ db, storage }, report));
   if (!file) return { reference_id: referenceId, status: 'pending', link: null, expireAt: null };
   return { reference_id: referenceId, status: 'ready', ...(await mintLink(file)) };
 }
@@ -64,9 +58,4 @@ export async function completeFileData(
 export async function findStored(db: Database, reportId: string): Promise<ReadyReport | undefined> {
   const report = await findReport(db, reportId);
   return report && fileOf(report);
-}
-
-function fileOf({ status, programId, id, storageKey, ...subject }: ReportRecord): ReadyReport | undefined {
-  if (status !== 'ready' || storageKey === null) return undefined;
-  return { programId, reportId: id, storageKey, fileName: fileNameOf(subject) };
 }

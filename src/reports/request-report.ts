@@ -3,15 +3,17 @@ import { recordEvent } from '../events/journal.ts';
 import { type Day, dayOf } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Caller, callerNow } from '../programs/program.ts';
-import { claimReport, insertRequest } from './queries.ts';
+import { findFile } from './find-file.ts';
+import { claimReport, findReportOfSubject, insertRequest } from './queries.ts';
 import { eventNameOf, type FileType, subjectOf } from './report.ts';
+import type { ReportStorage } from './storage.ts';
 
 /**
  * Writes down that somebody wants a report; a worker makes it, once for all who asked. Where the file is there
  * already, the event that tells of it is written at once.
  */
 export async function requestReport(
-  { db, keepFilesMs }: { db: Database; keepFilesMs: number },
+  { db, storage, keepFilesMs }: { db: Database; storage: ReportStorage; keepFilesMs: number },
   caller: Caller,
   fileType: FileType,
   date: Day,
@@ -20,6 +22,9 @@ export async function requestReport(
   const subject = subjectOf(fileType, date, dayOf(nowMs));
   const { id: programId } = caller.program;
   const referenceId = newId(nowMs);
+  const known = await findReportOfSubject(db, programId, subject);
+  // What is lost is opened again before it is claimed.
+  if (known) await findFile({ db, storage }, known);
   const ready = await db.transaction(async (tx) => {
     const createdAt = new Date(nowMs);
     const report = await claimReport(tx, programId, newId(nowMs), subject, createdAt, keepFilesMs);

@@ -57,7 +57,7 @@ export function reportRoutes(app: App, services: RequestServices): void {
           200: success(RequestAnswer, 'How far it is', {
             reference_id: EXAMPLE_ID,
             status: 'ready',
-            link: 'https://emboss.example.com/files/019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f/emboss-daily-2026-11-01.csv?expires=1794559800&signature=…',
+            link: 'https://emboss.example.com/files/019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f/emboss-daily-2026-11-01.csv?expires=1794787500&signature=…',
             expireAt: 1_794_787_500,
           }),
           ...errorResponses(401, 403, 404, 500, 503),

@@ -16,14 +16,15 @@ export interface S3Settings {
 }
 
 export interface S3Request {
-  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   key: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array;
+  /** Up to the head of the answer; whoever reads a body that stalls hears of it from the client. 60 s unless told. */
+  timeoutMs?: number;
 }
 
-/** Up to the head of the answer; whoever reads a body that stalls hears of it from the client. */
 const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 100;
@@ -34,8 +35,16 @@ export async function askS3(settings: S3Settings, request: S3Request): Promise<R
   throw answer.error;
 }
 
+/** The same for what may not be there: undefined. */
+export async function findS3(settings: S3Settings, request: S3Request): Promise<Response | undefined> {
+  const answer = await tryS3(settings, request);
+  if (answer instanceof Response) return answer;
+  if (answer.isMissing) return undefined;
+  throw answer.error;
+}
+
 /** Repeated after a cut connection, an overload or an illness of the server: all that we ask for may be asked for twice. */
-export async function tryS3(settings: S3Settings, request: S3Request): Promise<Response | S3Trouble> {
+async function tryS3(settings: S3Settings, request: S3Request): Promise<Response | S3Trouble> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await tryOnce(settings, request);
     if (answer instanceof Response || !answer.mayPass || attempt === ATTEMPTS) return answer;
@@ -47,12 +56,12 @@ export async function tryS3(settings: S3Settings, request: S3Request): Promise<R
 
 /** Signed anew for every attempt, because the time is part of the signature. The content is signed too. */
 async function tryOnce(settings: S3Settings, request: S3Request): Promise<Response | S3Trouble> {
-  const { method, body = new Uint8Array(0) } = request;
+  const { method, body = new Uint8Array(0), timeoutMs = TIMEOUT_MS } = request;
   const contentDigest = createHash('sha256').update(body).digest('hex');
   const headers = { ...request.headers, 'x-amz-content-sha256': contentDigest };
   const signed = await signerOf(settings, request, { method, headers }).sign();
   const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), TIMEOUT_MS);
+  const timer = setTimeout(() => patience.abort(), timeoutMs);
   try {
     const response = await fetch(signed.url, {
       method,

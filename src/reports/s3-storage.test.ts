@@ -39,6 +39,7 @@ function behavesAsStorage(open: () => ReportStorage): void {
   test.each([0, 1, 8 * MIB, 8 * MIB + 1, 20 * MIB])('%i bytes come back as they were', async (bytes) => {
     const storage = open();
     expect(await storage.save(KEY, streamOf(bytes))).toEqual({ bytes });
+    expect(await storage.size(KEY)).toBe(bytes);
     const found = await read(storage, KEY);
     expect(found?.bytes).toBe(bytes);
     expect(found?.content.equals(contentOf(bytes))).toBe(true);
@@ -59,6 +60,7 @@ function behavesAsStorage(open: () => ReportStorage): void {
     await storage.remove(KEY);
     await storage.remove(KEY);
     expect(await storage.open(KEY)).toBeUndefined();
+    expect(await storage.size(KEY)).toBeUndefined();
   });
 
   test('a presigned link serves the file to anybody under its telling name, until it is altered', async () => {
@@ -109,6 +111,7 @@ function behavesAsStorage(open: () => ReportStorage): void {
   test('a key that is not well formed is refused', async () => {
     const storage = open();
     await expect(storage.open('../other')).rejects.toThrow('not well formed');
+    await expect(storage.size('../other')).rejects.toThrow('not well formed');
     await expect(storage.save('a?b', Readable.from([]))).rejects.toThrow('not well formed');
     await expect(storage.remove('')).rejects.toThrow('not well formed');
     await expect(storage.presign?.('a b', NAME, 300)).rejects.toThrow('not well formed');
@@ -287,6 +290,11 @@ describe('a receiver that believes nothing', () => {
     expect((reason as Error).message).toBe(
       'S3 storage: DELETE was answered 403 AccessDenied: the access key may not do this in S3_BUCKET',
     );
+  });
+
+  test('a file whose size may not be asked for is not taken for a lost one', async () => {
+    spoil('HEAD', 1, (response) => response.writeHead(403).end());
+    await expect(storage.size(KEY)).rejects.toThrow('HEAD was answered 403');
   });
 
   test('a redirect is not followed', async () => {

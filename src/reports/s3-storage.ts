@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { askS3, presignS3, type S3Settings, tryS3 } from './s3-request.ts';
+import { askS3, findS3, presignS3, type S3Settings } from './s3-request.ts';
 import { saveToS3 } from './s3-upload.ts';
 import { type ByteRange, type OpenedFile, type ReportStorage, requireKey } from './storage.ts';
+
+/** Somebody waits for the answer, which has no body. */
+const HEAD_TIMEOUT_MS = 2_000;
 
 /** Report files in a bucket of anything that speaks S3. */
 export function createS3Storage(settings: S3Settings): ReportStorage {
@@ -14,6 +17,13 @@ export function createS3Storage(settings: S3Settings): ReportStorage {
     open: async (key, range) => {
       requireKey(key);
       return openObject(settings, key, range);
+    },
+    size: async (key) => {
+      requireKey(key);
+      // A server that would compress the file on its way would tell another size.
+      const headers = { 'accept-encoding': 'identity' };
+      const answer = await findS3(settings, { method: 'HEAD', key, headers, timeoutMs: HEAD_TIMEOUT_MS });
+      return answer && wholeSize(answer.headers);
     },
     remove: async (key) => {
       requireKey(key);
@@ -37,11 +47,8 @@ async function openObject(
   range?: ByteRange,
 ): Promise<OpenedFile | undefined> {
   const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
-  const answer = await tryS3(settings, { method: 'GET', key, headers });
-  if (!(answer instanceof Response)) {
-    if (answer.isMissing) return undefined;
-    throw answer.error;
-  }
+  const answer = await findS3(settings, { method: 'GET', key, headers });
+  if (!answer) return undefined;
   const { body } = answer;
   const content = body ? Readable.fromWeb(body as ReadableStream) : Readable.from([]);
   return { content, bytes: wholeSize(answer.headers) };

@@ -19,6 +19,8 @@ export interface ReportStorage {
   save(key: string, content: Readable): Promise<{ bytes: number }>;
   /** Undefined where there is no such file. */
   open(key: string, range?: ByteRange): Promise<OpenedFile | undefined>;
+  /** Bytes of the file; undefined where there is no such file. */
+  size(key: string): Promise<number | undefined>;
   /** A file that is not there is removed already. */
   remove(key: string): Promise<void>;
   /** A link of the storage's own that needs nothing of us (S3), for so many seconds; undefined: serve it ourselves. */

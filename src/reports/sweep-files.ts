@@ -4,11 +4,20 @@ import type { ReportStorage } from './storage.ts';
 
 const AT_ONCE = 100;
 
-/** Removes files that have been kept long enough. First nobody is sent there any more, then the file goes. */
+/**
+ * Removes files that have been kept long enough. First nobody is sent there any more, then the file goes. One that cannot
+ * be removed does not keep the others: an hour later it is tried again.
+ */
 export async function sweepFiles({ db, storage }: { db: Database; storage: ReportStorage }): Promise<void> {
+  const failures: unknown[] = [];
   for (const report of await listStaleFiles(db, AT_ONCE)) {
     if (!(await expireReport(db, report))) continue;
-    if (report.storageKey) await storage.remove(report.storageKey);
-    await forgetFile(db, report);
+    try {
+      if (report.storageKey) await storage.remove(report.storageKey);
+      await forgetFile(db, report);
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chargeMaintenance } from '../../src/cards/charge-maintenance.ts';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
@@ -6,8 +7,9 @@ import type { Program } from '../../src/programs/program.ts';
 import { updateProgram } from '../../src/programs/update-program.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
+import { readCsv } from '../support/csv.ts';
 import { sql } from '../support/database.ts';
-import { readReport } from '../support/reports.ts';
+import { askForReport, fileOf, makeReports, readReport } from '../support/reports.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -124,6 +126,56 @@ test('many workers at once, each cut short, charge every card once', async () =>
   }
   expect(await charges()).toEqual(cards.flatMap(({ id }) => firsts(id, '2033-02', '2033-03')).sort());
   expect((await verifyLedger(app.db, program.id)).difference).toBeUndefined();
+});
+
+test('one month has one fee for all cards, whatever is agreed while they are charged', async () => {
+  await begin('2036-01-10T00:00:00Z', 0n);
+  const cards = [await card(), await card(), await card()];
+  await setClock(app, '2036-03-05T00:00:00Z', key);
+  await sql(app.databaseUrl, `update maintenance_walks set month = '2036-02-01' where program_id = $1`, [
+    program.id,
+  ]);
+  const chargeOne = () => chargeMaintenance(app.db, program.id, performance.now(), 1);
+  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 150n }, 'test');
+  expect(await chargeOne()).toBe('2036-02-01');
+  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 0n }, 'test');
+  expect(await chargeOne()).toBe('2036-02-01');
+  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 70n }, 'test');
+  while ((await chargeOne()) < '2036-03-01');
+  const february = cards.flatMap(({ id }) => firsts(id, '2036-02')).sort();
+  expect(await charges()).toEqual(february);
+  // The next month has the fee that is agreed when it is begun.
+  expect(await chargeOne()).toBe('2036-03-01');
+  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 150n }, 'test');
+  await chargeMaintenance(app.db, program.id);
+  expect(await charges()).toEqual(february);
+});
+
+test('a report of fees waits until all cards are charged', async () => {
+  await begin('2037-01-10T00:00:00Z', 0n);
+  const { id } = await card();
+  await setClock(app, '2037-03-05T00:00:00Z', key);
+  await sql(app.databaseUrl, `update maintenance_walks set month = '2037-02-01' where program_id = $1`, [
+    program.id,
+  ]);
+  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 150n }, 'test');
+  const referenceId = await askForReport(app, 'monthlyNonTransactionFees', '2037-02-01', key);
+  // Another worker is at it, under a name that does not keep the period open.
+  const other = new pg.Client({ connectionString: app.databaseUrl, application_name: 'emboss reader' });
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query('select from maintenance_walks where program_id = $1 for update', [program.id]);
+    await makeReports(app);
+    await expect(fileOf(app, referenceId, key)).rejects.toThrow('the report is pending');
+  } finally {
+    await other.end();
+  }
+  await sql(app.databaseUrl, 'update reports set leased_until = now() where program_id = $1', [program.id]);
+  await makeReports(app);
+  expect(readCsv(await fileOf(app, referenceId, key)).rows).toMatchObject([
+    { card_id: id, event: 'maintenance_fee' },
+  ]);
 });
 
 test('no fee, no charge; a fee agreed later does not reach back', async () => {

@@ -191,6 +191,7 @@ test('hostile names and ids survive a CSV parser, and a spreadsheet runs none of
     'Zoë \u202e Müller 🦄',
     "O'Brien, Jr.",
     ';=cmd|calc',
+    'x;"=1+1;',
   ];
   for (const name of names) {
     const card = await createCard(
@@ -212,6 +213,7 @@ test('hostile names and ids survive a CSV parser, and a spreadsheet runs none of
       'Zoë \u202e Müller 🦄',
       "O'Brien, Jr.",
       ";'=cmd|calc",
+      `x;'"=1+1;`,
     ]);
 });
 
@@ -390,6 +392,7 @@ describe('production', () => {
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`, { key })).body.status).toBe('pending');
     await client.end();
+    await sql(app.databaseUrl, `update reports set leased_until = now() where last_day = '2031-05-02'`);
     await makeReports(app);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`, { key })).body.status).toBe('ready');
   });

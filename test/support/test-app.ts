@@ -54,6 +54,8 @@ export interface TestApp {
   masters: MasterKey[];
   /** What a worker makes reports with; none runs by itself. */
   reports: Omit<ProducerServices & RequestServices, 'db'>;
+  /** Where their files are. */
+  filesDir: string;
   /** The default program and its key: sandbox mode, EUR, with the designs `black` (default) and `sold-out`. */
   program: Program;
   key: string;
@@ -167,6 +169,7 @@ export async function startTestApp(
     metrics,
     masters,
     reports,
+    filesDir,
     program,
     key,
     networkKey,

@@ -1,0 +1,57 @@
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { freshDatabase, sql } from '../../test/support/database.ts';
+import { type Database, openDatabase } from './database.ts';
+
+let url: string;
+let db: Database;
+beforeAll(async () => {
+  url = await freshDatabase();
+  db = openDatabase({ url, poolSize: 1, namedStatements: true, onIdleError: () => {} });
+});
+afterAll(() => db.close());
+
+const readers = () =>
+  sql(url, `select state from pg_stat_activity where application_name = 'emboss reader' and datname = $1`, [
+    new URL(url).pathname.slice(1),
+  ]);
+const noReader = () => vi.waitFor(async () => expect(await readers()).toEqual([]), { timeout: 3_000 });
+const ENDLESS = 'select generate_series(1, 1000000000) as n';
+
+test('rows come with a header, and nothing stays behind', async () => {
+  expect(await text(await db.copyOut(`select 1 as "one", 'a,"b' as two`))).toBe('one,two\n1,"a,""b"\n');
+  await noReader();
+});
+
+test('one that is left in the middle ends its query', async () => {
+  for await (const _ of await db.copyOut(ENDLESS)) break;
+  await noReader();
+});
+
+test('one that is left before its first row ends its query', async () => {
+  const rows = await db.copyOut('select pg_sleep(60)');
+  rows.destroy();
+  await noReader();
+});
+
+test('one that waits for a lock ends its query when it is left, and would not wait for long', async () => {
+  const blocker = new pg.Client({ connectionString: url });
+  await blocker.connect();
+  await blocker.query('begin; lock table programs');
+  try {
+    (await db.copyOut('select id from programs')).destroy();
+    await noReader();
+    expect(await text(await db.copyOut(`select current_setting('lock_timeout') as "limit"`))).toContain(
+      '\n5s\n',
+    );
+  } finally {
+    await blocker.end();
+  }
+});
+
+test('a query that fails is an error for whoever reads it', async () => {
+  const rows = await db.copyOut('select 1 / (3 - generate_series(1, 9))');
+  await expect(text(rows)).rejects.toThrow('division by zero');
+  await noReader();
+});

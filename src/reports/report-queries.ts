@@ -1,0 +1,195 @@
+import { type Day, dayEndMs, dayStartMs } from '../kernel/calendar.ts';
+import { currencyDigits } from '../kernel/currencies.ts';
+import { isId, lowestIdAt } from '../kernel/ids.ts';
+import { ACCOUNTS } from '../ledger/accounts.ts';
+import { FORMULA } from './csv.ts';
+import type { FileType, Subject } from './report.ts';
+
+/** What a report's query is made for. COPY takes no parameters, so every value is checked as it is written. */
+export interface QueryScope extends Subject {
+  programId: string;
+  currency: string;
+}
+
+/** The rows of a report, in ascending time. All of it comes from transfers and events, which never change. */
+export const reportQuery = (scope: QueryScope): string => QUERIES[scope.fileType](literals(scope));
+
+interface Literals {
+  program: string;
+  /** Transfers from this id on, and below that one: ids carry their time, so that UTC is the only zone there is. */
+  from: string;
+  below: string;
+  firstDay: string;
+  currency: string;
+  digits: number;
+}
+
+function literals({ programId, firstDay, lastDay, currency }: QueryScope): Literals {
+  if (!/^[A-Z]{3}$/.test(currency)) throw new Error('a report has the currency of its program');
+  return {
+    program: uuid(programId),
+    from: uuid(lowestIdAt(dayStartMs(firstDay))),
+    below: uuid(lowestIdAt(dayEndMs(lastDay))),
+    firstDay: dateLiteral(firstDay),
+    currency: `'${currency}'`,
+    digits: currencyDigits(currency),
+  };
+}
+
+function uuid(id: string): string {
+  if (!isId(id)) throw new Error('a report names its program and transfers by their ids');
+  return `'${id}'::uuid`;
+}
+
+function dateLiteral(day: Day): string {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error('a report is of days');
+  return `'${day}'::date`;
+}
+
+const account = (name: keyof typeof ACCOUNTS): string => uuid(ACCOUNTS[name]);
+
+/** Like the timestamps of the API. */
+const time = (at: string): string => `to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+0000"')`;
+
+/** Minor units as a plain decimal of the currency. */
+const money = (minor: string, { digits }: Literals): string =>
+  digits === 0 ? `(${minor})` : `(${minor}) * 0.${'1'.padStart(digits, '0')}`;
+
+/** Text from outside; see `csv.ts`. Most of it needs only the look. */
+const text = (value: string): string =>
+  `case when ${value} ~ '${FORMULA}' then regexp_replace(${value}, '${FORMULA}', '\\1''\\2', 'g') else ${value} end`;
+
+const inPeriod = ({ program, from, below }: Literals): string =>
+  `t.program_id = ${program} and t.id >= ${from} and t.id < ${below}`;
+
+/**
+ * The event that tells of a movement; funding has none. One look-up for each row, spelt out: in order of ids, which
+ * is the order of time, they find neighbours on the page they have just read.
+ */
+const eventOf = ({ program }: Literals, movementId: string): string => `
+  left join lateral (
+    select id, event_name, card_id, data from events
+    where program_id = ${program} and id = ${movementId} limit 1) e on true`;
+
+/** Marks the place of a card's holder, whose name only the vault can tell. No text of ours holds this character. */
+export const NAME_MARK = '\u0001';
+
+function movementsQuery(l: Literals): string {
+  const master = account('master');
+  return `
+    select ${time('m.created_at')} as event_time, coalesce(e.event_name, m.code) as event,
+           e.data ->> 'transaction_id' as transaction_id,
+           ${text(`(e.data ->> 'external_transaction_id')`)} as external_transaction_id,
+           e.card_id, r.last_four, chr(${NAME_MARK.charCodeAt(0)}) || e.card_id as cardholder_name,
+           ${text(`(e.data -> 'merchant' ->> 'name')`)} as merchant_name, e.data -> 'merchant' ->> 'mcc' as mcc,
+           e.data ->> 'channel' as channel,
+           case when e.id is null then ${l.currency} else e.data ->> 'currency' end as currency,
+           case when e.id is null then (${money('abs(m.delta)', l)})::text else e.data ->> 'amount' end as amount,
+           ${l.currency} as bill_currency,
+           case when e.id is null then (${money('abs(m.delta)', l)})::text else e.data ->> 'bill_amount' end
+             as bill_amount,
+           e.data ->> 'fx_fee' as fx_fee, e.data ->> 'atm_fee' as atm_fee,
+           case coalesce(e.event_name, m.code)
+             when 'authorization' then 'Hold for a purchase'
+             when 'authorization.reversal' then 'Hold released: reversed'
+             when 'authorization.expired' then 'Hold released: expired'
+             when 'authorization.clearing' then
+               case when m.delta < 0 then 'Cleared more than was held' else 'Cleared: rest of the hold released' end
+             when 'refund' then 'Refund'
+             when 'funding' then 'Funding of the master account'
+             else m.code end as description,
+           ${money('greatest(m.delta, 0)', l)} as "in", ${money('greatest(-m.delta, 0)', l)} as "out",
+           ${money('m.balance', l)} as balance
+    from (
+      select t.id, t.movement_id, t.code, t.created_at, s.delta,
+             o.balance_minor + sum(s.delta) over (order by t.id rows unbounded preceding) as balance
+      from ledger_transfers t
+      cross join lateral (
+        select case when t.credit_account_id = ${master} then t.amount_minor else -t.amount_minor end as delta) s
+      cross join (
+        select coalesce((
+          select balance_minor from ledger_daily_balances
+          where program_id = ${l.program} and account_id = ${master} and day < ${l.firstDay}
+          order by day desc limit 1), 0) as balance_minor) o
+      where ${inPeriod(l)} and (t.debit_account_id = ${master} or t.credit_account_id = ${master})) m
+    ${eventOf(l, 'm.movement_id')}
+    left join lateral (
+      select c.last_four
+      from (select credential_id from transactions
+            where program_id = ${l.program} and id = (e.data ->> 'transaction_id')::uuid limit 1) p
+      cross join lateral (
+        select last_four from credentials where program_id = ${l.program} and id = p.credential_id limit 1) c) r on true
+    order by m.id`;
+}
+
+/** What a transfer brings an account: what it takes back is negative. */
+const gain = (name: keyof typeof ACCOUNTS): string =>
+  `case when t.credit_account_id = ${account(name)} then t.amount_minor
+        when t.debit_account_id = ${account(name)} then -t.amount_minor end`;
+
+const touches = (...names: Array<keyof typeof ACCOUNTS>): string => {
+  const ids = names.map(account).join(', ');
+  return `(t.credit_account_id in (${ids}) or t.debit_account_id in (${ids}))`;
+};
+
+function feesQuery(l: Literals): string {
+  const fx = gain('fxRevenue');
+  return `
+    select f.id as fee_id, ${time('f.created_at')} as event_time, e.data ->> 'transaction_id' as transaction_id,
+           e.card_id, case when f.fx is null then 'ATM' else 'FX' end as type,
+           case when f.fx is not null then (e.data ->> 'fx_fee_bps')::integer * 0.01 end as rate,
+           ${money('coalesce(f.fx, f.atm)', l)} as amount, ${l.currency} as currency
+    from (
+      select t.id, t.movement_id, t.created_at, ${fx} as fx, ${gain('atmRevenue')} as atm
+      from ledger_transfers t where ${inPeriod(l)} and ${touches('fxRevenue', 'atmRevenue')}) f
+    ${eventOf(l, 'f.movement_id')}
+    order by f.id`;
+}
+
+function transactionFeesQuery(l: Literals): string {
+  const sum = (name: keyof typeof ACCOUNTS) => `coalesce(sum(${gain(name)}), 0)`;
+  return `
+    select ${time('m.created_at')} as event_time, e.data ->> 'transaction_id' as transaction_id, e.card_id,
+           e.event_name as event, e.data ->> 'channel' as channel, e.data ->> 'currency' as currency,
+           e.data ->> 'amount' as amount, ${l.currency} as bill_currency, e.data ->> 'bill_amount' as bill_amount,
+           (e.data ->> 'currency' <> ${l.currency})::text as is_fx,
+           ${money('m.interchange', l)} as interchange_revenue, ${money('m.fx', l)} as fx_revenue,
+           ${money('m.atm', l)} as atm_revenue, ${money('-m.cost', l)} as transaction_cost,
+           ${money('m.interchange + m.fx + m.atm + m.cost', l)} as net
+    from (
+      -- As text, which sorts alike: PostgreSQL before 18 knows no least uuid.
+      select t.movement_id, min(t.id::text) as first_id, min(t.created_at) as created_at,
+             ${sum('interchangeRevenue')} as interchange, ${sum('fxRevenue')} as fx, ${sum('atmRevenue')} as atm,
+             ${sum('transactionCost')} as cost
+      from ledger_transfers t
+      where ${inPeriod(l)} and ${touches('interchangeRevenue', 'fxRevenue', 'atmRevenue', 'transactionCost')}
+      group by t.movement_id) m
+    ${eventOf(l, 'm.movement_id')}
+    order by m.first_id`;
+}
+
+/** A card's own movement is its making; the monthly ones are written down apart. */
+function otherFeesQuery(l: Literals): string {
+  return `
+    select ${time('f.created_at')} as event_time, c.id as card_id, f.code as event, c.card_type,
+           ${money('f.cost', l)} as amount, ${l.currency} as currency
+    from (
+      select t.id, t.movement_id, t.code, t.created_at,
+             -coalesce(${gain('issuanceCost')}, ${gain('maintenanceCost')}) as cost
+      from ledger_transfers t where ${inPeriod(l)} and ${touches('issuanceCost', 'maintenanceCost')}) f
+    left join maintenance_charges k
+      on k.program_id = ${l.program} and k.month = ${l.firstDay} and k.movement_id = f.movement_id
+    left join lateral (
+      select id, card_type from cards
+      where program_id = ${l.program} and id = coalesce(k.card_id, f.movement_id) limit 1) c on true
+    order by f.id`;
+}
+
+const QUERIES: Record<FileType, (l: Literals) => string> = {
+  daily: movementsQuery,
+  monthly: movementsQuery,
+  fee: feesQuery,
+  dailyTransactionFee: transactionFeesQuery,
+  monthlyTransactionFees: transactionFeesQuery,
+  monthlyNonTransactionFees: otherFeesQuery,
+};
