@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { attemptDelivery } from '../src/webhooks/attempt-delivery.ts';
-import { createSender } from '../src/webhooks/send-request.ts';
+import { createSender } from '../src/webhooks/sending/send-request.ts';
 import { newSecret } from '../src/webhooks/sign.ts';
 import { consumerCard } from '../test/support/cards.ts';
 import { startReceiver } from '../test/support/webhook-receiver.ts';

@@ -24,7 +24,7 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-import type { Sender } from './webhooks/send-request.ts';
+import type { Sender } from './webhooks/sending/send-request.ts';
 
 export interface AppServices {
   db: Database;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
 import { ACCEPTABLE_KEY, isAcceptableKey } from './programs/api-key.ts';
-import type { StorageSettings } from './reports/open-storage.ts';
+import type { StorageSettings } from './reports/storage/open-storage.ts';
 
 export interface Config {
   host: string;

@@ -13,13 +13,13 @@ import { createSandboxProvider } from './kyc/sandbox-provider.ts';
 import { createSumsubProvider } from './kyc/sumsub-provider.ts';
 import type { KycProviderName } from './programs/program.ts';
 import { mintLink } from './reports/link.ts';
-import { openStorage } from './reports/open-storage.ts';
 import type { ProducerServices } from './reports/produce-reports.ts';
 import type { RequestServices } from './reports/read-request.ts';
+import { openStorage } from './reports/storage/open-storage.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
-import { createSender, type Sender } from './webhooks/send-request.ts';
+import { createSender, type Sender } from './webhooks/sending/send-request.ts';
 
 const MAX_ATTEMPTS = 5;
 const MS_PER_DAY = 86_400_000;

@@ -14,8 +14,8 @@ import { completeFileData, type RequestServices } from './reports/read-request.t
 import { sweepFiles } from './reports/sweep-files.ts';
 import type { Vault } from './vault/vault.ts';
 import { startDeliveries } from './webhooks/deliver-events.ts';
-import { giveUpRemoved } from './webhooks/queries.ts';
-import type { Sender } from './webhooks/send-request.ts';
+import { giveUpRemoved } from './webhooks/delivery-queries.ts';
+import type { Sender } from './webhooks/sending/send-request.ts';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const HOLDS_EVERY_MS = 5_000;

@@ -10,7 +10,7 @@ import {
   type WithSecret,
 } from '../webhooks/manage-endpoints.ts';
 import { listEndpoints } from '../webhooks/queries.ts';
-import { createSender } from '../webhooks/send-request.ts';
+import { createSender } from '../webhooks/sending/send-request.ts';
 import { testEndpoint } from '../webhooks/test-endpoint.ts';
 import type { Session } from './session.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';

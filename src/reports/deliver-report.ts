@@ -2,7 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { notFound } from '../kernel/error.ts';
 import { type DownloadRequest, planDelivery } from './download.ts';
-import type { OpenedFile, ReportStorage } from './storage.ts';
+import type { OpenedFile, ReportStorage } from './storage/storage.ts';
 
 export interface StoredReport {
   programId: string;

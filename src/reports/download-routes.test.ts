@@ -14,10 +14,10 @@ import { createMetrics } from '../http/metrics.ts';
 import { documentRoutes } from '../http/openapi.ts';
 import { type App, answerWrongMethods, collectRoutes, createServer } from '../http/server.ts';
 import { newId } from '../kernel/ids.ts';
-import { createDiskStorage } from './disk-storage.ts';
 import { downloadRoutes } from './download-routes.ts';
 import { mintLink } from './link.ts';
-import type { ReportStorage } from './storage.ts';
+import { createDiskStorage } from './storage/disk-storage.ts';
+import type { ReportStorage } from './storage/storage.ts';
 
 const NAME = 'emboss-daily-2026-11-01.csv';
 const CONTENT = Buffer.from(`id,amount\r\n${'019a85f2,12.50\r\n'.repeat(20_000)}`);

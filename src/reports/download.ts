@@ -1,4 +1,4 @@
-import type { ByteRange } from './storage.ts';
+import type { ByteRange } from './storage/storage.ts';
 
 /** How a file of so many bytes answers a request. */
 export type Delivery =

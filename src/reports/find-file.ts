@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { type ReportRecord, reopenReport } from './queries.ts';
 import { fileNameOf } from './report.ts';
-import type { ReportStorage } from './storage.ts';
+import type { ReportStorage } from './storage/storage.ts';
 
 /** A report whose file is there. */
 export interface ReadyReport {

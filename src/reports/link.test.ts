@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../kernel/ids.ts';
 import { mintLink, readLink } from './link.ts';
-import type { ReportStorage } from './storage.ts';
+import type { ReportStorage } from './storage/storage.ts';
 
 const digest = (...parts: string[]) =>
   createHmac('sha256', 'of a test').update(JSON.stringify(parts)).digest();

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '../kernel/ids.ts';
-import type { ReportStorage } from './storage.ts';
+import type { ReportStorage } from './storage/storage.ts';
 
 const LINK_SECONDS = 300;
 

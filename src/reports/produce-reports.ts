@@ -16,7 +16,7 @@ import {
   updateReady,
 } from './queries.ts';
 import { eventNameOf } from './report.ts';
-import type { ReportStorage } from './storage.ts';
+import type { ReportStorage } from './storage/storage.ts';
 import { yieldToOthers } from './yield-to-others.ts';
 
 export interface ProducerServices {

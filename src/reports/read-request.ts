@@ -3,7 +3,7 @@ import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { fileOf, findFile, type ReadyReport } from './find-file.ts';
 import { claimReportOfRequest, findReport, findReportOfRequest } from './queries.ts';
-import type { ReportStorage } from './storage.ts';
+import type { ReportStorage } from './storage/storage.ts';
 
 /** Makes a link to the file that lives for five minutes of real time; `expireAt` in Unix seconds. */
 export type MintLink = (report: ReadyReport) => Promise<{ link: string; expireAt: number }>;

@@ -6,7 +6,7 @@ import { type Caller, callerNow } from '../programs/program.ts';
 import { findFile } from './find-file.ts';
 import { claimReport, findReportOfSubject, insertRequest } from './queries.ts';
 import { eventNameOf, type FileType, subjectOf } from './report.ts';
-import type { ReportStorage } from './storage.ts';
+import type { ReportStorage } from './storage/storage.ts';
 
 /**
  * Writes down that somebody wants a report; a worker makes it, once for all who asked. Where the file is there

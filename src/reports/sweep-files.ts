@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { expireReport, forgetFile, listStaleFiles } from './queries.ts';
-import type { ReportStorage } from './storage.ts';
+import type { ReportStorage } from './storage/storage.ts';
 
 const AT_ONCE = 100;
 

@@ -1,6 +1,6 @@
 import type { Secret } from '../kernel/secret.ts';
 import { bodyOf, type StoredEvent } from './event-body.ts';
-import type { Sender, SendResult } from './send-request.ts';
+import type { Sender, SendResult } from './sending/send-request.ts';
 import { signatureHeaders } from './sign.ts';
 
 export const TIME_LIMIT_MS = 15_000;

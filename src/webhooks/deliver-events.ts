@@ -10,17 +10,17 @@ import {
   type Target,
   TIME_LIMIT_MS,
 } from './attempt-delivery.ts';
-import { openSecrets, type SecretKeeper, signersOf } from './endpoint.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
   type DueEndpoint,
   listDueEndpoints,
   releaseDeliveries,
-} from './queries.ts';
+} from './delivery-queries.ts';
+import { openSecrets, type SecretKeeper, signersOf } from './endpoint.ts';
 import { type Outcome, recordOutcomes } from './record-outcomes.ts';
 import { nextAttempt, outcomeOf } from './retry.ts';
-import type { Sender } from './send-request.ts';
+import type { Sender } from './sending/send-request.ts';
 
 export interface DeliveryServices {
   db: Database;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
 import type { ProgramMode } from '../programs/program.ts';
-import { isAllowedAddress } from './allowed-address.ts';
+import { isAllowedAddress } from './sending/allowed-address.ts';
 
 const MAX_LENGTH = 2048;
 

@@ -5,15 +5,9 @@ import { isId } from '../kernel/ids.ts';
 import type { PageRequest } from '../lists/find-page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { type Caller, listClock } from '../programs/program.ts';
+import { type AttemptRecord, type DeliveryRow, listAttempts, listDeliveries } from './delivery-queries.ts';
 import { type StoredEvent, viewOf } from './event-body.ts';
-import {
-  type AttemptRecord,
-  type DeliveryRow,
-  findEvent,
-  listAttempts,
-  listDeliveries,
-  listEvents as listEventRecords,
-} from './queries.ts';
+import { findEvent, listEvents as listEventRecords } from './queries.ts';
 
 export type EventView = Awaited<ReturnType<typeof presentEvents>>[number];
 

@@ -6,6 +6,7 @@ import { isId, newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { type Program, programNow } from '../programs/program.ts';
 import { lockProgram } from '../programs/queries.ts';
+import { giveUpDeliveries } from './delivery-queries.ts';
 import {
   type Endpoint,
   keepSecret,
@@ -16,7 +17,7 @@ import {
   type SigningEndpoint,
 } from './endpoint.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
-import { giveUpDeliveries, insertEndpoint, listEndpoints, lockEndpoint, updateEndpoint } from './queries.ts';
+import { insertEndpoint, listEndpoints, lockEndpoint, updateEndpoint } from './queries.ts';
 import { newSecret } from './sign.ts';
 
 export interface EndpointServices {

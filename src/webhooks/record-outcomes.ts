@@ -1,15 +1,13 @@
 import type { Database, Tx } from '../db/database.ts';
 import { recordAudit } from '../events/journal.ts';
-import { type Endpoint, presentEndpoint } from './endpoint.ts';
 import {
   type AttemptRecord,
   type DeliveryUpdate,
-  disableEndpoints,
   insertAttempts,
-  markAnswering,
-  markFailing,
   updateDeliveries,
-} from './queries.ts';
+} from './delivery-queries.ts';
+import { type Endpoint, presentEndpoint } from './endpoint.ts';
+import { disableEndpoints, markAnswering, markFailing } from './queries.ts';
 
 /** An endpoint to which nothing could be delivered for so long is left alone. */
 const FAILING_LIMIT_MS = 5 * 86_400_000;

@@ -2,7 +2,8 @@ import type { Database } from '../db/database.ts';
 import { parseTimestamp } from '../kernel/calendar.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, lowestIdAt } from '../kernel/ids.ts';
-import { findEndpoint, findEvent, resendEvent as sendAgain, resendMissed as sendMissed } from './queries.ts';
+import { resendEvent as sendAgain, resendMissed as sendMissed } from './delivery-queries.ts';
+import { findEndpoint, findEvent } from './queries.ts';
 
 /** Events that one transaction looks at. */
 const PAGE = 2_000;

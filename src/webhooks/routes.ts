@@ -38,7 +38,7 @@ import {
   WebhookEndpoint,
   WebhookEvent,
 } from './schema.ts';
-import type { Sender } from './send-request.ts';
+import type { Sender } from './sending/send-request.ts';
 import { testEndpoint } from './test-endpoint.ts';
 
 export interface WebhookRouteServices extends EndpointServices {

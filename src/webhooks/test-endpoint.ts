@@ -5,7 +5,7 @@ import { openSecrets } from './endpoint.ts';
 import type { Asker, EndpointServices } from './manage-endpoints.ts';
 import { findEndpoint } from './queries.ts';
 import { outcomeOf } from './retry.ts';
-import type { Sender } from './send-request.ts';
+import type { Sender } from './sending/send-request.ts';
 
 /** Sends one signed event of type `test` at once and tells what came back. Nothing of it is kept or repeated. */
 export async function testEndpoint(

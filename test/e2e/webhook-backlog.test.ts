@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { retireKeys, rotateKeys } from '../../src/vault/rotate-keys.ts';
-import { giveUpRemoved } from '../../src/webhooks/queries.ts';
+import { giveUpRemoved } from '../../src/webhooks/delivery-queries.ts';
 import { recordOutcomes } from '../../src/webhooks/record-outcomes.ts';
 import { createCard } from '../support/cards.ts';
 import { sql } from '../support/database.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newId } from '../../src/kernel/ids.ts';
 import { reveal } from '../../src/kernel/secret.ts';
-import { createSender } from '../../src/webhooks/send-request.ts';
+import { createSender } from '../../src/webhooks/sending/send-request.ts';
 import { newSecret, signatureHeaders } from '../../src/webhooks/sign.ts';
 import { answerWith, startReceiver } from '../support/receiver.ts';
 import { ROOT } from '../support/sources.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/db/database.ts';
 import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
-import { claimDeliveries, listDueEndpoints, resendMissed } from '../../src/webhooks/queries.ts';
+import { claimDeliveries, listDueEndpoints, resendMissed } from '../../src/webhooks/delivery-queries.ts';
 import { buffersOf } from '../support/buffers.ts';
 import { sql } from '../support/database.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';

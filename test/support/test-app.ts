@@ -16,14 +16,14 @@ import { createSandboxProvider } from '../../src/kyc/sandbox-provider.ts';
 import { createProgram } from '../../src/programs/create-program.ts';
 import { createKey } from '../../src/programs/manage-keys.ts';
 import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../src/programs/program.ts';
-import { createDiskStorage } from '../../src/reports/disk-storage.ts';
 import { mintLink } from '../../src/reports/link.ts';
 import type { ProducerServices } from '../../src/reports/produce-reports.ts';
 import type { RequestServices } from '../../src/reports/read-request.ts';
+import { createDiskStorage } from '../../src/reports/storage/disk-storage.ts';
 import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
-import { createSender, type Sender } from '../../src/webhooks/send-request.ts';
+import { createSender, type Sender } from '../../src/webhooks/sending/send-request.ts';
 import { applicationRole, freshDatabase } from './database.ts';
 import { type DocumentCheck, openApiCheck } from './openapi-check.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Certificate, makeCertificate } from '../../test/support/certificates.ts';
-import { answerWith, listen, type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { type Certificate, makeCertificate } from '../../../test/support/certificates.ts';
+import { answerWith, listen, type Receiver, startReceiver } from '../../../test/support/receiver.ts';
 import { createSender, type Sender, type SendRequest } from './send-request.ts';
 
 const REFUSED = { error: 'address not allowed', durationMs: expect.any(Number) };

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { answerWith, type Receiver, startRawReceiver, startReceiver } from '../../test/support/receiver.ts';
+import {
+  answerWith,
+  type Receiver,
+  startRawReceiver,
+  startReceiver,
+} from '../../../test/support/receiver.ts';
 import {
   createSender,
   type Sender,

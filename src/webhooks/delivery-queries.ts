@@ -1,0 +1,303 @@
+import { column } from '../db/columns.ts';
+import type { Queryable, Tx } from '../db/database.ts';
+import type { Endpoint, SigningEndpoint } from './endpoint.ts';
+import type { StoredEvent } from './event-body.ts';
+import { SIGNING_COLUMNS } from './queries.ts';
+
+/** Nothing more is sent to it. */
+export async function giveUpDeliveries(tx: Tx, programId: string, endpointId: string): Promise<void> {
+  await tx.query(
+    {
+      text: `update webhook_deliveries set status = 'FAILED', due_at = null
+             where program_id = $1 and endpoint_id = $2 and due_at is not null`,
+    },
+    [programId, endpointId],
+  );
+}
+
+/** A time that stands still during a statement: the index ends the search at it, however much is due later. */
+const IS_DUE = 'd.due_at <= statement_timestamp()';
+
+/** What a transaction wrote that did not know yet that the endpoint was removed. */
+export async function giveUpRemoved(db: Queryable): Promise<void> {
+  await db.query({
+    text: `update webhook_deliveries d set status = 'FAILED', due_at = null from webhook_endpoints e
+           where e.status = 'REMOVED' and d.program_id = e.program_id and d.endpoint_id = e.id and d.due_at is not null`,
+  });
+}
+
+export interface DueEndpoint extends SigningEndpoint {
+  /** Live programs send to public addresses only. */
+  live: boolean;
+}
+
+/** Endpoints for which something is due, and those of `ids`; of both only such as are enabled. */
+export const listDueEndpoints = (db: Queryable, ids: readonly string[]): Promise<DueEndpoint[]> =>
+  db.query<DueEndpoint>(
+    {
+      name: 'list_due_endpoints',
+      text: `select ${SIGNING_COLUMNS}, p.mode = 'live' as live
+             from webhook_endpoints e join programs p on p.id = e.program_id
+             where e.status = 'ENABLED' and (e.id = any ($1::uuid[]) or exists (
+               select from webhook_deliveries d
+               where d.program_id = e.program_id and d.endpoint_id = e.id and ${IS_DUE}))`,
+    },
+    [column(ids)],
+  );
+
+/** One that a worker may try. When the time is up, or it was sent again meanwhile, the claim is void. */
+export interface Claim {
+  eventId: string;
+  /** Exactly as PostgreSQL tells it: it is what the claim is known by. */
+  claimedUntil: string;
+}
+
+export interface ClaimedDelivery extends Claim {
+  event: StoredEvent;
+  /** This one's number, from 1. */
+  attempt: number;
+  firstAttemptAt: Date;
+}
+
+/** Takes what is due, the longest due first, for as long as the lease lasts. */
+export async function claimDeliveries(
+  db: Queryable,
+  { programId, id }: Pick<Endpoint, 'programId' | 'id'>,
+  limit: number,
+  leaseMs: number,
+): Promise<ClaimedDelivery[]> {
+  const rows = await db.query<StoredEvent & Omit<ClaimedDelivery, 'event' | 'eventId'>>(
+    {
+      name: 'claim_webhook_deliveries',
+      // An array, so that the planner cannot but look each one up, whatever it thinks of the number.
+      text: `with taken as (
+               update webhook_deliveries d
+               set due_at = clock_timestamp() + $4 * interval '1 millisecond', attempts = d.attempts + 1,
+                   first_attempt_at = coalesce(d.first_attempt_at, clock_timestamp())
+               where d.program_id = $1 and d.endpoint_id = $2 and d.event_id = any (array(
+                 select d.event_id from webhook_deliveries d
+                 where d.program_id = $1 and d.endpoint_id = $2 and ${IS_DUE}
+                   and exists (select from webhook_endpoints e
+                               where e.program_id = $1 and e.id = $2 and e.status = 'ENABLED')
+                 order by d.due_at limit $3 for update skip locked))
+               returning d.event_id, d.due_at, d.attempts, d.first_attempt_at)
+             select e.id, e.event_type as "eventType", e.event_name as "eventName",
+                    e.card_sequence as "cardSequence", e.data, e.created_at as "createdAt",
+                    t.due_at::text as "claimedUntil", t.attempts as attempt, t.first_attempt_at as "firstAttemptAt"
+             from taken t cross join lateral (
+               select * from events e where e.program_id = $1 and e.id = t.event_id limit 1) e`,
+    },
+    [programId, id, limit, leaseMs],
+  );
+  return rows.map(({ claimedUntil, attempt, firstAttemptAt, ...event }) => ({
+    eventId: event.id,
+    claimedUntil,
+    event,
+    attempt,
+    firstAttemptAt,
+  }));
+}
+
+/** Gives claims back untried. */
+export async function releaseDeliveries(
+  db: Queryable,
+  { programId, id }: Pick<Endpoint, 'programId' | 'id'>,
+  claims: readonly Claim[],
+): Promise<void> {
+  await db.query(
+    {
+      text: `update webhook_deliveries d set due_at = clock_timestamp(), attempts = d.attempts - 1
+             from unnest($3::uuid[], $4::timestamptz[]) as claim (event_id, claimed_until)
+             where d.program_id = $1 and d.event_id = claim.event_id and d.event_id = any ($3::uuid[])
+               and d.endpoint_id = $2 and d.due_at = claim.claimed_until`,
+    },
+    [
+      programId,
+      id,
+      column(claims.map(({ eventId }) => eventId)),
+      claims.map(({ claimedUntil }) => claimedUntil),
+    ],
+  );
+}
+
+export interface AttemptRecord {
+  id: string;
+  eventId: string;
+  endpointId: string;
+  statusCode: number | null;
+  error: string | null;
+  answerStart: string | null;
+  durationMs: number;
+  createdAt: Date;
+}
+
+export function insertAttempts(tx: Tx, programId: string, rows: readonly AttemptRecord[]): void {
+  tx.send(
+    {
+      name: 'insert_webhook_attempts',
+      text: `insert into webhook_attempts
+               (program_id, id, event_id, endpoint_id, status_code, error, answer_start, duration_ms, created_at)
+             select $1, * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[], $8::int[],
+                                      $9::timestamptz[])`,
+    },
+    [
+      programId,
+      column(rows.map((row) => row.id)),
+      column(rows.map((row) => row.eventId)),
+      column(rows.map((row) => row.endpointId)),
+      column(rows.map((row) => row.statusCode)),
+      rows.map((row) => row.error),
+      rows.map((row) => row.answerStart),
+      column(rows.map((row) => row.durationMs)),
+      column(rows.map((row) => row.createdAt.toISOString())),
+    ],
+  );
+}
+
+export interface DeliveryUpdate extends Claim {
+  endpointId: string;
+  status: 'PENDING' | 'DELIVERED' | 'FAILED';
+  /** From now on, by the database's clock; null: never. */
+  dueInMs: number | null;
+}
+
+/**
+ * A void claim changes nothing: whoever has it now tells what became of it. But what was given up and arrived all the
+ * same, arrived.
+ */
+export function updateDeliveries(tx: Tx, programId: string, rows: readonly DeliveryUpdate[]): void {
+  tx.send(
+    {
+      name: 'update_webhook_deliveries',
+      text: `update webhook_deliveries d
+             set status = n.status, due_at = clock_timestamp() + n.due_in_ms * interval '1 millisecond'
+             from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::float8[])
+               as n (endpoint_id, event_id, claimed_until, status, due_in_ms)
+             where d.program_id = $1 and d.event_id = n.event_id and d.endpoint_id = n.endpoint_id
+               and d.event_id = any ($3::uuid[])
+               and (d.due_at = n.claimed_until or d.status = 'FAILED' and n.status = 'DELIVERED')`,
+    },
+    [
+      programId,
+      column(rows.map((row) => row.endpointId)),
+      column(rows.map((row) => row.eventId)),
+      rows.map((row) => row.claimedUntil),
+      column(rows.map((row) => row.status)),
+      column(rows.map((row) => row.dueInMs)),
+    ],
+  );
+}
+
+export interface DeliveryRow {
+  eventId: string;
+  endpointId: string;
+  url: string;
+  status: DeliveryUpdate['status'];
+  dueAt: Date | null;
+}
+
+export const listDeliveries = (
+  db: Queryable,
+  programId: string,
+  eventIds: readonly string[],
+): Promise<DeliveryRow[]> =>
+  db.query<DeliveryRow>(
+    {
+      text: `select d.event_id as "eventId", d.endpoint_id as "endpointId", e.url, d.status, d.due_at as "dueAt"
+             from webhook_deliveries d
+             join webhook_endpoints e on e.program_id = d.program_id and e.id = d.endpoint_id
+             where d.program_id = $1 and d.event_id = any ($2::uuid[]) order by d.endpoint_id`,
+    },
+    [programId, column(eventIds)],
+  );
+
+export const listAttempts = (
+  db: Queryable,
+  programId: string,
+  eventIds: readonly string[],
+): Promise<AttemptRecord[]> =>
+  db.query<AttemptRecord>(
+    {
+      text: `select id, event_id as "eventId", endpoint_id as "endpointId", status_code as "statusCode", error,
+                    answer_start as "answerStart", duration_ms as "durationMs", created_at as "createdAt"
+             from webhook_attempts where program_id = $1 and event_id = any ($2::uuid[]) order by id`,
+    },
+    [programId, column(eventIds)],
+  );
+
+/** Starts the deliveries of events anew, from the first attempt on. */
+const SEND_AGAIN = `
+  on conflict (program_id, event_id, endpoint_id) do update
+  set status = 'PENDING', due_at = clock_timestamp(), attempts = 0, first_attempt_at = null`;
+
+/** Whether an endpoint `e` takes an event `v`. */
+const WANTED = 'e.event_types is null or v.event_type = any (e.event_types)';
+
+/** To those of the endpoints that are enabled and want it, or to the one named; whether or not they had it before. */
+export async function resendEvent(
+  db: Queryable,
+  programId: string,
+  eventId: string,
+  endpointId: string | null,
+): Promise<number> {
+  const rows = await db.query(
+    {
+      text: `insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
+             select $1, e.id, v.id, 'PENDING', clock_timestamp()
+             from events v join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
+               and (e.id = $3 or $3::uuid is null and (${WANTED}))
+             where v.program_id = $1 and v.id = $2
+             ${SEND_AGAIN} returning 1`,
+    },
+    [programId, eventId, endpointId],
+  );
+  return rows.length;
+}
+
+export interface MissedPage {
+  /** How many events there were, up to the limit, and the last of them. */
+  events: number;
+  lastId: string | null;
+  /** How many deliveries were started. */
+  deliveries: number;
+}
+
+/**
+ * Of up to `limit` events, from one on, starts the deliveries that failed, or that an enabled endpoint wants and never
+ * got though it was there by then.
+ */
+export async function resendMissed(
+  db: Queryable,
+  programId: string,
+  fromId: string,
+  endpointId: string | null,
+  limit: number,
+): Promise<MissedPage> {
+  const rows = await db.query<MissedPage>(
+    {
+      // However few events the planner believes in, it must walk their index and look each delivery up: hence a limit
+      // that it cannot see, and one on the look-up. Sorted, so that two at once lock the rows in the same order.
+      text: `with page as (
+               select v.id, v.event_type from events v
+               where v.program_id = $1 and v.id >= $2 order by v.id limit (select $4::int)),
+             sent as (
+               insert into webhook_deliveries as d (program_id, endpoint_id, event_id, status, due_at)
+               select $1, e.id, v.id, 'PENDING', clock_timestamp()
+               from page v
+               join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
+                 and ($3::uuid is null or e.id = $3) and (${WANTED})
+               left join lateral (
+                 select d.status from webhook_deliveries d
+                 where d.program_id = $1 and d.event_id = v.id and d.endpoint_id = e.id limit 1) had on true
+               where had.status = 'FAILED' or had.status is null and v.id > e.id
+               order by v.id, e.id
+               ${SEND_AGAIN} where d.status = 'FAILED'
+               returning 1)
+             select (select count(*) from page)::int as events,
+                    (select id from page order by id desc limit 1) as "lastId",
+                    (select count(*) from sent)::int as deliveries`,
+    },
+    [programId, fromId, endpointId, limit],
+  );
+  return rows[0] ?? { events: 0, lastId: null, deliveries: 0 };
+}
