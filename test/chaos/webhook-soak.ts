@@ -7,8 +7,8 @@ import { postmasterOf } from '../support/server-process.ts';
 import { runWebhooks } from '../support/webhook-run.ts';
 
 /**
- * The long form of webhooks-under-kill.test.ts: `npm run soak:webhooks -- --events 100000 --kills 20 --seed 1`. The
- * database is crashed with every fourth kill. Ends with 1 if it found anything.
+ * The long form of webhooks-under-kill.test.ts: `npm run soak:webhooks -- --events 100000 --kills 20 --seed 1`. With
+ * every kill of a server the database is killed too. Ends with 1 if it found anything.
  */
 const { values } = parseArgs({
   options: {

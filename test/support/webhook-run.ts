@@ -102,7 +102,7 @@ async function strike(
 ): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
     while (taken() < (0.6 * events * (kill + 1)) / kills) await pause(20);
-    if (crashDatabase && kill % 4 === 3) crashDatabase();
+    crashDatabase?.();
     await fleet.killAndRestart(kill % SERVERS);
     log(`kill ${kill + 1} of ${kills}, ${taken()} taken`);
   }

@@ -123,7 +123,7 @@ describe('all or nothing', () => {
       '--input-type=module',
       '-e',
       `import { Readable } from 'node:stream';
-       import { createDiskStorage } from ${JSON.stringify(pathToFileURL(join(ROOT, 'dist/reports/disk-storage.js')).href)};
+       import { createDiskStorage } from ${JSON.stringify(pathToFileURL(join(ROOT, 'dist/reports/storage/disk-storage.js')).href)};
        const endless = Readable.from((async function* () { for (;;) yield Buffer.alloc(65536, 'n'); })());
        await createDiskStorage(${JSON.stringify(directory)}).save('r.csv', endless);`,
     ]);
