@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
 import { dayEndMs, dayStartMs, parseTimestamp } from '../kernel/calendar.ts';
 import type { Program } from '../programs/program.ts';
@@ -32,8 +32,8 @@ export async function openReport(
   const hash = createHash('sha256');
   let bytes = 0;
   let lines = 0;
-  async function* weighed(source: AsyncIterable<Buffer>) {
-    for await (const stretch of fillNames(source, (cardIds) => namesOf(program.id, cardIds))) {
+  async function* weighed(): AsyncGenerator<Buffer, undefined> {
+    for await (const stretch of fillNames(rows, (cardIds) => namesOf(program.id, cardIds))) {
       hash.update(stretch);
       bytes += stretch.length;
       // A line break inside of a text is the only one that would count too much, and texts hold none.
@@ -42,12 +42,20 @@ export async function openReport(
       await onStretch(shareOf(subject, stretch));
     }
   }
-  const content = new PassThrough();
-  pipeline(rows, weighed, content, () => {});
-  // The pipeline notices with the next row only that nobody wants more; it may be minutes away.
-  content.once('close', () => rows.destroy());
-  // Whoever reads it meets its failure; one that comes before anybody reads must not end the process.
-  content.on('error', () => {});
+  const stretches = weighed();
+  const content = new Readable({
+    read: () => {
+      stretches.next().then(
+        ({ value }) => content.push(value ?? null),
+        (error) => content.destroy(error),
+      );
+    },
+    // Not by the generator: it would wait for its next row, which may be minutes away.
+    destroy: (error, done) => {
+      rows.destroy();
+      done(error);
+    },
+  });
   return {
     content,
     // The first line is the header.

@@ -72,7 +72,8 @@ const readers = () =>
     `select pid from pg_stat_activity
      where application_name = 'emboss reader' and datname = current_database() and query like 'copy%'`,
   );
-const until = (condition: () => Promise<void>) => vi.waitFor(condition, { timeout: 5_000 });
+/** Sooner than a query that waits for a lock would end by itself. */
+const until = (condition: () => Promise<void>) => vi.waitFor(condition, { timeout: 3_500 });
 
 /** What a worker works with, some of it another way. */
 const services = (other: Partial<ProducerServices> = {}): ProducerServices => ({
