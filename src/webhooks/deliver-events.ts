@@ -2,14 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { gather } from '../kernel/gather.ts';
-import { newId } from '../kernel/ids.ts';
-import {
-  type AttemptResult,
-  attemptDelivery,
-  type CompleteFileData,
-  type Target,
-  TIME_LIMIT_MS,
-} from './attempt-delivery.ts';
+import { attemptDelivery, type CompleteFileData, type Target, TIME_LIMIT_MS } from './attempt-delivery.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -18,8 +11,9 @@ import {
   releaseDeliveries,
 } from './delivery-queries.ts';
 import { openSecrets, type SecretKeeper, signersOf } from './endpoint.ts';
-import { type Outcome, recordOutcomes } from './record-outcomes.ts';
-import { nextAttempt, outcomeOf } from './retry.ts';
+import { type Outcome, toOutcome } from './outcome.ts';
+import { recordOutcomes } from './record-outcomes.ts';
+import { outcomeOf } from './retry.ts';
 import type { Sender } from './sending/send-request.ts';
 
 export interface DeliveryServices {
@@ -121,7 +115,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     if (result.unsent)
       logger.warn({ err: result.unsent, eventId: delivery.eventId }, 'an event was not sent');
     countAttempt(outcome);
-    await record(lane.endpoint.programId)(toOutcome(lane.endpoint, delivery, startedAt, result)).finally(
+    await record(lane.endpoint.programId)(toOutcome(lane.endpoint.id, delivery, startedAt, result)).finally(
       () => {
         if (outcome === 'gone') close(lane);
       },
@@ -209,48 +203,5 @@ function createRecorder({ db, logger }: DeliveryServices, onDisabled: (endpointI
     });
     recorders.set(programId, recorder);
     return recorder;
-  };
-}
-
-function toOutcome(
-  { id: endpointId }: DueEndpoint,
-  { eventId, claimedUntil, attempt, firstAttemptAt }: ClaimedDelivery,
-  startedAt: Date,
-  result: AttemptResult,
-): Outcome {
-  const { durationMs } = result;
-  const answer = 'error' in result ? undefined : result;
-  const outcome = outcomeOf(result);
-  const nowMs = Date.now();
-  const nextMs =
-    outcome === 'delivered'
-      ? undefined
-      : nextAttempt({
-          attempt,
-          firstAttemptMs: firstAttemptAt.getTime(),
-          nowMs,
-          retryAfter: answer?.retryAfter,
-          random: Math.random(),
-        });
-  return {
-    attempt: {
-      id: newId(startedAt.getTime()),
-      eventId,
-      endpointId,
-      statusCode: answer?.statusCode ?? null,
-      error: 'error' in result ? result.error : null,
-      answerStart: answer?.answerStart ?? null,
-      durationMs: Math.round(durationMs),
-      createdAt: startedAt,
-    },
-    delivery: {
-      endpointId,
-      eventId,
-      claimedUntil,
-      status: outcome === 'delivered' ? 'DELIVERED' : nextMs === undefined ? 'FAILED' : 'PENDING',
-      dueInMs: nextMs === undefined ? null : nextMs - nowMs,
-    },
-    gone: outcome === 'gone',
-    unsent: Boolean(result.unsent),
   };
 }

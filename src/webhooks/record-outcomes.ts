@@ -1,25 +1,12 @@
 import type { Database, Tx } from '../db/database.ts';
 import { recordAudit } from '../events/journal.ts';
-import {
-  type AttemptRecord,
-  type DeliveryUpdate,
-  insertAttempts,
-  updateDeliveries,
-} from './delivery-queries.ts';
+import { insertAttempts, updateDeliveries } from './delivery-queries.ts';
 import { type Endpoint, presentEndpoint } from './endpoint.ts';
+import type { Outcome } from './outcome.ts';
 import { disableEndpoints, markAnswering, markFailing } from './queries.ts';
 
 /** An endpoint to which nothing could be delivered for so long is left alone. */
 const FAILING_LIMIT_MS = 5 * 86_400_000;
-
-export interface Outcome {
-  attempt: AttemptRecord;
-  delivery: DeliveryUpdate;
-  /** The receiver says that it is gone for good. */
-  gone: boolean;
-  /** It was not even asked: the fault is ours. */
-  unsent: boolean;
-}
 
 /** Writes what became of attempts, many at once, and gives the endpoints that were disabled for it. */
 export const recordOutcomes = (
