@@ -27,7 +27,7 @@ export interface DeliveryServices {
 
 const LOOK_EVERY_MS = 100;
 /** Of all time, at most so much is spent on looking, however many endpoints there are. */
-const LOOKING_SHARE = 0.1;
+const LOOKING_SHARE = 0.25;
 /** Requests under way to one endpoint. Each endpoint has its own: a slow one holds up nobody else. */
 const CONCURRENCY = 32;
 /** Claimed and not yet under way: a fast receiver never waits for the next claim. */
