@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { retireKeys, rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { giveUpRemoved } from '../../src/webhooks/delivery-queries.ts';
@@ -8,7 +7,15 @@ import { createCard } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
-import { addEndpoint, deliver, ENDPOINTS, EVENTS, eventById, makeDue } from '../support/webhooks.ts';
+import {
+  addEndpoint,
+  deliver,
+  ENDPOINTS,
+  EVENTS,
+  eventById,
+  makeDue,
+  verifies,
+} from '../support/webhooks.ts';
 
 /** What one worker has under way at one endpoint at most. */
 const CONCURRENCY = 32;
@@ -68,15 +75,6 @@ const fillBacklog = (endpointId: string) =>
      select $1, $2, id, 'PENDING', now() from event`,
     [app.program.id, endpointId, BACKLOG],
   );
-
-const verifies = ({ text, headers }: Received, secret: string): boolean => {
-  try {
-    new Webhook(secret).verify(text, headers as Record<string, string>);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe('with a backlog, an endpoint', () => {
   test('that answers 410 is left alone at once, and what is pending waits for it to be enabled', async () => {

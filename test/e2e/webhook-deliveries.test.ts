@@ -1,11 +1,18 @@
-import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CARDS, createCard } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import { authorize, payingCard } from '../support/network.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
-import { addEndpoint, deliver, ENDPOINTS, EVENTS, eventById, makeDue } from '../support/webhooks.ts';
+import {
+  addEndpoint,
+  deliver,
+  ENDPOINTS,
+  EVENTS,
+  eventById,
+  makeDue,
+  verifies,
+} from '../support/webhooks.ts';
 
 let app: TestApp;
 let worker: { stop: () => Promise<void> };
@@ -24,15 +31,6 @@ async function receiver(...given: Parameters<typeof startReceiver>): Promise<Rec
   receivers.push(started);
   return started;
 }
-
-const verifies = ({ text, headers }: Received, secret: string): boolean => {
-  try {
-    new Webhook(secret).verify(text, headers as Record<string, string>);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const freeze = (cardId: string, on: boolean) =>
   app.call('PUT', `${CARDS}${cardId}/freeze/`, { body: { freeze: on } });

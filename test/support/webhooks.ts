@@ -1,9 +1,11 @@
 import { pino } from 'pino';
+import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { completeFileData } from '../../src/reports/read-request.ts';
 import { startDeliveries } from '../../src/webhooks/deliver-events.ts';
 import { sql } from './database.ts';
 import type { TestApp } from './test-app.ts';
+import type { Received } from './webhook-receiver.ts';
 
 export const ENDPOINTS = '/api/v1/merchant/webhook-endpoints/';
 export const EVENTS = '/api/v1/merchant/webhook-events/';
@@ -45,3 +47,13 @@ export async function eventById(app: TestApp, eventId: string, owner: Owner = ap
   expect(answer.status).toBe(200);
   return answer.body;
 }
+
+/** By the published verifier. */
+export const verifies = ({ text, headers }: Received, secret: string): boolean => {
+  try {
+    new Webhook(secret).verify(text, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+};
