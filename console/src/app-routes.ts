@@ -12,11 +12,12 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
 export const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad: async ({ context, location }) => {
+  beforeLoad: async ({ context, location }): Promise<void> => {
     const { programs } = await requireSession(context.queryClient, location.href);
     const program = preferredProgram(programs);
-    if (!program) return notFound({ throw: true });
-    redirect({ to: '/programs/$programId', params: { programId: program.id }, replace: true, throw: true });
+    if (!program) notFound({ throw: true });
+    else
+      redirect({ to: '/programs/$programId', params: { programId: program.id }, replace: true, throw: true });
   },
 });
 
@@ -24,7 +25,7 @@ export const homeRoute = createRoute({
 export const programRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'programs/$programId',
-  beforeLoad: async ({ context, location, params }) => {
+  beforeLoad: async ({ context, location, params }): Promise<void> => {
     const { programs } = await requireSession(context.queryClient, location.href);
     if (!programs.some(({ id }) => id === params.programId)) notFound({ throw: true });
     rememberProgram(params.programId);

@@ -14,12 +14,7 @@ export function ClockBadge() {
   const time = `${formatDay(now)}, ${formatClock(now)} UTC`;
   return (
     <Tooltip label="No real money. The simulator moves this clock.">
-      <Link
-        to="/programs/$programId/simulator"
-        params={{ programId: id }}
-        className={classes.badge}
-        aria-label={`Sandbox. Its clock says ${time}`}
-      >
+      <Link to="/programs/$programId/simulator" params={{ programId: id }} className={classes.badge}>
         <Icon name="clock" size={15} />
         <span className={classes.word}>Sandbox</span>
         <span className={`${classes.time} num`}>{time}</span>

@@ -26,9 +26,11 @@ export function OperatorMenu() {
     <>
       <Menu position="bottom-end" width={250}>
         <Menu.Target>
-          <UnstyledButton className={classes.button} aria-label={`${operator.name}: account and appearance`}>
-            {initials(operator.name)}
-          </UnstyledButton>
+          <UnstyledButton
+            className={classes.button}
+            data-initials={initials(operator.name)}
+            aria-label={`${operator.name}: account and appearance`}
+          />
         </Menu.Target>
         <Menu.Dropdown>
           <div className={classes.who}>

@@ -1,4 +1,4 @@
-import { Menu, UnstyledButton } from '@mantine/core';
+import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Icon } from '../../components/icon.tsx';
 import { useProgram } from '../../lib/program.ts';
@@ -25,12 +25,9 @@ export function ProgramSwitcher() {
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
-        <UnstyledButton
-          className={classes.button}
-          data-switch
-          aria-label={`Program: ${program.name}. Switch program`}
-        >
+        <UnstyledButton className={classes.button} data-switch>
           {face}
+          <VisuallyHidden>Switch program</VisuallyHidden>
           <Icon name="down" size={16} className={classes.chevron} />
         </UnstyledButton>
       </Menu.Target>
