@@ -4,6 +4,7 @@ import { programRoute } from '../../app-routes.ts';
 export const transactionsRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'transactions',
+  validateSearch: (search: Record<string, unknown>): { decline_reason?: string; merchant?: string } => search,
   component: lazyRouteComponent(() => import('./transactions-page.tsx'), 'TransactionsPage'),
 });
 
