@@ -102,37 +102,7 @@ export async function createApp(services: AppServices): Promise<App> {
     { prefix: '/api/v1/network' },
   );
   await app.register(
-    async (console: App) => {
-      const { digest } = vault;
-      const authenticateSession = createSessionAuthenticator(db, digest, onError);
-      const passwords = createPasswords(digest);
-      sessionRoutes(console, { db, digest, passwords, authenticateSession, publicUrl, onError });
-      const door = { db, authenticateSession };
-      await console.register(
-        async (program: App) => {
-          requireOperator(program, door);
-          keyRoutes(program, { db, digest });
-          revealRoutes(program, { db, vault });
-        },
-        { prefix: '/programs/:programId' },
-      );
-      await console.register(
-        async (merchant: App) => {
-          requireOperator(merchant, door);
-          leaveOutOfDocument(merchant);
-          merchantRoutes(merchant);
-        },
-        { prefix: '/programs/:programId/merchant' },
-      );
-      await console.register(
-        async (sandbox: App) => {
-          requireOperator(sandbox, door, 'sandbox');
-          leaveOutOfDocument(sandbox);
-          playgroundRoutes(sandbox);
-        },
-        { prefix: '/programs/:programId/sandbox' },
-      );
-    },
+    async (site: App) => consoleRoutes(site, services, { merchantRoutes, playgroundRoutes, onError }),
     { prefix: '/console/api' },
   );
   serveSite(app, '/console', CONSOLE_DIR);
@@ -146,6 +116,39 @@ export async function createApp(services: AppServices): Promise<App> {
   await serveDocumentation(app);
   answerWrongMethods(app, new Map(routes));
   return app;
+}
+
+/** What a person does at the console: beside a few things of its own, all that the API offers. */
+async function consoleRoutes(
+  site: App,
+  { db, vault, publicUrl }: AppServices,
+  shared: {
+    merchantRoutes: (merchant: App) => void;
+    playgroundRoutes: (sandbox: App) => void;
+    onError: (error: unknown) => void;
+  },
+): Promise<void> {
+  const { onError, merchantRoutes, playgroundRoutes } = shared;
+  const { digest } = vault;
+  const authenticateSession = createSessionAuthenticator(db, digest, onError);
+  const door = { db, authenticateSession };
+  const passwords = createPasswords(digest);
+  sessionRoutes(site, { db, digest, passwords, authenticateSession, publicUrl, onError });
+  const behindDoor = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
+    site.register(
+      async (program: App) => {
+        requireOperator(program, door, mode);
+        if (path !== '') leaveOutOfDocument(program);
+        add(program);
+      },
+      { prefix: `/programs/:programId${path}` },
+    );
+  await behindDoor('', (program) => {
+    keyRoutes(program, { db, digest });
+    revealRoutes(program, { db, vault });
+  });
+  await behindDoor('/merchant', merchantRoutes);
+  await behindDoor('/sandbox', playgroundRoutes, 'sandbox');
 }
 
 const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
