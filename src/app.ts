@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Submit } from './authorizations/engine.ts';
+import { TRANSACTION_EVENTS } from './authorizations/event-schema.ts';
 import type { AuthorizationAnswer } from './authorizations/message.ts';
 import { networkRoutes } from './authorizations/network-routes.ts';
 import { transactionRoutes } from './authorizations/routes.ts';
 import { designRoutes } from './cards/designs/routes.ts';
+import { CARD_EVENTS } from './cards/event-schema.ts';
 import { cardRoutes } from './cards/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
@@ -25,17 +27,21 @@ import { sessionRoutes } from './operators/routes.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
+import { FILE_EVENTS } from './reports/event-schema.ts';
 import { findStored, type RequestServices } from './reports/read-request.ts';
 import { recordDownload } from './reports/record-handout.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
+import { TEST_EVENT } from './webhooks/event-schema.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Sender } from './webhooks/sending/send-request.ts';
 
 /** Where the build puts the browser app, seen from `src/` and from `dist/` alike. */
 const CONSOLE_DIR = fileURLToPath(new URL('../dist/console', import.meta.url));
+
+const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, TEST_EVENT];
 
 export interface AppServices {
   db: Database;
@@ -57,7 +63,7 @@ export async function createApp(services: AppServices): Promise<App> {
   metrics.observePool(db.poolState);
   const app = await createServer(logger, metrics);
   const routes = collectRoutes(app);
-  await documentRoutes(app, { version, publicUrl });
+  await documentRoutes(app, { version, publicUrl, events: EVENTS });
   const authenticate = createAuthenticator(db, vault.digest, 'merchant', onError);
   const authenticateNetwork = createAuthenticator(db, vault.digest, 'network', onError);
   const submit = countOutcomes(services.submit, metrics);

@@ -1,5 +1,6 @@
 import { credentialsOf } from './card-states.ts';
 import { createCard } from './cards.ts';
+import { dereference } from './dereference.ts';
 import type { TestApp } from './test-app.ts';
 
 /** One operation of the OpenAPI document: what a test walks over so that a new route is never forgotten. */
@@ -71,7 +72,9 @@ export async function consoleOperationsOf(app: TestApp): Promise<Operation[]> {
 }
 
 async function allOperations(app: TestApp): Promise<Operation[]> {
-  const { body: document } = await app.call('GET', '/openapi.json', { key: null });
+  const { body } = await app.call('GET', '/openapi.json', { key: null });
+  // biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
+  const document = dereference(body) as any;
   const paths = document.paths as Record<string, Record<string, DocumentedOperation>>;
   const keyHeaderOf = ({ security = document.security }: DocumentedOperation) => {
     const [scheme] = Object.keys(security[0] ?? {});
