@@ -29,7 +29,7 @@ export async function unpackChromium(say: (text: string) => void): Promise<Chrom
   }
   const env = {
     LD_LIBRARY_PATH: [join(HOME, 'lib'), process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':'),
-    ...(existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: join(HOME, 'fonts') }),
+    ...(existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_FILE: join(HOME, 'fonts.conf') }),
   };
   return { path: join(HOME, 'chromium'), env };
 }
@@ -54,7 +54,13 @@ async function fetchAndUnpack(say: (text: string) => void): Promise<void> {
     for (const name of ['al2023', 'swiftshader', 'fonts']) {
       await inflate(join(draft, `${name}.tar.br`), join(draft, `${name}.tar`));
       execFileSync('tar', ['-xf', join(draft, `${name}.tar`), '-C', draft]);
+      rmSync(join(draft, `${name}.tar`));
     }
+    // Its own list of fonts knows other places than this one.
+    await writeFile(
+      join(draft, 'fonts.conf'),
+      `<fontconfig><dir>${join(HOME, 'fonts')}</dir></fontconfig>\n`,
+    );
     renameSync(draft, HOME);
   } finally {
     rmSync(draft, { recursive: true, force: true });
