@@ -9,6 +9,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => join(root, ...parts);
 const INSTALLED = at('node_modules', '.emboss-installed');
+const SERVER = at('dist', '.built');
+const CONSOLE = at('dist', 'console', '.built');
 
 export function setUp() {
   const [major] = process.versions.node.split('.').map(Number);
@@ -17,7 +19,7 @@ export function setUp() {
   if (!existsSync(at('src'))) return;
   try {
     if (!isInstalled()) withLock(install);
-    if (isStale(at('dist', '.built'), sources())) withLock(build);
+    if (isStale(SERVER, sources()) || isStale(CONSOLE, consoleSources())) withLock(build);
   } catch (error) {
     stop(error.message);
   }
@@ -42,20 +44,49 @@ function lockDigest() {
     .digest('hex');
 }
 
+/** Each of the two only when it is older than its sources: a change of the one does not build the other anew. */
 function build() {
-  if (!isStale(at('dist', '.built'), sources())) return;
-  say('building…');
-  rmSync(at('dist'), { recursive: true, force: true });
-  run(process.execPath, [at('node_modules', 'ts7', 'bin', 'tsc'), '-p', at('tsconfig.build.json')]);
-  writeFileSync(at('dist', '.built'), '');
+  if (isStale(SERVER, sources())) {
+    say('building…');
+    for (const name of existsSync(at('dist')) ? readdirSync(at('dist')) : [])
+      if (name !== 'console') rmSync(at('dist', name), { recursive: true, force: true });
+    run(process.execPath, [at('node_modules', 'ts7', 'bin', 'tsc'), '-p', at('tsconfig.build.json')]);
+    writeFileSync(SERVER, '');
+  }
+  if (isStale(CONSOLE, consoleSources())) {
+    say('building the console…');
+    run(process.execPath, [
+      at('node_modules', 'vite', 'bin', 'vite.js'),
+      'build',
+      at('console'),
+      '-l',
+      'error',
+    ]);
+    writeFileSync(CONSOLE, '');
+  }
 }
 
 function sources() {
-  const files = readdirSync(at('src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-  return [...files, at('package-lock.json'), at('tsconfig.json'), at('tsconfig.build.json')];
+  const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts');
+  return [
+    ...filesIn(at('src')).filter(isSource),
+    ...['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => at(name)),
+  ];
 }
+
+function consoleSources() {
+  return [
+    ...filesIn(at('console', 'src')),
+    ...filesIn(at('console', 'public')),
+    ...['index.html', 'vite.config.ts', 'tsconfig.json'].map((name) => at('console', name)),
+    at('package-lock.json'),
+  ];
+}
+
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 
 /** True when the result is missing or older than anything it was made from. */
 function isStale(result, inputs) {
