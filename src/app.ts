@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Submit } from './authorizations/engine.ts';
 import type { AuthorizationAnswer } from './authorizations/message.ts';
@@ -12,8 +13,15 @@ import { createAnswerOnce } from './http/idempotency.ts';
 import type { Metrics } from './http/metrics.ts';
 import { documentRoutes, serveDocumentation } from './http/openapi.ts';
 import { type App, answerWrongMethods, collectRoutes, createServer } from './http/server.ts';
+import { serveSite } from './http/static-site.ts';
 import { notFound } from './kernel/error.ts';
 import type { KycProvider } from './kyc/kyc.ts';
+import { leaveOutOfDocument, requireOperator } from './operations/door.ts';
+import { keyRoutes } from './operations/key-routes.ts';
+import { revealRoutes } from './operations/reveal-routes.ts';
+import { createSessionAuthenticator } from './operators/authenticate-session.ts';
+import { createPasswords } from './operators/password.ts';
+import { sessionRoutes } from './operators/routes.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
@@ -25,6 +33,9 @@ import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Sender } from './webhooks/sending/send-request.ts';
+
+/** Where the build puts the browser app, seen from `src/` and from `dist/` alike. */
+const CONSOLE_DIR = fileURLToPath(new URL('../dist/console', import.meta.url));
 
 export interface AppServices {
   db: Database;
@@ -52,14 +63,23 @@ export async function createApp(services: AppServices): Promise<App> {
   const submit = countOutcomes(services.submit, metrics);
   app.decorateRequest('caller', null);
 
+  const answerOnce = createAnswerOnce(db, vault);
+  const merchantRoutes = (merchant: App) => {
+    cardRoutes(merchant, { ...services, answerOnce, onError });
+    designRoutes(merchant, services);
+    transactionRoutes(merchant, { ...services, onError });
+    webhookRoutes(merchant, { db, keeper: vault, sender: services.sender, publicUrl, onError });
+    reportRoutes(merchant, { db, ...services.reports });
+  };
+  const playgroundRoutes = (sandbox: App) => {
+    sandboxRoutes(sandbox, services);
+    simulatorRoutes(sandbox, { db, vault, submit });
+  };
+
   await app.register(
     async (merchant: App) => {
       requireMerchantKey(merchant, authenticate);
-      cardRoutes(merchant, { ...services, answerOnce: createAnswerOnce(db, vault), onError });
-      designRoutes(merchant, services);
-      transactionRoutes(merchant, { ...services, onError });
-      webhookRoutes(merchant, { db, keeper: vault, sender: services.sender, publicUrl, onError });
-      reportRoutes(merchant, { db, ...services.reports });
+      merchantRoutes(merchant);
     },
     { prefix: '/api/v1/merchant' },
   );
@@ -68,8 +88,7 @@ export async function createApp(services: AppServices): Promise<App> {
       requireMerchantKey(sandbox, authenticate, (caller) => {
         if (caller.program.mode !== 'sandbox') throw notFound();
       });
-      sandboxRoutes(sandbox, services);
-      simulatorRoutes(sandbox, { db, vault, submit });
+      playgroundRoutes(sandbox);
     },
     { prefix: '/api/v1/sandbox' },
   );
@@ -82,6 +101,41 @@ export async function createApp(services: AppServices): Promise<App> {
     },
     { prefix: '/api/v1/network' },
   );
+  await app.register(
+    async (console: App) => {
+      const { digest } = vault;
+      const authenticateSession = createSessionAuthenticator(db, digest, onError);
+      const passwords = createPasswords(digest);
+      sessionRoutes(console, { db, digest, passwords, authenticateSession, publicUrl, onError });
+      const door = { db, authenticateSession };
+      await console.register(
+        async (program: App) => {
+          requireOperator(program, door);
+          keyRoutes(program, { db, digest });
+          revealRoutes(program, { db, vault });
+        },
+        { prefix: '/programs/:programId' },
+      );
+      await console.register(
+        async (merchant: App) => {
+          requireOperator(merchant, door);
+          leaveOutOfDocument(merchant);
+          merchantRoutes(merchant);
+        },
+        { prefix: '/programs/:programId/merchant' },
+      );
+      await console.register(
+        async (sandbox: App) => {
+          requireOperator(sandbox, door, 'sandbox');
+          leaveOutOfDocument(sandbox);
+          playgroundRoutes(sandbox);
+        },
+        { prefix: '/programs/:programId/sandbox' },
+      );
+    },
+    { prefix: '/console/api' },
+  );
+  serveSite(app, '/console', CONSOLE_DIR);
   downloadRoutes(app, {
     storage: services.reports.storage,
     digest: vault.digest,

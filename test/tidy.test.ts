@@ -10,7 +10,7 @@ const FLOORS = [
   ['http', 'events', 'lists'],
   ['ledger', 'vault'],
   ['programs', 'kyc'],
-  ['cards', 'webhooks'],
+  ['cards', 'webhooks', 'operators'],
   ['authorizations'],
   ['reports'],
   ['sandbox', 'operations', 'gateway'],

@@ -12,6 +12,7 @@ export async function revealCredentials(
   { db, vault }: { db: Database; vault: Vault },
   act: Act,
   cardId: string,
+  reason?: string,
 ) {
   if (!isId(cardId)) throw notFound();
   return db.transaction(async (tx) => {
@@ -24,7 +25,7 @@ export async function revealCredentials(
       action: 'card.credentials_revealed',
       cardId: card.id,
       before: null,
-      after: { credentialId: card.credentialId },
+      after: { credentialId: card.credentialId, ...(reason !== undefined && { reason }) },
       requestId: act.requestId,
       nowMs: act.nowMs,
     });

@@ -30,6 +30,12 @@ export async function documentRoutes(app: App, about: { version: string; publicU
             name: 'x-network-key',
             description: "The card network's key to the program.",
           },
+          operatorSession: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'emboss_session',
+            description: 'An operator who is signed in to the console.',
+          },
         },
       },
       security: [{ merchantKey: [] }],

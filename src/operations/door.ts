@@ -1,0 +1,67 @@
+import type { Database } from '../db/database.ts';
+import type { App } from '../http/server.ts';
+import { EmbossError, notFound } from '../kernel/error.ts';
+import { isId } from '../kernel/ids.ts';
+import {
+  type AuthenticateSession,
+  type OperatorSession,
+  requireOwnPage,
+} from '../operators/authenticate-session.ts';
+import { isAtLeast, operatorActor } from '../operators/operator.ts';
+import { sessionToken } from '../operators/routes.ts';
+import { type Caller, type ProgramMode, SCOPES } from '../programs/program.ts';
+import { readProgram } from '../programs/queries.ts';
+import { CLOSED, roleFor } from './access.ts';
+
+export interface DoorServices {
+  db: Database;
+  authenticateSession: AuthenticateSession;
+}
+
+/**
+ * Before anything else of the request is looked at: a session, a page of ours, a program that the operator may see, and
+ * the role. To the routes behind it an operator is a caller like any other.
+ */
+export function requireOperator(
+  app: App,
+  { db, authenticateSession }: DoorServices,
+  mode?: ProgramMode,
+): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const session = await authenticateSession(sessionToken(request));
+    const { method, params } = request;
+    if (method !== 'GET' && method !== 'HEAD') requireOwnPage(session, request.headers);
+    const caller = await callerFor(db, session, (params as { programId: string }).programId);
+    if (mode !== undefined && caller.program.mode !== mode) throw notFound();
+    requireRole(session, method, request.routeOptions.schema as { operationId?: string } | undefined);
+    request.setDecorator('caller', caller);
+    reply.header('cache-control', 'no-store');
+  });
+}
+
+/** Foreign, unknown and malformed programs are the same 404. */
+async function callerFor(db: Database, session: OperatorSession, programId: string): Promise<Caller> {
+  const { operator, realNow } = session;
+  const isTheirs = operator.programId === null || operator.programId === programId;
+  const found = isId(programId) && isTheirs ? await readProgram(db, programId) : undefined;
+  if (!found) throw notFound();
+  return { actor: operatorActor(operator.id), scopes: [...SCOPES], program: found.program, realNow };
+}
+
+function requireRole(
+  { operator }: OperatorSession,
+  method: string,
+  { operationId }: { operationId?: string } = {},
+): void {
+  if (operationId !== undefined && CLOSED.has(operationId)) throw notFound();
+  const needed = roleFor(method, operationId);
+  if (!isAtLeast(operator.role, needed))
+    throw new EmbossError(403, `This needs the role ${needed}; yours is ${operator.role}`);
+}
+
+/** The same routes stand in the document once, where merchants find them. */
+export function leaveOutOfDocument(app: App): void {
+  app.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, hide: true } as typeof route.schema & object;
+  });
+}
