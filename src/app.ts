@@ -18,10 +18,12 @@ import { type App, answerWrongMethods, collectRoutes, createServer } from './htt
 import { serveSite } from './http/static-site.ts';
 import { notFound } from './kernel/error.ts';
 import type { KycProvider } from './kyc/kyc.ts';
-import { leaveOutOfDocument, requireOperator } from './operations/door.ts';
-import { keyRoutes } from './operations/key-routes.ts';
-import { revealRoutes } from './operations/reveal-routes.ts';
+import { documentDoor, leaveOutOfDocument, requireOperator } from './operations/door.ts';
+import { keyRoutes } from './operations/keys/routes.ts';
+import { operationQueryRoutes } from './operations/query-routes.ts';
+import { revealRoutes } from './operations/reveal/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
+import { operatorNames } from './operators/operator-names.ts';
 import { createPasswords } from './operators/password.ts';
 import { sessionRoutes } from './operators/routes.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
@@ -144,7 +146,7 @@ async function consoleRoutes(
     site.register(
       async (program: App) => {
         requireOperator(program, door, mode);
-        if (path !== '') leaveOutOfDocument(program);
+        (path === '' ? documentDoor : leaveOutOfDocument)(program);
         add(program);
       },
       { prefix: `/programs/:programId${path}` },
@@ -152,6 +154,7 @@ async function consoleRoutes(
   await behindDoor('', (program) => {
     keyRoutes(program, { db, digest });
     revealRoutes(program, { db, vault });
+    operationQueryRoutes(program, { db, vault, operatorNames: (ids) => operatorNames(db, ids) });
   });
   await behindDoor('/merchant', merchantRoutes);
   await behindDoor('/sandbox', playgroundRoutes, 'sandbox');

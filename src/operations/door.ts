@@ -59,6 +59,13 @@ function requireRole(
     throw new EmbossError(403, `This needs the role ${needed}; yours is ${operator.role}`);
 }
 
+/** How the document says what `requireOperator` asks for. */
+export function documentDoor(app: App): void {
+  app.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, security: [{ operatorSession: [] }] } as typeof route.schema & object;
+  });
+}
+
 /** The same routes stand in the document once, where merchants find them. */
 export function leaveOutOfDocument(app: App): void {
   app.addHook('onRoute', (route) => {

@@ -50,7 +50,10 @@ const PERSON = {
 const OPERATOR_PASSWORD = 'unmistakable operator password 5T';
 /** What they answer is for the caller alone. */
 const SHOWS_SECRETS = /\/(credentials|reveal|keys|rotate|session)\/$/;
-const CONSOLE_READS = ['keys/'];
+const CONSOLE_READS = [
+  ...['keys/', 'search/?q=zebulonia', 'overview/', 'live/', 'reports/', 'transactions/'],
+  ...['transactions/{purchase}/', 'cards/{card}/history/', 'cards/{card}/timeline/'],
+];
 interface Session {
   csrfToken: string;
   programs: [{ id: string }];
