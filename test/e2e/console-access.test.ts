@@ -130,6 +130,33 @@ describe('every route of the console', () => {
     }
   });
 
+  /** Enabling what is enabled does nothing; a rotation tells of the old key and of the new. */
+  const ENTRIES: Record<string, number> = { enable: 0, rotate: 2 };
+
+  test('that does anything is in the audit, with the person who did it', async () => {
+    const written = async () => {
+      const [row] = await sql(
+        app.databaseUrl,
+        'select count(*)::int as count from audit_entries where actor = $1',
+        [`operator:${people.admin.id}`],
+      );
+      return (row as { count: number }).count;
+    };
+    const doing = operations.filter(
+      (operation) => changes(operation) || operation.template.endsWith('/files/{fileType}/'),
+    );
+    for (const operation of doing) {
+      const records = await exampleRecords(app);
+      const before = await written();
+      expect((await ask(operation, headersOf(people.admin), records)).status).toBeLessThan(300);
+      expect([operation.method, operation.template, await written()]).toEqual([
+        operation.method,
+        operation.template,
+        before + (ENTRIES[operation.template.split('/').at(-2) as string] ?? 1),
+      ]);
+    }
+  });
+
   test.each<[Role, RegExp]>([
     ['viewer', /^never$/],
     ['support', /\/(freeze|block)\/$/],
