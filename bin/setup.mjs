@@ -17,7 +17,7 @@ export function setUp() {
   if (!existsSync(at('src'))) return;
   try {
     if (!isInstalled()) withLock(install);
-    if (isStale(at('dist', '.built'), sources())) withLock(build);
+    for (const part of PARTS) if (isStale(part.stamp, part.sources())) withLock(() => build(part));
   } catch (error) {
     stop(error.message);
   }
@@ -42,19 +42,35 @@ function lockDigest() {
     .digest('hex');
 }
 
-function build() {
-  if (!isStale(at('dist', '.built'), sources())) return;
-  say('building…');
-  rmSync(at('dist'), { recursive: true, force: true });
-  run(process.execPath, [at('node_modules', 'ts7', 'bin', 'tsc'), '-p', at('tsconfig.build.json')]);
-  writeFileSync(at('dist', '.built'), '');
+/** What is compiled: the server, and the client library that the examples use. */
+const PARTS = [
+  { name: '', folder: '.', project: 'tsconfig.build.json' },
+  { name: ' the SDK', folder: 'sdk', project: 'tsconfig.build.json' },
+].map(({ name, folder, project }) => ({
+  name,
+  dist: at(folder, 'dist'),
+  stamp: at(folder, 'dist', '.built'),
+  project: at(folder, project),
+  sources: () => [
+    ...sourcesIn(at(folder, 'src')),
+    at(folder, project),
+    at('tsconfig.json'),
+    at('package-lock.json'),
+  ],
+}));
+
+function build({ name, dist, stamp, project, sources }) {
+  if (!isStale(stamp, sources())) return;
+  say(`building${name}…`);
+  rmSync(dist, { recursive: true, force: true });
+  run(process.execPath, [at('node_modules', 'ts7', 'bin', 'tsc'), '-p', project]);
+  writeFileSync(stamp, '');
 }
 
-function sources() {
-  const files = readdirSync(at('src'), { recursive: true, withFileTypes: true })
+function sourcesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-  return [...files, at('package-lock.json'), at('tsconfig.json'), at('tsconfig.build.json')];
 }
 
 /** True when the result is missing or older than anything it was made from. */
