@@ -41,7 +41,7 @@ import { webhookRoutes } from './webhooks/routes.ts';
 import type { Sender } from './webhooks/sending/send-request.ts';
 
 /** Where the build puts the browser app, seen from `src/` and from `dist/` alike. */
-const CONSOLE_DIR = fileURLToPath(new URL('../dist/console', import.meta.url));
+const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
 
 const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, TEST_EVENT];
 
