@@ -7,6 +7,7 @@ import { findChromium } from '../test/support/chromium.ts';
 import { type Figure, median } from './figures.ts';
 import { fillCards } from './fill-cards.ts';
 import { fillTransactions } from './fill-transactions.ts';
+import { townsperson } from './names.ts';
 import { forgetMilestones, listFilledCards, vacuumAll } from './queries.ts';
 import { DESIGN, type Stage } from './stage.ts';
 
@@ -54,7 +55,13 @@ async function fillProgram(
   const { program, key } = await stage.addProgram(name);
   const to = new Date(Date.now() - 3_600_000);
   const from = new Date(to.getTime() - 90 * DAY_MS);
-  await fillCards(stage.db, stage.vault, program, { designId: DESIGN, count: cards, from, to });
+  await fillCards(stage.db, stage.vault, program, {
+    designId: DESIGN,
+    count: cards,
+    from,
+    to,
+    holderOf: townsperson,
+  });
   const ids = (await listFilledCards(stage.db, program.id)).map(({ id }) => id);
   const { id: cardId, lastFour } = await createCard(stage, key, holder);
   const cardIds = [...ids, ...Array.from({ length: SHARE }, () => cardId)];

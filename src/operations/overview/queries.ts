@@ -155,11 +155,11 @@ export async function sumWindow(
   const rows = await db.query<SummedWindow & Record<string, unknown>>(
     {
       name: 'sum_transaction_slices',
-      text: `with newest as materialized (
+      text: `with newest as (
                select kind, ${COUNTED} from transactions
                where program_id = $1 and id >= $6 order by id desc limit $7),
-             tail as materialized (${slicesOf("select * from newest where kind = 'purchase'")}),
-             own as materialized (
+             tail as (${slicesOf("select * from newest where kind = 'purchase'")}),
+             own as (
                select starts_at, approved, declined, spend_minor, reasons, merchants from transaction_slices
                where program_id = $1 and starts_at >= $2 and starts_at < $3
                union all
