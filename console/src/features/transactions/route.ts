@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { programRoute } from '../../app-routes.ts';
+import { readFilters } from './filters.ts';
 
+/** The filters are in the address: whoever gets the link sees the same list. */
 export const transactionsRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'transactions',
-  validateSearch: (search: Record<string, unknown>): { decline_reason?: string; merchant?: string } => search,
+  validateSearch: readFilters,
   component: lazyRouteComponent(() => import('./transactions-page.tsx'), 'TransactionsPage'),
 });
 
