@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from './support/sources.ts';
 
-const SITE = join(ROOT, 'dist', 'console');
+const SITE = join(ROOT, 'console', 'dist');
 const MOST_BYTES = 250_000;
 
 /** A script with everything that it cannot begin without. */

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { FastifyReply } from 'fastify';
 import { EmbossError } from '../kernel/error.ts';
 import type { App } from './server.ts';
 
@@ -56,7 +57,19 @@ export function serveSite(app: App, prefix: string, directory: string): void {
   };
   const hidden = { schema: { hide: true } as never };
 
-  app.get(prefix, hidden, async (_request, reply) => reply.redirect(`${prefix}/`, 308));
+  const sendPage = (reply: FastifyReply) => {
+    const page = load().get('index.html');
+    if (!page) throw new EmbossError(503, 'The console is not built; run "npm run build"');
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .header('content-security-policy', policy(nonce))
+      .header('cache-control', 'no-store')
+      .type(page.type)
+      .send(page.plain.toString().replaceAll(NONCE, nonce));
+  };
+
+  // With and without the slash, which the router does not tell apart: a redirect would lead here again.
+  app.get(prefix, hidden, async (_request, reply) => sendPage(reply));
   app.get(`${prefix}/*`, hidden, async (request, reply) => {
     const name = (request.params as { '*': string })['*'];
     const file = load().get(name);
@@ -71,14 +84,7 @@ export function serveSite(app: App, prefix: string, directory: string): void {
       return sendEncoded(reply, file, String(request.headers['accept-encoding'] ?? ''));
     }
     if (name.startsWith(HASHED)) throw new EmbossError(404, 'No such path');
-    const page = load().get('index.html');
-    if (!page) throw new EmbossError(503, 'The console is not built; run "npm run build"');
-    const nonce = randomBytes(16).toString('base64');
-    return reply
-      .header('content-security-policy', policy(nonce))
-      .header('cache-control', 'no-store')
-      .type(page.type)
-      .send(page.plain.toString().replaceAll(NONCE, nonce));
+    return sendPage(reply);
   });
 }
 
