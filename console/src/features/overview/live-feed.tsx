@@ -34,6 +34,7 @@ export function LiveFeed() {
             variant="subtle"
             color="gray"
             size="compact-xs"
+            fw={500}
             onClick={() => setPaused(!paused)}
             aria-label={paused ? 'Go on with live events' : 'Hold live events still'}
           >
