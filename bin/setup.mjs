@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => join(root, ...parts);
 const INSTALLED = at('node_modules', '.emboss-installed');
 const SERVER = at('dist', '.built');
-const CONSOLE = at('dist', 'console', '.built');
+const CONSOLE = at('dist', '.console-built');
 
 export function setUp() {
   const [major] = process.versions.node.split('.').map(Number);
@@ -49,7 +49,7 @@ function build() {
   if (isStale(SERVER, sources())) {
     say('building…');
     for (const name of existsSync(at('dist')) ? readdirSync(at('dist')) : [])
-      if (name !== 'console') rmSync(at('dist', name), { recursive: true, force: true });
+      if (!name.includes('console')) rmSync(at('dist', name), { recursive: true, force: true });
     run(process.execPath, [at('node_modules', 'ts7', 'bin', 'tsc'), '-p', at('tsconfig.build.json')]);
     writeFileSync(SERVER, '');
   }

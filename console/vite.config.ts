@@ -7,7 +7,6 @@ export default defineConfig({
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
-    manifest: true,
     // The content policy allows no data: fonts and no inline styles: every asset is a file of its own.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -69,6 +69,7 @@ export const theme = createTheme({
         radius: 'lg',
         padding: 'lg',
         overlayProps: { backgroundOpacity: 0.45 },
+        closeButtonProps: { 'aria-label': 'Close' },
       },
     },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },

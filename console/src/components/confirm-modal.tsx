@@ -49,6 +49,7 @@ export function ConfirmModal({
           if (!disabled && !mutation.isPending) onConfirm();
         }}
       >
+        {children}
         {consequences && consequences.length > 0 && (
           <ul className={classes.consequences}>
             {consequences.map((sentence, index) => (
@@ -57,7 +58,6 @@ export function ConfirmModal({
             ))}
           </ul>
         )}
-        {children}
         {mutation.error && <ErrorPanel error={mutation.error} />}
         <div className={classes.buttons}>
           <Button variant="default" onClick={close} disabled={mutation.isPending}>

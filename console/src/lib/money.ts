@@ -41,3 +41,7 @@ const percent = new Intl.NumberFormat('en', {
   maximumFractionDigits: 1,
 });
 export const formatShare = (share: number): string => percent.format(share);
+
+/** How many decimals an amount of this currency is entered with. */
+export const currencyDigits = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;

@@ -30,8 +30,8 @@ export function formatRelative(at: Date, now: Date): string {
   const passed = now.getTime() - at.getTime();
   const size = Math.abs(passed);
   if (size < 45_000) return 'just now';
-  if (size < HOUR_MS) return relative.format(-Math.round(passed / MINUTE_MS), 'minute');
-  if (size < DAY_MS) return relative.format(-Math.round(passed / HOUR_MS), 'hour');
+  if (size < HOUR_MS - MINUTE_MS / 2) return relative.format(-Math.round(passed / MINUTE_MS), 'minute');
+  if (size < DAY_MS - HOUR_MS / 2) return relative.format(-Math.round(passed / HOUR_MS), 'hour');
   if (size < 7 * DAY_MS) return relative.format(-Math.round(passed / DAY_MS), 'day');
   return at.getUTCFullYear() === now.getUTCFullYear() ? formatDayShort(at) : formatDay(at);
 }

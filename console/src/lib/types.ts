@@ -122,7 +122,7 @@ export interface HistoryEntry {
   action: string;
   actor: { kind: 'operator' | 'key' | 'cli' | 'system'; name: string };
   reason: string | null;
-  changes: Array<{ field: string; before: unknown; after: unknown }>;
+  changes: Array<{ field: string; before: string | null; after: string | null }>;
   requestId: string | null;
   created: string;
 }
@@ -141,7 +141,7 @@ export interface Merchant {
 export interface Decline {
   code: string;
   reason: string;
-  networkCode: string | null;
+  networkCode: string;
   meaning: string;
   remedy: string;
 }
@@ -202,27 +202,41 @@ export interface Overview {
   now: string;
   window: OverviewWindow;
   currency: string;
+  sliceSeconds: number;
   slices: Array<{ start: string; approved: number; declined: number; spend: string }>;
-  totals: { approved: number; declined: number; spend: string; cards?: number };
+  totals: { approved: number; declined: number; spend: string; cards: number };
   previous: { approved: number; declined: number; spend: string };
   declineReasons: Array<{ reason: string; meaning: string; count: number }>;
   topMerchants: Array<{ name: string; count: number; spend: string }>;
   masterBalance: string;
   onHold: string;
+  /** False while older transactions are still being counted. */
+  complete: boolean;
 }
 
-/** An event as the feed shows it; beside the named fields come those of its data that are fit to be shown. */
 export interface LiveEvent {
   id: string;
+  type: 'card' | 'transaction' | 'files';
   name: string;
   created: string;
   cardId: string | null;
-  [field: string]: unknown;
+  lastFour: string | null;
+  transactionId: string | null;
+  status: string | null;
+  amount: string | null;
+  currency: string | null;
+  billAmount: string | null;
+  billCurrency: string | null;
+  channel: string | null;
+  merchant: string | null;
+  declineReason: string | null;
+  declineMeaning: string | null;
 }
 
+/** Newest first. The last seconds before the cursor are told again. */
 export interface Live {
   events: LiveEvent[];
-  cursor: string | null;
+  cursor: string;
 }
 
 export interface Clock {

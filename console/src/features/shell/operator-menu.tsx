@@ -1,9 +1,12 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { lazy, Suspense } from 'react';
 import { Icon } from '../../components/icon.tsx';
 import { useSession, useSignOut } from '../../lib/session.ts';
 import classes from './operator-menu.module.css';
-import { PasswordModal } from './password-modal.tsx';
+
+/** Dialogs come when they are asked for. */
+const PasswordModal = lazy(() => import('./password-modal.tsx'));
 
 const SCHEMES = [
   ['light', 'Light', 'sun'],
@@ -61,7 +64,11 @@ export function OperatorMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <PasswordModal opened={changing} onClose={close} />
+      {changing && (
+        <Suspense>
+          <PasswordModal onClose={close} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -5,34 +5,28 @@ import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { changePassword } from '../../lib/session.ts';
 import { tell } from '../../lib/toasts.ts';
 
-export function PasswordModal({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export default function PasswordModal({ onClose }: { onClose: () => void }) {
   const [current, setCurrent] = useState('');
   const [wanted, setWanted] = useState('');
   const [again, setAgain] = useState('');
-  const leave = () => {
-    setCurrent('');
-    setWanted('');
-    setAgain('');
-    onClose();
-  };
   const mutation = useMutation({
     // A wrong present password is a refusal of this form, and no end of the session.
     mutationKey: ['session', 'password'],
     mutationFn: () => changePassword(current, wanted),
     onSuccess: () => {
       tell('Your password is changed');
-      leave();
+      onClose();
     },
   });
   const differs = again !== '' && again !== wanted;
   return (
     <ConfirmModal
-      opened={opened}
-      onClose={leave}
+      opened
+      onClose={onClose}
       title="Change your password"
       action="Change password"
       mutation={mutation}
-      disabled={current === '' || wanted === '' || again !== wanted}
+      disabled={current === '' || wanted.length < 12 || again !== wanted}
       onConfirm={() => mutation.mutate()}
     >
       <PasswordInput
@@ -44,7 +38,7 @@ export function PasswordModal({ opened, onClose }: { opened: boolean; onClose: (
       />
       <PasswordInput
         label="New password"
-        description="Long is better than complicated: a few words that nobody would guess."
+        description="At least 12 characters. Long beats complicated: a few words that nobody would guess."
         autoComplete="new-password"
         value={wanted}
         onChange={(event) => setWanted(event.currentTarget.value)}
