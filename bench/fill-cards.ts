@@ -1,4 +1,6 @@
 import { type CardHolder, defaultExpiry } from '../src/cards/card.ts';
+import { insertSearchWords } from '../src/cards/queries.ts';
+import { searchWords } from '../src/cards/search-words.ts';
 import type { Database, Statement, Tx } from '../src/db/database.ts';
 import { dayOf } from '../src/kernel/calendar.ts';
 import { newId } from '../src/kernel/ids.ts';
@@ -52,18 +54,16 @@ async function writeChunk(
 ): Promise<void> {
   const cards: CardColumns = { createdMs, ids: createdMs.map(newId), credentialIds: createdMs.map(newId) };
   const { tx: sink, seals } = collectSeals(db);
+  const words: Array<{ cardId: string; words: Buffer[] }> = [];
   for (const [place, id] of cards.ids.entries()) {
-    const externalCustomerId = `customer-${start + place}`;
-    const holder: CardHolder = {
-      cardholderName: 'Ada Lovelace',
-      cardName: 'ADA LOVELACE',
-      externalCustomerId,
-    };
+    const holder = holderOf(start + place);
+    words.push({ cardId: id, words: searchWords(vault, programId, holder) });
     await vault.sealRecord(sink, { programId, ownerId: id, kind: 'holder', id }, holder);
   }
   const expiryDate = defaultExpiry(dayOf(createdMs[0] as number));
   const constants = { programId, designId, currency, expiryDate };
   await db.transaction(async (tx) => {
+    insertSearchWords(tx, programId, words);
     await Promise.all([
       skipForeignKeyChecks(tx),
       insertCards(tx, constants, cards),
@@ -73,6 +73,45 @@ async function writeChunk(
       insertVaultRecords(tx, programId, cards.ids, seals),
     ]);
   });
+}
+
+const FIRST_NAMES = [
+  'Ada',
+  'Bela',
+  'Cora',
+  'Dario',
+  'Emil',
+  'Fatima',
+  'Goran',
+  'Hana',
+  'Ines',
+  'Jonas',
+  'Kamal',
+];
+const SYLLABLES = [
+  'ba',
+  'den',
+  'fo',
+  'gri',
+  'hal',
+  'ko',
+  'lum',
+  'mer',
+  'nas',
+  'or',
+  'pel',
+  'ri',
+  'sta',
+  'tov',
+  'wic',
+];
+
+/** As many people as there are in a town: about three hundred cards of a million share a name. */
+function holderOf(place: number): CardHolder {
+  const syllable = (divisor: number) => SYLLABLES[Math.floor(place / divisor) % SYLLABLES.length] as string;
+  const family = `${syllable(1)}${syllable(15)}${syllable(225)}`;
+  const name = `${FIRST_NAMES[place % FIRST_NAMES.length]} ${family[0]?.toUpperCase()}${family.slice(1)}`;
+  return { cardholderName: name, cardName: name.toUpperCase(), externalCustomerId: `customer-${place}` };
 }
 
 /** Stands in for a transaction and keeps the sealed bytes that the vault would have written row by row. */

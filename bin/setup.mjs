@@ -17,7 +17,7 @@ export function setUp() {
   if (!existsSync(at('src'))) return;
   try {
     if (!isInstalled()) withLock(install);
-    for (const part of PARTS) if (isStale(part.stamp, part.sources())) withLock(() => build(part));
+    if (PARTS.some((part) => isStale(part.stamp, part.sources()))) withLock(build);
   } catch (error) {
     stop(error.message);
   }
@@ -42,35 +42,69 @@ function lockDigest() {
     .digest('hex');
 }
 
-/** What is compiled: the server, and the client library that the examples use. */
-const PARTS = [
-  { name: '', folder: '.', project: 'tsconfig.build.json' },
-  { name: ' the SDK', folder: 'sdk', project: 'tsconfig.build.json' },
-].map(({ name, folder, project }) => ({
-  name,
-  dist: at(folder, 'dist'),
-  stamp: at(folder, 'dist', '.built'),
-  project: at(folder, project),
-  sources: () => [
-    ...sourcesIn(at(folder, 'src')),
-    at(folder, project),
-    at('tsconfig.json'),
-    at('package-lock.json'),
-  ],
-}));
-
-function build({ name, dist, stamp, project, sources }) {
-  if (!isStale(stamp, sources())) return;
-  say(`building${name}…`);
-  rmSync(dist, { recursive: true, force: true });
-  run(process.execPath, [at('node_modules', 'ts7', 'bin', 'tsc'), '-p', project]);
-  writeFileSync(stamp, '');
-}
-
-function sourcesIn(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts');
+const compile = (project) =>
+  run(process.execPath, [at('node_modules', 'ts7', 'bin', 'tsc'), '-p', at(project)]);
+
+/** Each only when it is older than its sources: a change of one does not build the others anew. */
+const PARTS = [
+  {
+    words: 'building…',
+    stamp: at('dist', '.built'),
+    sources: () => [
+      ...filesIn(at('src')).filter(isSource),
+      ...['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => at(name)),
+    ],
+    build: () => {
+      for (const name of existsSync(at('dist')) ? readdirSync(at('dist')) : [])
+        if (!name.includes('console')) rmSync(at('dist', name), { recursive: true, force: true });
+      compile('tsconfig.build.json');
+    },
+  },
+  {
+    words: 'building the console…',
+    stamp: at('dist', '.console-built'),
+    sources: () => [
+      ...filesIn(at('console', 'src')),
+      ...filesIn(at('console', 'public')),
+      ...['index.html', 'vite.config.ts', 'tsconfig.json'].map((name) => at('console', name)),
+      at('package-lock.json'),
+    ],
+    build: () =>
+      run(process.execPath, [
+        at('node_modules', 'vite', 'bin', 'vite.js'),
+        'build',
+        at('console'),
+        '-l',
+        'error',
+      ]),
+  },
+  {
+    words: 'building the SDK…',
+    stamp: at('sdk', 'dist', '.built'),
+    sources: () => [
+      ...filesIn(at('sdk', 'src')),
+      ...['tsconfig.json', 'tsconfig.build.json'].map((name) => at('sdk', name)),
+      at('package-lock.json'),
+    ],
+    build: () => {
+      rmSync(at('sdk', 'dist'), { recursive: true, force: true });
+      compile('sdk/tsconfig.build.json');
+    },
+  },
+];
+
+function build() {
+  for (const part of PARTS) {
+    if (!isStale(part.stamp, part.sources())) continue;
+    say(part.words);
+    part.build();
+    writeFileSync(part.stamp, '');
+  }
 }
 
 /** True when the result is missing or older than anything it was made from. */

@@ -79,6 +79,19 @@ create table card_fingerprints (
   constraint card_fingerprints_pkey PRIMARY KEY (fingerprint)
 );
 
+create table card_search_walks (
+  program_id uuid not null,
+  walked_to uuid not null,
+  constraint card_search_walks_pkey PRIMARY KEY (program_id)
+);
+
+create table card_search_words (
+  program_id uuid not null,
+  word bytea not null,
+  card_id uuid not null,
+  constraint card_search_words_pkey PRIMARY KEY (program_id, word, card_id)
+);
+
 create table cards (
   program_id uuid not null,
   id uuid not null,
@@ -128,6 +141,7 @@ create table credentials (
   constraint credentials_program_id_card_id_fkey FOREIGN KEY (program_id, card_id) REFERENCES cards(program_id, id)
 );
 CREATE INDEX credentials_card ON public.credentials USING btree (program_id, card_id, id);
+CREATE INDEX credentials_last_four ON public.credentials USING btree (program_id, last_four, id);
 
 create table events (
   program_id uuid not null,
@@ -228,6 +242,35 @@ create table network_messages (
   constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)
 );
 
+create table operator_sessions (
+  token_hash bytea not null,
+  operator_id uuid not null,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint operator_sessions_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX operator_sessions_age ON public.operator_sessions USING btree (expires_at);
+CREATE INDEX operator_sessions_operator ON public.operator_sessions USING btree (operator_id);
+
+create table operators (
+  id uuid not null,
+  email text not null,
+  name text not null,
+  role text not null,
+  program_id uuid,
+  password text not null,
+  rights_seal bytea not null,
+  created_at timestamp with time zone not null,
+  password_changed_at timestamp with time zone not null,
+  disabled_at timestamp with time zone,
+  constraint operators_email_key UNIQUE (email),
+  constraint operators_pkey PRIMARY KEY (id),
+  constraint operators_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))
+);
+
 create table programs (
   id uuid not null,
   name text not null,
@@ -324,6 +367,32 @@ create table shipments (
 );
 CREATE INDEX shipments_card ON public.shipments USING btree (program_id, card_id, id);
 
+create table sign_in_attempts (
+  email_digest bytea not null,
+  failures integer not null,
+  locked_until timestamp with time zone,
+  tried_at timestamp with time zone not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (email_digest)
+);
+CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (tried_at);
+
+create table slice_walks (
+  program_id uuid not null,
+  walked_to timestamp with time zone not null,
+  constraint slice_walks_pkey PRIMARY KEY (program_id)
+);
+
+create table transaction_slices (
+  program_id uuid not null,
+  starts_at timestamp with time zone not null,
+  approved bigint not null,
+  declined bigint not null,
+  spend_minor numeric not null,
+  reasons jsonb not null,
+  merchants jsonb not null,
+  constraint transaction_slices_pkey PRIMARY KEY (program_id, starts_at)
+);
+
 create table transactions (
   program_id uuid not null,
   id uuid not null,
@@ -356,6 +425,7 @@ create table transactions (
   cleared_currency text,
   created_at timestamp with time zone not null,
   approved_at timestamp with time zone,
+  event_ids uuid[] not null default '{}'::uuid[],
   constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint transactions_bill_amount_minor_check CHECK ((bill_amount_minor >= 0)),
   constraint transactions_cleared_amount_minor_check CHECK ((cleared_amount_minor >= 0)),
@@ -367,6 +437,7 @@ create table transactions (
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'CLEARED'::text, 'DECLINED'::text, 'VOID'::text])))
 );
 CREATE INDEX transactions_card ON public.transactions USING btree (program_id, card_id, id);
+CREATE INDEX transactions_parent ON public.transactions USING btree (program_id, parent_id, id) WHERE (parent_id IS NOT NULL);
 
 create table vault_keys (
   id integer not null,

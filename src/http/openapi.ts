@@ -48,6 +48,12 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
             name: 'x-network-key',
             description: "The card network's key to the program.",
           },
+          operatorSession: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'emboss_session',
+            description: 'An operator who is signed in to the console.',
+          },
         },
       },
       security: [{ merchantKey: [] }],
