@@ -1,5 +1,28 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
+export interface ApiKey {
+  id: string;
+  /** Whose door it opens. */
+  kind: 'merchant' | 'network';
+  name: string;
+  /** Its last four characters. */
+  hint: string;
+  scopes: Array<'read' | 'write' | 'credentials'>;
+  created: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+}
+
+export interface ApiKeyList {
+  keys: Array<ApiKey>;
+}
+
+export interface ApiKeyRotation {
+  /** How long the old key stays valid. */
+  overlapSeconds: number;
+}
+
 export interface AuthorizationAnswer {
   transaction_id: string | null;
   external_transaction_id: string;
@@ -217,6 +240,12 @@ export interface CardFrozenEvent {
   /** The program's time. */
   created: string;
   data: CardEventData;
+}
+
+export interface CardHistory {
+  results: Array<HistoryEntry>;
+  /** Give it as `before` to go on; null: there is nothing older. */
+  next: string | null;
 }
 
 export interface CardPage {
@@ -444,6 +473,14 @@ export interface FileRequestState {
   expireAt: number | null;
 }
 
+export interface FoundTransactions {
+  results: Array<TransactionDetail>;
+  /** Give it as `before` to go on; null: there is nothing older. */
+  next: string | null;
+  /** How far back this answer looked; null: to the beginning of the asked time. */
+  searchedBackTo: string | null;
+}
+
 export interface FreezeAnswer {
   freeze: boolean;
   message: string;
@@ -456,6 +493,26 @@ export interface FreezeCardRequest {
 
 export interface Health {
   status: 'ok';
+}
+
+export interface HistoryChange {
+  field: string;
+  before: string | null;
+  after: string | null;
+}
+
+export interface HistoryEntry {
+  id: string;
+  action: string;
+  actor: {
+    kind: 'operator' | 'key' | 'cli' | 'system';
+    /** The person, the API key, or the part of the system. */
+    name: string;
+  };
+  reason: string | null;
+  changes: Array<HistoryChange>;
+  requestId: string | null;
+  created: string;
 }
 
 export interface KycApplicant {
@@ -482,6 +539,42 @@ export interface KycApplicantRequest {
       country?: string | undefined;
     } | undefined;
   };
+}
+
+export interface LedgerTransfer {
+  id: string;
+  code: string;
+  /** The account that gives, in words. */
+  debit: string;
+  /** The account that receives, in words. */
+  credit: string;
+  /** In the program's currency. */
+  amount: string;
+}
+
+export interface LiveEvent {
+  id: string;
+  type: 'card' | 'transaction' | 'files';
+  name: string;
+  created: string;
+  cardId: string | null;
+  lastFour: string | null;
+  transactionId: string | null;
+  status: string | null;
+  amount: string | null;
+  currency: string | null;
+  billAmount: string | null;
+  billCurrency: string | null;
+  channel: string | null;
+  merchant: string | null;
+  declineReason: string | null;
+  declineMeaning: string | null;
+}
+
+export interface LiveEvents {
+  /** Newest first, the newest 100 at most. The last seconds before the cursor are told again, since what began early may end late: leave out the ids that you know. */
+  events: Array<LiveEvent>;
+  cursor: string;
 }
 
 export interface Merchant {
@@ -530,6 +623,29 @@ export interface MonthlyTransactionFeesFileEvent {
   data: FileEventData;
 }
 
+export interface NewApiKey {
+  id: string;
+  /** Whose door it opens. */
+  kind: 'merchant' | 'network';
+  name: string;
+  /** Its last four characters. */
+  hint: string;
+  scopes: Array<'read' | 'write' | 'credentials'>;
+  created: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+  /** Shown this once. */
+  key: string;
+}
+
+export interface NewApiKeyRequest {
+  kind: 'merchant' | 'network';
+  name: string;
+  /** For a merchant key. Default: read and write. */
+  scopes?: Array<'read' | 'write' | 'credentials'> | undefined;
+}
+
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
@@ -540,6 +656,64 @@ export interface NewWebhookEndpoint {
   created: string;
   /** Verifies deliveries. Shown this once. */
   secret: string;
+}
+
+export interface Overview {
+  /** By the program's clock. */
+  now: string;
+  window: '24h' | '7d' | '30d';
+  currency: string;
+  /** How long each slice is. */
+  sliceSeconds: number;
+  /** Oldest first, without gaps; the last one is under way. */
+  slices: Array<OverviewSlice>;
+  totals: {
+    approved: number;
+    declined: number;
+    /** What was approved, refunds and reversals not taken off. */
+    spend: string;
+    cards: number;
+  };
+  /** As much time, right before. */
+  previous: {
+    approved: number;
+    declined: number;
+    /** What was approved, refunds and reversals not taken off. */
+    spend: string;
+  };
+  /** Most frequent first. */
+  declineReasons: Array<{
+    reason: string;
+    meaning: string;
+    count: number;
+  }>;
+  /** Where most was spent. */
+  topMerchants: Array<{
+    name: string;
+    count: number;
+    spend: string;
+  }>;
+  /** The program's money. */
+  masterBalance: string;
+  /** Of approved purchases that have not cleared. */
+  onHold: string;
+  /** false: older transactions are still being counted, and are missing here for a while. */
+  complete: boolean;
+}
+
+export interface OverviewSlice {
+  start: string;
+  approved: number;
+  declined: number;
+  /** What was approved, refunds and reversals not taken off. */
+  spend: string;
+}
+
+export interface PasswordChange {
+  /** The password as it is now. */
+  currentPassword: string;
+  /** 12 to 256 characters. */
+  newPassword: string;
 }
 
 export interface RefundAnswer {
@@ -587,6 +761,24 @@ export interface ReissueCardRequest {
   shippingInformation?: ShippingInformation | undefined;
 }
 
+export interface ReportRequest {
+  referenceId: string;
+  fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee';
+  firstDay: string;
+  lastDay: string;
+  /** expired: the file is gone, and is made again for whoever asks for it. */
+  status: 'pending' | 'ready' | 'expired';
+  rowCount: number | null;
+  bytes: number | null;
+  created: string;
+}
+
+export interface ReportRequests {
+  results: Array<ReportRequest>;
+  /** Give it as `before` to go on; null: there is nothing older. */
+  next: string | null;
+}
+
 export interface ResendMissedRequest {
   /** A moment of the program's time, with its offset; or `next` of an earlier answer, to go on from there. */
   since: string;
@@ -606,6 +798,11 @@ export interface ResentMissed {
   deliveries: number;
   /** There is more: send it as `since`. Null: that was all. */
   next: string | null;
+}
+
+export interface RevealRequest {
+  /** Why the number is needed; it goes into the audit. */
+  reason: string;
 }
 
 export interface ReversalAnswer {
@@ -640,6 +837,39 @@ export interface RotatedWebhookEndpoint {
   previousSignsUntil: string;
 }
 
+export interface SearchResult {
+  card: Card;
+  matchedBy: 'id' | 'lastFour' | 'cardholder' | 'customerId' | 'transaction';
+  transactionId: string | null;
+}
+
+export interface SearchResults {
+  results: Array<SearchResult>;
+  /** There are more cards that may fit than are shown. */
+  more: boolean;
+}
+
+export interface Session {
+  operator: {
+    id: string;
+    email: string;
+    name: string;
+    /** What the operator may do. */
+    role: 'viewer' | 'support' | 'admin';
+  };
+  /** To be sent as `x-csrf-token` with everything that is not a GET. */
+  csrfToken: string;
+  /** When the session ends at the latest. */
+  expiresAt: string;
+  /** The programs that the operator may see. */
+  programs: Array<{
+    id: string;
+    name: string;
+    mode: 'sandbox' | 'live';
+    currency: string;
+  }>;
+}
+
 export interface Shipment {
   status: 'ORDERED' | 'SHIPPED' | 'DELIVERED' | 'RETURNED';
   cardDesign: string;
@@ -667,6 +897,13 @@ export interface ShippingInformation {
   recipientEmail: string;
   /** A design's id. */
   cardDesign: string;
+}
+
+export interface SignIn {
+  /** The operator’s e-mail address. */
+  email: string;
+  /** The operator’s password. */
+  password: string;
 }
 
 export interface SimulatedAuthorizationRequest {
@@ -795,6 +1032,48 @@ export interface Transaction {
   created: string;
 }
 
+export interface TransactionDetail {
+  id: string;
+  externalTransactionId: string;
+  cardId: string;
+  /** Of the number that the card had then. */
+  lastFour: string;
+  cardholderName: string;
+  kind: 'purchase' | 'refund';
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  /** In the merchant's currency; a refund is negative. */
+  amount: string;
+  currency: string;
+  /** In the card's currency; a refund is negative. */
+  billAmount: string;
+  billCurrency: string;
+  fees: {
+    /** For another currency, in the card's. */
+    fx: string;
+    /** For cash, in the card's currency. */
+    atm: string;
+  };
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
+  merchant: {
+    id: string;
+    name: string;
+    mcc: string;
+    city: string;
+    country: string;
+  } | null;
+  decline: {
+    code: string;
+    reason: string;
+    networkCode: string;
+    /** What happened, in plain words. */
+    meaning: string;
+    /** What to do about it. */
+    remedy: string;
+  } | null;
+  approvalCode: string | null;
+  created: string;
+}
+
 export interface TransactionEventData {
   transaction_id: string;
   external_transaction_id: string;
@@ -826,6 +1105,36 @@ export interface TransactionEventData {
   parent_transaction_id: string | null;
 }
 
+export interface TransactionLife {
+  transaction: TransactionDetail;
+  card: Card;
+  parent: TransactionDetail | null;
+  refunds: Array<TransactionDetail>;
+  /** Oldest first. */
+  events: Array<TransactionLifeEvent>;
+}
+
+export interface TransactionLifeEvent {
+  id: string;
+  name: string;
+  created: string;
+  /** The network's id of the message. */
+  messageId: string;
+  amount: string | null;
+  currency: string;
+  billAmount: string;
+  billCurrency: string;
+  fees: {
+    /** For another currency, in the card's. */
+    fx: string;
+    /** For cash, in the card's currency. */
+    atm: string;
+  };
+  /** Of the transaction, once this had happened. */
+  status: string;
+  transfers: Array<LedgerTransfer>;
+}
+
 export interface TransactionPage {
   results: Array<Transaction>;
   /** Number of records that match, on all pages. */
@@ -834,6 +1143,12 @@ export interface TransactionPage {
   next: string | null;
   /** Link to the previous page, or null. */
   previous: string | null;
+}
+
+export interface TransactionTimeline {
+  results: Array<TransactionDetail>;
+  /** Give it as `before` to go on; null: there is nothing older. */
+  next: string | null;
 }
 
 export interface WebhookAttempt {
@@ -972,6 +1287,57 @@ export interface ResendWebhookEventQuery {
 export interface RequestFileQuery {
   /** Daily types and `fee`: the day, at least two days before today. Monthly types: any day of a month, from the 2nd of the following month on. UTC, by the clock of the program. */
   date: string;
+}
+
+export interface ConsoleSearchQuery {
+  /** A card's id or last four digits, words of a cardholder's name, a customer id (`meta.id`), or the id of a transaction or of a network message. */
+  q: string;
+}
+
+export interface ConsoleCardHistoryQuery {
+  /** From `next` of the answer before: only what is older than this record. */
+  before?: string | undefined;
+}
+
+export interface ConsoleCardTimelineQuery {
+  /** From `next` of the answer before: only what is older than this record. */
+  before?: string | undefined;
+}
+
+export interface ConsoleFindTransactionsQuery {
+  status?: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID' | undefined;
+  channel?: 'ECOMMERCE' | 'POS' | 'ATM' | undefined;
+  decline_reason?: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | undefined;
+  /** Part of the merchant's name, or its id. */
+  merchant?: string | undefined;
+  mcc?: string | undefined;
+  /** The merchant's currency. */
+  currency?: string | undefined;
+  /** At least so much, in the card's currency. */
+  min_amount?: string | undefined;
+  /** At most so much, in the card's currency. */
+  max_amount?: string | undefined;
+  /** Only from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** From `next` of the answer before: only what is older than this record. */
+  before?: string | undefined;
+}
+
+export interface ConsoleOverviewQuery {
+  /** Default 24h. */
+  window?: '24h' | '7d' | '30d' | undefined;
+}
+
+export interface ConsoleLiveQuery {
+  /** `cursor` of the answer before. Absent: only a cursor is answered. */
+  after?: string | undefined;
+}
+
+export interface ConsoleReportsQuery {
+  /** From `next` of the answer before: only what is older than this record. */
+  before?: string | undefined;
 }
 
 export interface DownloadReportQuery {
