@@ -5,6 +5,7 @@ import { documentRoutes } from '../../src/http/openapi.ts';
 import { type App, createServer } from '../../src/http/server.ts';
 import { operationQueryRoutes } from '../../src/operations/query-routes.ts';
 import { createAuthenticator, requireScope } from '../../src/programs/authenticate.ts';
+import type { Scope } from '../../src/programs/program.ts';
 import { openApiCheck } from './openapi-check.ts';
 import type { Answer, TestApp } from './test-app.ts';
 
@@ -27,7 +28,7 @@ export async function startTestConsole(
     async (scope: App) => {
       scope.addHook('onRequest', async (request) => {
         const caller = await authenticate(request.headers['x-payments-api-key']);
-        requireScope(caller, (request.routeOptions.config as { scope: 'read' }).scope);
+        requireScope(caller, (request.routeOptions.config as { scope?: Scope }).scope as Scope);
         request.setDecorator('caller', caller);
       });
       operationQueryRoutes(scope, { db: app.db, vault: app.vault, operatorNames });
