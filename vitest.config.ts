@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/browser-setup.ts', 'test/support/global-setup.ts'],
     // Real databases and processes: generous, because a slow machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,

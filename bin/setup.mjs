@@ -17,7 +17,7 @@ export function setUp() {
   if (!existsSync(at('src'))) return;
   try {
     if (!isInstalled()) withLock(install);
-    if (isStale(at('dist', '.built'), sources())) withLock(build);
+    for (const part of PARTS) if (isStale(part.stamp, part.sources())) withLock(() => build(part));
   } catch (error) {
     stop(error.message);
   }
@@ -42,19 +42,49 @@ function lockDigest() {
     .digest('hex');
 }
 
-function build() {
-  if (!isStale(at('dist', '.built'), sources())) return;
-  say('building…');
-  rmSync(at('dist'), { recursive: true, force: true });
-  run(process.execPath, [at('node_modules', 'ts7', 'bin', 'tsc'), '-p', at('tsconfig.build.json')]);
-  writeFileSync(at('dist', '.built'), '');
+const TSC = at('node_modules', 'ts7', 'bin', 'tsc');
+const VITE = at('node_modules', 'vite', 'bin', 'vite.js');
+
+/** What is built, each part into a `dist/` of its own: the server, the console, and the client library. */
+const PARTS = [
+  { name: '', folder: '.', settings: ['tsconfig.build.json'], make: [TSC, '-p', at('tsconfig.build.json')] },
+  {
+    name: ' the console',
+    folder: 'console',
+    settings: ['index.html', 'vite.config.ts', 'tsconfig.json'],
+    make: [VITE, 'build', at('console'), '-l', 'error'],
+  },
+  {
+    name: ' the SDK',
+    folder: 'sdk',
+    settings: ['tsconfig.build.json'],
+    make: [TSC, '-p', at('sdk', 'tsconfig.build.json')],
+  },
+].map(({ name, folder, settings, make }) => ({
+  name,
+  make,
+  dist: at(folder, 'dist'),
+  stamp: at(folder, 'dist', '.built'),
+  sources: () => [
+    ...sourcesIn(at(folder, 'src')),
+    ...settings.map((file) => at(folder, file)),
+    at('tsconfig.json'),
+    at('package-lock.json'),
+  ],
+}));
+
+function build({ name, make, dist, stamp, sources }) {
+  if (!isStale(stamp, sources())) return;
+  say(`building${name}…`);
+  rmSync(dist, { recursive: true, force: true });
+  run(process.execPath, make);
+  writeFileSync(stamp, '');
 }
 
-function sources() {
-  const files = readdirSync(at('src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+function sourcesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-  return [...files, at('package-lock.json'), at('tsconfig.json'), at('tsconfig.build.json')];
 }
 
 /** True when the result is missing or older than anything it was made from. */

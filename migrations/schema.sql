@@ -242,6 +242,35 @@ create table network_messages (
   constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)
 );
 
+create table operator_sessions (
+  token_hash bytea not null,
+  operator_id uuid not null,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint operator_sessions_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX operator_sessions_age ON public.operator_sessions USING btree (expires_at);
+CREATE INDEX operator_sessions_operator ON public.operator_sessions USING btree (operator_id);
+
+create table operators (
+  id uuid not null,
+  email text not null,
+  name text not null,
+  role text not null,
+  program_id uuid,
+  password text not null,
+  rights_seal bytea not null,
+  created_at timestamp with time zone not null,
+  password_changed_at timestamp with time zone not null,
+  disabled_at timestamp with time zone,
+  constraint operators_email_key UNIQUE (email),
+  constraint operators_pkey PRIMARY KEY (id),
+  constraint operators_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))
+);
+
 create table programs (
   id uuid not null,
   name text not null,
@@ -337,6 +366,15 @@ create table shipments (
   constraint shipments_status_check CHECK ((status = ANY (ARRAY['ORDERED'::text, 'SHIPPED'::text, 'DELIVERED'::text, 'RETURNED'::text])))
 );
 CREATE INDEX shipments_card ON public.shipments USING btree (program_id, card_id, id);
+
+create table sign_in_attempts (
+  email_digest bytea not null,
+  failures integer not null,
+  locked_until timestamp with time zone,
+  tried_at timestamp with time zone not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (email_digest)
+);
+CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (tried_at);
 
 create table slice_walks (
   program_id uuid not null,

@@ -9,6 +9,7 @@ import type { Metrics } from './http/metrics.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
 import { rollUpSlices } from './operations/overview/roll-up-slices.ts';
+import { sweepSessions } from './operators/sweep-sessions.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
 import { listPrograms } from './programs/queries.ts';
 import { type ProducerServices, produceReports } from './reports/produce-reports.ts';
@@ -89,6 +90,7 @@ async function keepHouse({ db, reports }: WorkerServices, isStopping: () => bool
   while (!isStopping() && (await deleteStaleIdempotencyRecords(db, SWEEP_BATCH)) === SWEEP_BATCH);
   await extendLists(db);
   await giveUpRemoved(db);
+  await sweepSessions(db);
   await sweepFiles({ db, ...reports });
 }
 

@@ -56,7 +56,7 @@ export interface Act {
 
 export const actOf = (caller: Caller, requestId: string): Act => ({
   caller,
-  actor: `key:${caller.keyId}`,
+  actor: caller.actor,
   requestId,
   nowMs: callerNow(caller),
 });

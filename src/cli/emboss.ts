@@ -8,6 +8,7 @@ import { EXIT, reportFailure } from './failure.ts';
 import { keyCommands } from './key.ts';
 import { ledgerCommands } from './ledger.ts';
 import { migrateCommand } from './migrate.ts';
+import { operatorCommands } from './operator.ts';
 import { programCommands } from './program.ts';
 import { reportCommand } from './report.ts';
 import { createSession } from './session.ts';
@@ -23,7 +24,7 @@ Exit codes:
   ${EXIT.done}  done
   ${EXIT.failed}  refused or failed; the reason is on stderr
   ${EXIT.usage}  wrong usage
-  ${EXIT.notFound}  the program, key or design named does not exist
+  ${EXIT.notFound}  the program, key, operator or design named does not exist
 
 With --json stdout holds exactly one JSON document; a failure is {"code", "message", "status": "failed"}.`;
 
@@ -35,7 +36,9 @@ export async function runCommandLine(
   const emboss = new Command('emboss');
   const session = createSession(terminal, () => emboss.opts()['json'] === true);
   emboss
-    .description('Card issuing platform: server, programs, keys, designs, webhooks, ledger and vault')
+    .description(
+      'Card issuing platform: server, programs, keys, operators, designs, webhooks, ledger and vault',
+    )
     .version(VERSION)
     .option('--json', 'print one JSON document and nothing else')
     .addHelpText('after', HELP)
@@ -46,6 +49,7 @@ export async function runCommandLine(
   migrateCommand(emboss, session);
   programCommands(emboss, session);
   keyCommands(emboss, session);
+  operatorCommands(emboss, session);
   designCommands(emboss, session);
   vaultCommands(emboss, session);
   ledgerCommands(emboss, session);

@@ -15,6 +15,7 @@ export function startSummary(config: Config, server: RunningServer): Output {
       database: embeddedPostgres ? 'embedded' : 'DATABASE_URL',
       merchantKey: made(seeded?.generatedMerchantKey),
       networkKey: made(seeded?.generatedNetworkKey),
+      operator: seeded ? { email: seeded.operator.email, password: reveal(seeded.operator.password) } : null,
     },
     text: `${summary(config, server)}\nready ${url}`,
   };
@@ -28,6 +29,7 @@ function summary(config: Config, server: RunningServer): string {
   const lines = [
     '',
     '  Emboss',
+    `  Console   ${url}/console/`,
     `  API       ${url}/api/v1/merchant/`,
     `  Docs      ${url}/docs`,
     `  Database  ${server.embeddedPostgres ? `embedded PostgreSQL in ${config.dataDir}` : 'DATABASE_URL'}`,
@@ -35,8 +37,11 @@ function summary(config: Config, server: RunningServer): string {
   if (seeded) lines.push('', '  A sandbox program was made for you.');
   if (seeded?.generatedMerchantKey) lines.push(`  Merchant key  ${key}`);
   if (seeded?.generatedNetworkKey) lines.push(`  Network key   ${reveal(seeded.generatedNetworkKey)}`);
-  if (seeded?.generatedMerchantKey || seeded?.generatedNetworkKey)
-    lines.push('  Keep the keys: they are shown this once.');
+  if (seeded)
+    lines.push(
+      `  Console       ${seeded.operator.email}, password ${reveal(seeded.operator.password)}`,
+      '  Keep them: they are shown this once.',
+    );
   lines.push('', '  Make a card:', '', ...curl(url, key), '');
   return lines.join('\n');
 }

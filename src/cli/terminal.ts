@@ -11,6 +11,8 @@ export interface Terminal {
   err(text: string): void;
   /** For more than fits into one text: whoever writes there waits for the reader. Default: `out`. */
   stdout?: Writable & { isTTY?: boolean };
+  /** What is piped in. Default: the standard input of the process. */
+  stdin?: AsyncIterable<unknown>;
   color: boolean;
   /** A person watches stderr: progress can be drawn there. */
   live?: boolean;

@@ -19,7 +19,7 @@ export function webhookEventCommands(group: Command, session: Session): void {
     .option('--limit <n>', 'how many, up to 100', limit, 20)
     .action(({ program, limit: pageSize }) =>
       run(session, program, async ({ db }, asker) => {
-        const caller = { keyId: '', scopes: [], program: asker.program, realNow: Date.now };
+        const caller = { ...asker, scopes: [], realNow: Date.now };
         const { events } = await listEvents(db, caller, { page: 1, pageSize }, () => {});
         return eventList(session.terminal, events.slice(0, pageSize));
       }),

@@ -25,6 +25,8 @@ export function sendError(
   if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
   // A body that was not read to its end must not be taken for the next request on this connection.
   if (answer.status === 413) reply.header('connection', 'close');
+  if (error instanceof EmbossError && error.retryAfterSeconds !== undefined)
+    reply.header('retry-after', String(error.retryAfterSeconds));
   return reply
     .code(answer.status)
     .type('application/json; charset=utf-8')

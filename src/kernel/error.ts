@@ -7,12 +7,19 @@ export class EmbossError extends Error {
   readonly httpStatus: number;
   /** `code` of the error body; the HTTP status unless the contract's error table gives another. */
   readonly code: number;
+  /** When it makes sense to ask again; told in a header. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(httpStatus: number, message: string, options: { code?: number; cause?: unknown } = {}) {
+  constructor(
+    httpStatus: number,
+    message: string,
+    options: { code?: number; cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'EmbossError';
     this.httpStatus = httpStatus;
     this.code = options.code ?? httpStatus;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 

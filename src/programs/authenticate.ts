@@ -25,9 +25,10 @@ export function createAuthenticator(
 ): Authenticate {
   const findKey = gather(async (keys: string[]) => {
     const hashes = new Map([...new Set(keys)].map((key) => [key, hashKey(digest, secret(key))]));
-    const found = new Map<string, ReturnType<typeof toCaller>>();
+    const found = new Map<string, { keyId: string; caller: Caller }>();
     for (const row of await findValidKeys(db, kind, [...hashes.values()]))
-      if (isUnaltered(row)) found.set(row.keyHash.toString('latin1'), toCaller(row));
+      if (isUnaltered(row))
+        found.set(row.keyHash.toString('latin1'), { keyId: row.keyId, caller: toCaller(row) });
     return keys.map((key) => found.get((hashes.get(key) as Buffer).toString('latin1')));
   });
 
@@ -48,17 +49,22 @@ export function createAuthenticator(
 
   return async (header) => {
     if (typeof header !== 'string' || header === '') throw unauthorized();
-    const caller = await findKey(header);
-    if (!caller) throw unauthorized();
-    noteUse(caller.keyId);
-    return caller;
+    const found = await findKey(header);
+    if (!found) throw unauthorized();
+    noteUse(found.keyId);
+    return found.caller;
   };
 }
 
 function toCaller(row: ValidKeyRow): Caller {
   const { keyHash: _hash, rightsSeal: _seal, keyId, scopes, databaseMs, ...program } = row;
   const readAt = performance.now();
-  return { keyId, scopes, program, realNow: () => databaseMs + (performance.now() - readAt) };
+  return {
+    actor: `key:${keyId}`,
+    scopes,
+    program,
+    realNow: () => databaseMs + (performance.now() - readAt),
+  };
 }
 
 export function requireScope(caller: Caller, scope: Scope): void {

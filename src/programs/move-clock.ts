@@ -34,7 +34,7 @@ export async function moveClock(
     await updateClock(tx, programId, moved.clockOffsetMs);
     await recordAudit(tx, {
       programId,
-      actor: `key:${caller.keyId}`,
+      actor: caller.actor,
       requestId,
       action: 'clock.moved',
       cardId: null,

@@ -72,9 +72,10 @@ export interface ApiKey {
   revokedAt: Date | null;
 }
 
-/** Who is asking: a valid key and its program, read afresh for this request. */
+/** Who is asking, by a valid key or signed in at the console, and for which program: read afresh for this request. */
 export interface Caller {
-  keyId: string;
+  /** For the audit: `key:<id>`, `operator:<id>`. */
+  actor: string;
   scopes: Scope[];
   program: Program;
   /**

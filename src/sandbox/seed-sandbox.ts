@@ -2,6 +2,8 @@ import type { Design } from '../cards/designs/design.ts';
 import { addDesign } from '../cards/designs/save-design.ts';
 import type { Database } from '../db/database.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { addOperator } from '../operators/manage-operators.ts';
+import { createPasswords } from '../operators/password.ts';
 import { createProgram } from '../programs/create-program.ts';
 import { createKey } from '../programs/manage-keys.ts';
 import { SANDBOX_BIN, SCOPES } from '../programs/program.ts';
@@ -19,9 +21,13 @@ const DESIGNS: Design[] = [
 export interface SeededSandbox {
   generatedMerchantKey: Secret | null;
   generatedNetworkKey: Secret | null;
+  /** Who may sign in to the console first. */
+  operator: { email: string; password: Secret };
 }
 
-/** On the very first start only: a program to play with, its designs and its keys. Undefined on later starts. */
+const FIRST_OPERATOR = { email: 'admin@emboss.local', name: 'First Operator', role: 'admin' } as const;
+
+/** On the very first start only: a program to play with, its designs, its keys and an operator. Undefined on later starts. */
 export async function seedSandbox(
   { db, vault }: { db: Database; vault: Vault },
   chosen: { merchantKey: Secret | undefined; networkKey: Secret | undefined },
@@ -51,7 +57,11 @@ export async function seedSandbox(
       actor,
       chosen.networkKey,
     );
+    const { digest } = vault;
+    const services = { digest, passwords: createPasswords(digest) };
+    const { password } = await addOperator(tx, services, { ...FIRST_OPERATOR, programId: null }, actor);
     return {
+      operator: { email: FIRST_OPERATOR.email, password },
       generatedMerchantKey: chosen.merchantKey ? null : merchant.key,
       generatedNetworkKey: chosen.networkKey ? null : network.key,
     };

@@ -7,25 +7,20 @@ import { CARDS, createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
 import { startTestConsole, type TestConsole } from '../support/console.ts';
 import { sql } from '../support/database.ts';
+import { addTestOperator } from '../support/operators.ts';
 import { askForReport, makeReports } from '../support/reports.ts';
 import { swipe } from '../support/swipe.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const OPERATOR = newId(1_700_000_000_000);
-
 let app: TestApp;
 let desk: TestConsole;
+let operatorId: string;
 beforeAll(async () => {
   app = await startTestApp();
-  desk = await startTestConsole(
-    app,
-    async (ids) => new Map(ids.filter((id) => id === OPERATOR).map((id) => [id, 'Grace Hopper'])),
-  );
+  desk = await startTestConsole(app);
+  operatorId = (await addTestOperator(app, 'support', null, 'Grace Hopper')).id;
 });
-afterAll(async () => {
-  await desk.close();
-  await app.close();
-});
+afterAll(() => app.close());
 
 describe("a card's history", () => {
   const historyOf = async (cardId: string, query = '') => {
@@ -102,7 +97,7 @@ describe("a card's history", () => {
     const { id } = await createCard(app);
     const stranger = newId(1_700_000_000_001);
     for (const actor of [
-      `operator:${OPERATOR}`,
+      `operator:${operatorId}`,
       `operator:${stranger}`,
       'cli:root',
       'system:authorizations',

@@ -15,10 +15,7 @@ beforeAll(async () => {
   app = await startTestApp();
   desk = await startTestConsole(app);
 });
-afterAll(async () => {
-  await desk.close();
-  await app.close();
-});
+afterAll(() => app.close());
 
 interface Slice {
   start: string;

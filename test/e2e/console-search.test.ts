@@ -16,10 +16,7 @@ beforeAll(async () => {
   app = await startTestApp();
   desk = await startTestConsole(app);
 });
-afterAll(async () => {
-  await desk.close();
-  await app.close();
-});
+afterAll(() => app.close());
 
 interface Found {
   card: { id: string; lastFour: string };

@@ -31,10 +31,7 @@ beforeAll(async () => {
   app = await startTestApp();
   desk = await startTestConsole(app);
 });
-afterAll(async () => {
-  await desk.close();
-  await app.close();
-});
+afterAll(() => app.close());
 
 interface Shown {
   id: string;

@@ -2,7 +2,15 @@ import pg from 'pg';
 import { sql } from './database.ts';
 
 /** Few rows, copied to every node of a distributed PostgreSQL, or the one look-up across programs. */
-export const GLOBAL_TABLES = ['api_keys', 'card_fingerprints', 'programs', 'vault_keys'];
+export const GLOBAL_TABLES = [
+  'api_keys',
+  'card_fingerprints',
+  'operator_sessions',
+  'operators',
+  'programs',
+  'sign_in_attempts',
+  'vault_keys',
+];
 /** The migration runner's own. */
 export const RUNNER_TABLES = ['migration_checksums', 'migrations'];
 

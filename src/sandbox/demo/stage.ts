@@ -57,7 +57,7 @@ export function openStage(
       tally.set(what, (tally.get(what) ?? 0) + 1);
     },
     act: () => ({
-      caller: { keyId: '', scopes: [], program, realNow },
+      caller: { actor, scopes: [], program, realNow },
       actor,
       requestId,
       nowMs: programNow(program, realNow()),

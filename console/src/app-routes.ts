@@ -1,0 +1,45 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, notFound, redirect } from '@tanstack/react-router';
+import { Shell } from './features/shell/shell.tsx';
+import { ApiError } from './lib/api.ts';
+import { preferredProgram, rememberProgram } from './lib/program.ts';
+import { sessionQuery } from './lib/session.ts';
+import type { Session } from './lib/types.ts';
+
+/** The routes that others hang below. Each feature has its own in `features/<noun>/route.ts`. */
+export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()();
+
+export const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: async ({ context, location }): Promise<void> => {
+    const { programs } = await requireSession(context.queryClient, location.href);
+    const program = preferredProgram(programs);
+    if (!program) notFound({ throw: true });
+    else
+      redirect({ to: '/programs/$programId', params: { programId: program.id }, replace: true, throw: true });
+  },
+});
+
+/** Everything of a program: inside the shell, for somebody who is signed in, under an address that can be shared. */
+export const programRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'programs/$programId',
+  beforeLoad: async ({ context, location, params }): Promise<void> => {
+    const { programs } = await requireSession(context.queryClient, location.href);
+    if (!programs.some(({ id }) => id === params.programId)) notFound({ throw: true });
+    rememberProgram(params.programId);
+  },
+  component: Shell,
+});
+
+/** Nobody signed in: to the sign-in page, which comes back here. */
+async function requireSession(queryClient: QueryClient, href: string): Promise<Session> {
+  try {
+    return await queryClient.ensureQueryData(sessionQuery);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401)
+      redirect({ to: '/sign-in', search: href === '/' ? {} : { next: href }, throw: true });
+    throw error;
+  }
+}

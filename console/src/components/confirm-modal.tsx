@@ -1,0 +1,78 @@
+import { Button, Modal } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import classes from './confirm-modal.module.css';
+import { ErrorPanel } from './error-panel.tsx';
+
+/**
+ * Says what will happen before it happens. The button carries the name of its effect, never "OK". The page closes it
+ * when the mutation succeeds.
+ */
+export function ConfirmModal({
+  opened,
+  onClose,
+  title,
+  consequences,
+  children,
+  action,
+  danger = false,
+  disabled = false,
+  mutation,
+  onConfirm,
+  size = 'md',
+}: {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** One sentence each. */
+  consequences?: ReactNode[];
+  children?: ReactNode;
+  action: string;
+  danger?: boolean;
+  disabled?: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: a mutation of whatever kind; only its state is read.
+  mutation: Pick<UseMutationResult<any, any, any, any>, 'isPending' | 'error' | 'reset'>;
+  onConfirm: () => void;
+  size?: string;
+}) {
+  const close = () => {
+    if (mutation.isPending) return;
+    mutation.reset();
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={title} size={size} classNames={{ title: classes.title }}>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!disabled && !mutation.isPending) onConfirm();
+        }}
+      >
+        {children}
+        {consequences && consequences.length > 0 && (
+          <ul className={classes.consequences}>
+            {consequences.map((sentence, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: sentences never move.
+              <li key={index}>{sentence}</li>
+            ))}
+          </ul>
+        )}
+        {mutation.error && <ErrorPanel error={mutation.error} />}
+        <div className={classes.buttons}>
+          <Button variant="default" onClick={close} disabled={mutation.isPending}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            color={danger ? 'red' : 'brand'}
+            loading={mutation.isPending}
+            disabled={disabled}
+          >
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

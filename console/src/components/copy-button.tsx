@@ -1,0 +1,23 @@
+import { ActionIcon, CopyButton as Copying, Tooltip } from '@mantine/core';
+import { Icon } from './icon.tsx';
+
+/** `label` says what is copied: "Copy card id". */
+export function CopyButton({ value, label }: { value: string; label: string }) {
+  return (
+    <Copying value={value} timeout={1500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : label}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            onClick={copy}
+            aria-label={copied ? `${label}: copied` : label}
+          >
+            <Icon name={copied ? 'check' : 'copy'} size={15} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </Copying>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { ApiError } from '../lib/api.ts';
+import classes from './error-panel.module.css';
+import { Icon } from './icon.tsx';
+
+interface Advice {
+  title: string;
+  advice: string;
+}
+
+/** What the reader can do about it, by the kind of failure. */
+function adviceFor(error: unknown): Advice {
+  const status = error instanceof ApiError ? error.status : -1;
+  if (status === 0)
+    return {
+      title: 'No answer from the server',
+      advice: 'Check your connection. If it is fine, the server may be restarting: try again in a moment.',
+    };
+  if (status === 403)
+    return {
+      title: 'Your role does not allow this',
+      advice: 'Ask an administrator to do it, or to give you the role that it needs.',
+    };
+  if (status === 404)
+    return {
+      title: 'Not found',
+      advice: 'Check that the address is complete and that the right program is chosen in the menu.',
+    };
+  if (status === 429)
+    return { title: 'Too many attempts', advice: 'Wait for the time given, then try again.' };
+  if (status === 503)
+    return { title: 'The server is not ready', advice: 'Its database is away. Try again in a moment.' };
+  if (status >= 400 && status < 500) return { title: 'This was refused', advice: '' };
+  return {
+    title: 'Something went wrong on the server',
+    advice:
+      'Try again. If it stays, hand the request id below to whoever runs the server: the log holds the cause.',
+  };
+}
+
+/** An error where it happened, with what to do about it. */
+export function ErrorPanel({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
+  const { title, advice } = adviceFor(error);
+  const words = error instanceof ApiError && error.status !== 0 ? error.message : '';
+  return (
+    <div className={classes.panel} role="alert">
+      <Icon name="warning" className={classes.icon} />
+      <div className={classes.words}>
+        <strong>{title}</strong>
+        {words && <span>{words}</span>}
+        {advice && <span className={classes.advice}>{advice}</span>}
+        {error instanceof ApiError && error.requestId && error.status >= 500 && (
+          <span className="mono">Request id {error.requestId}</span>
+        )}
+      </div>
+      {retry && (
+        <Button variant="default" size="xs" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}

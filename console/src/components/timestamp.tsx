@@ -1,0 +1,14 @@
+import { formatMoment, formatRelative, parseTime } from '../lib/time.ts';
+import { useNow } from '../lib/use-now.ts';
+
+/** How long ago by the program's clock, with the moment itself in UTC on hover; `absolute` shows the moment. */
+export function Timestamp({ value, absolute = false }: { value: string; absolute?: boolean }) {
+  const now = useNow();
+  const at = parseTime(value);
+  const moment = formatMoment(at);
+  return (
+    <time dateTime={at.toISOString()} title={moment} className="num">
+      {absolute ? moment : formatRelative(at, now)}
+    </time>
+  );
+}

@@ -1,0 +1,81 @@
+import { NumberInput, SegmentedControl, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { currencyDigits, formatMoney } from '../../lib/money.ts';
+import { randomKey } from '../../lib/random-key.ts';
+import type { CardDetails } from '../../lib/types.ts';
+import { useCardChange } from './use-card-change.ts';
+
+type Direction = 'up' | 'down';
+
+export default function AdjustModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
+  const [direction, setDirection] = useState<Direction>('up');
+  const [amount, setAmount] = useState<number | string>('');
+  const [reference, setReference] = useState('');
+  // The same for every attempt of this dialog: an answer that got lost does not move the money twice.
+  const [key] = useState(randomKey);
+  const size = typeof amount === 'number' ? amount : Number.NaN;
+  const signed = direction === 'up' ? size : -size;
+  const after = card.availableCredit + signed;
+  const short = after < 0 && direction === 'down';
+  const shown = (value: number) => formatMoney(value, card.currency);
+  const mutation = useCardChange(
+    card,
+    (api, path, body: { amount: number; reference: string }) =>
+      api.post(`${path}balance-adjustments/`, body, { 'idempotency-key': key }),
+    {
+      done: `${shown(size)} ${direction === 'up' ? 'added to' : 'taken from'} •••• ${card.lastFour}`,
+      onClose,
+    },
+  );
+  return (
+    <ConfirmModal
+      opened
+      onClose={onClose}
+      title={`Adjust the balance of •••• ${card.lastFour}`}
+      action={
+        Number.isNaN(size) || size === 0
+          ? 'Adjust balance'
+          : `${direction === 'up' ? 'Add' : 'Take away'} ${shown(size)}`
+      }
+      disabled={!(size > 0) || short || reference.trim() === ''}
+      mutation={mutation}
+      onConfirm={() => mutation.mutate({ amount: signed, reference: reference.trim() })}
+      consequences={[
+        `Available now: ${shown(card.availableCredit)}. ${
+          size > 0 && !short ? `Afterwards: ${shown(after)}.` : ''
+        }`,
+        'It takes effect at once and is kept in the history under your name. To undo it, adjust the other way.',
+      ]}
+    >
+      <SegmentedControl
+        aria-label="Direction"
+        value={direction}
+        onChange={(value) => setDirection(value as Direction)}
+        data={[
+          { value: 'up', label: 'Add' },
+          { value: 'down', label: 'Take away' },
+        ]}
+      />
+      <NumberInput
+        label={`Amount in ${card.currency}`}
+        min={0}
+        decimalScale={currencyDigits(card.currency)}
+        thousandSeparator=","
+        hideControls
+        allowNegative={false}
+        value={amount}
+        onChange={setAmount}
+        error={short ? `No more than ${shown(card.availableCredit)} can be taken away.` : undefined}
+        data-autofocus
+      />
+      <TextInput
+        label="Reference"
+        description="What it is for: a case number, a top-up. No card numbers."
+        maxLength={255}
+        value={reference}
+        onChange={(event) => setReference(event.currentTarget.value)}
+      />
+    </ConfirmModal>
+  );
+}

@@ -1,0 +1,47 @@
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { formatDay, parseTime } from '../../lib/time.ts';
+import type { CardDetails } from '../../lib/types.ts';
+import classes from './card-standing.module.css';
+
+/** What a state other than active means, said once at the top. */
+export function CardStanding({ card }: { card: CardDetails }) {
+  const said = standingOf(card);
+  if (!said) return null;
+  const [icon, tone, title, text] = said;
+  return (
+    <div className={classes.standing} data-tone={tone}>
+      <Icon name={icon} />
+      <div>
+        <strong>{title}</strong> <span className={classes.text}>{text}</span>
+      </div>
+    </div>
+  );
+}
+
+function standingOf(card: CardDetails): [icon: IconName, tone: string, title: string, text: string] | null {
+  switch (card.status) {
+    case 'ACTIVE':
+      return null;
+    case 'FROZEN':
+      return [
+        'snow',
+        'cool',
+        'This card is frozen.',
+        'Purchases are declined until somebody unfreezes it. What was approved before still clears.',
+      ];
+    case 'BLOCKED':
+      return [
+        'block',
+        'bad',
+        `This card is blocked for good${card.statusReason ? `: ${card.statusReason}.` : '.'}`,
+        'It cannot be unfrozen or reissued. A new card for the same customer takes its place.',
+      ];
+    case 'EXPIRED':
+      return [
+        'clock',
+        'quiet',
+        `This card expired on ${formatDay(parseTime(`${card.expiryDate}T00:00:00Z`))}.`,
+        'Reissue it with a new expiry date, and it works again.',
+      ];
+  }
+}

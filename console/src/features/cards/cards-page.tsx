@@ -1,0 +1,143 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type Column, DataTable, TableOutline } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { formatCount } from '../../lib/money.ts';
+import { useProgram } from '../../lib/program.ts';
+import type { Card, SearchResult } from '../../lib/types.ts';
+import { MATCHED_BY, searchQuery } from '../search/queries.ts';
+import { SearchHints } from '../search/search-hints.tsx';
+import classes from './cards-page.module.css';
+import { newestCardsQuery } from './queries.ts';
+
+const route = getRouteApi('/programs/$programId/cards');
+
+const COLUMNS: Array<Column<Card>> = [
+  {
+    key: 'holder',
+    header: 'Cardholder',
+    cell: (card) => (
+      <span className={classes.holder}>
+        <span className={classes.name}>{card.cardholderName}</span>
+        <span className={`${classes.detail} num`}>
+          •••• {card.lastFour} · {card.externalCustomerId}
+        </span>
+      </span>
+    ),
+  },
+  { key: 'status', header: 'Status', cell: (card) => <StatusBadge status={card.status} /> },
+  {
+    key: 'type',
+    header: 'Type',
+    from: 'sm',
+    cell: (card) => (card.cardType === 'virtual' ? 'Virtual' : 'Physical'),
+  },
+  { key: 'design', header: 'Design', from: 'md', cell: (card) => card.cardDesign },
+  {
+    key: 'created',
+    header: 'Made',
+    align: 'right',
+    from: 'sm',
+    cell: (card) => <Timestamp value={card.created} />,
+  },
+];
+
+/** The newest cards, or what a search found. */
+export function CardsPage() {
+  const { q } = route.useSearch();
+  return q === undefined ? <NewestCards /> : <FoundCards q={q} />;
+}
+
+const linkTo = (programId: string) => (card: Card) =>
+  ({ to: '/programs/$programId/cards/$cardId', params: { programId, cardId: card.id } }) as const;
+
+function NewestCards() {
+  const { id: programId, mode } = useProgram();
+  const query = useInfiniteQuery(newestCardsQuery(programId));
+  const count = query.data?.pages[0]?.count;
+  return (
+    <Page
+      title="Cards"
+      intro={
+        count === undefined
+          ? 'Newest first.'
+          : `${formatCount(count)} in all, newest first. Press / to find one.`
+      }
+    >
+      <Panel flush>
+        <Loaded query={query} outline={<TableOutline />}>
+          {({ pages }) =>
+            pages[0]?.results.length === 0 ? (
+              <EmptyState icon="card" title="No cards yet">
+                {mode === 'sandbox' ? (
+                  <>
+                    Cards are made through the API: the README's first steps do it with one curl, and{' '}
+                    <code>emboss demo</code> fills a program with people and purchases.
+                  </>
+                ) : (
+                  'Cards are made through the API. The newest will stand here first.'
+                )}
+              </EmptyState>
+            ) : (
+              <>
+                <DataTable
+                  label="Cards, newest first"
+                  columns={COLUMNS}
+                  rows={pages.flatMap(({ results }) => results)}
+                  rowKey={({ id }) => id}
+                  linkOf={linkTo(programId)}
+                />
+                <LoadMore query={query} />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+const FOUND_COLUMNS: Array<Column<SearchResult>> = [
+  ...COLUMNS.map(({ cell, ...column }) => ({ ...column, cell: ({ card }: SearchResult) => cell(card) })),
+  { key: 'matched', header: 'Found by', from: 'sm', cell: ({ matchedBy }) => MATCHED_BY[matchedBy] },
+];
+
+function FoundCards({ q }: { q: string }) {
+  const { id: programId } = useProgram();
+  const query = useQuery(searchQuery(programId, q));
+  return (
+    <Page title={`Cards that match “${q}”`} tabTitle={`${q}: cards`}>
+      <Panel flush>
+        <Loaded query={query} outline={<TableOutline />}>
+          {({ results, more }) =>
+            results.length === 0 ? (
+              <EmptyState icon="search" title={`No card matches “${q}”`} action={<SearchHints />}>
+                Nothing was found in this program. Check the spelling, or look for something else:
+              </EmptyState>
+            ) : (
+              <>
+                <DataTable
+                  label="Cards found"
+                  columns={FOUND_COLUMNS}
+                  rows={results}
+                  rowKey={({ card }) => card.id}
+                  linkOf={({ card }) => linkTo(programId)(card)}
+                />
+                {more && (
+                  <p className={classes.more}>
+                    There are more. Add another word of the name, or use the card's last four digits.
+                  </p>
+                )}
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,102 @@
+import { NumberInput, TagsInput } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { describeCategory } from '../../lib/merchant-categories.ts';
+import { currencyDigits } from '../../lib/money.ts';
+import type { CardDetails, SpendControls } from '../../lib/types.ts';
+import classes from './modals.module.css';
+import { useCardChange } from './use-card-change.ts';
+
+const LIMITS = [
+  ['transactionLimit', 'At once'],
+  ['dailyLimit', 'Per day'],
+  ['monthlyLimit', 'Per month'],
+  ['allTimeLimit', 'In all'],
+] as const;
+
+const isCategory = (text: string): boolean => /^\d{4}$/.test(text);
+
+export default function ControlsModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
+  const [controls, setControls] = useState<SpendControls>(card.spendControls);
+  const set = (change: Partial<SpendControls>) => setControls({ ...controls, ...change });
+  const wrong = [...controls.allowedMccs, ...controls.blockedMccs].some((mcc) => !isCategory(mcc));
+  const mutation = useCardChange(
+    card,
+    (api, path, wanted: SpendControls) => api.put(`${path}spend-controls/`, wanted),
+    { done: `Spend controls of •••• ${card.lastFour} are changed`, onClose },
+  );
+  return (
+    <ConfirmModal
+      opened
+      onClose={onClose}
+      title={`Spend controls of •••• ${card.lastFour}`}
+      size="lg"
+      action="Change controls"
+      disabled={wrong}
+      mutation={mutation}
+      onConfirm={() => mutation.mutate(controls)}
+      consequences={[
+        'They hold from the next purchase on. What was spent today and this month counts.',
+        'An empty limit is no limit; a limit of 0 lets nothing through.',
+      ]}
+    >
+      <div className={classes.pair}>
+        {LIMITS.map(([field, label]) => (
+          <NumberInput
+            key={field}
+            label={`${label}, ${card.currency}`}
+            placeholder="No limit"
+            min={0}
+            decimalScale={currencyDigits(card.currency)}
+            thousandSeparator=","
+            hideControls
+            allowNegative={false}
+            value={controls[field] ?? ''}
+            onChange={(value) => set({ [field]: typeof value === 'number' ? value : null })}
+          />
+        ))}
+      </div>
+      <Categories
+        label="Only these kinds of merchants"
+        description="Merchant category codes of four digits, such as 5411. Empty: all kinds."
+        value={controls.allowedMccs}
+        onChange={(allowedMccs) => set({ allowedMccs })}
+      />
+      <Categories
+        label="Never these kinds of merchants"
+        description="They win over those above."
+        value={controls.blockedMccs}
+        onChange={(blockedMccs) => set({ blockedMccs })}
+      />
+    </ConfirmModal>
+  );
+}
+
+function Categories({
+  label,
+  description,
+  value,
+  onChange,
+}: {
+  label: string;
+  description: string;
+  value: string[];
+  onChange: (mccs: string[]) => void;
+}) {
+  const wrong = value.filter((mcc) => !isCategory(mcc));
+  const meaning = value.filter(isCategory).map(describeCategory).join(', ');
+  return (
+    <div>
+      <TagsInput
+        label={label}
+        description={description}
+        value={value}
+        onChange={onChange}
+        splitChars={[',', ' ', ';']}
+        acceptValueOnBlur
+        error={wrong.length > 0 ? `Not a code of four digits: ${wrong.join(', ')}` : undefined}
+      />
+      {meaning && <p className={classes.note}>{meaning}</p>}
+    </div>
+  );
+}

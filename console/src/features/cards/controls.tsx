@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { lazy, Suspense } from 'react';
+import { Amount } from '../../components/amount.tsx';
+import { describeCategory } from '../../lib/merchant-categories.ts';
+import { useMay } from '../../lib/session.ts';
+import type { CardDetails } from '../../lib/types.ts';
+import classes from './controls.module.css';
+
+const ControlsModal = lazy(() => import('./controls-modal.tsx'));
+
+/** What the card may spend, where and how often. */
+export function Controls({ card }: { card: CardDetails }) {
+  const mayChange = useMay('admin');
+  const [changing, { open, close }] = useDisclosure(false);
+  const { transactionLimit, dailyLimit, monthlyLimit, allTimeLimit, allowedMccs, blockedMccs } =
+    card.spendControls;
+  const limits = [
+    ['At once', transactionLimit, 'Most for one purchase'],
+    ['Per day', dailyLimit, 'A day ends at midnight UTC'],
+    ['Per month', monthlyLimit, 'A calendar month, in UTC'],
+    ['In all', allTimeLimit, 'Over the whole life of the card'],
+  ] as const;
+  return (
+    <div className={classes.controls}>
+      <div className={classes.header}>
+        <p>A purchase beyond any of these is declined.</p>
+        {mayChange ? (
+          <Button variant="default" size="xs" onClick={open}>
+            Change controls
+          </Button>
+        ) : (
+          <span className={classes.hint}>An administrator can change them.</span>
+        )}
+      </div>
+      <dl className={classes.limits}>
+        {limits.map(([label, limit, meaning]) => (
+          <div key={label} className={classes.limit}>
+            <dt>{label}</dt>
+            <dd className={classes.value}>
+              {limit === null ? (
+                <span className={classes.none}>No limit</span>
+              ) : (
+                <Amount value={limit} currency={card.currency} />
+              )}
+            </dd>
+            <dd className={classes.meaning}>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <Categories
+        title="Only these kinds of merchants"
+        mccs={allowedMccs}
+        none="All kinds are allowed, but for those below."
+      />
+      <Categories title="Never these kinds of merchants" mccs={blockedMccs} none="None is ruled out." />
+      {changing && (
+        <Suspense>
+          <ControlsModal card={card} onClose={close} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Categories({ title, mccs, none }: { title: string; mccs: string[]; none: string }) {
+  return (
+    <div>
+      <h3 className={classes.title}>{title}</h3>
+      {mccs.length === 0 ? (
+        <p className={classes.meaning}>{none}</p>
+      ) : (
+        <ul className={classes.tags}>
+          {mccs.map((mcc) => (
+            <li key={mcc}>{describeCategory(mcc)}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+/** How a design looks: two colours of its ground, the colour of what is printed, and a pattern. */
+export interface Look {
+  from: string;
+  to: string;
+  ink: string;
+  pattern: 'arcs' | 'lines' | 'rings' | 'plain';
+}
+
+/** The designs that a sandbox starts with. */
+const KNOWN: Record<string, Look> = {
+  'classic-black': { from: '#15181e', to: '#3c4350', ink: '#f4f5f7', pattern: 'arcs' },
+  'ocean-blue': { from: '#0a3d73', to: '#1b8fbf', ink: '#f2faff', pattern: 'rings' },
+  'paper-white': { from: '#fcfbf8', to: '#e7e3da', ink: '#2a2822', pattern: 'lines' },
+  'limited-gold': { from: '#5f420f', to: '#c1923a', ink: '#fff8e6', pattern: 'arcs' },
+};
+
+const PATTERNS = ['arcs', 'lines', 'rings'] as const;
+
+/** Any other design has a look of its own, the same wherever it is drawn: it follows from its id. */
+export function lookOf(designId: string): Look {
+  const known = KNOWN[designId];
+  if (known) return known;
+  const number = hash(designId);
+  const hue = number % 360;
+  return {
+    from: `hsl(${hue} 55% 22%)`,
+    to: `hsl(${(hue + 35) % 360} 52% 42%)`,
+    ink: '#ffffff',
+    pattern: PATTERNS[(number >> 9) % PATTERNS.length] ?? 'plain',
+  };
+}
+
+function hash(text: string): number {
+  let value = 2_166_136_261;
+  for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0;
+  return value;
+}

@@ -1,0 +1,45 @@
+import type { HistoryEntry } from '../../lib/types.ts';
+
+const ACTIONS: Record<string, string> = {
+  'card.created': 'Made',
+  'card.frozen': 'Frozen',
+  'card.unfrozen': 'Unfrozen',
+  'card.blocked': 'Blocked',
+  'card.reissued': 'Reissued',
+  'card.credentials_revealed': 'Number revealed',
+  'card.spend_controls_changed': 'Spend controls changed',
+  'card.balance_adjusted': 'Balance adjusted',
+};
+
+/** What is not known by name is still told, as it is written. */
+export const actionWords = (action: string): string =>
+  ACTIONS[action] ?? action.replace(/^card\./, '').replaceAll(/[._]/g, ' ');
+
+const ACTORS: Record<HistoryEntry['actor']['kind'], string> = {
+  operator: '',
+  key: ', an API key',
+  cli: ', on the command line',
+  system: ', automatically',
+};
+
+export const actorWords = (kind: HistoryEntry['actor']['kind']): string => ACTORS[kind];
+
+const FIELDS: Record<string, string> = {
+  status: 'Status',
+  statusReason: 'Reason',
+  credentialId: 'Credential',
+  lastFour: 'Last four',
+  expiryDate: 'Expiry date',
+  cardDesign: 'Design',
+  availableCredit: 'Available credit',
+  reference: 'Reference',
+  transactionLimit: 'Limit at once',
+  dailyLimit: 'Limit per day',
+  monthlyLimit: 'Limit per month',
+  allTimeLimit: 'Limit in all',
+  allowedMccs: 'Allowed categories',
+  blockedMccs: 'Ruled out categories',
+  renewOption: 'Way of reissue',
+};
+
+export const fieldWords = (field: string): string => FIELDS[field] ?? field;

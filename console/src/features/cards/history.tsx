@@ -1,0 +1,71 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { TableOutline } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { useProgram } from '../../lib/program.ts';
+import type { CardDetails, HistoryEntry } from '../../lib/types.ts';
+import classes from './history.module.css';
+import { actionWords, actorWords, fieldWords } from './history-words.ts';
+import { historyQuery } from './queries.ts';
+
+/** Who did what to the card, when and why. */
+export function History({ card }: { card: CardDetails }) {
+  const { id: programId } = useProgram();
+  const query = useInfiniteQuery(historyQuery(programId, card.id));
+  return (
+    <Loaded query={query} outline={<TableOutline rows={8} />}>
+      {({ pages }) => {
+        const entries = pages.flatMap(({ results }) => results);
+        if (entries.length === 0)
+          return (
+            <EmptyState icon="clock" title="No history yet">
+              Whoever freezes, blocks, reissues, adjusts or reveals this card is named here, with the reason.
+            </EmptyState>
+          );
+        return (
+          <>
+            <ol className={classes.list}>
+              {entries.map((entry) => (
+                <Entry key={entry.id} entry={entry} />
+              ))}
+            </ol>
+            <LoadMore query={query} end="That is all that was ever done to this card." />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Entry({ entry: { action, actor, reason, changes, requestId, created } }: { entry: HistoryEntry }) {
+  return (
+    <li className={classes.entry}>
+      <div className={classes.head}>
+        <strong>{actionWords(action)}</strong>
+        <span className={classes.muted}>
+          by <span className={classes.actor}>{actor.name}</span>
+          {actorWords(actor.kind)}
+        </span>
+        <span className={classes.time}>
+          <Timestamp value={created} />
+        </span>
+      </div>
+      {reason && <blockquote className={classes.reason}>{reason}</blockquote>}
+      {changes.length > 0 && (
+        <ul className={classes.changes}>
+          {changes.map(({ field, before, after }) => (
+            <li key={field}>
+              <span className={classes.muted}>{fieldWords(field)}</span>
+              <span>
+                <del>{before || 'none'}</del> <span aria-hidden="true">→</span> <ins>{after || 'none'}</ins>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {requestId && <p className={`${classes.request} mono`}>{requestId}</p>}
+    </li>
+  );
+}

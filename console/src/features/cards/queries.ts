@@ -1,0 +1,67 @@
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { programApi, queryOf } from '../../lib/api.ts';
+import type {
+  Card,
+  CardDesign,
+  CardDetails,
+  HistoryEntry,
+  Page,
+  Slice,
+  TransactionDetail,
+} from '../../lib/types.ts';
+
+export const cardQuery = (programId: string, cardId: string) =>
+  queryOptions({
+    queryKey: [programId, 'cards', cardId],
+    queryFn: ({ signal }) =>
+      programApi(programId).get<CardDetails>(`merchant/cards/${encodeURIComponent(cardId)}/`, {}, signal),
+    refetchInterval: 15_000,
+  });
+
+export const timelineQuery = (programId: string, cardId: string) =>
+  infiniteQueryOptions({
+    queryKey: [programId, 'cards', cardId, 'timeline'],
+    queryFn: ({ pageParam, signal }) =>
+      programApi(programId).get<Slice<TransactionDetail>>(
+        `cards/${encodeURIComponent(cardId)}/timeline/`,
+        { before: pageParam },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });
+
+export const historyQuery = (programId: string, cardId: string) =>
+  infiniteQueryOptions({
+    queryKey: [programId, 'cards', cardId, 'history'],
+    queryFn: ({ pageParam, signal }) =>
+      programApi(programId).get<Slice<HistoryEntry>>(
+        `cards/${encodeURIComponent(cardId)}/history/`,
+        { before: pageParam },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });
+
+export const newestCardsQuery = (programId: string) =>
+  infiniteQueryOptions({
+    queryKey: [programId, 'cards', 'newest'],
+    queryFn: ({ pageParam, signal }) =>
+      programApi(programId).get<Page<Card>>('merchant/cards/', pageParam ?? {}, signal),
+    initialPageParam: null as Record<string, string> | null,
+    getNextPageParam: ({ next }) => queryOf(next),
+  });
+
+export const designsQuery = (programId: string) =>
+  queryOptions({
+    queryKey: [programId, 'designs'],
+    queryFn: async ({ signal }) =>
+      (await programApi(programId).get<{ cardDesigns: CardDesign[] }>('merchant/card-design/', {}, signal))
+        .cardDesigns,
+    staleTime: 60_000,
+  });
+
+/** After a change everything of the card is read anew: its state, its history, and the lists that show it. */
+export const refreshCard = (queryClient: QueryClient, programId: string): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: [programId, 'cards'] });

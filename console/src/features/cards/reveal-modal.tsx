@@ -1,0 +1,121 @@
+import { Button, Modal, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { useProgram, useProgramApi } from '../../lib/program.ts';
+import type { CardDetails, Credentials } from '../../lib/types.ts';
+import classes from './modals.module.css';
+import { refreshCard } from './queries.ts';
+
+const SHOWN_SECONDS = 30;
+const SHORTEST_REASON = 3;
+
+/** Number and CVV live in this dialog and nowhere else: not in the cache, not in the address, and not for long. */
+export default function RevealModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
+  const api = useProgramApi();
+  const { id: programId } = useProgram();
+  const queryClient = useQueryClient();
+  const [reason, setReason] = useState('');
+  const [shown, setShown] = useState<Credentials | null>(null);
+  const mutation = useMutation({
+    gcTime: 0,
+    mutationFn: async (why: string) => {
+      setShown(await api.post<Credentials>(`cards/${encodeURIComponent(card.id)}/reveal/`, { reason: why }));
+    },
+    onSettled: () => refreshCard(queryClient, programId),
+  });
+  if (shown) return <Revealed card={card} credentials={shown} onClose={onClose} />;
+  return (
+    <ConfirmModal
+      opened
+      onClose={onClose}
+      title={`Reveal the number of •••• ${card.lastFour}?`}
+      consequences={[
+        'Number, expiry date and CVV are shown for 30 seconds. Whoever sees them can pay with the card.',
+        'Your name and the reason are written to the history before anything is shown.',
+      ]}
+      action="Reveal for 30 seconds"
+      disabled={reason.trim().length < SHORTEST_REASON}
+      mutation={mutation}
+      onConfirm={() => mutation.mutate(reason.trim())}
+    >
+      <Textarea
+        label="Why is it needed?"
+        description="A case number or a sentence. No card numbers."
+        maxLength={255}
+        autosize
+        minRows={2}
+        data-autofocus
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </ConfirmModal>
+  );
+}
+
+function Revealed({
+  card,
+  credentials: { cardNumber, cvv, expiryMonth, expiryYear },
+  onClose,
+}: {
+  card: CardDetails;
+  credentials: Credentials;
+  onClose: () => void;
+}) {
+  const left = useCountdown(onClose);
+  const expiry = `${String(expiryMonth).padStart(2, '0')}/${String(expiryYear).slice(-2)}`;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`${card.cardholderName}'s card`}
+      classNames={{ title: classes.title ?? '' }}
+    >
+      <dl className={classes.secrets}>
+        <div className={`${classes.secret} ${classes.wide}`}>
+          <dt>Card number</dt>
+          <dd>
+            {cardNumber.replaceAll(/(\d{4})(?=\d)/g, '$1 ')}
+            <CopyButton value={cardNumber} label="Copy card number" />
+          </dd>
+        </div>
+        <div className={classes.secret}>
+          <dt>Expiry date</dt>
+          <dd>
+            {expiry}
+            <CopyButton value={expiry} label="Copy expiry date" />
+          </dd>
+        </div>
+        <div className={classes.secret}>
+          <dt>CVV</dt>
+          <dd>
+            {cvv}
+            <CopyButton value={cvv} label="Copy CVV" />
+          </dd>
+        </div>
+      </dl>
+      <div className={classes.foot} style={{ marginTop: 16 }}>
+        <p className={`${classes.note} num`}>Hidden again in {left} s</p>
+        <Button variant="default" onClick={onClose}>
+          Hide now
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+/** Counts by the clock, since a hidden tab's timers are slow. */
+function useCountdown(onEnd: () => void): number {
+  const [endMs] = useState(() => Date.now() + SHOWN_SECONDS * 1_000);
+  const [left, setLeft] = useState(SHOWN_SECONDS);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const seconds = Math.ceil((endMs - Date.now()) / 1_000);
+      if (seconds <= 0) onEnd();
+      else setLeft(seconds);
+    }, 250);
+    return () => clearInterval(timer);
+  }, [endMs, onEnd]);
+  return left;
+}

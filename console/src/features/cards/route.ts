@@ -1,0 +1,29 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { programRoute } from '../../app-routes.ts';
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** The newest cards, or those that a search found. */
+export const cardsRoute = createRoute({
+  getParentRoute: () => programRoute,
+  path: 'cards',
+  validateSearch: ({ q }: Record<string, unknown>): { q?: string } => {
+    const asked = text(q);
+    return asked === undefined ? {} : { q: asked };
+  },
+  component: lazyRouteComponent(() => import('./cards-page.tsx'), 'CardsPage'),
+});
+
+export const CARD_TABS = ['transactions', 'controls', 'history'] as const;
+export type CardTab = (typeof CARD_TABS)[number];
+
+export const cardRoute = createRoute({
+  getParentRoute: () => programRoute,
+  path: 'cards/$cardId',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: CardTab } => {
+    const known = CARD_TABS.find((each) => each === tab);
+    return known ? { tab: known } : {};
+  },
+  component: lazyRouteComponent(() => import('./card-page.tsx'), 'CardPage'),
+});

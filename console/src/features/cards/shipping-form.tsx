@@ -1,0 +1,112 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useProgram } from '../../lib/program.ts';
+import type { CardDetails } from '../../lib/types.ts';
+import classes from './modals.module.css';
+import { designsQuery } from './queries.ts';
+
+export interface Shipping {
+  line1: string;
+  line2: string;
+  city: string;
+  zone: string;
+  postalCode: string;
+  country: string;
+  recipientFirstName: string;
+  recipientLastName: string;
+  recipientDialCode: string;
+  recipientPhoneNumber: string;
+  recipientEmail: string;
+  cardDesign: string;
+}
+
+/** What is known of the cardholder is filled in. */
+export function emptyShipping({ cardholderName, meta, cardDesign }: CardDetails): Shipping {
+  const [first = '', ...rest] = cardholderName.split(' ');
+  return {
+    line1: '',
+    line2: '',
+    city: '',
+    zone: '',
+    postalCode: '',
+    country: '',
+    recipientFirstName: first,
+    recipientLastName: rest.join(' '),
+    recipientDialCode: String(meta.otpPhoneNumber.dialCode),
+    recipientPhoneNumber: meta.otpPhoneNumber.phoneNumber,
+    recipientEmail: meta.email ?? '',
+    cardDesign,
+  };
+}
+
+const OPTIONAL: Array<keyof Shipping> = ['line2', 'zone'];
+
+export const isComplete = (shipping: Shipping): boolean =>
+  (Object.keys(shipping) as Array<keyof Shipping>).every(
+    (field) => OPTIONAL.includes(field) || shipping[field].trim() !== '',
+  );
+
+export function shippingBody(shipping: Shipping) {
+  const { line1, line2, city, zone, postalCode, country, recipientDialCode, ...recipient } = shipping;
+  return {
+    shippingAddress: {
+      line1,
+      city,
+      postalCode,
+      country: country.toUpperCase(),
+      ...(line2.trim() && { line2 }),
+      ...(zone.trim() && { zone }),
+    },
+    recipientDialCode: Number(recipientDialCode),
+    ...recipient,
+  };
+}
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+function countryName(code: string): string | undefined {
+  return /^[A-Z]{2}$/.test(code) ? countryNames.of(code) : undefined;
+}
+
+export function ShippingForm({ value, onChange }: { value: Shipping; onChange: (value: Shipping) => void }) {
+  const { id: programId } = useProgram();
+  const designs = useQuery(designsQuery(programId)).data ?? [];
+  const field = (name: keyof Shipping, label: string, autoComplete: string, maxLength: number) => ({
+    label,
+    autoComplete,
+    maxLength,
+    value: value[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      onChange({ ...value, [name]: event.currentTarget.value }),
+  });
+  return (
+    <div className={classes.pair}>
+      <TextInput className={classes.wide ?? ''} {...field('line1', 'Street and number', 'off', 50)} />
+      <TextInput className={classes.wide ?? ''} {...field('line2', 'Second line (optional)', 'off', 50)} />
+      <TextInput {...field('postalCode', 'Postal code', 'off', 10)} />
+      <TextInput {...field('city', 'City', 'off', 20)} />
+      <TextInput {...field('zone', 'State or region (optional)', 'off', 50)} />
+      <TextInput
+        {...field('country', 'Country', 'off', 2)}
+        placeholder="GB"
+        description={countryName(value.country.toUpperCase()) ?? 'Its two letters'}
+        inputWrapperOrder={['label', 'input', 'description']}
+      />
+      <TextInput {...field('recipientFirstName', "Recipient's first name", 'off', 255)} />
+      <TextInput {...field('recipientLastName', "Recipient's last name", 'off', 255)} />
+      <TextInput {...field('recipientDialCode', 'Dial code', 'off', 3)} inputMode="numeric" />
+      <TextInput {...field('recipientPhoneNumber', 'Phone number', 'off', 24)} inputMode="tel" />
+      <TextInput {...field('recipientEmail', 'E-mail', 'off', 254)} type="email" />
+      <NativeSelect
+        label="Design"
+        value={value.cardDesign}
+        onChange={(event) => onChange({ ...value, cardDesign: event.currentTarget.value })}
+        data={designs.map(({ id, name, stock }) => ({
+          value: id,
+          label: stock ? name : `${name} (out of stock)`,
+          disabled: !stock,
+        }))}
+      />
+    </div>
+  );
+}

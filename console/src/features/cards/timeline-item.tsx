@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router';
+import { Amount } from '../../components/amount.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { categoryName } from '../../lib/merchant-categories.ts';
+import { useProgram } from '../../lib/program.ts';
+import { formatClock, formatMoment, parseTime } from '../../lib/time.ts';
+import type { Channel, TransactionDetail } from '../../lib/types.ts';
+import classes from './timeline.module.css';
+
+const CHANNELS: Record<Channel, [icon: IconName, word: string]> = {
+  ECOMMERCE: ['cart', 'Online'],
+  POS: ['terminal', 'In store'],
+  ATM: ['cash', 'Cash machine'],
+};
+
+/** One transaction: where, when, how much, and of a decline why and what to do about it. */
+export function TimelineItem({ transaction }: { transaction: TransactionDetail }) {
+  const { id: programId } = useProgram();
+  const { kind, channel, merchant, decline, status, created } = transaction;
+  const refund = kind === 'refund';
+  const [icon, word] = refund
+    ? (['refund', 'Refund'] as const)
+    : channel
+      ? CHANNELS[channel]
+      : (['card', 'Cleared without authorization'] as const);
+  const at = parseTime(created);
+  const about = [
+    word,
+    merchant && (categoryName(merchant.mcc) ?? `Category ${merchant.mcc}`),
+    merchant?.city,
+  ];
+  return (
+    <li className={classes.item}>
+      <span className={classes.icon} data-declined={decline ? true : undefined}>
+        <Icon name={icon} size={17} />
+      </span>
+      <div className={classes.body}>
+        <div className={classes.row}>
+          <Link
+            to="/programs/$programId/transactions/$transactionId"
+            params={{ programId, transactionId: transaction.id }}
+            className={classes.merchant}
+          >
+            {merchant?.name ?? (refund ? 'Refund' : 'Unknown merchant')}
+          </Link>
+          <span
+            className={classes.amount}
+            data-struck={status === 'DECLINED' || status === 'VOID' || undefined}
+          >
+            <BillAmount transaction={transaction} />
+          </span>
+        </div>
+        <div className={classes.row}>
+          <span className={classes.about}>
+            <time dateTime={at.toISOString()} title={formatMoment(at)} className="num">
+              {formatClock(at)}
+            </time>
+            {about.filter(Boolean).map((part) => (
+              <span key={part}> · {part}</span>
+            ))}
+            <ForeignAmount transaction={transaction} />
+          </span>
+          <StatusBadge status={status} />
+        </div>
+        {decline && (
+          <div className={classes.decline}>
+            <p>
+              <strong>{decline.meaning}</strong>
+            </p>
+            <p>{decline.remedy}</p>
+            <p className={classes.codes}>
+              {decline.reason.replaceAll('_', ' ')} · code {decline.code} · network code {decline.networkCode}
+            </p>
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** To the cardholder a refund comes in. */
+function BillAmount({ transaction: { kind, billAmount, billCurrency } }: { transaction: TransactionDetail }) {
+  if (kind === 'refund') return <Amount value={billAmount.replace('-', '')} currency={billCurrency} signed />;
+  return <Amount value={billAmount} currency={billCurrency} />;
+}
+
+function ForeignAmount({ transaction }: { transaction: TransactionDetail }) {
+  const { amount, currency, billCurrency, fees } = transaction;
+  const fee = Number(fees.fx) + Number(fees.atm);
+  return (
+    <>
+      {currency !== billCurrency && (
+        <span>
+          {' '}
+          · <Amount value={amount.replace('-', '')} currency={currency} />
+        </span>
+      )}
+      {fee > 0 && (
+        <span>
+          {' '}
+          · fee <Amount value={fee.toFixed(fees.fx.split('.')[1]?.length ?? 0)} currency={billCurrency} />
+        </span>
+      )}
+    </>
+  );
+}

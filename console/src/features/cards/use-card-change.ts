@@ -1,0 +1,25 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ProgramApi } from '../../lib/api.ts';
+import { useProgram, useProgramApi } from '../../lib/program.ts';
+import { tell } from '../../lib/toasts.ts';
+import type { CardDetails } from '../../lib/types.ts';
+import { refreshCard } from './queries.ts';
+
+/** A change of a card: sent, told, and everything of the card read anew before the dialog closes. */
+export function useCardChange<Input>(
+  card: CardDetails,
+  change: (api: ProgramApi, path: string, input: Input) => Promise<unknown>,
+  { done, onClose }: { done: string; onClose: () => void },
+) {
+  const api = useProgramApi();
+  const { id: programId } = useProgram();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => change(api, `merchant/cards/${encodeURIComponent(card.id)}/`, input),
+    onSuccess: async () => {
+      await refreshCard(queryClient, programId);
+      tell(done);
+      onClose();
+    },
+  });
+}

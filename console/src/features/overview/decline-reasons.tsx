@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { formatCount } from '../../lib/money.ts';
+import { useProgram } from '../../lib/program.ts';
+import type { Overview } from '../../lib/types.ts';
+import classes from './ranking.module.css';
+
+/** Each reason leads to its transactions. */
+export function DeclineReasons({ overview: { declineReasons } }: { overview: Overview }) {
+  const { id: programId } = useProgram();
+  if (declineReasons.length === 0)
+    return (
+      <EmptyState icon="check" title="Nothing was declined">
+        When a purchase is declined, its reason is counted here, in plain words.
+      </EmptyState>
+    );
+  const most = Math.max(...declineReasons.map(({ count }) => count));
+  return (
+    <ul className={classes.list}>
+      {declineReasons.map(({ reason, meaning, count }) => (
+        <li key={reason}>
+          <Link
+            to="/programs/$programId/transactions"
+            params={{ programId }}
+            search={{ decline_reason: reason }}
+            className={classes.row}
+          >
+            <span className={classes.name}>{meaning}</span>
+            <span className={`${classes.count} num`}>{formatCount(count)}</span>
+            <span className={classes.bar} data-tone="bad" style={{ width: `${(count / most) * 100}%` }} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

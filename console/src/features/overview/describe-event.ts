@@ -1,0 +1,29 @@
+import type { Tone } from '../../components/status-badge.tsx';
+import type { LiveEvent } from '../../lib/types.ts';
+
+const EVENTS: Record<string, readonly [title: string, tone: Tone]> = {
+  authorization: ['Approved', 'good'],
+  'authorization.declined': ['Declined', 'bad'],
+  'authorization.reversal': ['Reversed', 'quiet'],
+  'authorization.clearing': ['Cleared', 'cool'],
+  'authorization.expired': ['Hold released', 'quiet'],
+  refund: ['Refunded', 'cool'],
+  'card.created': ['Card made', 'good'],
+  'card.frozen': ['Card frozen', 'cool'],
+  'card.unfrozen': ['Card unfrozen', 'good'],
+  'card.blocked': ['Card blocked', 'bad'],
+  'card.reissued': ['Card reissued', 'quiet'],
+};
+
+/** A line of the feed in words. What is not known by name is a file: a report that is ready. */
+export function describeEvent(event: LiveEvent): { title: string; tone: Tone; detail: string } {
+  const [title, tone] = EVENTS[event.name] ?? ['Report ready', 'quiet'];
+  const card = event.lastFour ? `•••• ${event.lastFour}` : null;
+  const reason = event.declineReason?.replaceAll('_', ' ') ?? null;
+  const detail = [event.merchant, card].filter(Boolean).join(' · ');
+  return {
+    title: reason ? `${title}: ${reason}` : title,
+    tone,
+    detail: detail || event.name.replaceAll('_', ' '),
+  };
+}

@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Amount } from '../../components/amount.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { useProgram } from '../../lib/program.ts';
+import type { LiveEvent } from '../../lib/types.ts';
+import { describeEvent } from './describe-event.ts';
+import classes from './live-feed.module.css';
+import { liveQuery } from './queries.ts';
+
+/** What happens, as it happens. It can be held still to be read. */
+export function LiveFeed() {
+  const { id: programId } = useProgram();
+  const queryClient = useQueryClient();
+  const [paused, setPaused] = useState(false);
+  const { data, error, refetch } = useQuery(liveQuery(programId, queryClient, paused));
+  return (
+    <Panel
+      title="Live"
+      flush
+      actions={
+        <span className={classes.state}>
+          <span
+            className={classes.pulse}
+            data-paused={paused || error ? true : undefined}
+            aria-hidden="true"
+          />
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            fw={500}
+            onClick={() => setPaused(!paused)}
+            aria-label={paused ? 'Go on with live events' : 'Hold live events still'}
+          >
+            {paused ? 'Go on' : 'Hold'}
+          </Button>
+        </span>
+      }
+    >
+      <div className={classes.feed}>
+        {!data && error && <ErrorPanel error={error} retry={() => void refetch()} />}
+        {data?.events.length === 0 && <Quiet />}
+        <ul className={classes.list} aria-label="Live events">
+          {data?.events.map((event) => (
+            <li key={event.id} className={classes.item}>
+              <EventLine event={event} programId={programId} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Panel>
+  );
+}
+
+function EventLine({ event, programId }: { event: LiveEvent; programId: string }) {
+  const { title, tone, detail } = describeEvent(event);
+  const words = (
+    <>
+      <span className={classes.mark} data-tone={tone} aria-hidden="true" />
+      <span className={classes.words}>
+        <span className={classes.title}>{title}</span>
+        <span className={`${classes.detail} ellipsis`}>{detail}</span>
+      </span>
+      <span className={classes.end}>
+        {event.billAmount && event.billCurrency && (
+          <Amount value={event.billAmount} currency={event.billCurrency} />
+        )}
+        <span className={classes.time}>
+          <Timestamp value={event.created} />
+        </span>
+      </span>
+    </>
+  );
+  if (event.transactionId)
+    return (
+      <Link
+        to="/programs/$programId/transactions/$transactionId"
+        params={{ programId, transactionId: event.transactionId }}
+        className={classes.line}
+        preload={false}
+      >
+        {words}
+      </Link>
+    );
+  if (event.cardId)
+    return (
+      <Link
+        to="/programs/$programId/cards/$cardId"
+        params={{ programId, cardId: event.cardId }}
+        className={classes.line}
+        preload={false}
+      >
+        {words}
+      </Link>
+    );
+  return (
+    <Link to="/programs/$programId/reports" params={{ programId }} className={classes.line} preload={false}>
+      {words}
+    </Link>
+  );
+}
+
+function Quiet() {
+  const { id: programId, mode } = useProgram();
+  return (
+    <EmptyState icon="clock" title="Quiet for now">
+      {mode === 'sandbox' ? (
+        <>
+          Authorizations, clearings and changes of cards appear here within seconds. Make one in the{' '}
+          <Link to="/programs/$programId/simulator" params={{ programId }}>
+            simulator
+          </Link>
+          .
+        </>
+      ) : (
+        'Authorizations, clearings and changes of cards appear here within seconds.'
+      )}
+    </EmptyState>
+  );
+}

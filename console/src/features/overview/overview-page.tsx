@@ -1,0 +1,96 @@
+import { SegmentedControl, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { useProgram } from '../../lib/program.ts';
+import type { Overview, OverviewWindow } from '../../lib/types.ts';
+import { ActivityChart } from './activity-chart.tsx';
+import { DeclineReasons } from './decline-reasons.tsx';
+import { Figures } from './figures.tsx';
+import { LiveFeed } from './live-feed.tsx';
+import { MoneyFacts } from './money-facts.tsx';
+import classes from './overview-page.module.css';
+import { overviewQuery } from './queries.ts';
+import { TopMerchants } from './top-merchants.tsx';
+
+const route = getRouteApi('/programs/$programId/');
+
+const WINDOW_WORDS: Array<{ value: OverviewWindow; label: string }> = [
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+];
+
+export function OverviewPage() {
+  const { id: programId } = useProgram();
+  const { window = '24h' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(overviewQuery(programId, window));
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <SegmentedControl
+          aria-label="Time shown"
+          size="sm"
+          data={WINDOW_WORDS}
+          value={window}
+          onChange={(value) =>
+            void navigate({
+              search: value === '24h' ? {} : { window: value as OverviewWindow },
+              replace: true,
+            })
+          }
+        />
+      }
+    >
+      <div className={classes.columns}>
+        <div className={classes.main}>
+          <Loaded query={query} outline={<Outline />}>
+            {(overview) => <Content overview={overview} />}
+          </Loaded>
+        </div>
+        <aside className={classes.side}>
+          <LiveFeed />
+        </aside>
+      </div>
+    </Page>
+  );
+}
+
+function Content({ overview }: { overview: Overview }) {
+  return (
+    <>
+      <Figures overview={overview} />
+      <Panel title="Approvals and declines">
+        <ActivityChart overview={overview} />
+      </Panel>
+      <div className={classes.pair}>
+        <Panel title="Why purchases were declined">
+          <DeclineReasons overview={overview} />
+        </Panel>
+        <Panel title="Where most was spent">
+          <TopMerchants overview={overview} />
+        </Panel>
+      </div>
+      <MoneyFacts overview={overview} />
+      {!overview.complete && (
+        <p className={classes.note}>Older transactions are still being counted: these figures will grow.</p>
+      )}
+    </>
+  );
+}
+
+function Outline() {
+  return (
+    <>
+      <Skeleton height={104} radius="lg" />
+      <Skeleton height={372} radius="lg" />
+      <div className={classes.pair}>
+        <Skeleton height={280} radius="lg" />
+        <Skeleton height={280} radius="lg" />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { formatCount, formatMoney } from '../../lib/money.ts';
+import { useProgram } from '../../lib/program.ts';
+import type { Overview } from '../../lib/types.ts';
+import classes from './ranking.module.css';
+
+export function TopMerchants({ overview: { topMerchants, currency } }: { overview: Overview }) {
+  const { id: programId } = useProgram();
+  if (topMerchants.length === 0)
+    return (
+      <EmptyState icon="cart" title="No purchases yet">
+        The merchants with the highest spend are listed here as soon as somebody pays with a card.
+      </EmptyState>
+    );
+  const most = Math.max(...topMerchants.map(({ spend }) => Number(spend)));
+  return (
+    <ul className={classes.list}>
+      {topMerchants.slice(0, 7).map(({ name, count, spend }) => (
+        <li key={name}>
+          <Link
+            to="/programs/$programId/transactions"
+            params={{ programId }}
+            search={{ merchant: name }}
+            className={classes.row}
+          >
+            <span className={`${classes.name} ellipsis`}>
+              {name} <span className={classes.aside}>{formatCount(count)} ×</span>
+            </span>
+            <span className={`${classes.count} num`}>{formatMoney(spend, currency)}</span>
+            <span className={classes.bar} style={{ width: `${(Number(spend) / most) * 100}%` }} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,22 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { programApi } from '../../lib/api.ts';
+import type { MatchedBy, SearchResults } from '../../lib/types.ts';
+
+/** While the next answer is on its way the last one stays: a list that empties with every letter cannot be read. */
+export const searchQuery = (programId: string, asked: string) => {
+  const q = asked.trim();
+  return queryOptions({
+    queryKey: [programId, 'search', q],
+    queryFn: ({ signal }) => programApi(programId).get<SearchResults>('search/', { q }, signal),
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+  });
+};
+
+export const MATCHED_BY: Record<MatchedBy, string> = {
+  id: 'Card id',
+  lastFour: 'Last four',
+  cardholder: 'Cardholder',
+  customerId: 'Customer id',
+  transaction: 'Transaction',
+};

@@ -1,0 +1,147 @@
+import { Combobox, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { isCardNumber } from '../../lib/card-number.ts';
+import { useProgram } from '../../lib/program.ts';
+import { searchQuery } from './queries.ts';
+import { ResultRow } from './result-row.tsx';
+import classes from './search-box.module.css';
+import { SearchHints } from './search-hints.tsx';
+
+const PAUSE_MS = 150;
+const SHOWN = 8;
+const ALL = 'all';
+
+/** The one box that finds a card, on every page. Reached by `/` and by Ctrl or Cmd with K. */
+export function SearchBox() {
+  const { id: programId } = useProgram();
+  const navigate = useNavigate();
+  const { q: shown = '' } = useSearch({ strict: false }) as { q?: string };
+  const [text, setText] = useState(shown);
+  const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
+  const input = useRef<HTMLInputElement>(null);
+  const isNumber = isCardNumber(text);
+  const query = useQuery(searchQuery(programId, isNumber ? '' : asked));
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  useFocusKeys(input);
+  // The box says what the page shows.
+  useEffect(() => setText(shown), [shown]);
+
+  const found = text.trim() === '' || isNumber ? [] : (query.data?.results ?? []);
+  const settled = !query.isPlaceholderData && asked === text.trim();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Enter opens the best match as soon as it is known.
+  useEffect(() => {
+    if (settled && found.length > 0) combobox.selectFirstOption();
+    else combobox.resetSelectedOption();
+  }, [query.data, settled]);
+
+  const leave = () => {
+    combobox.closeDropdown();
+    input.current?.blur();
+  };
+  const openAll = () => {
+    if (isNumber) return;
+    leave();
+    void navigate({ to: '/programs/$programId/cards', params: { programId }, search: { q: text.trim() } });
+  };
+  const open = (value: string) => {
+    if (value === ALL) return openAll();
+    leave();
+    setText('');
+    void navigate({ to: '/programs/$programId/cards/$cardId', params: { programId, cardId: value } });
+  };
+
+  return (
+    <search className={classes.box}>
+      <Combobox
+        store={combobox}
+        onOptionSubmit={open}
+        position="bottom-start"
+        withinPortal={false}
+        width="min(600px, calc(100vw - 20px))"
+        shadow="lg"
+        radius="lg"
+      >
+        <Combobox.Target>
+          <TextInput
+            ref={input}
+            type="search"
+            aria-label="Find a card"
+            placeholder="Find a card"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={255}
+            value={text}
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              combobox.openDropdown();
+            }}
+            onFocus={() => combobox.openDropdown()}
+            onClick={() => combobox.openDropdown()}
+            onBlur={() => combobox.closeDropdown()}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && text.trim() !== '' && !(settled && found.length > 0)) openAll();
+              if (event.key === 'Escape') leave();
+            }}
+            leftSection={<Icon name="search" size={17} />}
+            rightSection={<kbd className={classes.key}>/</kbd>}
+            rightSectionPointerEvents="none"
+            classNames={{ input: classes.input ?? '' }}
+          />
+        </Combobox.Target>
+        <Combobox.Dropdown className={classes.dropdown}>
+          {text.trim() === '' && <SearchHints />}
+          {text.trim() !== '' && !isNumber && query.error && <ErrorPanel error={query.error} />}
+          {isNumber && (
+            <p className={classes.none}>
+              That is a whole card number, and it is not sent anywhere.{' '}
+              <strong>Type only its last four digits.</strong>
+            </p>
+          )}
+          {text.trim() !== '' && !isNumber && settled && query.data && found.length === 0 && (
+            <p className={classes.none}>
+              No card matches <strong>{asked}</strong>. Names match from their beginning; numbers by their
+              last four digits.
+            </p>
+          )}
+          {found.length > 0 && (
+            <Combobox.Options aria-label="Cards found">
+              {found.slice(0, SHOWN).map((result) => (
+                <Combobox.Option key={result.card.id} value={result.card.id} className={classes.option}>
+                  <ResultRow result={result} />
+                </Combobox.Option>
+              ))}
+              {(found.length > SHOWN || query.data?.more) && (
+                <Combobox.Option value={ALL} className={classes.all}>
+                  Show everything found
+                </Combobox.Option>
+              )}
+            </Combobox.Options>
+          )}
+        </Combobox.Dropdown>
+      </Combobox>
+    </search>
+  );
+}
+
+/** Not while somebody writes elsewhere, and not under a dialog. */
+function useFocusKeys(input: React.RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      const writing = target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+      const slash = event.key === '/' && !writing && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const k = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+      if (!(slash || k) || document.querySelector('[role="dialog"][aria-modal="true"]')) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [input]);
+}

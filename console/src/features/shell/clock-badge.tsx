@@ -1,0 +1,24 @@
+import { Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../../components/icon.tsx';
+import { useProgram } from '../../lib/program.ts';
+import { formatClock, formatDay } from '../../lib/time.ts';
+import { useNow } from '../../lib/use-now.ts';
+import classes from './clock-badge.module.css';
+
+/** A sandbox says that it is one, and what time it is there. */
+export function ClockBadge() {
+  const { id, mode } = useProgram();
+  const now = useNow();
+  if (mode !== 'sandbox') return null;
+  const time = `${formatDay(now)}, ${formatClock(now)} UTC`;
+  return (
+    <Tooltip label="No real money. The simulator moves this clock.">
+      <Link to="/programs/$programId/simulator" params={{ programId: id }} className={classes.badge}>
+        <Icon name="clock" size={15} />
+        <span className={classes.word}>Sandbox</span>
+        <span className={`${classes.time} num`}>{time}</span>
+      </Link>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,83 @@
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { lazy, Suspense } from 'react';
+import { Icon } from '../../components/icon.tsx';
+import { useSession, useSignOut } from '../../lib/session.ts';
+import classes from './operator-menu.module.css';
+
+/** Dialogs come when they are asked for. */
+const PasswordModal = lazy(() => import('./password-modal.tsx'));
+
+const SCHEMES = [
+  ['light', 'Light', 'sun'],
+  ['dark', 'Dark', 'moon'],
+  ['auto', 'As the system', 'screen'],
+] as const;
+
+const ROLES = {
+  viewer: 'Viewer: sees everything, changes nothing',
+  support: 'Support: may freeze and block cards',
+  admin: 'Administrator',
+} as const;
+
+export function OperatorMenu() {
+  const { operator } = useSession();
+  const signOut = useSignOut();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [changing, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Menu position="bottom-end" width={250}>
+        <Menu.Target>
+          <UnstyledButton
+            className={classes.button}
+            data-initials={initials(operator.name)}
+            aria-label={`${operator.name}: account and appearance`}
+          />
+        </Menu.Target>
+        <Menu.Dropdown>
+          <div className={classes.who}>
+            <strong>{operator.name}</strong>
+            <span className="ellipsis">{operator.email}</span>
+            <span>{ROLES[operator.role]}</span>
+          </div>
+          <Menu.Divider />
+          <Menu.Label>Appearance</Menu.Label>
+          {SCHEMES.map(([scheme, label, icon]) => (
+            <Menu.Item
+              key={scheme}
+              leftSection={<Icon name={icon} size={16} />}
+              rightSection={colorScheme === scheme ? <Icon name="check" size={16} /> : null}
+              aria-current={colorScheme === scheme ? 'true' : undefined}
+              onClick={() => setColorScheme(scheme)}
+              closeMenuOnClick={false}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<Icon name="lock" size={16} />} onClick={open}>
+            Change password
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="signOut" size={16} />} onClick={() => void signOut()}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {changing && (
+        <Suspense>
+          <PasswordModal onClose={close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const initials = (name: string): string =>
+  name
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => word.charAt(0))
+    .filter((_, index, all) => index === 0 || index === all.length - 1)
+    .join('')
+    .toUpperCase();

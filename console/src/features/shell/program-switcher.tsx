@@ -1,0 +1,52 @@
+import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { Icon } from '../../components/icon.tsx';
+import { useProgram } from '../../lib/program.ts';
+import { useSession } from '../../lib/session.ts';
+import classes from './program-switcher.module.css';
+
+/** Whose cards are looked at. Another program opens with its overview: nothing of this one exists there. */
+export function ProgramSwitcher() {
+  const { programs } = useSession();
+  const program = useProgram();
+  const navigate = useNavigate();
+  const face = (
+    <>
+      <img src="/console/favicon.svg" alt="" width={28} height={28} />
+      <span className={classes.names}>
+        <span className={`${classes.name} ellipsis`}>{program.name}</span>
+        <span className={classes.mode}>
+          {program.mode === 'sandbox' ? 'Sandbox' : 'Live'} · {program.currency}
+        </span>
+      </span>
+    </>
+  );
+  if (programs.length < 2) return <div className={classes.button}>{face}</div>;
+  return (
+    <Menu position="bottom-start" width={260}>
+      <Menu.Target>
+        <UnstyledButton className={classes.button} data-switch>
+          {face}
+          <VisuallyHidden>Switch program</VisuallyHidden>
+          <Icon name="down" size={16} className={classes.chevron} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Programs</Menu.Label>
+        {programs.map(({ id, name, mode, currency }) => (
+          <Menu.Item
+            key={id}
+            onClick={() => void navigate({ to: '/programs/$programId', params: { programId: id } })}
+            rightSection={id === program.id ? <Icon name="check" size={16} /> : null}
+          >
+            {name}
+            <span className={classes.mode}>
+              {' '}
+              {mode === 'sandbox' ? 'sandbox' : 'live'} · {currency}
+            </span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,80 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { ApiError } from '../../lib/api.ts';
+import { sessionQuery, signIn } from '../../lib/session.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import classes from './sign-in-page.module.css';
+
+const route = getRouteApi('/sign-in');
+
+export function SignInPage() {
+  useTitle('Sign in');
+  const { next } = route.useSearch();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const mutation = useMutation({
+    mutationKey: ['session'],
+    mutationFn: () => signIn(email, password),
+    onSuccess: async (session) => {
+      queryClient.clear();
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      router.history.push(`/console${next ?? '/'}`);
+    },
+  });
+  return (
+    <main className={classes.page}>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutation.mutate();
+        }}
+      >
+        <img src="/console/favicon.svg" alt="" width={44} height={44} />
+        <h1 className={classes.title}>Sign in to Emboss</h1>
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          autoFocus
+          size="md"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          size="md"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {mutation.error && <Refusal error={mutation.error} />}
+        <Button type="submit" size="md" fullWidth loading={mutation.isPending}>
+          Sign in
+        </Button>
+        <p className={classes.help}>
+          No account, or the password is lost? An administrator makes one on the server with{' '}
+          <code>emboss operator add</code>.
+        </p>
+      </form>
+    </main>
+  );
+}
+
+function Refusal({ error }: { error: unknown }) {
+  if (!(error instanceof ApiError) || error.status !== 401) return <ErrorPanel error={error} />;
+  return (
+    <p className={classes.refusal} role="alert">
+      The e-mail or the password is wrong. After several wrong attempts the account rests for a while.
+    </p>
+  );
+}

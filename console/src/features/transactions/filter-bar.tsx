@@ -1,0 +1,148 @@
+import { Button, Collapse, NativeSelect } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Icon } from '../../components/icon.tsx';
+import { statusText } from '../../components/status-badge.tsx';
+import classes from './filter-bar.module.css';
+import { FilterField } from './filter-field.tsx';
+import {
+  CHANNEL_WORDS,
+  countFilters,
+  DECLINE_REASONS,
+  type FilterName,
+  type TransactionFilters,
+} from './filters.ts';
+
+const FURTHER: FilterName[] = ['channel', 'decline_reason', 'mcc', 'currency', 'min_amount', 'max_amount'];
+const AMOUNT_REFUSAL = 'A number, such as 12.50';
+
+const STATUS_CHOICES = [
+  { value: '', label: 'Any' },
+  ...(['PENDING', 'CLEARED', 'DECLINED', 'VOID'] as const).map((value) => ({
+    value,
+    label: statusText(value),
+  })),
+];
+const choices = (words: Record<string, string>) => [
+  { value: '', label: 'Any' },
+  ...Object.entries(words).map(([value, label]) => ({ value, label })),
+];
+const CHANNEL_CHOICES = choices(CHANNEL_WORDS);
+const REASON_CHOICES = choices(DECLINE_REASONS);
+
+/** What most people look for is always in sight, the rest on demand. */
+export function FilterBar({
+  filters,
+  currency,
+  onChange,
+}: {
+  filters: TransactionFilters;
+  /** The cards' currency, which amounts are in. */
+  currency: string;
+  onChange: (filters: TransactionFilters) => void;
+}) {
+  const further = FURTHER.filter((name) => filters[name] !== undefined).length;
+  const [opened, { toggle }] = useDisclosure(further > 0);
+  const set = (name: FilterName, value: string) => {
+    const { [name]: _, ...others } = filters;
+    onChange(value === '' ? others : { ...others, [name]: value });
+  };
+  const field = (name: FilterName) => ({ name, value: filters[name], onCommit: set });
+  return (
+    <search className={classes.bar} aria-label="Filters">
+      <div className={classes.row}>
+        <FilterField
+          {...field('merchant')}
+          label="Merchant"
+          placeholder="Part of its name"
+          type="search"
+          maxLength={255}
+          className={classes.wide}
+          leftSection={<Icon name="search" size={16} />}
+        />
+        <NativeSelect
+          label="Status"
+          className={classes.status}
+          data={STATUS_CHOICES}
+          value={filters.status ?? ''}
+          onChange={(event) => set('status', event.currentTarget.value)}
+        />
+        <FilterField
+          {...field('min_created')}
+          label="From"
+          type="date"
+          max={filters.max_created}
+          refusal="A day, such as 2026-11-15"
+        />
+        <FilterField
+          {...field('max_created')}
+          label="To"
+          type="date"
+          min={filters.min_created}
+          refusal="A day, such as 2026-11-15"
+        />
+        <div className={classes.buttons}>
+          <Button
+            variant="default"
+            onClick={toggle}
+            aria-expanded={opened}
+            leftSection={<Icon name="sliders" size={16} />}
+          >
+            {opened ? 'Fewer filters' : further > 0 ? `More filters (${further})` : 'More filters'}
+          </Button>
+          {countFilters(filters) > 0 && (
+            <Button variant="subtle" onClick={() => onChange({})}>
+              Clear all
+            </Button>
+          )}
+        </div>
+      </div>
+      <Collapse expanded={opened}>
+        <div className={classes.row}>
+          <NativeSelect
+            label="Decline reason"
+            className={classes.wide}
+            data={REASON_CHOICES}
+            value={filters.decline_reason ?? ''}
+            onChange={(event) => set('decline_reason', event.currentTarget.value)}
+          />
+          <NativeSelect
+            label="Channel"
+            data={CHANNEL_CHOICES}
+            value={filters.channel ?? ''}
+            onChange={(event) => set('channel', event.currentTarget.value)}
+          />
+          <FilterField
+            {...field('mcc')}
+            label="Category (MCC)"
+            placeholder="5411"
+            inputMode="numeric"
+            maxLength={4}
+            refusal="Four digits, such as 5411"
+          />
+          <FilterField
+            {...field('currency')}
+            label="Currency"
+            placeholder="USD"
+            maxLength={3}
+            upperCase
+            refusal="Three letters, such as USD"
+          />
+          <FilterField
+            {...field('min_amount')}
+            label={`At least, ${currency}`}
+            placeholder="0.00"
+            inputMode="decimal"
+            refusal={AMOUNT_REFUSAL}
+          />
+          <FilterField
+            {...field('max_amount')}
+            label={`At most, ${currency}`}
+            placeholder="100.00"
+            inputMode="decimal"
+            refusal={AMOUNT_REFUSAL}
+          />
+        </div>
+      </Collapse>
+    </search>
+  );
+}

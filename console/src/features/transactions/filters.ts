@@ -1,0 +1,75 @@
+import type { Channel, TransactionStatus } from '../../lib/types.ts';
+
+/** The names are the API's, so that an address of this page reads like a question to it. */
+export interface TransactionFilters {
+  status?: TransactionStatus;
+  channel?: Channel;
+  decline_reason?: string;
+  merchant?: string;
+  mcc?: string;
+  currency?: string;
+  min_amount?: string;
+  max_amount?: string;
+  min_created?: string;
+  max_created?: string;
+}
+
+export type FilterName = keyof TransactionFilters;
+
+const STATUSES: readonly string[] = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'] satisfies TransactionStatus[];
+const CHANNELS: readonly string[] = ['ECOMMERCE', 'POS', 'ATM'] satisfies Channel[];
+const AMOUNT = /^\d{1,15}(\.\d{1,4})?$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Which values the server would take. What somebody typed wrong into an address is left out, not asked for. */
+const FITS: Record<FilterName, (value: string) => boolean> = {
+  status: (value) => STATUSES.includes(value),
+  channel: (value) => CHANNELS.includes(value),
+  decline_reason: (value) => /^[a-z_]{3,40}$/.test(value),
+  merchant: (value) => value.length <= 255,
+  mcc: (value) => /^\d{4}$/.test(value),
+  currency: (value) => /^[A-Z]{3}$/.test(value),
+  min_amount: (value) => AMOUNT.test(value),
+  max_amount: (value) => AMOUNT.test(value),
+  min_created: (value) => DAY.test(value),
+  max_created: (value) => DAY.test(value),
+};
+const NAMES = Object.keys(FITS) as FilterName[];
+
+export const fits = (name: FilterName, value: string): boolean => value === '' || FITS[name](value);
+
+export function readFilters(search: Record<string, unknown>): TransactionFilters {
+  const given = NAMES.flatMap((name) => {
+    const value = search[name];
+    return typeof value === 'string' && value !== '' && FITS[name](value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+export const countFilters = (filters: TransactionFilters): number => Object.keys(filters).length;
+
+export const CHANNEL_WORDS: Record<Channel, string> = {
+  ECOMMERCE: 'Online',
+  POS: 'In a shop',
+  ATM: 'Cash machine',
+};
+
+/** In the order in which they are decided. */
+export const DECLINE_REASONS: Record<string, string> = {
+  invalid_card_number: 'Card number not in use',
+  card_blocked: 'Card blocked',
+  card_frozen: 'Card frozen',
+  card_expired: 'Card expired',
+  expiry_mismatch: 'Wrong expiry date',
+  cvv_mismatch: 'Wrong CVV',
+  merchant_category_not_allowed: 'Kind of merchant not allowed',
+  transaction_limit: 'Over the transaction limit',
+  daily_limit: 'Over the daily limit',
+  card_limit: 'Over the monthly or all-time limit',
+  insufficient_funds: 'Not enough available',
+  program_balance: 'Program balance too low',
+  already_reversed: 'Cancelled before it arrived',
+};
+
+export const declineWords = (reason: string): string =>
+  DECLINE_REASONS[reason] ?? reason.replaceAll('_', ' ');

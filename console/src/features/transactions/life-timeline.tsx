@@ -1,0 +1,167 @@
+import { Amount } from '../../components/amount.tsx';
+import type { IconName } from '../../components/icon.tsx';
+import { Icon } from '../../components/icon.tsx';
+import type { Tone } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import type { TransactionLife } from '../../lib/types.ts';
+import classes from './life-timeline.module.css';
+
+type LifeEvent = TransactionLife['events'][number];
+
+interface Step {
+  title: string;
+  words: string;
+  icon: IconName;
+  tone: Tone;
+}
+
+const STEPS: Record<string, Step> = {
+  authorization: {
+    title: 'Authorized',
+    words: 'The money was set aside; nothing is paid yet.',
+    icon: 'check',
+    tone: 'good',
+  },
+  'authorization.declined': {
+    title: 'Declined',
+    words: 'No money moved.',
+    icon: 'block',
+    tone: 'bad',
+  },
+  'authorization.reversal': {
+    title: 'Reversed',
+    words: 'The merchant let go of the money that was set aside.',
+    icon: 'refund',
+    tone: 'quiet',
+  },
+  'authorization.clearing': {
+    title: 'Cleared',
+    words: 'The merchant collected the money.',
+    icon: 'cash',
+    tone: 'cool',
+  },
+  'authorization.expired': {
+    title: 'Hold released',
+    words: 'Nobody collected the money in time, so it went back.',
+    icon: 'clock',
+    tone: 'quiet',
+  },
+  refund: {
+    title: 'Refunded',
+    words: 'The merchant gave the money back.',
+    icon: 'refund',
+    tone: 'good',
+  },
+};
+const CHECK: Partial<Step> = {
+  title: 'Account checked',
+  words: 'A check of the card alone: no money is held.',
+};
+
+/** What happened, oldest first, each step with the money that it moved. */
+export function LifeTimeline({ events }: { events: LifeEvent[] }) {
+  return (
+    <ol className={classes.life}>
+      {events.map((event) => (
+        <Step key={event.id} event={event} />
+      ))}
+    </ol>
+  );
+}
+
+function stepOf({ name, billAmount }: LifeEvent): Step {
+  const step = STEPS[name] ?? { title: name, words: '', icon: 'info', tone: 'quiet' };
+  return name === 'authorization' && Number(billAmount) === 0 ? { ...step, ...CHECK } : step;
+}
+
+function Step({ event }: { event: LifeEvent }) {
+  const { title, words, icon, tone } = stepOf(event);
+  const { amount, currency, billAmount, billCurrency, fees } = event;
+  return (
+    <li className={classes.step}>
+      <span className={classes.dot} data-tone={tone}>
+        <Icon name={icon} size={16} />
+      </span>
+      <div className={classes.body}>
+        <div className={classes.head}>
+          <h3 className={classes.title}>{title}</h3>
+          <strong>
+            <Amount value={billAmount} currency={billCurrency} />
+          </strong>
+          {amount !== null && currency !== billCurrency && (
+            <span className={classes.muted}>
+              <Amount value={amount} currency={currency} />
+            </span>
+          )}
+        </div>
+        <p className={classes.words}>
+          {words}
+          {Number(fees.fx) > 0 && (
+            <>
+              {' '}
+              Foreign currency fee <Amount value={fees.fx} currency={billCurrency} />.
+            </>
+          )}
+          {Number(fees.atm) > 0 && (
+            <>
+              {' '}
+              Cash fee <Amount value={fees.atm} currency={billCurrency} />.
+            </>
+          )}
+        </p>
+        <p className={classes.muted}>
+          <Timestamp value={event.created} absolute /> · message{' '}
+          <span className="mono">{event.messageId}</span>
+        </p>
+        <Transfers event={event} />
+      </div>
+    </li>
+  );
+}
+
+/** The ledger's own words: what each transfer is called, from which account to which. */
+const TRANSFERS: Record<string, string> = {
+  credit_hold: 'Taken from what the card may spend',
+  hold: "Set aside from the program's money",
+  credit_release: 'Back to what the card may spend',
+  release: "Back to the program's money",
+  clearing: 'Owed to the network',
+  fx_fee: 'Foreign currency fee',
+  atm_fee: 'Cash fee',
+  interchange: 'Interchange earned',
+  transaction_cost: 'Cost of the transaction',
+  credit_refund: 'Back to what the card may spend',
+  refund: "Back to the program's money",
+};
+
+function Transfers({ event: { transfers, billCurrency } }: { event: LifeEvent }) {
+  if (transfers.length === 0) return null;
+  return (
+    <table className={classes.transfers} aria-label="Ledger transfers">
+      <thead>
+        <tr>
+          <th scope="col">Ledger transfer</th>
+          <th scope="col">From (debit)</th>
+          <th scope="col">To (credit)</th>
+          <th scope="col" data-align="right">
+            Amount
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {transfers.map(({ id, code, debit, credit, amount }) => (
+          <tr key={id}>
+            <td>{TRANSFERS[code] ?? code.replaceAll('_', ' ')}</td>
+            <td>{debit}</td>
+            <td>
+              <Icon name="arrow" size={14} className={classes.arrow} /> {credit}
+            </td>
+            <td data-align="right">
+              <Amount value={amount} currency={billCurrency} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

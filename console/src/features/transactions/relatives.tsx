@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router';
+import { Amount } from '../../components/amount.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { useProgram } from '../../lib/program.ts';
+import type { TransactionDetail } from '../../lib/types.ts';
+import classes from './relatives.module.css';
+
+/** The purchase that a refund gives back, or the refunds of a purchase: each a way to the other. */
+export function Relatives({
+  parent,
+  refunds,
+}: {
+  parent: TransactionDetail | null;
+  refunds: TransactionDetail[];
+}) {
+  if (!parent && refunds.length === 0) return null;
+  return (
+    <ul className={classes.list} aria-label="Related transactions">
+      {parent && <Relative icon="cart" words="Refund of the purchase" transaction={parent} />}
+      {refunds.map((refund) => (
+        <Relative key={refund.id} icon="refund" words="Refunded later" transaction={refund} />
+      ))}
+    </ul>
+  );
+}
+
+function Relative({
+  icon,
+  words,
+  transaction: { id, billAmount, billCurrency, status, created },
+}: {
+  icon: IconName;
+  words: string;
+  transaction: TransactionDetail;
+}) {
+  const { id: programId } = useProgram();
+  return (
+    <li>
+      <Link
+        to="/programs/$programId/transactions/$transactionId"
+        params={{ programId, transactionId: id }}
+        className={classes.link}
+      >
+        <Icon name={icon} className={classes.icon} />
+        <span className={classes.words}>
+          <strong>{words}</strong>
+          <span className={classes.when}>
+            <Timestamp value={created} absolute />
+          </span>
+        </span>
+        <StatusBadge status={status} />
+        <strong>
+          <Amount value={billAmount} currency={billCurrency} />
+        </strong>
+        <Icon name="chevron" size={16} className={classes.icon} />
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { programRoute } from '../../app-routes.ts';
+import { readFilters } from './filters.ts';
+
+/** The filters are in the address: whoever gets the link sees the same list. */
+export const transactionsRoute = createRoute({
+  getParentRoute: () => programRoute,
+  path: 'transactions',
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import('./transactions-page.tsx'), 'TransactionsPage'),
+});
+
+export const transactionRoute = createRoute({
+  getParentRoute: () => programRoute,
+  path: 'transactions/$transactionId',
+  component: lazyRouteComponent(() => import('./transaction-page.tsx'), 'TransactionPage'),
+});

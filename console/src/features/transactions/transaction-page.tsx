@@ -1,0 +1,142 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Amount } from '../../components/amount.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Facts, Page, Panel } from '../../components/page.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { useProgram } from '../../lib/program.ts';
+import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
+import { CHANNEL_WORDS, declineWords } from './filters.ts';
+import { LifeTimeline } from './life-timeline.tsx';
+import { lifeQuery } from './queries.ts';
+import { Relatives } from './relatives.tsx';
+import classes from './transaction-page.module.css';
+
+const route = getRouteApi('/programs/$programId/transactions/$transactionId');
+
+export function TransactionPage() {
+  const { id: programId } = useProgram();
+  const { transactionId } = route.useParams();
+  const query = useQuery(lifeQuery(programId, transactionId));
+  const name = query.data ? titleOf(query.data.transaction) : 'Transaction';
+  return (
+    <Page title={name} actions={<BackToList programId={programId} />}>
+      <Loaded query={query} outline={<Skeleton height={280} radius="lg" />}>
+        {(life) => <Life life={life} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+const titleOf = ({ kind, merchant }: TransactionDetail): string => {
+  const name = merchant?.name ?? 'unknown merchant';
+  return kind === 'refund' ? `Refund from ${name}` : `Purchase at ${name}`;
+};
+
+function BackToList({ programId }: { programId: string }) {
+  return (
+    <Button component={Link} to={`/programs/${programId}/transactions`} variant="default">
+      All transactions
+    </Button>
+  );
+}
+
+function Life({ life }: { life: TransactionLife }) {
+  const { transaction, events, parent, refunds } = life;
+  return (
+    <>
+      <Summary life={life} />
+      {transaction.decline && (
+        <section className={classes.decline} aria-label="Why it was declined">
+          <Icon name="block" size={22} className={classes.declineIcon} />
+          <div>
+            <h2 className={classes.declineTitle}>{declineWords(transaction.decline.reason)}</h2>
+            <p>{transaction.decline.meaning}</p>
+            <p className={classes.remedy}>
+              <strong>What to do:</strong> {transaction.decline.remedy}
+            </p>
+            <p className={classes.codes}>
+              Code {transaction.decline.code}; the network was told {transaction.decline.networkCode}.
+            </p>
+          </div>
+        </section>
+      )}
+      <Relatives parent={parent} refunds={refunds} />
+      <Panel title="Life of this transaction">
+        <LifeTimeline events={events} />
+      </Panel>
+    </>
+  );
+}
+
+function Summary({ life: { transaction, card } }: { life: TransactionLife }) {
+  const { id: programId } = useProgram();
+  const { merchant, channel, fees, billCurrency, currency } = transaction;
+  const place = merchant && [merchant.city, merchant.country].filter(Boolean).join(', ');
+  return (
+    <Panel>
+      <div className={classes.head}>
+        <span className={classes.amount}>
+          <Amount value={transaction.billAmount} currency={billCurrency} />
+        </span>
+        <StatusBadge status={transaction.status} />
+        {currency !== billCurrency && (
+          <span className={classes.original}>
+            <Amount value={transaction.amount} currency={currency} /> at the merchant
+          </span>
+        )}
+      </div>
+      <Facts
+        rows={[
+          [
+            'Card',
+            <Link
+              key="card"
+              to="/programs/$programId/cards/$cardId"
+              params={{ programId, cardId: card.id }}
+              className={classes.link}
+            >
+              <span className="num">•••• {transaction.lastFour}</span> {transaction.cardholderName}
+            </Link>,
+          ],
+          ['When', <Timestamp key="when" value={transaction.created} absolute />],
+          ...(merchant
+            ? ([
+                ['Where', [channel && CHANNEL_WORDS[channel], place].filter(Boolean).join(', ')],
+                ['Merchant category', merchant.mcc],
+              ] as Array<[string, string]>)
+            : []),
+          ...(Number(fees.fx) > 0
+            ? ([
+                ['Foreign currency fee', <Amount key="fx" value={fees.fx} currency={billCurrency} />],
+              ] as const)
+            : []),
+          ...(Number(fees.atm) > 0
+            ? ([['Cash fee', <Amount key="atm" value={fees.atm} currency={billCurrency} />]] as const)
+            : []),
+          ...(transaction.approvalCode ? ([['Approval code', transaction.approvalCode]] as const) : []),
+        ].map(([label, value]) => [label as string, value])}
+      />
+      <dl className={classes.ids}>
+        <Id label="Transaction id" value={transaction.id} />
+        <Id label="The network's id" value={transaction.externalTransactionId} />
+      </dl>
+    </Panel>
+  );
+}
+
+function Id({ label, value }: { label: string; value: string }) {
+  return (
+    <div className={classes.id}>
+      <dt>{label}</dt>
+      <dd>
+        <span className="mono">{value}</span>
+        <CopyButton value={value} label={`Copy ${label.toLowerCase()}`} />
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { Link } from '@tanstack/react-router';
+import { Amount } from '../../components/amount.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import type { TransactionDetail } from '../../lib/types.ts';
+import { DeclineNote } from './decline-note.tsx';
+import { CHANNEL_WORDS } from './filters.ts';
+import classes from './transaction-table.module.css';
+
+/** Rows that lead to the whole life of a transaction. */
+export function TransactionTable({
+  programId,
+  transactions,
+}: {
+  programId: string;
+  transactions: TransactionDetail[];
+}) {
+  return (
+    <DataTable
+      label="Transactions"
+      columns={columnsOf(programId)}
+      rows={transactions}
+      rowKey={({ id }) => id}
+      linkOf={({ id }) => ({
+        to: '/programs/$programId/transactions/$transactionId',
+        params: { programId, transactionId: id },
+      })}
+    />
+  );
+}
+
+const columnsOf = (programId: string): Array<Column<TransactionDetail>> => [
+  {
+    key: 'merchant',
+    header: 'Merchant',
+    cell: (transaction) => <MerchantCell transaction={transaction} />,
+  },
+  {
+    key: 'outcome',
+    header: 'What happened',
+    from: 'md',
+    width: '38%',
+    cell: ({ status, decline }) => (
+      <span className={classes.outcome}>
+        <StatusBadge status={status} />
+        {decline && <DeclineNote decline={decline} />}
+      </span>
+    ),
+  },
+  {
+    key: 'card',
+    header: 'Card',
+    from: 'sm',
+    cell: ({ cardId, lastFour, cardholderName }) => (
+      <span className={classes.lines}>
+        <Link to="/programs/$programId/cards/$cardId" params={{ programId, cardId }} className={classes.card}>
+          <span className="num">•••• {lastFour}</span>
+        </Link>
+        <span className={classes.small}>{cardholderName}</span>
+      </span>
+    ),
+  },
+  {
+    key: 'created',
+    header: 'When',
+    from: 'sm',
+    cell: ({ created }) => (
+      <span className={classes.when}>
+        <Timestamp value={created} />
+      </span>
+    ),
+  },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: ({ amount, currency, billAmount, billCurrency }) => (
+      <span className={classes.lines}>
+        <strong className={classes.amount}>
+          <Amount value={billAmount} currency={billCurrency} />
+        </strong>
+        {currency !== billCurrency && (
+          <span className={classes.small}>
+            <Amount value={amount} currency={currency} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+];
+
+function MerchantCell({ transaction }: { transaction: TransactionDetail }) {
+  const { merchant, kind, channel, status, decline, created } = transaction;
+  const where = [merchant?.city, merchant?.country].filter(Boolean).join(', ');
+  const how = kind === 'refund' ? 'Refund' : channel && CHANNEL_WORDS[channel];
+  return (
+    <span className={classes.lines}>
+      <span className={classes.name}>{merchant?.name ?? 'Unknown merchant'}</span>
+      <span className={classes.small}>{[how, where].filter(Boolean).join(' · ')}</span>
+      {/* On a narrow screen the other columns are told here. */}
+      <span className={classes.narrow}>
+        <StatusBadge status={status} />
+        <span className={classes.small}>
+          <Timestamp value={created} />
+        </span>
+        {decline && <DeclineNote decline={decline} />}
+      </span>
+    </span>
+  );
+}

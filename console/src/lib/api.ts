@@ -1,0 +1,116 @@
+import { keepCsrfToken, readCsrfToken } from './csrf-token.ts';
+import type { Session } from './types.ts';
+
+const BASE = '/console/api/';
+
+/** A refusal or a failure, in the server's own words. Status 0: no answer came at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: number;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    status: number,
+    message: string,
+    { code = status, requestId = null as string | null, retryAfterSeconds = null as number | null } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export type QueryValues = Record<string, string | number | boolean | null | undefined>;
+
+interface SendOptions {
+  body?: unknown;
+  query?: QueryValues;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+
+/** `path` is relative to the console's API and ends in a slash: `session/`, `programs/{id}/search/`. */
+export async function send<Answer>(method: Method, path: string, options: SendOptions = {}): Promise<Answer> {
+  const token = readCsrfToken();
+  const response = await request(method, path, options, token);
+  if (response.status === 403 && method !== 'GET' && path !== 'session/') {
+    // Whoever signed in again in another tab has a new token: one look at the session, one more try.
+    const session = await request('GET', 'session/', {}, null);
+    if (session.ok) keepCsrfToken(((await session.json()) as Session).csrfToken);
+    if (readCsrfToken() !== token) return read<Answer>(await request(method, path, options, readCsrfToken()));
+  }
+  return read<Answer>(response);
+}
+
+async function request(
+  method: Method,
+  path: string,
+  { body, query, headers, signal }: SendOptions,
+  csrfToken: string | null,
+): Promise<Response> {
+  try {
+    return await fetch(`${BASE}${path}${queryText(query)}`, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(method !== 'GET' && csrfToken !== null && { 'x-csrf-token': csrfToken }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, 'The server cannot be reached.');
+  }
+}
+
+async function read<Answer>(response: Response): Promise<Answer> {
+  const body = (await response.json().catch(() => null)) as
+    | (Answer & { code?: number; message?: string })
+    | null;
+  if (response.ok && body !== null) return body;
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  throw new ApiError(response.ok ? 502 : response.status, body?.message ?? 'The server gave no reason.', {
+    ...(body?.code !== undefined && { code: body.code }),
+    requestId: response.headers.get('x-request-id'),
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+  });
+}
+
+function queryText(query: QueryValues | undefined): string {
+  const given = Object.entries(query ?? {}).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** The API of one program. `merchant/…` and `sandbox/…` are the public API's paths again, under the session. */
+export function programApi(programId: string) {
+  const at = (path: string) => `programs/${encodeURIComponent(programId)}/${path}`;
+  return {
+    get: <Answer>(path: string, query?: QueryValues, signal?: AbortSignal) =>
+      send<Answer>('GET', at(path), { ...(query && { query }), ...(signal && { signal }) }),
+    post: <Answer>(path: string, body?: unknown, headers?: Record<string, string>) =>
+      send<Answer>('POST', at(path), { body: body ?? {}, ...(headers && { headers }) }),
+    put: <Answer>(path: string, body?: unknown, headers?: Record<string, string>) =>
+      send<Answer>('PUT', at(path), { body: body ?? {}, ...(headers && { headers }) }),
+    patch: <Answer>(path: string, body: unknown) => send<Answer>('PATCH', at(path), { body }),
+    delete: <Answer>(path: string) => send<Answer>('DELETE', at(path)),
+  };
+}
+export type ProgramApi = ReturnType<typeof programApi>;
+
+/** The query of a `next` link of the merchant API, to ask the console's own path with. */
+export function queryOf(link: string | null): Record<string, string> | null {
+  return link === null ? null : Object.fromEntries(new URL(link, 'http://console.invalid').searchParams);
+}

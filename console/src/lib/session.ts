@@ -1,0 +1,50 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { send } from './api.ts';
+import { keepCsrfToken } from './csrf-token.ts';
+import type { Message, Role, Session } from './types.ts';
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async () => keep(await send<Session>('GET', 'session/')),
+  staleTime: 5 * 60_000,
+  retry: false,
+});
+
+function keep(session: Session): Session {
+  keepCsrfToken(session.csrfToken);
+  return session;
+}
+
+export async function signIn(email: string, password: string): Promise<Session> {
+  return keep(await send<Session>('POST', 'session/', { body: { email, password } }));
+}
+
+export const changePassword = (currentPassword: string, newPassword: string): Promise<Message> =>
+  send<Message>('PUT', 'session/password/', { body: { currentPassword, newPassword } });
+
+/** Inside the shell somebody is always signed in: the route asked before it was shown. */
+export function useSession(): Session {
+  const { data } = useQuery(sessionQuery);
+  if (!data) throw new Error('There is no session outside the shell.');
+  return data;
+}
+
+/** Everything that was read belongs to the one who leaves. */
+export function useSignOut(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    await send<Message>('DELETE', 'session/');
+    keepCsrfToken(null);
+    await navigate({ to: '/sign-in' });
+    queryClient.clear();
+  };
+}
+
+const RANK: Record<Role, number> = { viewer: 0, support: 1, admin: 2 };
+
+export const allows = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
+
+/** Whether the operator's role reaches so far. The server decides; this only keeps dead buttons off the page. */
+export const useMay = (needed: Role): boolean => allows(useSession().operator.role, needed);

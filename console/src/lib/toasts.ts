@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from 'react';
+
+export interface Toast {
+  id: number;
+  text: string;
+  tone: 'good' | 'bad';
+}
+
+const SHOWN_MS = 5_000;
+let toasts: Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function change(next: Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+export const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
+
+/** A word on what was done, at the edge of the screen. What went wrong is told where it was asked for, not here. */
+export function tell(text: string, tone: Toast['tone'] = 'good'): void {
+  const id = ++lastId;
+  change([...toasts.slice(-2), { id, text, tone }]);
+  setTimeout(() => dismissToast(id), SHOWN_MS);
+}
+
+export const useToasts = (): Toast[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );

@@ -1,0 +1,41 @@
+import { MantineProvider } from '@mantine/core';
+import '@mantine/core/styles.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Toaster } from './components/toaster.tsx';
+import { createQueryClient } from './lib/query-client.ts';
+import { createAppRouter } from './router.ts';
+import { cssVariables, theme } from './theme.ts';
+import './theme.css';
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+// Modals keep the page behind them from scrolling with a style element of their own; its maker looks here.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+const queryClient = createQueryClient(() => {
+  const { pathname, href } = router.state.location;
+  if (pathname === '/sign-in') return;
+  // The page is left first: while it is shown it needs what is known of the session.
+  void router.navigate({ to: '/sign-in', search: { next: href } }).then(() => queryClient.clear());
+});
+const router = createAppRouter(queryClient);
+
+const place = document.getElementById('app');
+if (place)
+  createRoot(place).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <Toaster />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,56 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { homeRoute, programRoute, rootRoute } from './app-routes.ts';
+import { ErrorPage } from './components/error-page.tsx';
+import { NotFoundPage } from './components/not-found-page.tsx';
+import { cardRoute, cardsRoute } from './features/cards/route.ts';
+import { designsRoute } from './features/designs/route.ts';
+import { keysRoute } from './features/keys/route.ts';
+import { overviewRoute } from './features/overview/route.ts';
+import { reportsRoute } from './features/reports/route.ts';
+import { signInRoute } from './features/sign-in/route.ts';
+import { simulatorRoute } from './features/simulator/route.ts';
+import { transactionRoute, transactionsRoute } from './features/transactions/route.ts';
+import { webhooksRoute } from './features/webhooks/route.ts';
+
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  signInRoute,
+  programRoute.addChildren([
+    overviewRoute,
+    cardsRoute,
+    cardRoute,
+    transactionsRoute,
+    transactionRoute,
+    designsRoute,
+    reportsRoute,
+    webhooksRoute,
+    keysRoute,
+    simulatorRoute,
+  ]),
+]);
+
+export const createAppRouter = (queryClient: QueryClient) =>
+  createRouter({
+    routeTree,
+    basepath: '/console',
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+    // Addresses as people write them: every value is plain text, and nothing is quoted.
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (search) => {
+      const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+      return given.length === 0
+        ? ''
+        : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+    },
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,92 @@
+import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+
+export const theme = createTheme({
+  primaryColor: 'brand',
+  primaryShade: 6,
+  defaultRadius: 'md',
+  fontFamily:
+    'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  headings: { fontWeight: '600' },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '16px' },
+  colors: {
+    brand: [
+      '#eef1ff',
+      '#dde3ff',
+      '#bcc7fd',
+      '#96a6fa',
+      '#7487f5',
+      '#5a6df0',
+      '#4757dd',
+      '#3b49c4',
+      '#333e9f',
+      '#2d3682',
+    ],
+    gray: [
+      '#f7f8fa',
+      '#eff1f4',
+      '#e3e6eb',
+      '#d3d8e0',
+      '#b3bac6',
+      '#8d96a5',
+      '#687182',
+      '#4b5464',
+      '#343c4a',
+      '#1a202b',
+    ],
+    dark: [
+      '#e6e9ef',
+      '#b9c0cc',
+      '#a0a9b8',
+      '#7d8695',
+      '#3a424f',
+      '#272d37',
+      '#1b2027',
+      '#161a20',
+      '#12161b',
+      '#0e1116',
+    ],
+    red: [
+      '#fdecea',
+      '#fad5d2',
+      '#f3a9a3',
+      '#ee7d75',
+      '#e85a50',
+      '#d9433a',
+      '#c0322a',
+      '#a82820',
+      '#8f211b',
+      '#741b16',
+    ],
+  },
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        radius: 'lg',
+        padding: 'lg',
+        overlayProps: { backgroundOpacity: 0.45 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
+    Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
+    Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
+  },
+});
+
+/** Mantine's own names for colours, bound to those of theme.css: its greys are too pale for small text. */
+export const cssVariables: CSSVariablesResolver = () => {
+  const common = {
+    '--mantine-color-body': 'var(--surface)',
+    '--mantine-color-text': 'var(--text)',
+    '--mantine-color-dimmed': 'var(--muted)',
+    '--mantine-color-placeholder': 'var(--muted)',
+    '--mantine-color-error': 'var(--bad)',
+    '--mantine-color-anchor': 'var(--accent)',
+    '--mantine-color-default-border': 'var(--line-strong)',
+  };
+  return { variables: {}, light: common, dark: common };
+};

@@ -1,0 +1,192 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Database } from '../db/database.ts';
+import { reveal, type Secret, secret } from '../kernel/secret.ts';
+import {
+  addOperator,
+  changeOperator,
+  changePassword,
+  type OperatorChanges,
+  type OperatorServices,
+} from '../operators/manage-operators.ts';
+import { normalizeEmail, type Operator, ROLES } from '../operators/operator.ts';
+import { createPasswords, generatePassword } from '../operators/password.ts';
+import { findOperatorByEmail, listOperators } from '../operators/queries.ts';
+import { unlock } from '../operators/sign-in.ts';
+import type { Program } from '../programs/program.ts';
+import { listPrograms } from '../programs/queries.ts';
+import type { Runtime } from '../runtime.ts';
+import { openVault } from '../vault/vault.ts';
+import { missing } from './failure.ts';
+import { selectProgram } from './select.ts';
+import { cliActor, type Session } from './session.ts';
+import { details, type Output, type Terminal, table } from './terminal.ts';
+
+const ROLE = 'viewer reads; support also freezes and blocks cards; admin does everything';
+const FROM_STDIN = 'read the password from standard input instead of making one';
+
+export function operatorCommands(emboss: Command, session: Session): void {
+  const group = emboss.command('operator').description('People who may sign in to the console');
+  const role = () => new Option('--role <role>', ROLE).choices([...ROLES]);
+  group
+    .command('add')
+    .description('Add an operator; a password is made and shown once')
+    .argument('<email>')
+    .option('--name <text>', 'as the audit shows it (default: the e-mail address)')
+    .addOption(role().default('support'))
+    .option('--program <id or name>', 'this program only (default: all)')
+    .option('--password-stdin', FROM_STDIN)
+    .action((email, { name = email, role: chosen, program, passwordStdin }) =>
+      session.run(async (runtime) => {
+        const { db } = runtime;
+        const services = await open(runtime);
+        const programId = program === undefined ? null : (await selectProgram(db, program)).id;
+        const given = passwordStdin ? await readPassword(session.terminal) : undefined;
+        const { operator, password } = await db.transaction((tx) =>
+          addOperator(tx, services, { email, name, role: chosen, programId }, cliActor(), given),
+        );
+        return tell('Added an operator.', operator, await listPrograms(db), given ? undefined : password);
+      }),
+    );
+  group
+    .command('list')
+    .description('List the operators')
+    .action(() =>
+      session.run(async ({ db }) =>
+        operatorList(session.terminal, await listOperators(db), await listPrograms(db)),
+      ),
+    );
+  group
+    .command('set')
+    .description('Change what an operator may do; it holds from the next request on')
+    .argument('<email>')
+    .option('--name <text>')
+    .addOption(role())
+    .option('--program <id or name>', 'this program only, or "all"')
+    .action((email, { program, ...given }: { name?: string; role?: Operator['role']; program?: string }) => {
+      if (Object.keys(given).length === 0 && program === undefined)
+        throw new InvalidArgumentError('Say what to change: --name, --role or --program.');
+      return change(session, email, 'Changed the operator.', async (db) => ({
+        ...given,
+        ...(program !== undefined && {
+          programId: program === 'all' ? null : (await selectProgram(db, program)).id,
+        }),
+      }));
+    });
+  group
+    .command('disable')
+    .description('Sign an operator out everywhere, and let them in no more')
+    .argument('<email>')
+    .action((email) => change(session, email, 'Disabled the operator.', async () => ({ enabled: false })));
+  group
+    .command('enable')
+    .description('Let a disabled operator in again')
+    .argument('<email>')
+    .action((email) => change(session, email, 'Enabled the operator.', async () => ({ enabled: true })));
+  group
+    .command('reset-password')
+    .description('Make a new password, shown once, and sign the operator out everywhere')
+    .argument('<email>')
+    .option('--password-stdin', FROM_STDIN)
+    .action((email, { passwordStdin }) =>
+      session.run(async (runtime) => {
+        const { db } = runtime;
+        const services = await open(runtime);
+        const { id } = await select(db, email);
+        const given = passwordStdin ? await readPassword(session.terminal) : undefined;
+        const password = given ?? generatePassword();
+        const operator = await db.transaction((tx) => changePassword(tx, services, id, password, cliActor()));
+        await unlock({ db, digest: services.digest }, operator.email);
+        return tell('Changed the password.', operator, await listPrograms(db), given ? undefined : password);
+      }),
+    );
+  group
+    .command('unlock')
+    .description('Forget the wrong passwords of somebody who is locked out')
+    .argument('<email>')
+    .action((email) =>
+      session.run(async (runtime) => {
+        const { db } = runtime;
+        const { digest } = await open(runtime);
+        const operator = await select(db, email);
+        const wasCounted = await unlock({ db, digest }, operator.email);
+        const text = wasCounted ? 'may try again' : 'was not locked out';
+        return { json: { email: operator.email, wasCounted }, text: `${operator.email} ${text}.` };
+      }),
+    );
+}
+
+async function open({ db, masters }: Runtime): Promise<OperatorServices> {
+  const { digest } = await openVault(db, masters);
+  return { digest, passwords: createPasswords(digest) };
+}
+
+async function select(db: Database, email: string): Promise<Operator> {
+  const found = await findOperatorByEmail(db, normalizeEmail(email));
+  if (!found) throw missing(`operator "${email}"`, 'see "emboss operator list"');
+  return found;
+}
+
+function change(
+  session: Session,
+  email: string,
+  title: string,
+  changes: (db: Database) => Promise<OperatorChanges>,
+): Promise<void> {
+  return session.run(async (runtime) => {
+    const { db } = runtime;
+    const services = await open(runtime);
+    const { id } = await select(db, email);
+    const operator = await changeOperator(db, services, id, await changes(db), cliActor());
+    return tell(title, operator, await listPrograms(db));
+  });
+}
+
+/** The first line. Never an argument: those are in the shell's history and in the list of processes. */
+async function readPassword({ stdin = process.stdin }: Terminal): Promise<Secret> {
+  let text = '';
+  for await (const piece of stdin) text += String(piece);
+  return secret(text.split(/\r?\n/)[0] as string);
+}
+
+function tell(title: string, operator: Operator, programs: Program[], password?: Secret): Output {
+  const pairs: Array<[string, string]> = [
+    ['e-mail', operator.email],
+    ['name', operator.name],
+    ['role', operator.role],
+    ['programs', programName(operator, programs)],
+    ['status', statusOf(operator)],
+  ];
+  if (password) pairs.push(['password', reveal(password)]);
+  const keep = password ? '\nKeep the password now: it is shown this once.' : '';
+  return {
+    json: { ...operatorJson(operator), ...(password && { password: reveal(password) }) },
+    text: `${title}\n${details(pairs)}${keep}`,
+  };
+}
+
+function operatorList(terminal: Terminal, operators: Operator[], programs: Program[]): Output {
+  const rows = operators.map((operator) => [
+    operator.email,
+    operator.name,
+    operator.role,
+    programName(operator, programs),
+    statusOf(operator),
+  ]);
+  return {
+    json: { operators: operators.map(operatorJson) },
+    text:
+      rows.length === 0
+        ? 'There are no operators yet; add one with "emboss operator add".'
+        : table(terminal, ['E-MAIL', 'NAME', 'ROLE', 'PROGRAMS', 'STATUS'], rows),
+  };
+}
+
+const programName = ({ programId }: Operator, programs: Program[]): string =>
+  programId === null ? 'all' : (programs.find(({ id }) => id === programId)?.name ?? programId);
+
+const statusOf = ({ disabledAt }: Operator): 'active' | 'disabled' => (disabledAt ? 'disabled' : 'active');
+
+function operatorJson(operator: Operator) {
+  const { id, email, name, role, programId, createdAt } = operator;
+  return { id, email, name, role, programId, createdAt, status: statusOf(operator) };
+}

@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { EmbossError } from '../kernel/error.ts';
+import type { App } from './server.ts';
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+/** Where the build puts files whose names change with their content. */
+const HASHED = 'assets/';
+const NONCE = '__CSP_NONCE__';
+const SMALLEST_COMPRESSED_BYTES = 1_000;
+
+interface StaticFile {
+  type: string;
+  etag: string;
+  plain: Buffer;
+  br: Buffer | undefined;
+  gzip: Buffer | undefined;
+}
+
+/** Everything comes from us, styles need this answer's nonce, and no other page may frame or feed it. */
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/**
+ * A built browser app under a prefix. Its few files are read and compressed once, so that a name is looked up in a list
+ * and never reaches the disk. Whatever is no file is a page of the app: it gets the one HTML document.
+ */
+export function serveSite(app: App, prefix: string, directory: string): void {
+  let files: Map<string, StaticFile> | undefined;
+  const load = () => {
+    files ??= readFiles(directory);
+    return files;
+  };
+  const hidden = { schema: { hide: true } as never };
+
+  /** Whatever the address says: the app in the browser knows its pages. */
+  const sendPage = (reply: Reply) => {
+    const page = load().get('index.html');
+    if (!page) throw new EmbossError(503, 'The console is not built; run "npm run build"');
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .header('content-security-policy', policy(nonce))
+      .header('cache-control', 'no-store')
+      .type(page.type)
+      .send(page.plain.toString().replaceAll(NONCE, nonce));
+  };
+
+  app.get(prefix, hidden, async (request, reply) =>
+    request.url.startsWith(`${prefix}/`) ? sendPage(reply) : reply.redirect(`${prefix}/`, 308),
+  );
+  app.get(`${prefix}/*`, hidden, async (request, reply) => {
+    const name = (request.params as { '*': string })['*'];
+    const file = load().get(name);
+    if (name.startsWith(HASHED) && !file) throw new EmbossError(404, 'No such path');
+    if (!file || name === 'index.html') return sendPage(reply);
+    const kept = name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache';
+    reply
+      .header('cache-control', kept)
+      .header('etag', file.etag)
+      .header('vary', 'accept-encoding')
+      .type(file.type);
+    if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+    return sendEncoded(reply, file, String(request.headers['accept-encoding'] ?? ''));
+  });
+}
+
+interface Reply {
+  header(name: string, value: string): Reply;
+  type(contentType: string): Reply;
+  send(body: string | Buffer): unknown;
+}
+
+function sendEncoded(reply: Reply, { plain, br, gzip }: StaticFile, accepted: string): unknown {
+  if (br && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(br);
+  if (gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(gzip);
+  return reply.send(plain);
+}
+
+function readFiles(directory: string): Map<string, StaticFile> {
+  if (!existsSync(directory)) return new Map();
+  const names = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  return new Map(names.map((path) => [relative(directory, path).split(sep).join('/'), readFile(path)]));
+}
+
+function readFile(path: string): StaticFile {
+  const plain = readFileSync(path);
+  const type = TYPES[extname(path)] ?? 'application/octet-stream';
+  const compress = /text|javascript|json|svg/.test(type) && plain.length >= SMALLEST_COMPRESSED_BYTES;
+  return {
+    type,
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    plain,
+    br: compress ? brotli(plain) : undefined,
+    gzip: compress ? gzipSync(plain) : undefined,
+  };
+}
+
+/** Not the strongest, which takes seconds: this is done at the first visit. */
+const brotli = (plain: Buffer): Buffer =>
+  brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });

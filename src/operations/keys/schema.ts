@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import { rule } from '../../http/schemas.ts';
+import { KEY_KINDS, SCOPES } from '../../programs/program.ts';
+import { ProgramPath } from '../console-schema.ts';
+
+const nullableTime = Type.Union([Type.String(), Type.Null()]);
+
+export const KeyPath = Type.Object({ ...ProgramPath.properties, keyId: Type.String() });
+
+const keyFields = {
+  id: Type.String(),
+  kind: Type.Enum([...KEY_KINDS], { description: 'Whose door it opens.' }),
+  name: Type.String(),
+  hint: Type.String({ description: 'Its last four characters.' }),
+  scopes: Type.Array(Type.Enum([...SCOPES])),
+  created: Type.String(),
+  expiresAt: nullableTime,
+  lastUsedAt: nullableTime,
+  revokedAt: nullableTime,
+};
+export const Key = Type.Object(keyFields, { title: 'ApiKey' });
+export const NewKey = Type.Object(
+  { ...keyFields, key: Type.String({ description: 'Shown this once.' }) },
+  { title: 'NewApiKey' },
+);
+export const KeyList = Type.Object({ keys: Type.Array(Key) }, { title: 'ApiKeyList' });
+
+export const KeyBody = Type.Object(
+  {
+    kind: Type.Enum([...KEY_KINDS]),
+    name: Type.String({ minLength: 1, maxLength: 100, ...rule('must be 1 to 100 characters') }),
+    scopes: Type.Optional(
+      Type.Array(Type.Enum([...SCOPES]), { description: 'For a merchant key. Default: read and write.' }),
+    ),
+  },
+  {
+    title: 'NewApiKeyRequest',
+    examples: [{ kind: 'merchant', name: 'payments service', scopes: ['read'] }],
+  },
+);
+
+export const RotateBody = Type.Object(
+  {
+    overlapSeconds: Type.Integer({
+      minimum: 0,
+      maximum: 31_536_000,
+      description: 'How long the old key stays valid.',
+      examples: [86_400],
+    }),
+  },
+  { title: 'ApiKeyRotation', examples: [{ overlapSeconds: 86_400 }] },
+);
+
+export const EXAMPLE_KEY = {
+  id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e60',
+  kind: 'merchant',
+  name: 'payments service',
+  hint: '…9f3e',
+  scopes: ['read', 'write'],
+  created: '2026-11-15T08:30:00+0000',
+  expiresAt: null,
+  lastUsedAt: null,
+  revokedAt: null,
+};

@@ -1,0 +1,43 @@
+import { actOf } from '../../cards/card.ts';
+import { revealCredentials } from '../../cards/reveal-credentials.ts';
+import { Credentials } from '../../cards/schema.ts';
+import type { Database } from '../../db/database.ts';
+import { badRequest, errorResponses, success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import type { Caller } from '../../programs/program.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { CardOfProgramPath } from '../console-schema.ts';
+import { RevealBody } from './schema.ts';
+
+export function revealRoutes(app: App, services: { db: Database; vault: Vault }): void {
+  app.post(
+    '/cards/:cardId/reveal/',
+    {
+      schema: {
+        tags: ['Console'],
+        operationId: 'revealForReason',
+        summary: 'Reveal card number, CVV and expiry for a reason',
+        description:
+          'For administrators. The reason and who asked are in the audit before the answer leaves.',
+        params: CardOfProgramPath,
+        body: RevealBody,
+        response: {
+          200: success(Credentials, 'Number, CVV and expiry', {
+            cardNumber: '9999000000000000',
+            cvv: '123',
+            expiryMonth: 11,
+            expiryYear: 2029,
+            expiryDate: '2029-11-15',
+          }),
+          ...badRequest([400, 'reason: is required']),
+          ...errorResponses(401, 403, 404, 413, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const act = actOf(request.getDecorator<Caller>('caller'), request.id);
+      const { reason } = request.body;
+      return revealCredentials(services, act, request.params.cardId, reason);
+    },
+  );
+}

@@ -1,0 +1,73 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Database } from '../db/database.ts';
+import { EmbossError } from '../kernel/error.ts';
+import { secret } from '../kernel/secret.ts';
+import type { Digest } from '../programs/api-key.ts';
+import type { Operator } from './operator.ts';
+import { findSession, touchSession } from './queries.ts';
+import { csrfTokenOf, hashToken, isUnaltered } from './seals.ts';
+
+/** Without a request for so long, a session ends. */
+export const IDLE_MS = 3_600_000;
+const TOUCH_EVERY_MS = 60_000;
+
+export interface OperatorSession {
+  operator: Operator;
+  tokenHash: Buffer;
+  /** What a page of ours knows and a stranger's page cannot read. */
+  csrfToken: string;
+  expiresAt: Date;
+  /** The present time by the database's clock, in milliseconds. */
+  realNow(): number;
+}
+
+export type AuthenticateSession = (token: string | undefined) => Promise<OperatorSession>;
+
+/** Every request reads its session and its operator, so that a change of role or a sign-out holds at once. */
+export function createSessionAuthenticator(
+  db: Database,
+  digest: Digest,
+  onError: (error: unknown) => void,
+): AuthenticateSession {
+  return async (given) => {
+    if (!given) throw notSignedIn();
+    const token = secret(given);
+    const tokenHash = hashToken(digest, token);
+    const row = await findSession(db, tokenHash, IDLE_MS);
+    if (!row || !isUnaltered(digest, row, onError)) throw notSignedIn();
+    const { databaseMs, expiresAt, lastSeenAt, ...operator } = row;
+    // Beside the request: nobody waits for, or fails with, this note.
+    if (databaseMs - lastSeenAt.getTime() > TOUCH_EVERY_MS) touchSession(db, tokenHash).catch(onError);
+    const readAt = performance.now();
+    return {
+      operator,
+      tokenHash,
+      csrfToken: csrfTokenOf(digest, token),
+      expiresAt,
+      realNow: () => databaseMs + (performance.now() - readAt),
+    };
+  };
+}
+
+const notSignedIn = (): EmbossError => new EmbossError(401, 'Sign in first');
+
+/**
+ * A request that changes something must come from a page of ours: it shows the token that only our pages can read. The
+ * browser's own word on where the request comes from is heeded too.
+ */
+export function requireOwnPage(
+  { csrfToken }: Pick<OperatorSession, 'csrfToken'>,
+  headers: Record<string, string | string[] | undefined>,
+): void {
+  const given = Buffer.from(String(headers['x-csrf-token'] ?? ''));
+  const wanted = Buffer.from(csrfToken);
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    throw new EmbossError(403, 'x-csrf-token: is missing or of another session; load the page again');
+  requireSameSite(headers);
+}
+
+export function requireSameSite(headers: Record<string, string | string[] | undefined>): void {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin')
+    throw new EmbossError(403, 'The request comes from another site');
+}

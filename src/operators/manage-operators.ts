@@ -1,0 +1,117 @@
+import type { Database, Tx } from '../db/database.ts';
+import { INSTALLATION_ID } from '../events/event.ts';
+import { recordAudit } from '../events/journal.ts';
+import { EmbossError, notFound } from '../kernel/error.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { Digest } from '../programs/api-key.ts';
+import { checkEmail, checkName, type Operator, type Role } from './operator.ts';
+import { checkNewPassword, generatePassword, type Passwords } from './password.ts';
+import { deleteSessionsOf, insertOperator, lockOperator, updateOperator } from './queries.ts';
+import { sealOperator } from './seals.ts';
+
+export interface OperatorServices {
+  digest: Digest;
+  passwords: Passwords;
+}
+
+export interface NewOperator {
+  email: string;
+  name: string;
+  role: Role;
+  programId: string | null;
+}
+
+/** Without a chosen password one is made; it is in the result and nowhere else. */
+export async function addOperator(
+  tx: Tx,
+  { digest, passwords }: OperatorServices,
+  input: NewOperator,
+  actor: string,
+  chosen?: Secret,
+): Promise<{ operator: Operator; password: Secret }> {
+  const email = checkEmail(input.email);
+  const name = checkName(input.name);
+  const password = chosen ?? generatePassword();
+  checkNewPassword('password', password, email);
+  const nowMs = Date.now();
+  const id = newId(nowMs);
+  const at = new Date(nowMs);
+  const operator = { ...input, id, email, name, createdAt: at, passwordChangedAt: at, disabledAt: null };
+  const unsealed = { ...operator, password: await passwords.hash(id, password) };
+  const row = { ...unsealed, rightsSeal: sealOperator(digest, unsealed) };
+  if (!(await insertOperator(tx, row)))
+    throw new EmbossError(409, `An operator with the address ${email} exists already`);
+  await auditOperator(tx, 'operator.added', actor, null, operator);
+  return { operator, password };
+}
+
+export type OperatorChanges = Partial<Pick<Operator, 'name' | 'role' | 'programId'>> & { enabled?: boolean };
+
+/** Holds from the next request on, everywhere. One who is disabled is signed out. */
+export async function changeOperator(
+  db: Database,
+  { digest }: Pick<OperatorServices, 'digest'>,
+  id: string,
+  { enabled, ...changes }: OperatorChanges,
+  actor: string,
+): Promise<Operator> {
+  return db.transaction(async (tx) => {
+    const before = await lockOperator(tx, id);
+    if (!before) throw notFound();
+    const disabledAt = enabled === undefined ? before.disabledAt : enabled ? null : new Date();
+    const name = changes.name === undefined ? before.name : checkName(changes.name);
+    const after = { ...before, ...changes, name, disabledAt };
+    await updateOperator(tx, { ...after, rightsSeal: sealOperator(digest, after) });
+    if (enabled === false) await deleteSessionsOf(tx, id, null);
+    await auditOperator(tx, 'operator.changed', actor, before, after);
+    return after;
+  });
+}
+
+/** Ends all sessions but the one that asks. */
+export async function changePassword(
+  tx: Tx,
+  { digest, passwords }: OperatorServices,
+  id: string,
+  password: Secret,
+  actor: string,
+  keepSession: Buffer | null = null,
+): Promise<Operator> {
+  const before = await lockOperator(tx, id);
+  if (!before) throw notFound();
+  checkNewPassword('newPassword', password, before.email);
+  const hashed = { ...before, password: await passwords.hash(id, password), passwordChangedAt: new Date() };
+  await updateOperator(tx, { ...hashed, rightsSeal: sealOperator(digest, hashed) });
+  await deleteSessionsOf(tx, id, keepSession);
+  await auditOperator(tx, 'operator.password_changed', actor, before, hashed);
+  return hashed;
+}
+
+function auditOperator(
+  tx: Tx,
+  action: string,
+  actor: string,
+  before: Operator | null,
+  after: Operator,
+): Promise<void> {
+  return recordAudit(tx, {
+    programId: INSTALLATION_ID,
+    actor,
+    action,
+    cardId: null,
+    before: before && auditView(before),
+    after: auditView(after),
+    requestId: null,
+    nowMs: Date.now(),
+  });
+}
+
+const auditView = ({ id, email, name, role, programId, disabledAt }: Operator) => ({
+  id,
+  email,
+  name,
+  role,
+  programId,
+  disabledAt,
+});

@@ -1,0 +1,84 @@
+import { randomBytes, randomInt, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { EmbossError, invalid } from '../kernel/error.ts';
+import { reveal, type Secret, secret } from '../kernel/secret.ts';
+import type { Digest } from '../programs/api-key.ts';
+
+/** Each check takes 64 MiB of memory and a moment of one core, for us and for whoever guesses. */
+const COST = { N: 65_536, r: 8, p: 1 };
+const HASH_BYTES = 32;
+const SALT_BYTES = 16;
+const MOST_MEMORY_BYTES = 256 * 1024 * 1024;
+const MOST_WAITING = 20;
+const SHORTEST_PASSWORD = 12;
+const LONGEST_PASSWORD = 256;
+
+/** Without what looks alike: 0 and O, 1, l and I. */
+const ALPHABET = '23456789abcdefghijkmnpqrstuvwxyz';
+const GENERATED_GROUPS = 5;
+const GENERATED_GROUP_LENGTH = 4;
+
+/** Twenty characters, 100 bits, in groups that can be read out. */
+export function generatePassword(): Secret {
+  const group = () =>
+    Array.from({ length: GENERATED_GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return secret(Array.from({ length: GENERATED_GROUPS }, group).join('-'));
+}
+
+export function checkNewPassword(field: string, password: Secret, email: string): void {
+  const text = reveal(password);
+  if (text.length < SHORTEST_PASSWORD || text.length > LONGEST_PASSWORD)
+    throw invalid(field, `must be ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`);
+  if (text.toLowerCase().includes(email)) throw invalid(field, 'must not contain the e-mail address');
+  if (new Set(text).size < 5) throw invalid(field, 'must have at least 5 different characters');
+}
+
+export interface Passwords {
+  /** What is kept of a password: how it was made, and its result under the vault's key. */
+  hash(operatorId: string, password: Secret): Promise<string>;
+  /** Takes as long whether or not there is such an operator. */
+  matches(operator: { id: string; password: string } | undefined, given: Secret): Promise<boolean>;
+}
+
+export function createPasswords(digest: Digest): Passwords {
+  const derive = oneAtATime();
+  const pepper = (operatorId: string, hash: Buffer): string =>
+    digest('operator-password', operatorId, hash.toString('hex')).toString('base64');
+  return {
+    hash: async (operatorId, password) => {
+      const salt = randomBytes(SALT_BYTES);
+      const hash = await derive(password, salt, COST);
+      const { N, r, p } = COST;
+      return ['scrypt', N, r, p, salt.toString('base64'), pepper(operatorId, hash)].join('$');
+    },
+    matches: async (operator, given) => {
+      const [, N, r, p, salt, expected] = operator?.password.split('$') ?? [];
+      const cost = operator ? { N: Number(N), r: Number(r), p: Number(p) } : COST;
+      const hash = await derive(given, Buffer.from(salt ?? '', 'base64'), cost);
+      const found = Buffer.from(pepper(operator?.id ?? '', hash));
+      const wanted = Buffer.from(expected ?? '');
+      return found.length === wanted.length && timingSafeEqual(found, wanted);
+    },
+  };
+}
+
+/** However many knock at once, they share the memory of one, and a crowd is sent away instead of kept. */
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return (password: Secret, salt: Buffer, cost: ScryptOptions): Promise<Buffer> => {
+    if (waiting >= MOST_WAITING)
+      throw new EmbossError(503, 'Too many people are signing in at this moment; try again shortly');
+    waiting++;
+    const turn = last.then(() => derive(password, salt, cost)).finally(() => waiting--);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+const derive = (password: Secret, salt: Buffer, cost: ScryptOptions): Promise<Buffer> =>
+  new Promise((done, failed) => {
+    const text = reveal(password).normalize('NFKC');
+    scrypt(text, salt, HASH_BYTES, { ...cost, maxmem: MOST_MEMORY_BYTES }, (error, hash) =>
+      error ? failed(error) : done(hash),
+    );
+  });

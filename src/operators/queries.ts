@@ -1,0 +1,210 @@
+import type { Queryable, Tx } from '../db/database.ts';
+import type { Operator } from './operator.ts';
+
+/** An operator with what proves who it is. */
+export interface OperatorRow extends Operator {
+  password: string;
+  rightsSeal: Buffer;
+}
+
+const COLUMNS = `
+  o.id, o.email, o.name, o.role, o.program_id as "programId", o.password, o.rights_seal as "rightsSeal",
+  o.created_at as "createdAt", o.password_changed_at as "passwordChangedAt", o.disabled_at as "disabledAt"`;
+
+export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      text: `insert into operators
+               (id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+             on conflict (email) do nothing returning id`,
+    },
+    [
+      operator.id,
+      operator.email,
+      operator.name,
+      operator.role,
+      operator.programId,
+      operator.password,
+      operator.rightsSeal,
+      operator.createdAt,
+    ],
+  );
+  return rows.length === 1;
+}
+
+export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<void> {
+  await tx.query(
+    {
+      text: `update operators
+             set name = $2, role = $3, program_id = $4, password = $5, rights_seal = $6, password_changed_at = $7,
+                 disabled_at = $8
+             where id = $1`,
+    },
+    [
+      operator.id,
+      operator.name,
+      operator.role,
+      operator.programId,
+      operator.password,
+      operator.rightsSeal,
+      operator.passwordChangedAt,
+      operator.disabledAt,
+    ],
+  );
+}
+
+export const listOperators = (db: Queryable): Promise<OperatorRow[]> =>
+  db.query<OperatorRow>({ text: `select ${COLUMNS} from operators o order by o.id` });
+
+export const findOperators = (db: Queryable, ids: readonly string[]): Promise<OperatorRow[]> =>
+  db.query<OperatorRow>({ text: `select ${COLUMNS} from operators o where o.id = any ($1::uuid[])` }, [ids]);
+
+export async function findOperatorByEmail(db: Queryable, email: string): Promise<OperatorRow | undefined> {
+  const rows = await db.query<OperatorRow>(
+    { text: `select ${COLUMNS} from operators o where o.email = $1` },
+    [email],
+  );
+  return rows[0];
+}
+
+export async function lockOperator(tx: Tx, id: string): Promise<OperatorRow | undefined> {
+  const rows = await tx.query<OperatorRow>(
+    { text: `select ${COLUMNS} from operators o where o.id = $1 for update` },
+    [id],
+  );
+  return rows[0];
+}
+
+export async function insertSession(
+  tx: Tx,
+  tokenHash: Buffer,
+  operatorId: string,
+  lifeMs: number,
+): Promise<Date> {
+  const rows = await tx.query<{ expiresAt: Date }>(
+    {
+      text: `insert into operator_sessions (token_hash, operator_id, created_at, last_seen_at, expires_at)
+             select $1, $2, t, t, t + $3 * interval '1 ms' from clock_timestamp() t
+             returning expires_at as "expiresAt"`,
+    },
+    [tokenHash, operatorId, lifeMs],
+  );
+  return (rows[0] as { expiresAt: Date }).expiresAt;
+}
+
+export interface SessionRow extends OperatorRow {
+  expiresAt: Date;
+  lastSeenAt: Date;
+  /** The database's clock: the one that all processes share. */
+  databaseMs: number;
+}
+
+/** A session that is valid this instant, with its operator. */
+export async function findSession(
+  db: Queryable,
+  tokenHash: Buffer,
+  idleMs: number,
+): Promise<SessionRow | undefined> {
+  const rows = await db.query<SessionRow>(
+    {
+      name: 'find_operator_session',
+      timeoutMs: 2_000,
+      text: `select ${COLUMNS}, s.expires_at as "expiresAt", s.last_seen_at as "lastSeenAt",
+                    extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs"
+             from operator_sessions s join operators o on o.id = s.operator_id
+             where s.token_hash = $1 and s.expires_at > clock_timestamp()
+               and s.last_seen_at > clock_timestamp() - $2 * interval '1 ms' and o.disabled_at is null`,
+    },
+    [tokenHash, idleMs],
+  );
+  return rows[0];
+}
+
+export async function touchSession(db: Queryable, tokenHash: Buffer): Promise<void> {
+  await db.query(
+    { text: 'update operator_sessions set last_seen_at = clock_timestamp() where token_hash = $1' },
+    [tokenHash],
+  );
+}
+
+export async function deleteSession(tx: Tx, tokenHash: Buffer): Promise<void> {
+  await tx.query({ text: 'delete from operator_sessions where token_hash = $1' }, [tokenHash]);
+}
+
+/** All of an operator's sessions, but one if it is named. */
+export async function deleteSessionsOf(tx: Tx, operatorId: string, except: Buffer | null): Promise<void> {
+  await tx.query(
+    {
+      text: `delete from operator_sessions
+             where operator_id = $1 and ($2::bytea is null or token_hash <> $2)`,
+    },
+    [operatorId, except],
+  );
+}
+
+export async function deleteStaleSessions(db: Queryable, idleMs: number): Promise<void> {
+  await db.query(
+    {
+      text: `delete from operator_sessions
+             where expires_at < statement_timestamp()
+                or last_seen_at < statement_timestamp() - $1 * interval '1 ms'`,
+    },
+    [idleMs],
+  );
+}
+
+/**
+ * Counts an attempt before its password is looked at, so that a hundred at once are not a hundred guesses. Undefined
+ * while the address is locked; a lock that has ended lets the count begin anew.
+ */
+export async function countAttempt(
+  db: Queryable,
+  emailDigest: Buffer,
+  most: number,
+  lockMs: number,
+): Promise<number | undefined> {
+  const rows = await db.query<{ failures: number }>(
+    {
+      text: `insert into sign_in_attempts as a (email_digest, failures, tried_at)
+             values ($1, 1, clock_timestamp())
+             on conflict (email_digest) do update
+               set failures = case when a.locked_until is null then a.failures + 1 else 1 end,
+                   locked_until = case when a.locked_until is null and a.failures + 1 >= $2
+                                       then clock_timestamp() + $3 * interval '1 ms' end,
+                   tried_at = clock_timestamp()
+               where a.locked_until is null or a.locked_until <= clock_timestamp()
+             returning failures`,
+    },
+    [emailDigest, most, lockMs],
+  );
+  return rows[0]?.failures;
+}
+
+export async function findLock(db: Queryable, emailDigest: Buffer): Promise<number | undefined> {
+  const rows = await db.query<{ seconds: number }>(
+    {
+      text: `select ceil(extract(epoch from locked_until - clock_timestamp()))::int as seconds
+             from sign_in_attempts where email_digest = $1 and locked_until > clock_timestamp()`,
+    },
+    [emailDigest],
+  );
+  return rows[0]?.seconds;
+}
+
+export async function forgetAttempts(db: Queryable, emailDigest: Buffer): Promise<boolean> {
+  const rows = await db.query(
+    { text: 'delete from sign_in_attempts where email_digest = $1 returning failures' },
+    [emailDigest],
+  );
+  return rows.length > 0;
+}
+
+export async function deleteStaleAttempts(db: Queryable, keepMs: number): Promise<void> {
+  await db.query(
+    {
+      text: `delete from sign_in_attempts where tried_at < statement_timestamp() - $1 * interval '1 ms'`,
+    },
+    [keepMs],
+  );
+}

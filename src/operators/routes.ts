@@ -1,0 +1,164 @@
+import { readCookie, writeCookie } from '../http/cookies.ts';
+import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
+import type { App } from '../http/server.ts';
+import { formatTimestamp } from '../kernel/calendar.ts';
+import { EmbossError } from '../kernel/error.ts';
+import { reveal, secret } from '../kernel/secret.ts';
+import { listPrograms } from '../programs/queries.ts';
+import {
+  type AuthenticateSession,
+  type OperatorSession,
+  requireOwnPage,
+  requireSameSite,
+} from './authenticate-session.ts';
+import { changePassword } from './manage-operators.ts';
+import { type Operator, operatorActor } from './operator.ts';
+import { deleteSession, findOperators, type OperatorRow } from './queries.ts';
+import { EXAMPLE_SESSION, Message, PasswordBody, Session, SignInBody } from './schema.ts';
+import { csrfTokenOf } from './seals.ts';
+import { type SignInServices, signIn } from './sign-in.ts';
+
+export interface SessionRouteServices extends SignInServices {
+  authenticateSession: AuthenticateSession;
+  publicUrl: string;
+}
+
+const COOKIE = 'emboss_session';
+/** The cookie goes to the console's API and nowhere else. */
+const COOKIE_PATH = '/console/api';
+
+export const sessionToken = (request: { headers: { cookie?: string | undefined } }): string | undefined =>
+  readCookie(request.headers.cookie, COOKIE);
+
+/** Signing in and out of the console. */
+export function sessionRoutes(app: App, services: SessionRouteServices): void {
+  const { db, digest, authenticateSession, publicUrl } = services;
+  const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
+  const secured = { security: [{ operatorSession: [] }] };
+  const cookie = (value: string, maxAgeSeconds: number) =>
+    writeCookie(COOKIE, value, {
+      path: COOKIE_PATH,
+      secure: publicUrl.startsWith('https:'),
+      maxAgeSeconds,
+    });
+  const present = async (session: Pick<OperatorSession, 'operator' | 'csrfToken' | 'expiresAt'>) => ({
+    operator: presentOperator(session.operator),
+    csrfToken: session.csrfToken,
+    expiresAt: formatTimestamp(session.expiresAt),
+    programs: await programsOf(services, session.operator),
+  });
+
+  app.post(
+    '/session/',
+    {
+      schema: {
+        ...about('signIn', 'Sign in to the console'),
+        description:
+          'Sets an http-only cookie. Five wrong passwords in a row lock the address for a quarter of an hour.',
+        security: [],
+        body: SignInBody,
+        response: {
+          200: success(Session, 'Signed in', EXAMPLE_SESSION),
+          ...badRequest([400, 'email: is required']),
+          ...refusal(401, 'Wrong', 'E-mail address or password is wrong'),
+          ...refusal(403, 'From another site', 'The request comes from another site'),
+          ...refusal(429, 'Locked', 'Too many wrong passwords; try again in 15 minutes'),
+          ...errorResponses(413, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      requireSameSite(request.headers);
+      const { email, password } = request.body;
+      const signedIn = await signIn(services, { email, password: secret(password) }, request.id);
+      const lifeSeconds = Math.floor((signedIn.expiresAt.getTime() - Date.now()) / 1000);
+      reply
+        .header('set-cookie', cookie(reveal(signedIn.token), lifeSeconds))
+        .header('cache-control', 'no-store');
+      return present({ ...signedIn, csrfToken: csrfTokenOf(digest, signedIn.token) });
+    },
+  );
+
+  app.get(
+    '/session/',
+    {
+      schema: {
+        ...about('getSession', 'Who is signed in'),
+        ...secured,
+        response: { 200: success(Session, 'The session', EXAMPLE_SESSION), ...errorResponses(401, 500, 503) },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return present(await authenticateSession(sessionToken(request)));
+    },
+  );
+
+  app.delete(
+    '/session/',
+    {
+      schema: {
+        ...about('signOut', 'Sign out of the console'),
+        ...secured,
+        response: {
+          200: success(Message, 'Signed out', { message: 'Signed out' }),
+          ...errorResponses(401, 403, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const session = await authenticateSession(sessionToken(request));
+      requireOwnPage(session, request.headers);
+      await db.transaction((tx) => deleteSession(tx, session.tokenHash));
+      reply.header('set-cookie', cookie('', 0));
+      return { message: 'Signed out' };
+    },
+  );
+
+  app.put(
+    '/session/password/',
+    {
+      schema: {
+        ...about('changePassword', 'Change one’s own password'),
+        description: 'Ends all other sessions of the operator.',
+        ...secured,
+        body: PasswordBody,
+        response: {
+          200: success(Message, 'Changed', { message: 'The password is changed' }),
+          ...badRequest([400, 'newPassword: must be 12 to 256 characters']),
+          ...errorResponses(401, 403, 413, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const session = await authenticateSession(sessionToken(request));
+      requireOwnPage(session, request.headers);
+      const { currentPassword, newPassword } = request.body;
+      await requirePassword(services, session.operator, currentPassword);
+      const { id } = session.operator;
+      await db.transaction((tx) =>
+        changePassword(tx, services, id, secret(newPassword), operatorActor(id), session.tokenHash),
+      );
+      return { message: 'The password is changed' };
+    },
+  );
+}
+
+/** Whoever finds a desk unattended cannot take the account over. */
+async function requirePassword(
+  { db, passwords }: SessionRouteServices,
+  { id }: Operator,
+  given: string,
+): Promise<void> {
+  const [row] = (await findOperators(db, [id])) as [OperatorRow];
+  if (!(await passwords.matches(row, secret(given)))) throw new EmbossError(400, 'currentPassword: is wrong');
+}
+
+const presentOperator = ({ id, email, name, role }: Operator) => ({ id, email, name, role });
+
+async function programsOf({ db }: SessionRouteServices, { programId }: Operator) {
+  const programs = await listPrograms(db);
+  return programs
+    .filter(({ id }) => programId === null || id === programId)
+    .map(({ id, name, mode, currency }) => ({ id, name, mode, currency }));
+}

@@ -1,0 +1,31 @@
+import { reveal, type Secret } from '../kernel/secret.ts';
+import type { Digest } from '../programs/api-key.ts';
+import type { OperatorRow } from './queries.ts';
+
+/** What is made with the vault's digest key, and so cannot be made in the database. */
+
+/** How a request finds its session's row, in one index read. */
+export const hashToken = (digest: Digest, token: Secret): Buffer => digest('operator-session', reveal(token));
+
+/** Follows from the session's token, so that it needs no place of its own. */
+export const csrfTokenOf = (digest: Digest, token: Secret): string =>
+  digest('operator-csrf', reveal(token)).toString('base64url');
+
+/** Under which attempts are counted, whether or not there is such an operator. */
+export const digestEmail = (digest: Digest, email: string): Buffer => digest('operator-sign-in', email);
+
+/** Binds an account to what it may do and how it is proven: a row written or altered past us is not believed. */
+export const sealOperator = (
+  digest: Digest,
+  { id, email, role, programId, password }: Omit<OperatorRow, 'rightsSeal'>,
+): Buffer => digest('operator-rights', id, email, role, programId ?? '', password);
+
+export function isUnaltered(
+  digest: Digest,
+  operator: OperatorRow,
+  onError: (error: unknown) => void,
+): boolean {
+  if (operator.rightsSeal.equals(sealOperator(digest, operator))) return true;
+  onError(new Error(`the row of operator ${operator.id} was altered`));
+  return false;
+}

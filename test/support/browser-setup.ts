@@ -1,0 +1,37 @@
+import { sep } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { type Chromium, findChromium } from './chromium.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Null: there is none, and the browser tests are left out. */
+    chromium: Chromium | null;
+  }
+}
+
+const BROWSER_TESTS = ['test', 'console', ''].join(sep);
+const HOW_TO_GET_ONE =
+  'Install chromium or google-chrome (Debian: apt-get install chromium), or name one with CHROMIUM_PATH.';
+
+const say = (text: string): void => {
+  process.stderr.write(`browser tests: ${text}\n`);
+};
+
+/** Looks for a Chromium once per run, and only when a test wants one. */
+export default async function setup(project: TestProject): Promise<(() => void) | undefined> {
+  const wanted = project.vitest.state.getPaths().filter((path) => path.includes(BROWSER_TESTS));
+  const chromium = wanted.length === 0 ? undefined : await findChromium(say);
+  project.provide('chromium', chromium ?? null);
+  if (chromium || wanted.length === 0) return;
+  if (isCi()) throw new Error(`There is no Chromium, and CI leaves no test out. ${HOW_TO_GET_ONE}`);
+  // A teardown runs after the summary: it is the last thing that a person reads.
+  return () => say(leftOut(wanted.length));
+}
+
+/** Every CI sets it; .ci/run does too. */
+const isCi = (): boolean => !['', '0', 'false'].includes(process.env['CI'] ?? '');
+
+function leftOut(count: number): string {
+  const line = '!'.repeat(100);
+  return `\n${line}\n!! NOT EVERYTHING WAS TESTED: no Chromium was found, so ${count} file(s) of browser tests were left out.\n!! ${HOW_TO_GET_ONE}\n${line}`;
+}

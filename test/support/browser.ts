@@ -1,0 +1,124 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
+
+export interface PageOptions {
+  /** Where the page may go; anything else is foreign. */
+  baseURL: string;
+  dark?: boolean;
+  width?: number;
+  height?: number;
+}
+
+export interface TestBrowser {
+  /** A page in a context of its own: no cookie is shared with another page. */
+  open(options: PageOptions): Promise<Page>;
+  /** Something that the test provokes, such as the line Chromium writes for a 401. It has to come. */
+  expectComplaint(pattern: RegExp): void;
+}
+
+/**
+ * `describe` for tests that need a browser. Whatever goes wrong in a page fails the test: errors on the console, scripts
+ * that throw, requests that fail or go to another host, what the content security policy forbade.
+ */
+export function describeInBrowser(name: string, body: (browser: TestBrowser) => void): void {
+  const found = inject('chromium');
+  describe.skipIf(found === null)(name, () => {
+    let browser: Browser;
+    let contexts: BrowserContext[] = [];
+    let complaints: string[] = [];
+    let expected: RegExp[] = [];
+
+    beforeAll(async () => {
+      browser = await chromium.launch({
+        executablePath: found?.path ?? '',
+        env: { ...(process.env as Record<string, string>), ...found?.env },
+        args: QUIET,
+      });
+    });
+    afterAll(() => browser?.close());
+    afterEach(async () => {
+      await Promise.all(contexts.map((context) => context.close()));
+      const unexpected = complaints.filter((complaint) => !expected.some((known) => known.test(complaint)));
+      const missing = expected.filter((known) => !complaints.some((complaint) => known.test(complaint)));
+      [contexts, complaints, expected] = [[], [], []];
+      expect({ unexpected, missing }).toEqual({ unexpected: [], missing: [] });
+    });
+
+    body({
+      open: async (options) => {
+        const context = await newContext(browser, options);
+        contexts.push(context);
+        await listen(context, options.baseURL, (complaint) => complaints.push(complaint));
+        return context.newPage();
+      },
+      expectComplaint: (pattern) => expected.push(pattern),
+    });
+  });
+}
+
+/**
+ * Chromium talks to nobody but the server under test, also where a page would like to. Playwright itself leaves the
+ * sandbox off, which root needs and which is no loss where only our own pages are shown.
+ */
+const QUIET = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/** Runs in the page, where nothing of ours is known. */
+const TELL_OF_POLICY = `addEventListener('securitypolicyviolation', (event) =>
+  console.error('content policy: ' + event.violatedDirective + ' forbids ' + event.blockedURI));`;
+
+async function newContext(browser: Browser, options: PageOptions): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: options.baseURL,
+    colorScheme: options.dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+  });
+  // A click that cannot happen should say so long before the test's own limit.
+  context.setDefaultTimeout(15_000);
+  return context;
+}
+
+async function listen(
+  context: BrowserContext,
+  baseURL: string,
+  complain: (text: string) => void,
+): Promise<void> {
+  const { host } = new URL(baseURL);
+  const isOurs = (url: string) => !/^(?:https?|wss?):/.test(url) || new URL(url).host === host;
+  context.on('console', (message) => {
+    if (message.type() === 'error') complain(`console: ${message.text()} (${message.location().url})`);
+  });
+  context.on('weberror', (thrown) => complain(`thrown: ${thrown.error().stack ?? thrown.error().message}`));
+  context.on('request', (request) => {
+    if (!isOurs(request.url())) complain(`foreign: ${request.url()}`);
+  });
+  context.on('requestfailed', (request) => {
+    // A page that is left takes back what it had asked for.
+    const reason = request.failure()?.errorText ?? '';
+    if (reason !== 'net::ERR_ABORTED') complain(`failed: ${request.method()} ${request.url()} ${reason}`);
+  });
+  context.on('response', (response) => {
+    if (response.status() >= 500) complain(`answer: ${response.status()} ${response.url()}`);
+  });
+  await context.addInitScript({ content: TELL_OF_POLICY });
+}
+
+/** What axe calls serious or critical, with the elements; `leaveOut` names what is not ours. */
+export async function accessibilityFindings(page: Page, leaveOut: string[] = []): Promise<string[]> {
+  const builder = leaveOut.reduce((axe, selector) => axe.exclude(selector), new AxeBuilder({ page }));
+  const { violations } = await builder.analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary}`),
+    );
+}

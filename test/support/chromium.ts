@@ -1,0 +1,80 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium as playwright } from 'playwright-core';
+import { unpackChromium } from './chromium-package.ts';
+
+/** A browser that was seen to start. */
+export interface Chromium {
+  path: string;
+  /** What it needs in its environment beside our own. */
+  env: Record<string, string>;
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const PLACES = [
+  ...NAMES.map((name) => join('/usr/bin', name)),
+  '/usr/lib/chromium/chromium',
+  '/opt/google/chrome/chrome',
+  '/snap/bin/chromium',
+  '/opt/homebrew/bin/chromium',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/**
+ * The Chromium to test with: the one that CHROMIUM_PATH names, one that is installed, one out of an npm package, one
+ * that apt installs for root. Undefined when none of these works; `say` tells a person what takes its time.
+ */
+export async function findChromium(say: (text: string) => void): Promise<Chromium | undefined> {
+  const chosen = process.env['CHROMIUM_PATH'];
+  if (chosen) return demand(chosen);
+  return findInstalled() ?? (await fromPackage(say)) ?? fromApt(say);
+}
+
+/** A path that a person chose is never replaced by another behind their back. */
+function demand(path: string): Chromium {
+  if (starts({ path, env: {} })) return { path, env: {} };
+  throw new Error(`CHROMIUM_PATH is ${path}, which is no Chromium that starts`);
+}
+
+function findInstalled(): Chromium | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  return [...onPath, ...PLACES, playwright.executablePath()].map((path) => ({ path, env: {} })).find(starts);
+}
+
+async function fromPackage(say: (text: string) => void): Promise<Chromium | undefined> {
+  const unpacked = await unpackChromium(say);
+  return unpacked && starts(unpacked) ? unpacked : undefined;
+}
+
+function fromApt(say: (text: string) => void): Chromium | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  say('installing Chromium with apt-get (once)…');
+  const apt = (...args: string[]) =>
+    execFileSync('/usr/bin/apt-get', ['-qq', ...args], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      // What it writes is for people; stdout belongs to the reporter.
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  try {
+    apt('update');
+    apt('install', '-y', '--no-install-recommends', 'chromium');
+  } catch (error) {
+    say(`apt-get did not install Chromium: ${(error as Error).message}`);
+    return;
+  }
+  return findInstalled();
+}
+
+/** Some distributions put a script under the name that only tells where to get the browser: asked for its version, it fails. */
+function starts({ path, env }: Chromium): boolean {
+  if (!existsSync(path)) return false;
+  const { status, stdout } = spawnSync(path, ['--version', '--no-sandbox'], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  return status === 0 && /chrom/i.test(stdout);
+}
