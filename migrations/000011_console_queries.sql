@@ -35,9 +35,11 @@ update transactions t set event_ids = life.ids
 -- Refunds are few.
 create index transactions_parent on transactions (program_id, parent_id, id) where parent_id is not null;
 
--- What was decided in five minutes of a program's time, counted once it is over for good.
+-- What was decided in five minutes of a program's time, counted once it is over for good; and in six hours, added up
+-- from those.
 create table transaction_slices (
   program_id  uuid        not null,
+  seconds     integer     not null check (seconds in (300, 21600)),
   starts_at   timestamptz not null,
   approved    bigint      not null,
   declined    bigint      not null,
@@ -47,7 +49,7 @@ create table transaction_slices (
   reasons     jsonb       not null,
   -- Where most was spent, at most fifty: [name, count, spend].
   merchants   jsonb       not null,
-  primary key (program_id, starts_at)
+  primary key (program_id, seconds, starts_at)
 );
 
 -- Everything before is counted.

@@ -384,13 +384,15 @@ create table slice_walks (
 
 create table transaction_slices (
   program_id uuid not null,
+  seconds integer not null,
   starts_at timestamp with time zone not null,
   approved bigint not null,
   declined bigint not null,
   spend_minor numeric not null,
   reasons jsonb not null,
   merchants jsonb not null,
-  constraint transaction_slices_pkey PRIMARY KEY (program_id, starts_at)
+  constraint transaction_slices_pkey PRIMARY KEY (program_id, seconds, starts_at),
+  constraint transaction_slices_seconds_check CHECK ((seconds = ANY (ARRAY[300, 21600])))
 );
 
 create table transactions (

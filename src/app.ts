@@ -16,7 +16,7 @@ import type { Metrics } from './http/metrics.ts';
 import { documentRoutes, serveDocumentation } from './http/openapi.ts';
 import { type App, answerWrongMethods, collectRoutes, createServer } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
-import { notFound } from './kernel/error.ts';
+import { EmbossError, notFound } from './kernel/error.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { documentDoor, leaveOutOfDocument, requireOperator } from './operations/door.ts';
 import { keyRoutes } from './operations/keys/routes.ts';
@@ -158,6 +158,10 @@ async function consoleRoutes(
   });
   await behindDoor('/merchant', merchantRoutes);
   await behindDoor('/sandbox', playgroundRoutes, 'sandbox');
+  // What is unknown here is no page of the console either.
+  site.all('/*', { schema: { hide: true } as never }, async () => {
+    throw new EmbossError(404, 'No such path');
+  });
 }
 
 const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>

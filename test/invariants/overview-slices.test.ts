@@ -107,7 +107,7 @@ async function expectPlainCount(owner: Owner): Promise<void> {
 const slicesOf = async ({ program }: Owner) =>
   sql<{ starts_at: Date; approved: string }>(
     app.databaseUrl,
-    'select starts_at, approved from transaction_slices where program_id = $1 order by starts_at',
+    'select starts_at, approved from transaction_slices where program_id = $1 and seconds = 300 order by starts_at',
     [program.id],
   );
 

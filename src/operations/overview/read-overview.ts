@@ -8,7 +8,7 @@ import { countBefore } from '../../lists/queries.ts';
 import { type Caller, callerNow } from '../../programs/program.ts';
 import type { QueryServices } from '../services.ts';
 import { findSliceWalk, type Sums, sumWindow } from './queries.ts';
-import { type Window, type WindowName, windowAt } from './slice.ts';
+import { coverOf, type Window, type WindowName, windowAt } from './slice.ts';
 
 const MOST_MERCHANTS = 10;
 /** What is not counted yet is counted here, but not without end. */
@@ -71,5 +71,7 @@ const sumAll = (db: QueryServices['db'], programId: string, window: Window, limi
   db.snapshot(async (tx) => {
     const walkedMs = (await findSliceWalk(tx, programId)) ?? 0;
     const fromId = lowestIdAt(Math.max(walkedMs, window.before.startMs));
-    return sumWindow(tx, programId, window, { fromId, limit }, MOST_MERCHANTS);
+    const { stepMs } = window;
+    const covers = { cover: coverOf(window, walkedMs), before: coverOf(window.before, walkedMs), stepMs };
+    return sumWindow(tx, programId, covers, { fromId, limit }, MOST_MERCHANTS);
   });

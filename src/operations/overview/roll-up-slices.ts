@@ -7,12 +7,13 @@ import {
   deleteSlicesBefore,
   findSliceWalk,
   findTransactionFrom,
+  insertBlocks,
   insertSlices,
   insertSliceWalk,
   lockSliceWalk,
   updateSliceWalk,
 } from './queries.ts';
-import { floorTo, KEPT_MS, SLICE_MS } from './slice.ts';
+import { BLOCK_MS, floorTo, KEPT_MS, SLICE_MS } from './slice.ts';
 
 const PATIENCE_MS = 200;
 /** Transactions that are counted at once, unless a single slice has more. */
@@ -68,6 +69,7 @@ async function countStretch(tx: Tx, programId: string, { startMs, endMs }: Stret
   if (walkedMs === undefined) return false;
   if (walkedMs >= endMs) return true;
   insertSlices(tx, programId, lowestIdAt(Math.max(startMs, walkedMs)), lowestIdAt(endMs));
+  insertBlocks(tx, programId, floorTo(BLOCK_MS, walkedMs), floorTo(BLOCK_MS, endMs));
   updateSliceWalk(tx, programId, endMs);
   deleteSlicesBefore(tx, programId, endMs - KEPT_MS);
   return true;

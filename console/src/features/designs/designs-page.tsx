@@ -1,14 +1,84 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { ToneBadge } from '../../components/status-badge.tsx';
+import { useProgram } from '../../lib/program.ts';
+import type { CardDesign } from '../../lib/types.ts';
+import { CardArt } from '../cards/card-art.tsx';
+import { designsQuery } from '../cards/queries.ts';
+import classes from './designs-page.module.css';
 
 export function DesignsPage() {
+  const { id: programId } = useProgram();
+  const query = useQuery(designsQuery(programId));
   return (
-    <Page title="Designs">
-      <Panel>
-        <EmptyState icon="clock" title="Not built yet">
-          This page is on its way.
-        </EmptyState>
-      </Panel>
+    <Page
+      title="Designs"
+      intro={
+        <>
+          What a card of this program may look like. Designs and their stock are kept on the server, with{' '}
+          <code className="mono">emboss design</code>.
+        </>
+      }
+    >
+      <Loaded query={query} outline={<Outline />}>
+        {(designs) =>
+          designs.length === 0 ? (
+            <Panel>
+              <EmptyState icon="design" title="No designs yet">
+                <p>A card needs a design. Add the first one on the server:</p>
+                <p className="mono">emboss design add</p>
+              </EmptyState>
+            </Panel>
+          ) : (
+            <ul className={classes.gallery}>
+              {designs.map((design) => (
+                <Design key={design.id} design={design} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </Page>
+  );
+}
+
+function Design({ design }: { design: CardDesign }) {
+  const { id, name, stock, embossNameSupported } = design;
+  return (
+    <li className={classes.design}>
+      <CardArt design={id} name={embossNameSupported ? 'ADA LOVELACE' : ''} lastFour="4242" physical />
+      <div className={classes.words}>
+        <div className={classes.head}>
+          <h2 className={classes.name}>{name}</h2>
+          {design.default && <ToneBadge tone="cool">Default</ToneBadge>}
+          {stock ? (
+            <ToneBadge tone="good">In stock</ToneBadge>
+          ) : (
+            <ToneBadge tone="bad">Out of stock</ToneBadge>
+          )}
+        </div>
+        <p className={`${classes.id} mono`}>{id}</p>
+        <ul className={classes.facts}>
+          {design.default && <li>Taken when a request names no design.</li>}
+          <li>
+            {stock ? 'Physical and virtual cards.' : 'Virtual cards only, until plastics are there again.'}
+          </li>
+          <li>{embossNameSupported ? "Bears the cardholder's name." : 'Bears no name.'}</li>
+        </ul>
+      </div>
+    </li>
+  );
+}
+
+function Outline() {
+  return (
+    <div className={classes.gallery} aria-hidden="true">
+      <Skeleton height={330} radius="lg" />
+      <Skeleton height={330} radius="lg" />
+      <Skeleton height={330} radius="lg" />
+    </div>
   );
 }

@@ -1,13 +1,49 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { RoleNote } from '../../components/role-note.tsx';
+import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
+import { reportsQuery } from './queries.ts';
+import { ReportTable } from './report-table.tsx';
+import { RequestForm } from './request-form.tsx';
 
 export function ReportsPage() {
+  const { id: programId } = useProgram();
+  const mayRequest = useMay('admin');
+  const query = useInfiniteQuery(reportsQuery(programId));
   return (
-    <Page title="Reports">
-      <Panel>
-        <EmptyState icon="clock" title="Not built yet">
-          This page is on its way.
-        </EmptyState>
+    <Page
+      title="Reports"
+      intro="Settlement files as CSV. The same report asked twice has the same bytes, and its balances tie out with the ledger."
+    >
+      {mayRequest ? (
+        <Panel title="Request a report">
+          <RequestForm />
+        </Panel>
+      ) : (
+        <RoleNote needed="admin" todo="Requesting reports" />
+      )}
+      <Panel title="Requested reports" flush>
+        <Loaded query={query} outline={<TableOutline rows={4} />}>
+          {({ pages }) => {
+            const reports = pages.flatMap(({ results }) => results);
+            return reports.length === 0 ? (
+              <EmptyState icon="report" title="No reports yet">
+                Reports that people or your systems ask for appear here. A file takes a moment to make; a
+                webhook of the type “files” brings its link as well.
+              </EmptyState>
+            ) : (
+              <>
+                <ReportTable reports={reports} onLost={() => void query.refetch()} />
+                <LoadMore query={query} />
+              </>
+            );
+          }}
+        </Loaded>
       </Panel>
     </Page>
   );

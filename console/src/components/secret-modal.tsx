@@ -1,0 +1,59 @@
+import { Button, Modal } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Icon } from './icon.tsx';
+import classes from './secret-modal.module.css';
+
+/**
+ * Shows a secret the one time that it can be shown. A click beside it closes nothing: only whoever says that they keep
+ * it leaves.
+ */
+export function SecretModal({
+  title,
+  secret,
+  children,
+  onClose,
+}: {
+  title: string;
+  /** Null: there is nothing to show. */
+  secret: string | null;
+  children: ReactNode;
+  onClose: () => void;
+}) {
+  const { copied, copy } = useClipboard({ timeout: 2000 });
+  return (
+    <Modal
+      opened={secret !== null}
+      onClose={onClose}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      classNames={{ title: classes.title }}
+    >
+      <div className={classes.body}>
+        <div className={classes.words}>{children}</div>
+        <div className={classes.secret}>
+          <code className={classes.code}>{secret}</code>
+          <Button
+            onClick={() => copy(secret)}
+            leftSection={<Icon name={copied ? 'check' : 'copy'} size={16} />}
+            data-autofocus
+          >
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        </div>
+        <p className={classes.once}>
+          <Icon name="warning" size={16} className={classes.icon} />
+          <span>It is shown this once. Nobody can read it again, not even we.</span>
+        </p>
+        <div className={classes.buttons}>
+          <Button variant="default" onClick={onClose}>
+            I have stored it
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,85 @@
+import { Checkbox, Radio, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { useProgramApi } from '../../lib/program.ts';
+import classes from './keys-page.module.css';
+import { type KeyKind, type NewApiKey, SCOPE_WORDS, type Scope } from './queries.ts';
+
+const SCOPES = Object.keys(SCOPE_WORDS) as Scope[];
+
+export function CreateKeyModal({
+  opened,
+  onClose,
+  onCreated,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (key: NewApiKey) => void;
+}) {
+  const api = useProgramApi();
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<KeyKind>('merchant');
+  const [scopes, setScopes] = useState<Scope[]>(['read', 'write']);
+  const mutation = useMutation({
+    mutationFn: () =>
+      api.post<NewApiKey>('keys/', { kind, name: name.trim(), ...(kind === 'merchant' && { scopes }) }),
+    onSuccess: (key) => {
+      setName('');
+      setScopes(['read', 'write']);
+      onCreated(key);
+    },
+  });
+  const isComplete = name.trim() !== '' && (kind === 'network' || scopes.length > 0);
+  return (
+    <ConfirmModal
+      opened={opened}
+      onClose={onClose}
+      title="Create an API key"
+      action="Create key"
+      size="lg"
+      disabled={!isComplete}
+      mutation={mutation}
+      onConfirm={() => mutation.mutate()}
+    >
+      <TextInput
+        label="Name"
+        description="Which program of yours will use it. One key for each makes it easy to revoke."
+        placeholder="payments service"
+        maxLength={100}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Radio.Group label="Whose door it opens" value={kind} onChange={(value) => setKind(value as KeyKind)}>
+        <div className={classes.choices}>
+          <Radio value="merchant" label="Merchant" description="Your own systems: cards, lists, reports." />
+          <Radio
+            value="network"
+            label="Card network"
+            description="Whoever sends authorizations and clearings to us. It can do nothing else."
+          />
+        </div>
+      </Radio.Group>
+      {kind === 'merchant' && (
+        <Checkbox.Group
+          label="What it may do"
+          value={scopes}
+          onChange={(values) => setScopes(SCOPES.filter((scope) => values.includes(scope)))}
+          error={scopes.length === 0 ? 'Choose at least one' : undefined}
+        >
+          <div className={classes.choices}>
+            {SCOPES.map((scope) => (
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={SCOPE_WORDS[scope].label}
+                description={SCOPE_WORDS[scope].words}
+              />
+            ))}
+          </div>
+        </Checkbox.Group>
+      )}
+    </ConfirmModal>
+  );
+}

@@ -1,0 +1,51 @@
+import { queryOptions } from '@tanstack/react-query';
+import { programApi } from '../../lib/api.ts';
+import { parseTime } from '../../lib/time.ts';
+
+export type Scope = 'read' | 'write' | 'credentials';
+export type KeyKind = 'merchant' | 'network';
+
+export interface ApiKey {
+  id: string;
+  kind: KeyKind;
+  name: string;
+  hint: string;
+  scopes: Scope[];
+  created: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+}
+
+/** Fresh from the server, with the key itself. */
+export interface NewApiKey extends ApiKey {
+  key: string;
+}
+
+export const keysQuery = (programId: string) =>
+  queryOptions({
+    queryKey: [programId, 'keys'],
+    queryFn: async ({ signal }) =>
+      (await programApi(programId).get<{ keys: ApiKey[] }>('keys/', undefined, signal)).keys,
+  });
+
+/** Keys live in real time, whatever a sandbox's clock says. */
+export function stateOf(
+  { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
+  now = Date.now(),
+): 'revoked' | 'expired' | 'ending' | 'active' {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt === null) return 'active';
+  return parseTime(expiresAt).getTime() <= now ? 'expired' : 'ending';
+}
+
+export const KIND_WORDS: Record<KeyKind, string> = { merchant: 'Merchant', network: 'Card network' };
+
+export const SCOPE_WORDS: Record<Scope, { label: string; words: string }> = {
+  read: { label: 'Read', words: 'Lists and looks: cards, transactions, reports, webhooks.' },
+  write: { label: 'Write', words: 'Makes, freezes, blocks and reissues cards; moves balances and limits.' },
+  credentials: {
+    label: 'Credentials',
+    words: 'Reads full card numbers and CVVs. Give it only to what must show them to the cardholder.',
+  },
+};

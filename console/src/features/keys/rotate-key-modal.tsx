@@ -1,0 +1,55 @@
+import { Radio } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { useProgramApi } from '../../lib/program.ts';
+import classes from './keys-page.module.css';
+import type { ApiKey, NewApiKey } from './queries.ts';
+
+const OVERLAPS = [
+  { value: '0', label: 'End it at once', description: 'What still uses it is refused from that moment on.' },
+  { value: '3600', label: '1 hour', description: 'For a change that is rolled out right now.' },
+  { value: '86400', label: '1 day', description: 'For most changes.' },
+  { value: '604800', label: '7 days', description: 'When others have to change it for you.' },
+];
+
+/** A successor with the same rights, while the old key goes on for a while. */
+export function RotateKeyModal({
+  apiKey,
+  onClose,
+  onCreated,
+}: {
+  apiKey: ApiKey | null;
+  onClose: () => void;
+  onCreated: (key: NewApiKey) => void;
+}) {
+  const api = useProgramApi();
+  const [overlap, setOverlap] = useState('86400');
+  const mutation = useMutation({
+    mutationFn: () => api.post<NewApiKey>(`keys/${apiKey?.id}/rotate/`, { overlapSeconds: Number(overlap) }),
+    onSuccess: onCreated,
+  });
+  return (
+    <ConfirmModal
+      opened={apiKey !== null}
+      onClose={onClose}
+      title={`Rotate the key “${apiKey?.name ?? ''}”`}
+      consequences={[
+        'You get a new key with the same name and the same rights. It is shown once.',
+        `The old key (${apiKey?.hint ?? ''}) goes on for the time below, then ends by itself.`,
+      ]}
+      action="Make the new key"
+      size="lg"
+      mutation={mutation}
+      onConfirm={() => mutation.mutate()}
+    >
+      <Radio.Group label="How long the old key goes on" value={overlap} onChange={setOverlap}>
+        <div className={classes.choices}>
+          {OVERLAPS.map(({ value, label, description }) => (
+            <Radio key={value} value={value} label={label} description={description} />
+          ))}
+        </div>
+      </Radio.Group>
+    </ConfirmModal>
+  );
+}

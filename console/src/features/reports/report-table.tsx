@@ -1,0 +1,122 @@
+import { Button, Loader } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ToneBadge } from '../../components/status-badge.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { ApiError } from '../../lib/api.ts';
+import { formatCount } from '../../lib/money.ts';
+import { useProgramApi } from '../../lib/program.ts';
+import { formatDay } from '../../lib/time.ts';
+import { tell } from '../../lib/toasts.ts';
+import type { ReportRequest, RequestState } from './queries.ts';
+import classes from './report-table.module.css';
+import { REPORT_TYPES } from './report-types.ts';
+
+export function ReportTable({ reports, onLost }: { reports: ReportRequest[]; onLost: () => void }) {
+  const columns: Array<Column<ReportRequest>> = [
+    ...COLUMNS,
+    {
+      key: 'file',
+      header: 'File',
+      align: 'right',
+      cell: (report) => <FileCell report={report} onLost={onLost} />,
+    },
+  ];
+  return (
+    <DataTable
+      label="Requested reports"
+      columns={columns}
+      rows={reports}
+      rowKey={({ referenceId }) => referenceId}
+    />
+  );
+}
+
+const day = (text: string): string => formatDay(new Date(`${text}T00:00:00Z`));
+
+const COLUMNS: Array<Column<ReportRequest>> = [
+  {
+    key: 'report',
+    header: 'Report',
+    cell: ({ fileType, firstDay, lastDay }) => (
+      <span className={classes.lines}>
+        <strong className={classes.name}>{REPORT_TYPES[fileType].title}</strong>
+        <span className={classes.small}>
+          {day(firstDay)}
+          {firstDay !== lastDay && ` to ${day(lastDay)}`}
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: 'status',
+    header: 'State',
+    cell: ({ status }) => <ReportState status={status} />,
+  },
+  {
+    key: 'size',
+    header: 'Size',
+    from: 'sm',
+    cell: ({ rowCount, bytes }) => (
+      <span className="num">
+        {rowCount === null || bytes === null
+          ? ''
+          : `${formatCount(rowCount)} ${rowCount === 1 ? 'row' : 'rows'}, ${formatBytes(bytes)}`}
+      </span>
+    ),
+  },
+  {
+    key: 'created',
+    header: 'Requested',
+    from: 'md',
+    cell: ({ created }) => <Timestamp value={created} />,
+  },
+];
+
+function ReportState({ status }: { status: ReportRequest['status'] }) {
+  if (status === 'ready') return <ToneBadge tone="good">Ready</ToneBadge>;
+  if (status === 'expired') return <ToneBadge tone="quiet">Removed</ToneBadge>;
+  return (
+    <span className={classes.pending}>
+      <ToneBadge tone="warn">Being made</ToneBadge>
+      <Loader size={14} color="gray" aria-hidden="true" />
+    </span>
+  );
+}
+
+/** A link lives for minutes, so it is asked for when it is wanted. */
+function FileCell({ report, onLost }: { report: ReportRequest; onLost: () => void }) {
+  const api = useProgramApi();
+  const { referenceId, fileType, lastDay, status } = report;
+  const mutation = useMutation({
+    mutationFn: () => api.get<RequestState>(`merchant/files/requests/${referenceId}/`),
+    onSuccess: ({ link }) => {
+      if (link) return globalThis.location.assign(link);
+      // Its storage had lost the file: asking for it has it made again.
+      tell('The file is made again; it takes a moment.');
+      onLost();
+    },
+    onError: (error) => tell(error instanceof ApiError ? error.message : 'The download failed.', 'bad'),
+  });
+  if (status === 'pending') return <span className={classes.small}>A moment…</span>;
+  const label = status === 'expired' ? 'Make it again' : 'Download CSV';
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={mutation.isPending}
+      leftSection={<Icon name={status === 'expired' ? 'renew' : 'download'} size={15} />}
+      aria-label={`${label}: ${REPORT_TYPES[fileType].title}, ${day(lastDay)}`}
+      onClick={() => mutation.mutate()}
+    >
+      {label}
+    </Button>
+  );
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,86 @@
+import { DAY_MS, dayKey } from '../../lib/time.ts';
+
+export type FileType =
+  | 'daily'
+  | 'monthly'
+  | 'fee'
+  | 'dailyTransactionFee'
+  | 'monthlyTransactionFees'
+  | 'monthlyNonTransactionFees';
+
+type Span = 'day' | 'month' | 'month to date';
+
+interface ReportType {
+  title: string;
+  words: string;
+  span: Span;
+}
+
+export const REPORT_TYPES: Record<FileType, ReportType> = {
+  daily: {
+    title: 'Daily settlement',
+    words: 'Everything that moved the master account on a day, with its running balance.',
+    span: 'day',
+  },
+  monthly: {
+    title: 'Monthly settlement',
+    words: 'The same for a whole month: its days, one after the other.',
+    span: 'month',
+  },
+  fee: {
+    title: 'Cardholder fees',
+    words: 'Foreign currency and cash fees that cardholders paid, from the first of the month to a day.',
+    span: 'month to date',
+  },
+  dailyTransactionFee: {
+    title: 'Daily transaction fees',
+    words: 'What each transaction of a day earned and cost you.',
+    span: 'day',
+  },
+  monthlyTransactionFees: {
+    title: 'Monthly transaction fees',
+    words: 'What each transaction of a month earned and cost you.',
+    span: 'month',
+  },
+  monthlyNonTransactionFees: {
+    title: 'Monthly card fees',
+    words: 'What making and keeping cards cost in a month.',
+    span: 'month',
+  },
+};
+export const FILE_TYPES = Object.keys(REPORT_TYPES) as FileType[];
+
+/** A day is closed two days later; a month on the 2nd of the one that follows. The server holds the same rules. */
+const CLOSED_AFTER_DAYS = 2;
+
+/** The last day that can be asked for, by the program's clock. */
+export function latestDay(type: FileType, now: Date): string {
+  const closed = new Date(now.getTime() - CLOSED_AFTER_DAYS * DAY_MS);
+  if (REPORT_TYPES[type].span !== 'month') return dayKey(closed);
+  const firstOfThisMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
+  // On the 1st the month before is still open.
+  const lastMonthEnd = new Date(firstOfThisMonth - DAY_MS);
+  const open = now.getUTCDate() < 2;
+  const end = open
+    ? new Date(Date.UTC(lastMonthEnd.getUTCFullYear(), lastMonthEnd.getUTCMonth(), 1) - DAY_MS)
+    : lastMonthEnd;
+  const day = dayKey(end);
+  return day < dayKey(closed) ? day : dayKey(closed);
+}
+
+/** What a report of this type and date would cover, both days inclusive. */
+export function periodOf(type: FileType, date: string): { firstDay: string; lastDay: string } {
+  const { span } = REPORT_TYPES[type];
+  if (span === 'day') return { firstDay: date, lastDay: date };
+  const firstDay = `${date.slice(0, 7)}-01`;
+  if (span === 'month to date') return { firstDay, lastDay: date };
+  const [year = 0, month = 0] = date.split('-').map(Number);
+  return { firstDay, lastDay: dayKey(new Date(Date.UTC(year, month, 0))) };
+}
+
+export const RULES: Record<Span, string> = {
+  day: 'A day can be asked for two days later, when nothing can be added to it any more.',
+  'month to date':
+    'The last day must lie at least two days back, so that nothing can be added to it any more.',
+  month: 'A month can be asked for from the 2nd of the following month on. Choose any day of it.',
+};

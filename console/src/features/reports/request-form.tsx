@@ -1,0 +1,94 @@
+import { Button, Radio, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { useProgram, useProgramApi } from '../../lib/program.ts';
+import { formatDay } from '../../lib/time.ts';
+import { tell } from '../../lib/toasts.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { type RequestAnswer, reportsQuery } from './queries.ts';
+import { FILE_TYPES, type FileType, latestDay, periodOf, REPORT_TYPES, RULES } from './report-types.ts';
+import classes from './request-form.module.css';
+
+const day = (text: string): string => formatDay(new Date(`${text}T00:00:00Z`));
+
+/** The rules are told before the click, and the dates that break them cannot be chosen. */
+export function RequestForm() {
+  const { id: programId } = useProgram();
+  const api = useProgramApi();
+  const queryClient = useQueryClient();
+  const now = useNow();
+  const [type, setType] = useState<FileType>('daily');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const latest = latestDay(type, now);
+  // Until somebody chooses, the newest that there can be.
+  const date = chosen ?? latest;
+  const mutation = useMutation({
+    mutationFn: () => api.get<RequestAnswer>(`merchant/files/${type}/`, { date }),
+    onSuccess: () => {
+      tell(`${REPORT_TYPES[type].title}: the report is on its way.`);
+      return queryClient.invalidateQueries(reportsQuery(programId));
+    },
+  });
+  const isTooLate = date > latest;
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(date);
+  const period = isDay ? periodOf(type, date) : null;
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isTooLate && isDay) mutation.mutate();
+      }}
+    >
+      <Radio.Group
+        label="Which report"
+        value={type}
+        onChange={(value) => {
+          setType(value as FileType);
+          setChosen(null);
+          mutation.reset();
+        }}
+      >
+        <div className={classes.types}>
+          {FILE_TYPES.map((each) => (
+            <Radio.Card key={each} value={each} className={classes.type ?? ''}>
+              <Radio.Indicator className={classes.dot ?? ''} />
+              <span>
+                <span className={classes.title}>{REPORT_TYPES[each].title}</span>
+                <span className={classes.words}>{REPORT_TYPES[each].words}</span>
+              </span>
+            </Radio.Card>
+          ))}
+        </div>
+      </Radio.Group>
+      <div className={classes.last}>
+        <TextInput
+          label={REPORT_TYPES[type].span === 'month' ? 'A day of the month' : 'Day'}
+          description={`${RULES[REPORT_TYPES[type].span]} The latest is ${day(latest)}.`}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          type="date"
+          required
+          withAsterisk={false}
+          max={latest}
+          className={classes.date}
+          value={date}
+          error={isTooLate ? `Not closed yet: choose ${day(latest)} or earlier` : undefined}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        />
+        <div className={classes.go}>
+          <Button type="submit" loading={mutation.isPending} disabled={isTooLate || !isDay}>
+            Request report
+          </Button>
+          {period && !isTooLate && (
+            <span className={classes.covers}>
+              Covers {day(period.firstDay)}
+              {period.firstDay !== period.lastDay && ` to ${day(period.lastDay)}`}, in UTC.
+            </span>
+          )}
+        </div>
+      </div>
+      {mutation.error && <ErrorPanel error={mutation.error} />}
+    </form>
+  );
+}
