@@ -89,7 +89,7 @@ async function signIn({ db, vault, server }: Stage, browser: Browser): Promise<P
   const page = await browser.newPage({ baseURL: server.url });
   await page.goto('/console/');
   await page.getByLabel('E-mail').fill(person.email);
-  await page.getByLabel('Password').fill(reveal(password));
+  await page.getByRole('textbox', { name: 'Password' }).fill(reveal(password));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation').first().waitFor();
   return page;
@@ -100,26 +100,26 @@ type Look = (page: Page, at: Looked) => Promise<void>;
 /** Until the words are there that an operator looks for. */
 const LOOKS: Record<string, Look> = {
   "a card's page": async (page, { programId, cardId, name }) => {
-    await page.goto(`/console/${programId}/cards/${cardId}`);
+    await page.goto(`/console/programs/${programId}/cards/${cardId}`);
     await page.getByRole('heading', { name }).first().waitFor();
     await page.getByRole('button', { name: 'Freeze' }).waitFor();
-    await page.getByText('Corner Coffee').first().waitFor();
+    await page.getByRole('main').getByText('Corner Coffee').first().waitFor();
   },
   'the overview': async (page, { programId }) => {
-    await page.goto(`/console/${programId}/overview`);
-    await page.getByText('Corner Coffee').first().waitFor();
+    await page.goto(`/console/programs/${programId}`);
+    await page.getByRole('main').getByText('Corner Coffee').first().waitFor();
   },
   'a search by name': async (page, at) => search(page, at, at.name),
   'a search by last four': async (page, at) => search(page, at, at.lastFour),
   'filtered transactions': async (page, { programId }) => {
-    await page.goto(`/console/${programId}/transactions?status=CLEARED`);
-    await page.getByText('Corner Coffee').first().waitFor();
+    await page.goto(`/console/programs/${programId}/transactions?status=CLEARED`);
+    await page.getByRole('main').getByText('Corner Coffee').first().waitFor();
   },
 };
 
 async function search(page: Page, { programId, name }: Looked, query: string): Promise<void> {
-  await page.goto(`/console/${programId}/cards?q=${encodeURIComponent(query)}`);
-  await page.getByText(name).first().waitFor();
+  await page.goto(`/console/programs/${programId}/cards?q=${encodeURIComponent(query)}`);
+  await page.getByRole('main').getByText(name).first().waitFor();
 }
 
 async function timePages(
