@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
@@ -60,18 +60,15 @@ export function ClockPanel() {
       </p>
       <div className={classes.jumps}>
         {JUMPS.map(({ label, words, to }) => (
-          <Button
+          <UnstyledButton
             key={label}
-            variant="default"
-            className={classes.jump ?? ''}
+            className={classes.jump}
             onClick={() => setTarget(to(now))}
-            aria-label={`Advance: ${label}`}
+            aria-label={`Advance: ${label}. ${words}`}
           >
-            <span className={classes.jumpWords}>
-              <strong>{label}</strong>
-              <span>{words}</span>
-            </span>
-          </Button>
+            <strong>{label}</strong>
+            <span>{words}</span>
+          </UnstyledButton>
         ))}
       </div>
       <form

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { Amount } from '../../components/amount.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -15,9 +16,13 @@ import classes from './receipt.module.css';
 export function Receipt({ life }: { life: TransactionLife }) {
   const { id: programId } = useProgram();
   const { transaction, events, refunds } = life;
+  const paper = useRef<HTMLElement>(null);
+  // On a small screen it is printed out of sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each receipt.
+  useEffect(() => paper.current?.scrollIntoView({ block: 'nearest' }), [transaction.id]);
   const { merchant, decline, status, billAmount, billCurrency, amount, currency, fees } = transaction;
   return (
-    <article className={classes.receipt} aria-label="Receipt">
+    <article ref={paper} className={classes.receipt} aria-label="Receipt">
       <header className={classes.head}>
         <strong className={classes.merchant}>{merchant?.name}</strong>
         <span>{[merchant?.city, merchant?.country].filter(Boolean).join(', ')}</span>

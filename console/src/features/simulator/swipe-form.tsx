@@ -104,7 +104,7 @@ export function SwipeForm({
         />
         {isForeign && (
           <TextInput
-            label={`In ${card.currency}, converted`}
+            label={`In ${card.currency}`}
             inputMode="decimal"
             required
             withAsterisk={false}
