@@ -1,4 +1,6 @@
 import { type CardHolder, defaultExpiry } from '../src/cards/card.ts';
+import { insertSearchWords } from '../src/cards/queries.ts';
+import { searchWords } from '../src/cards/search-words.ts';
 import type { Database, Statement, Tx } from '../src/db/database.ts';
 import { dayOf } from '../src/kernel/calendar.ts';
 import { newId } from '../src/kernel/ids.ts';
@@ -23,6 +25,8 @@ export interface Fill {
   /** Ids carry their time: the first card is made at `from`, the last just before `to`. */
   from: Date;
   to: Date;
+  /** Whose card it is. Default: all have the same name. */
+  holderOf?: (place: number) => CardHolder;
 }
 
 /** Writes cards that can be listed, with statements over whole lists of rows. Numbers and journal are left out. */
@@ -36,7 +40,7 @@ export async function fillCards(db: Database, vault: Vault, program: Program, fi
       const createdMs = Array.from({ length }, (_, place) =>
         Math.floor(fill.from.getTime() + (start + place) * stepMs),
       );
-      await writeChunk(db, vault, program, fill.designId, createdMs, start);
+      await writeChunk(db, vault, program, fill, createdMs, start);
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));
@@ -46,24 +50,22 @@ async function writeChunk(
   db: Database,
   vault: Vault,
   { id: programId, currency }: Program,
-  designId: string,
+  { designId, holderOf = everybody }: Fill,
   createdMs: number[],
   start: number,
 ): Promise<void> {
   const cards: CardColumns = { createdMs, ids: createdMs.map(newId), credentialIds: createdMs.map(newId) };
   const { tx: sink, seals } = collectSeals(db);
+  const words: Array<{ cardId: string; words: Buffer[] }> = [];
   for (const [place, id] of cards.ids.entries()) {
-    const externalCustomerId = `customer-${start + place}`;
-    const holder: CardHolder = {
-      cardholderName: 'Ada Lovelace',
-      cardName: 'ADA LOVELACE',
-      externalCustomerId,
-    };
+    const holder = holderOf(start + place);
+    words.push({ cardId: id, words: searchWords(vault, programId, holder) });
     await vault.sealRecord(sink, { programId, ownerId: id, kind: 'holder', id }, holder);
   }
   const expiryDate = defaultExpiry(dayOf(createdMs[0] as number));
   const constants = { programId, designId, currency, expiryDate };
   await db.transaction(async (tx) => {
+    insertSearchWords(tx, programId, words);
     await Promise.all([
       skipForeignKeyChecks(tx),
       insertCards(tx, constants, cards),
@@ -74,6 +76,12 @@ async function writeChunk(
     ]);
   });
 }
+
+const everybody = (place: number): CardHolder => ({
+  cardholderName: 'Ada Lovelace',
+  cardName: 'ADA LOVELACE',
+  externalCustomerId: `customer-${place}`,
+});
 
 /** Stands in for a transaction and keeps the sealed bytes that the vault would have written row by row. */
 function collectSeals(db: Database): { tx: Tx; seals: Buffer[] } {

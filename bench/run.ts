@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { benchAuthorize } from './authorize.ts';
+import { benchConsole } from './console.ts';
 import { benchCreateCard } from './create-card.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
@@ -17,6 +18,7 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   webhooks: benchWebhooks,
   reports: benchReports,
   lists: benchListCards,
+  console: benchConsole,
   memory: benchMemory,
 };
 

@@ -9,8 +9,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => join(root, ...parts);
 const INSTALLED = at('node_modules', '.emboss-installed');
-const SERVER = at('dist', '.built');
-const CONSOLE = at('dist', '.console-built');
 
 export function setUp() {
   const [major] = process.versions.node.split('.').map(Number);
@@ -19,7 +17,7 @@ export function setUp() {
   if (!existsSync(at('src'))) return;
   try {
     if (!isInstalled()) withLock(install);
-    if (isStale(SERVER, sources()) || isStale(CONSOLE, consoleSources())) withLock(build);
+    for (const part of PARTS) if (isStale(part.stamp, part.sources())) withLock(() => build(part));
   } catch (error) {
     stop(error.message);
   }
@@ -44,49 +42,50 @@ function lockDigest() {
     .digest('hex');
 }
 
-/** Each of the two only when it is older than its sources: a change of the one does not build the other anew. */
-function build() {
-  if (isStale(SERVER, sources())) {
-    say('building…');
-    for (const name of existsSync(at('dist')) ? readdirSync(at('dist')) : [])
-      if (!name.includes('console')) rmSync(at('dist', name), { recursive: true, force: true });
-    run(process.execPath, [at('node_modules', 'ts7', 'bin', 'tsc'), '-p', at('tsconfig.build.json')]);
-    writeFileSync(SERVER, '');
-  }
-  if (isStale(CONSOLE, consoleSources())) {
-    say('building the console…');
-    run(process.execPath, [
-      at('node_modules', 'vite', 'bin', 'vite.js'),
-      'build',
-      at('console'),
-      '-l',
-      'error',
-    ]);
-    writeFileSync(CONSOLE, '');
-  }
-}
+const TSC = at('node_modules', 'ts7', 'bin', 'tsc');
+const VITE = at('node_modules', 'vite', 'bin', 'vite.js');
 
-function sources() {
-  const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts');
-  return [
-    ...filesIn(at('src')).filter(isSource),
-    ...['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => at(name)),
-  ];
-}
-
-function consoleSources() {
-  return [
-    ...filesIn(at('console', 'src')),
-    ...filesIn(at('console', 'public')),
-    ...['index.html', 'vite.config.ts', 'tsconfig.json'].map((name) => at('console', name)),
+/** What is built, each part into a `dist/` of its own: the server, the console, and the client library. */
+const PARTS = [
+  { name: '', folder: '.', settings: ['tsconfig.build.json'], make: [TSC, '-p', at('tsconfig.build.json')] },
+  {
+    name: ' the console',
+    folder: 'console',
+    settings: ['index.html', 'vite.config.ts', 'tsconfig.json'],
+    make: [VITE, 'build', at('console'), '-l', 'error'],
+  },
+  {
+    name: ' the SDK',
+    folder: 'sdk',
+    settings: ['tsconfig.build.json'],
+    make: [TSC, '-p', at('sdk', 'tsconfig.build.json')],
+  },
+].map(({ name, folder, settings, make }) => ({
+  name,
+  make,
+  dist: at(folder, 'dist'),
+  stamp: at(folder, 'dist', '.built'),
+  sources: () => [
+    ...sourcesIn(at(folder, 'src')),
+    ...settings.map((file) => at(folder, file)),
+    at('tsconfig.json'),
     at('package-lock.json'),
-  ];
+  ],
+}));
+
+function build({ name, make, dist, stamp, sources }) {
+  if (!isStale(stamp, sources())) return;
+  say(`building${name}…`);
+  rmSync(dist, { recursive: true, force: true });
+  run(process.execPath, make);
+  writeFileSync(stamp, '');
 }
 
-const filesIn = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+function sourcesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+}
 
 /** True when the result is missing or older than anything it was made from. */
 function isStale(result, inputs) {

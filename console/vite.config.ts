@@ -5,7 +5,7 @@ export default defineConfig({
   base: '/console/',
   plugins: [react()],
   build: {
-    outDir: '../dist/console',
+    outDir: 'dist',
     emptyOutDir: true,
     // The content policy allows no data: fonts and no inline styles: every asset is a file of its own.
     assetsInlineLimit: 0,

@@ -79,6 +79,19 @@ create table card_fingerprints (
   constraint card_fingerprints_pkey PRIMARY KEY (fingerprint)
 );
 
+create table card_search_walks (
+  program_id uuid not null,
+  walked_to uuid not null,
+  constraint card_search_walks_pkey PRIMARY KEY (program_id)
+);
+
+create table card_search_words (
+  program_id uuid not null,
+  word bytea not null,
+  card_id uuid not null,
+  constraint card_search_words_pkey PRIMARY KEY (program_id, word, card_id)
+);
+
 create table cards (
   program_id uuid not null,
   id uuid not null,
@@ -128,6 +141,7 @@ create table credentials (
   constraint credentials_program_id_card_id_fkey FOREIGN KEY (program_id, card_id) REFERENCES cards(program_id, id)
 );
 CREATE INDEX credentials_card ON public.credentials USING btree (program_id, card_id, id);
+CREATE INDEX credentials_last_four ON public.credentials USING btree (program_id, last_four, id);
 
 create table events (
   program_id uuid not null,
@@ -362,6 +376,25 @@ create table sign_in_attempts (
 );
 CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (tried_at);
 
+create table slice_walks (
+  program_id uuid not null,
+  walked_to timestamp with time zone not null,
+  constraint slice_walks_pkey PRIMARY KEY (program_id)
+);
+
+create table transaction_slices (
+  program_id uuid not null,
+  seconds integer not null,
+  starts_at timestamp with time zone not null,
+  approved bigint not null,
+  declined bigint not null,
+  spend_minor numeric not null,
+  reasons jsonb not null,
+  merchants jsonb not null,
+  constraint transaction_slices_pkey PRIMARY KEY (program_id, seconds, starts_at),
+  constraint transaction_slices_seconds_check CHECK ((seconds = ANY (ARRAY[300, 21600])))
+);
+
 create table transactions (
   program_id uuid not null,
   id uuid not null,
@@ -394,6 +427,7 @@ create table transactions (
   cleared_currency text,
   created_at timestamp with time zone not null,
   approved_at timestamp with time zone,
+  event_ids uuid[] not null default '{}'::uuid[],
   constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint transactions_bill_amount_minor_check CHECK ((bill_amount_minor >= 0)),
   constraint transactions_cleared_amount_minor_check CHECK ((cleared_amount_minor >= 0)),
@@ -405,6 +439,7 @@ create table transactions (
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'CLEARED'::text, 'DECLINED'::text, 'VOID'::text])))
 );
 CREATE INDEX transactions_card ON public.transactions USING btree (program_id, card_id, id);
+CREATE INDEX transactions_parent ON public.transactions USING btree (program_id, parent_id, id) WHERE (parent_id IS NOT NULL);
 
 create table vault_keys (
   id integer not null,

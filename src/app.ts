@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Submit } from './authorizations/engine.ts';
+import { TRANSACTION_EVENTS } from './authorizations/event-schema.ts';
 import type { AuthorizationAnswer } from './authorizations/message.ts';
 import { networkRoutes } from './authorizations/network-routes.ts';
 import { transactionRoutes } from './authorizations/routes.ts';
 import { designRoutes } from './cards/designs/routes.ts';
+import { CARD_EVENTS } from './cards/event-schema.ts';
 import { cardRoutes } from './cards/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
@@ -14,28 +16,34 @@ import type { Metrics } from './http/metrics.ts';
 import { documentRoutes, serveDocumentation } from './http/openapi.ts';
 import { type App, answerWrongMethods, collectRoutes, createServer } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
-import { notFound } from './kernel/error.ts';
+import { EmbossError, notFound } from './kernel/error.ts';
 import type { KycProvider } from './kyc/kyc.ts';
-import { leaveOutOfDocument, requireOperator } from './operations/door.ts';
-import { keyRoutes } from './operations/key-routes.ts';
-import { revealRoutes } from './operations/reveal-routes.ts';
+import { documentDoor, leaveOutOfDocument, requireOperator } from './operations/door.ts';
+import { keyRoutes } from './operations/keys/routes.ts';
+import { operationQueryRoutes } from './operations/query-routes.ts';
+import { revealRoutes } from './operations/reveal/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
+import { operatorNames } from './operators/operator-names.ts';
 import { createPasswords } from './operators/password.ts';
 import { sessionRoutes } from './operators/routes.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
+import { FILE_EVENTS } from './reports/event-schema.ts';
 import { findStored, type RequestServices } from './reports/read-request.ts';
 import { recordDownload } from './reports/record-handout.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
+import { TEST_EVENT } from './webhooks/event-schema.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Sender } from './webhooks/sending/send-request.ts';
 
 /** Where the build puts the browser app, seen from `src/` and from `dist/` alike. */
-const CONSOLE_DIR = fileURLToPath(new URL('../dist/console', import.meta.url));
+const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
+
+const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, TEST_EVENT];
 
 export interface AppServices {
   db: Database;
@@ -57,7 +65,7 @@ export async function createApp(services: AppServices): Promise<App> {
   metrics.observePool(db.poolState);
   const app = await createServer(logger, metrics);
   const routes = collectRoutes(app);
-  await documentRoutes(app, { version, publicUrl });
+  await documentRoutes(app, { version, publicUrl, events: EVENTS });
   const authenticate = createAuthenticator(db, vault.digest, 'merchant', onError);
   const authenticateNetwork = createAuthenticator(db, vault.digest, 'network', onError);
   const submit = countOutcomes(services.submit, metrics);
@@ -102,37 +110,7 @@ export async function createApp(services: AppServices): Promise<App> {
     { prefix: '/api/v1/network' },
   );
   await app.register(
-    async (console: App) => {
-      const { digest } = vault;
-      const authenticateSession = createSessionAuthenticator(db, digest, onError);
-      const passwords = createPasswords(digest);
-      sessionRoutes(console, { db, digest, passwords, authenticateSession, publicUrl, onError });
-      const door = { db, authenticateSession };
-      await console.register(
-        async (program: App) => {
-          requireOperator(program, door);
-          keyRoutes(program, { db, digest });
-          revealRoutes(program, { db, vault });
-        },
-        { prefix: '/programs/:programId' },
-      );
-      await console.register(
-        async (merchant: App) => {
-          requireOperator(merchant, door);
-          leaveOutOfDocument(merchant);
-          merchantRoutes(merchant);
-        },
-        { prefix: '/programs/:programId/merchant' },
-      );
-      await console.register(
-        async (sandbox: App) => {
-          requireOperator(sandbox, door, 'sandbox');
-          leaveOutOfDocument(sandbox);
-          playgroundRoutes(sandbox);
-        },
-        { prefix: '/programs/:programId/sandbox' },
-      );
-    },
+    async (site: App) => consoleRoutes(site, services, { merchantRoutes, playgroundRoutes, onError }),
     { prefix: '/console/api' },
   );
   serveSite(app, '/console', CONSOLE_DIR);
@@ -146,6 +124,44 @@ export async function createApp(services: AppServices): Promise<App> {
   await serveDocumentation(app);
   answerWrongMethods(app, new Map(routes));
   return app;
+}
+
+/** What a person does at the console: beside a few things of its own, all that the API offers. */
+async function consoleRoutes(
+  site: App,
+  { db, vault, publicUrl }: AppServices,
+  shared: {
+    merchantRoutes: (merchant: App) => void;
+    playgroundRoutes: (sandbox: App) => void;
+    onError: (error: unknown) => void;
+  },
+): Promise<void> {
+  const { onError, merchantRoutes, playgroundRoutes } = shared;
+  const { digest } = vault;
+  const authenticateSession = createSessionAuthenticator(db, digest, onError);
+  const door = { db, authenticateSession };
+  const passwords = createPasswords(digest);
+  sessionRoutes(site, { db, digest, passwords, authenticateSession, publicUrl, onError });
+  const behindDoor = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
+    site.register(
+      async (program: App) => {
+        requireOperator(program, door, mode);
+        (path === '' ? documentDoor : leaveOutOfDocument)(program);
+        add(program);
+      },
+      { prefix: `/programs/:programId${path}` },
+    );
+  await behindDoor('', (program) => {
+    keyRoutes(program, { db, digest });
+    revealRoutes(program, { db, vault });
+    operationQueryRoutes(program, { db, vault, operatorNames: (ids) => operatorNames(db, ids) });
+  });
+  await behindDoor('/merchant', merchantRoutes);
+  await behindDoor('/sandbox', playgroundRoutes, 'sandbox');
+  // What is unknown here is no page of the console either.
+  site.all('/*', { schema: { hide: true } as never }, async () => {
+    throw new EmbossError(404, 'No such path');
+  });
 }
 
 const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>

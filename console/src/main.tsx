@@ -17,8 +17,8 @@ Object.assign(globalThis, { __webpack_nonce__: nonce });
 const queryClient = createQueryClient(() => {
   const { pathname, href } = router.state.location;
   if (pathname === '/sign-in') return;
-  queryClient.clear();
-  void router.navigate({ to: '/sign-in', search: { next: href } });
+  // The page is left first: while it is shown it needs what is known of the session.
+  void router.navigate({ to: '/sign-in', search: { next: href } }).then(() => queryClient.clear());
 });
 const router = createAppRouter(queryClient);
 

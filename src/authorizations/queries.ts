@@ -113,7 +113,7 @@ export const findTransactionPlaces = (
     [programId, ids],
   );
 
-const TRANSACTION_COLUMNS = `
+export const TRANSACTION_COLUMNS = `
   t.id, t.card_id as "cardId", t.credential_id as "credentialId", t.kind, t.parent_id as "parentId",
   t.external_transaction_id as "externalTransactionId", t.status, t.amount_minor as "amountMinor", t.currency,
   t.bill_amount_minor as "billAmountMinor", t.bill_currency as "billCurrency", t.channel,
@@ -124,7 +124,7 @@ const TRANSACTION_COLUMNS = `
   t.reversed_minor as "reversedMinor", t.final, t.cleared_amount_minor as "clearedAmountMinor",
   t.cleared_currency as "clearedCurrency", t.created_at as "createdAt", t.approved_at as "approvedAt"`;
 
-type TransactionRow = Omit<TransactionRecord, 'merchant'> & {
+export type TransactionRow = Omit<TransactionRecord, 'merchant'> & {
   merchantId: string | null;
   merchantName: string;
   merchantMcc: string;
@@ -132,7 +132,7 @@ type TransactionRow = Omit<TransactionRecord, 'merchant'> & {
   merchantCountry: string;
 };
 
-function fromRow(row: TransactionRow): TransactionRecord {
+export function fromRow(row: TransactionRow): TransactionRecord {
   const { merchantId, merchantName, merchantMcc, merchantCity, merchantCountry, ...rest } = row;
   if (merchantId === null) return { ...rest, merchant: null };
   return {
@@ -215,15 +215,30 @@ const changingValues = (rows: readonly TransactionRecord[]) => [
   column(rows.map((row) => row.approvedAt?.toISOString() ?? null)),
 ];
 
-export function insertTransactions(tx: Tx, programId: string, rows: readonly TransactionRecord[]): void {
+/** The ids of the events of each transaction, by its id. */
+export type EventIds = ReadonlyMap<string, readonly string[]>;
+
+/** A list in each row, as text: lists of several lengths make no array of arrays. */
+const eventIdColumn = (rows: readonly TransactionRecord[], eventIds: EventIds): string =>
+  `{${rows.map(({ id }) => `"{${eventIds.get(id)?.join(',') ?? ''}}"`).join(',')}}`;
+
+const UNCHANGING =
+  'card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, created_at';
+
+export function insertTransactions(
+  tx: Tx,
+  programId: string,
+  rows: readonly TransactionRecord[],
+  eventIds: EventIds = new Map(),
+): void {
   tx.send(
     {
       name: 'insert_transactions',
-      text: `insert into transactions
-               (program_id, id, ${CHANGING},
-                card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, created_at)
-             select $1, * from unnest($2::uuid[], ${CHANGING_PARAMETERS},
-               $25::uuid[], $26::uuid[], $27::text[], $28::uuid[], $29::text[], $30::text[], $31::timestamptz[])`,
+      text: `insert into transactions (program_id, id, ${CHANGING}, ${UNCHANGING}, event_ids)
+             select $1, id, ${CHANGING}, ${UNCHANGING}, event_ids::uuid[]
+             from unnest($2::uuid[], ${CHANGING_PARAMETERS}, $25::uuid[], $26::uuid[], $27::text[], $28::uuid[],
+                         $29::text[], $30::text[], $31::timestamptz[], $32::text[])
+               as n (id, ${CHANGING}, ${UNCHANGING}, event_ids)`,
     },
     [
       programId,
@@ -236,20 +251,28 @@ export function insertTransactions(tx: Tx, programId: string, rows: readonly Tra
       rows.map((row) => row.externalTransactionId),
       column(rows.map((row) => row.billCurrency)),
       column(rows.map((row) => row.createdAt.toISOString())),
+      eventIdColumn(rows, eventIds),
     ],
   );
 }
 
-export function updateTransactions(tx: Tx, programId: string, rows: readonly TransactionRecord[]): void {
+export function updateTransactions(
+  tx: Tx,
+  programId: string,
+  rows: readonly TransactionRecord[],
+  eventIds: EventIds,
+): void {
   tx.send(
     {
       name: 'update_transactions',
-      text: `update transactions t set (${CHANGING}) = row(${CHANGING.replace(/\w+/g, 'n.$&')})
-             from unnest($2::uuid[], ${CHANGING_PARAMETERS}) as n (id, ${CHANGING})
+      text: `update transactions t
+             set (${CHANGING}, event_ids) =
+               row(${CHANGING.replace(/\w+/g, 'n.$&')}, t.event_ids || n.event_ids::uuid[])
+             from unnest($2::uuid[], ${CHANGING_PARAMETERS}, $25::text[]) as n (id, ${CHANGING}, event_ids)
              -- Said twice: from the list alone the planner may think it better to read all transactions.
              where t.program_id = $1 and t.id = n.id and t.id = any ($2::uuid[])`,
     },
-    [programId, column(rows.map((row) => row.id)), ...changingValues(rows)],
+    [programId, column(rows.map((row) => row.id)), ...changingValues(rows), eventIdColumn(rows, eventIds)],
   );
 }
 

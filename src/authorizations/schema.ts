@@ -54,7 +54,7 @@ export const MerchantBody = Type.Object(
     city: merchantText('City, or whatever the network has in its place.'),
     country: Type.String({ format: 'country', description: 'ISO 3166-1, alpha-2 or alpha-3.' }),
   },
-  { examples: [EXAMPLE_MERCHANT] },
+  { title: 'Merchant', examples: [EXAMPLE_MERCHANT] },
 );
 
 export const channel = Type.Enum([...CHANNELS]);
@@ -65,24 +65,30 @@ const billCurrency = Type.String({
 });
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-export const AuthorizationBody = Type.Object({
-  external_transaction_id: externalTransactionId,
-  card_number: cardNumber,
-  expiry,
-  cvv: optional(cvv),
-  amount: decimal("In the merchant's currency. Zero is a check of the account."),
-  currency,
-  bill_amount: optional(decimal("In the card's currency; needed where `currency` is another.")),
-  bill_currency: optional(billCurrency),
-  channel,
-  merchant: MerchantBody,
-});
+export const AuthorizationBody = Type.Object(
+  {
+    external_transaction_id: externalTransactionId,
+    card_number: cardNumber,
+    expiry,
+    cvv: optional(cvv),
+    amount: decimal("In the merchant's currency. Zero is a check of the account."),
+    currency,
+    bill_amount: optional(decimal("In the card's currency; needed where `currency` is another.")),
+    bill_currency: optional(billCurrency),
+    channel,
+    merchant: MerchantBody,
+  },
+  { title: 'AuthorizationRequest' },
+);
 
-export const ReversalBody = Type.Object({
-  external_transaction_id: externalTransactionId,
-  reversal_id: messageId("The reversal's own id.", 'rev-000042'),
-  bill_amount: optional(decimal('Part of the hold; absent: all of it.')),
-});
+export const ReversalBody = Type.Object(
+  {
+    external_transaction_id: externalTransactionId,
+    reversal_id: messageId("The reversal's own id.", 'rev-000042'),
+    bill_amount: optional(decimal('Part of the hold; absent: all of it.')),
+  },
+  { title: 'ReversalRequest' },
+);
 
 const cleared = {
   amount: decimal("In the merchant's currency."),
@@ -91,20 +97,26 @@ const cleared = {
   bill_currency: billCurrency,
 };
 
-export const ClearingBody = Type.Object({
-  external_transaction_id: externalTransactionId,
-  clearing_id: messageId("The clearing's own id.", 'clr-000042'),
-  ...cleared,
-  final: optional(Type.Boolean({ description: 'Whether the rest of the hold is released. Default true.' })),
-  card_number: optional(cardNumber),
-});
+export const ClearingBody = Type.Object(
+  {
+    external_transaction_id: externalTransactionId,
+    clearing_id: messageId("The clearing's own id.", 'clr-000042'),
+    ...cleared,
+    final: optional(Type.Boolean({ description: 'Whether the rest of the hold is released. Default true.' })),
+    card_number: optional(cardNumber),
+  },
+  { title: 'ClearingRequest' },
+);
 
-export const RefundBody = Type.Object({
-  refund_id: messageId("The refund's own id.", 'ref-000042'),
-  external_transaction_id: optional(externalTransactionId),
-  card_number: optional(cardNumber),
-  ...cleared,
-});
+export const RefundBody = Type.Object(
+  {
+    refund_id: messageId("The refund's own id.", 'ref-000042'),
+    external_transaction_id: optional(externalTransactionId),
+    card_number: optional(cardNumber),
+    ...cleared,
+  },
+  { title: 'RefundRequest' },
+);
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
@@ -132,13 +144,22 @@ const laterAnswer = {
   bill_currency: Type.String(),
 };
 
-export const ReversalAnswer = Type.Object({ reversal_id: Type.String(), ...laterAnswer });
-export const ClearingAnswer = Type.Object({ clearing_id: Type.String(), ...laterAnswer });
-export const RefundAnswer = Type.Object({
-  refund_id: Type.String(),
-  parent_transaction_id: nullableText,
-  ...laterAnswer,
-});
+export const ReversalAnswer = Type.Object(
+  { reversal_id: Type.String(), ...laterAnswer },
+  { title: 'ReversalAnswer' },
+);
+export const ClearingAnswer = Type.Object(
+  { clearing_id: Type.String(), ...laterAnswer },
+  { title: 'ClearingAnswer' },
+);
+export const RefundAnswer = Type.Object(
+  {
+    refund_id: Type.String(),
+    parent_transaction_id: nullableText,
+    ...laterAnswer,
+  },
+  { title: 'RefundAnswer' },
+);
 
 export const Transaction = Type.Object(
   {

@@ -83,7 +83,7 @@ export function settledStatus({
 }
 
 /** What the transaction comes to: what cleared where it cleared, else what was asked for. A refund is negative. */
-function shownMoney(transaction: TransactionRecord) {
+export function shownMoney(transaction: TransactionRecord) {
   const { kind, status, billAmountMinor, clearedMinor, clearedAmountMinor, clearedCurrency } = transaction;
   const sign = kind === 'refund' ? -1n : 1n;
   if (status !== 'CLEARED' || clearedCurrency === null)

@@ -6,6 +6,7 @@ import { recordAudit, recordEvents } from '../events/journal.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
 import type { BatchState } from './batch.ts';
 import {
+  type EventIds,
   fillMessage,
   insertMessages,
   insertTransactions,
@@ -26,8 +27,9 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   if (newMessages.length > 0) insertMessages(tx, program.id, newMessages, new Date(nowMs));
   const older = [...changed.transactions].filter((id) => !changed.newTransactions.has(id));
   const newRows: TransactionRecord[] = pick(transactions, changed.newTransactions);
-  if (newRows.length > 0) insertTransactions(tx, program.id, newRows);
-  if (older.length > 0) updateTransactions(tx, program.id, pick(transactions, older));
+  const eventIds = eventIdsOf(changed.events);
+  if (newRows.length > 0) insertTransactions(tx, program.id, newRows, eventIds);
+  if (older.length > 0) updateTransactions(tx, program.id, pick(transactions, older), eventIds);
   if (changed.cards.size > 0) updateCounters(tx, program.id, pick(cards, changed.cards));
   if (changed.events.length > 0) recordEvents(tx, program.id, changed.events, nowMs);
   for (const key of changed.filledMessages)
@@ -35,6 +37,19 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
       throw changedMeanwhile(`message ${key}`);
   await blockCards(tx, state);
   postTransfers(tx, program.id, changed.transfers, nowMs);
+}
+
+/** Each transaction's events of this batch, in order: by them its life is found again. */
+function eventIdsOf(events: BatchState['changed']['events']): EventIds {
+  const ids = new Map<string, string[]>();
+  for (const { id, eventType, data } of events) {
+    if (eventType !== 'transaction') continue;
+    const transactionId = data['transaction_id'] as string;
+    const known = ids.get(transactionId);
+    if (known) known.push(id);
+    else ids.set(transactionId, [id]);
+  }
+  return ids;
 }
 
 /** Rare: after too many wrong CVVs. The event is among the others. */

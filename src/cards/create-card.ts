@@ -15,8 +15,15 @@ import { recordCardChange } from './change-card.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
 import { checkNewCard, holderOf, planCard, submittedKyc } from './new-card.ts';
-import { insertCard, insertCounters, insertCredential, insertShipment } from './queries.ts';
+import {
+  insertCard,
+  insertCounters,
+  insertCredential,
+  insertSearchWords,
+  insertShipment,
+} from './queries.ts';
 import type { CreateCardBody } from './schema.ts';
+import { searchWords } from './search-words.ts';
 
 export interface CreateCardServices {
   db: Database;
@@ -72,6 +79,7 @@ async function writeCard(
     const application = { kycApplicantId, kyc, meta };
     insertCounters(tx, card, dayOf(nowMs));
     openAccount(tx, programId, cardId);
+    insertSearchWords(tx, programId, [{ cardId, words: searchWords(vault, programId, holder) }]);
     // Sent together, run in this order.
     await Promise.all([
       stored,
@@ -118,7 +126,7 @@ function orderPlastic(tx: Tx, card: CardRecord, nowMs: number): Promise<void> {
 }
 
 /** The same customer id gives the same cardholder; nobody can tell the customer id from it. */
-function cardholderIdOf(vault: Vault, programId: string, customerId: string): string {
+export function cardholderIdOf(vault: Vault, programId: string, customerId: string): string {
   const hex = vault.digest('cardholder', programId, customerId).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -368,3 +368,71 @@ export function insertMaintenanceCharges(
     [programId, month, column(cardIds), column(movementIds)],
   );
 }
+
+/** Digests of the words by which cards are found; those that are there already stay. */
+export function insertSearchWords(
+  tx: Tx,
+  programId: string,
+  cards: ReadonlyArray<{ cardId: string; words: readonly Buffer[] }>,
+): void {
+  const rows = cards.flatMap(({ cardId, words }) => words.map((word) => ({ cardId, word })));
+  tx.send(
+    {
+      name: 'insert_card_search_words',
+      text: `insert into card_search_words (program_id, word, card_id)
+             select $1, word, card_id from unnest($2::bytea[], $3::uuid[]) as entry (word, card_id)
+             on conflict do nothing`,
+    },
+    [programId, rows.map(({ word }) => word), column(rows.map(({ cardId }) => cardId))],
+  );
+}
+
+/** Programs whose older cards still want their words; none, once all walks are through. */
+export const listSearchWalks = (db: Queryable): Promise<Array<{ programId: string }>> =>
+  db.query({ text: 'select program_id as "programId" from card_search_walks order by program_id' });
+
+/** Undefined while somebody else has it, and once the walk is through. */
+export async function lockSearchWalk(tx: Tx, programId: string): Promise<string | undefined> {
+  const rows = await tx.query<{ walkedTo: string }>(
+    {
+      text: `select walked_to as "walkedTo" from card_search_walks where program_id = $1 for update skip locked`,
+    },
+    [programId],
+  );
+  return rows[0]?.walkedTo;
+}
+
+export const listCardIdsAfter = (
+  tx: Tx,
+  programId: string,
+  afterId: string,
+  limit: number,
+): Promise<Array<{ id: string }>> =>
+  tx.query({ text: 'select id from cards where program_id = $1 and id > $2 order by id limit $3' }, [
+    programId,
+    afterId,
+    limit,
+  ]);
+
+export function updateSearchWalk(tx: Tx, programId: string, walkedTo: string): void {
+  tx.send({ text: 'update card_search_walks set walked_to = $2 where program_id = $1' }, [
+    programId,
+    walkedTo,
+  ]);
+}
+
+export function deleteSearchWalk(tx: Tx, programId: string): void {
+  tx.send({ text: 'delete from card_search_walks where program_id = $1' }, [programId]);
+}
+
+/** Cards by their ids, newest first. */
+export const findCards = (db: Queryable, programId: string, ids: readonly string[]): Promise<CardRecord[]> =>
+  db.query<CardRecord>(
+    {
+      name: 'find_cards',
+      text: `select ${CARD_COLUMNS} from unnest($2::uuid[]) as wanted (id)
+             cross join lateral (select * from cards where program_id = $1 and id = wanted.id limit 1) c
+             ${WITH_CREDENTIAL} order by c.id desc`,
+    },
+    [programId, column(ids)],
+  );

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { recordAudit } from '../events/journal.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
+import { maskCardNumbers } from '../kernel/luhn.ts';
 import { reveal } from '../kernel/secret.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Act, credentialRef } from './card.ts';
@@ -25,7 +26,10 @@ export async function revealCredentials(
       action: 'card.credentials_revealed',
       cardId: card.id,
       before: null,
-      after: { credentialId: card.credentialId, ...(reason !== undefined && { reason }) },
+      after: {
+        credentialId: card.credentialId,
+        ...(reason !== undefined && { reason: maskCardNumbers(reason) }),
+      },
       requestId: act.requestId,
       nowMs: act.nowMs,
     });

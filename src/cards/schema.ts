@@ -37,49 +37,58 @@ const CardName = Type.String({
   examples: ['ADA LOVELACE'],
 });
 
-const ConsumerKyc = Type.Object({
-  firstName: text({ maxLength: 20, examples: ['Ada'] }),
-  lastName: text({ maxLength: 20, examples: ['Lovelace'] }),
-  dob: date('Date of birth, in the past.', '1990-12-10'),
-  residentialAddress: Type.Object({
-    idDocumentType: text({ description: 'Government ID type.', examples: ['passport'] }),
-    idDocumentNumber: text({ maxLength: 255, examples: ['P1234567'] }),
-    line1: text({ maxLength: 255, examples: ['12 St James Square'] }),
-    line2: Type.String({ maxLength: 255, description: 'Required, may be empty.', examples: [''] }),
-    city: text({ maxLength: 255, examples: ['London'] }),
-    country: countryAlpha3,
-    postalCode: Type.Optional(Type.String({ examples: ['SW1Y 4JH'] })),
-  }),
-});
-
-const BusinessKyc = Type.Object({
-  fullName: text({ description: 'Full legal name.', examples: ['Analytical Engines Ltd'] }),
-  entityType: Type.Enum(['personal', 'company']),
-  businessRegistrationNumber: text({ examples: ['01234567'] }),
-  businessOperationAddress: Type.Object({
-    line1: text(),
-    line2: Type.String({ description: 'Required, may be empty.' }),
-    city: text(),
-    country: countryAlpha3,
-    postalCode: Type.Optional(Type.String()),
-  }),
-});
-
-export const Meta = Type.Object({
-  id: text({
-    description: "The cardholder's id in your system; returned as externalCustomerId.",
-    examples: ['customer-42'],
-  }),
-  otpPhoneNumber: Type.Object({
-    dialCode,
-    phoneNumber: Type.String({
-      pattern: '^\\d{4,15}$',
-      ...rule('must be 4 to 15 digits'),
-      examples: ['7700900123'],
+const ConsumerKyc = Type.Object(
+  {
+    firstName: text({ maxLength: 20, examples: ['Ada'] }),
+    lastName: text({ maxLength: 20, examples: ['Lovelace'] }),
+    dob: date('Date of birth, in the past.', '1990-12-10'),
+    residentialAddress: Type.Object({
+      idDocumentType: text({ description: 'Government ID type.', examples: ['passport'] }),
+      idDocumentNumber: text({ maxLength: 255, examples: ['P1234567'] }),
+      line1: text({ maxLength: 255, examples: ['12 St James Square'] }),
+      line2: Type.String({ maxLength: 255, description: 'Required, may be empty.', examples: [''] }),
+      city: text({ maxLength: 255, examples: ['London'] }),
+      country: countryAlpha3,
+      postalCode: Type.Optional(Type.String({ examples: ['SW1Y 4JH'] })),
     }),
-  }),
-  email: Type.Optional(Type.Union([email('Used for authentication; recommended.'), Type.Null()])),
-});
+  },
+  { title: 'ConsumerKyc' },
+);
+
+const BusinessKyc = Type.Object(
+  {
+    fullName: text({ description: 'Full legal name.', examples: ['Analytical Engines Ltd'] }),
+    entityType: Type.Enum(['personal', 'company']),
+    businessRegistrationNumber: text({ examples: ['01234567'] }),
+    businessOperationAddress: Type.Object({
+      line1: text(),
+      line2: Type.String({ description: 'Required, may be empty.' }),
+      city: text(),
+      country: countryAlpha3,
+      postalCode: Type.Optional(Type.String()),
+    }),
+  },
+  { title: 'BusinessKyc' },
+);
+
+export const Meta = Type.Object(
+  {
+    id: text({
+      description: "The cardholder's id in your system; returned as externalCustomerId.",
+      examples: ['customer-42'],
+    }),
+    otpPhoneNumber: Type.Object({
+      dialCode,
+      phoneNumber: Type.String({
+        pattern: '^\\d{4,15}$',
+        ...rule('must be 4 to 15 digits'),
+        examples: ['7700900123'],
+      }),
+    }),
+    email: Type.Optional(Type.Union([email('Used for authentication; recommended.'), Type.Null()])),
+  },
+  { title: 'CardholderMeta' },
+);
 
 const commonFields = {
   kycApplicantId: text({ description: 'Applicant id at the KYC provider.', examples: ['applicant-1'] }),
@@ -97,15 +106,16 @@ const commonFields = {
 
 const ConsumerCard = Type.Object(
   { customerType: Type.Literal('Consumer'), kyc: ConsumerKyc, ...commonFields },
-  { title: 'Consumer' },
+  { title: 'CreateConsumerCardRequest' },
 );
 const BusinessCard = Type.Object(
   { customerType: Type.Literal('Business'), kyc: BusinessKyc, ...commonFields },
-  { title: 'Business' },
+  { title: 'CreateBusinessCardRequest' },
 );
 
 /** The shape of `kyc` follows `customerType`; errors speak of the chosen shape alone. */
 export const CreateCardBody = Type.Unsafe<Static<typeof ConsumerCard> | Static<typeof BusinessCard>>({
+  title: 'CreateCardRequest',
   type: 'object',
   discriminator: { propertyName: 'customerType' },
   required: ['customerType'],
@@ -144,14 +154,17 @@ const mccs = (description: string) =>
     ),
   );
 
-export const SpendControlsBody = Type.Object({
-  transactionLimit: limit('Most for one authorization.'),
-  dailyLimit: limit('Most per UTC day.'),
-  monthlyLimit: limit('Most per UTC calendar month.'),
-  allTimeLimit: limit('Most over the life of the card.'),
-  allowedMccs: mccs('If not empty, only these merchant categories.'),
-  blockedMccs: mccs('Never these merchant categories.'),
-});
+export const SpendControlsBody = Type.Object(
+  {
+    transactionLimit: limit('Most for one authorization.'),
+    dailyLimit: limit('Most per UTC day.'),
+    monthlyLimit: limit('Most per UTC calendar month.'),
+    allTimeLimit: limit('Most over the life of the card.'),
+    allowedMccs: mccs('If not empty, only these merchant categories.'),
+    blockedMccs: mccs('Never these merchant categories.'),
+  },
+  { title: 'SpendControlsRequest' },
+);
 
 export const SpendControls = Type.Object(
   {
@@ -165,19 +178,25 @@ export const SpendControls = Type.Object(
   { title: 'SpendControls' },
 );
 
-export const AdjustmentBody = Type.Object({
-  amount: Type.Number({ description: 'Up if positive, down if negative.', examples: [50] }),
-  reference: text({ maxLength: 255, description: 'Your own reference.', examples: ['top-up 7'] }),
-});
+export const AdjustmentBody = Type.Object(
+  {
+    amount: Type.Number({ description: 'Up if positive, down if negative.', examples: [50] }),
+    reference: text({ maxLength: 255, description: 'Your own reference.', examples: ['top-up 7'] }),
+  },
+  { title: 'BalanceAdjustmentRequest' },
+);
 
-export const AdjustmentAnswer = Type.Object({
-  id: Type.String(),
-  cardId: Type.String(),
-  amount: Type.Number(),
-  reference: Type.String(),
-  availableCredit: Type.Number({ description: 'After the adjustment.' }),
-  created: Type.String(),
-});
+export const AdjustmentAnswer = Type.Object(
+  {
+    id: Type.String(),
+    cardId: Type.String(),
+    amount: Type.Number(),
+    reference: Type.String(),
+    availableCredit: Type.Number({ description: 'After the adjustment.' }),
+    created: Type.String(),
+  },
+  { title: 'BalanceAdjustment' },
+);
 
 export const CardDetails = Type.Object(
   {
@@ -188,11 +207,14 @@ export const CardDetails = Type.Object(
     expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
     spendControls: SpendControls,
     shipment: nullable(
-      Type.Object({
-        status: Type.Enum(['ORDERED', 'SHIPPED', 'DELIVERED', 'RETURNED']),
-        cardDesign: Type.String(),
-        created: Type.String(),
-      }),
+      Type.Object(
+        {
+          status: Type.Enum(['ORDERED', 'SHIPPED', 'DELIVERED', 'RETURNED']),
+          cardDesign: Type.String(),
+          created: Type.String(),
+        },
+        { title: 'Shipment' },
+      ),
     ),
     meta: Type.Object({
       id: Type.String(),
@@ -216,19 +238,28 @@ export const Credentials = Type.Object(
 
 export const CardPath = Type.Object({ cardId: Type.String({ description: 'Card id.' }) });
 
-export const FreezeBody = Type.Object({
-  freeze: Type.Boolean({ description: 'true freezes, false unfreezes.', examples: [true] }),
-});
-export const FreezeAnswer = Type.Object({ freeze: Type.Boolean(), message: Type.String() });
-export const MessageAnswer = Type.Object({ message: Type.String() });
+export const FreezeBody = Type.Object(
+  {
+    freeze: Type.Boolean({ description: 'true freezes, false unfreezes.', examples: [true] }),
+  },
+  { title: 'FreezeCardRequest' },
+);
+export const FreezeAnswer = Type.Object(
+  { freeze: Type.Boolean(), message: Type.String() },
+  { title: 'FreezeAnswer' },
+);
+export const MessageAnswer = Type.Object({ message: Type.String() }, { title: 'Message' });
 
-export const BlockBody = Type.Object({
-  reason: text({
-    maxLength: 255,
-    description: 'Brief text or a code such as lost, stolen, fraud suspected.',
-    examples: ['stolen'],
-  }),
-});
+export const BlockBody = Type.Object(
+  {
+    reason: text({
+      maxLength: 255,
+      description: 'Brief text or a code such as lost, stolen, fraud suspected.',
+      examples: ['stolen'],
+    }),
+  },
+  { title: 'BlockCardRequest' },
+);
 
 /** Space, and ASCII 33 to 122 without the forbidden characters. */
 const ADDRESS_CHARACTERS = '[ "#$&()*+,\\-./0-9=A-Z_`a-z]';
@@ -251,40 +282,50 @@ const optionalAddressText = (description: string) =>
     ),
   );
 
-const ShippingInformation = Type.Object({
-  shippingAddress: Type.Object({
-    line1: addressText({ maxLength: 50, examples: ['12 St James Square'] }),
-    line2: optionalAddressText('Second line.'),
-    zone: optionalAddressText('State, province or region.'),
-    city: addressText({ maxLength: 20, examples: ['London'] }),
-    postalCode: Type.String({
-      minLength: 1,
-      maxLength: 10,
-      pattern: '^(?=.*\\S)[0-9A-Za-z -]*$',
-      ...rule('must be digits, letters, spaces and hyphens'),
-      examples: ['SW1Y 4JH'],
+const ShippingInformation = Type.Object(
+  {
+    shippingAddress: Type.Object({
+      line1: addressText({ maxLength: 50, examples: ['12 St James Square'] }),
+      line2: optionalAddressText('Second line.'),
+      zone: optionalAddressText('State, province or region.'),
+      city: addressText({ maxLength: 20, examples: ['London'] }),
+      postalCode: Type.String({
+        minLength: 1,
+        maxLength: 10,
+        pattern: '^(?=.*\\S)[0-9A-Za-z -]*$',
+        ...rule('must be digits, letters, spaces and hyphens'),
+        examples: ['SW1Y 4JH'],
+      }),
+      country: Type.String({
+        format: 'country-alpha-2',
+        description: 'ISO 3166-1 alpha-2.',
+        examples: ['GB'],
+      }),
     }),
-    country: Type.String({ format: 'country-alpha-2', description: 'ISO 3166-1 alpha-2.', examples: ['GB'] }),
-  }),
-  recipientFirstName: text({ examples: ['Ada'] }),
-  recipientLastName: text({ examples: ['Lovelace'] }),
-  recipientPhoneNumber: Type.String({
-    pattern: '^[+() -]*(?:\\d[+() -]*){4,15}$',
-    ...rule('must be a phone number of 4 to 15 digits'),
-    examples: ['7700900123'],
-  }),
-  recipientDialCode: dialCode,
-  recipientEmail: email('E-mail of the recipient.'),
-  cardDesign: text({ description: "A design's id.", examples: ['classic-black'] }),
-});
+    recipientFirstName: text({ examples: ['Ada'] }),
+    recipientLastName: text({ examples: ['Lovelace'] }),
+    recipientPhoneNumber: Type.String({
+      pattern: '^[+() -]*(?:\\d[+() -]*){4,15}$',
+      ...rule('must be a phone number of 4 to 15 digits'),
+      examples: ['7700900123'],
+    }),
+    recipientDialCode: dialCode,
+    recipientEmail: email('E-mail of the recipient.'),
+    cardDesign: text({ description: "A design's id.", examples: ['classic-black'] }),
+  },
+  { title: 'ShippingInformation' },
+);
 
-export const ReissueBody = Type.Object({
-  renewOption: Type.Optional(
-    Type.Enum([...RENEW_OPTIONS], { description: 'Default NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE.' }),
-  ),
-  expiryDate: Type.Optional(
-    date('Needed by the options with a custom expiry; at least one month out.', '2029-12-31'),
-  ),
-  shippingInformation: Type.Optional(ShippingInformation),
-});
+export const ReissueBody = Type.Object(
+  {
+    renewOption: Type.Optional(
+      Type.Enum([...RENEW_OPTIONS], { description: 'Default NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE.' }),
+    ),
+    expiryDate: Type.Optional(
+      date('Needed by the options with a custom expiry; at least one month out.', '2029-12-31'),
+    ),
+    shippingInformation: Type.Optional(ShippingInformation),
+  },
+  { title: 'ReissueCardRequest' },
+);
 export type ReissueBody = Static<typeof ReissueBody>;

@@ -144,7 +144,12 @@ describe('exit codes', () => {
   test('--help documents them, and --help and --version end with 0', async () => {
     const { code, out } = await emboss('--help');
     expect(code).toBe(0);
-    for (const line of ['0  done', '1  refused or failed', '2  wrong usage', '3  the program, key or design'])
+    for (const line of [
+      '0  done',
+      '1  refused or failed',
+      '2  wrong usage',
+      '3  the program, key, operator or design',
+    ])
       expect(out).toContain(line);
     expect(await emboss('--version')).toMatchObject({
       code: 0,

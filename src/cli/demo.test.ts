@@ -145,7 +145,11 @@ describe(`emboss demo, seed ${SEED}`, () => {
 test('before the first start it makes the sandbox program too, which that start would have made', async () => {
   const env = { ...envFor(await freshDatabase()), EMBOSS_SANDBOX_API_KEY: 'a-key-of-our-own-choice' };
   const { json } = await runCli(env, ['demo', '--cards', '1', '--days', '1', '--json']);
-  expect(json.sandbox).toEqual({ merchantKey: null, networkKey: expect.stringMatching(/^emboss_network_/) });
+  expect(json.sandbox).toEqual({
+    merchantKey: null,
+    networkKey: expect.stringMatching(/^emboss_network_/),
+    operator: { email: 'admin@emboss.local', password: expect.any(String) },
+  });
   const { json: list } = await runCli(env, ['program', 'list', '--json']);
   expect(list.programs.map(({ name }: { name: string }) => name).sort()).toEqual(['Demo', 'Sandbox']);
 });

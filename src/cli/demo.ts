@@ -58,6 +58,7 @@ async function tell(
   const sandbox = {
     merchantKey: made(seeded?.generatedMerchantKey),
     networkKey: made(seeded?.generatedNetworkKey),
+    operator: seeded ? { email: seeded.operator.email, password: reveal(seeded.operator.password) } : null,
   };
   const lines = [
     shown.text,
@@ -67,9 +68,12 @@ async function tell(
     `  merchant key  ${reveal(key)}`,
     ...(sandbox.merchantKey ? [`  merchant key of the sandbox program  ${sandbox.merchantKey}`] : []),
     ...(sandbox.networkKey ? [`  network key of the sandbox program   ${sandbox.networkKey}`] : []),
+    ...(sandbox.operator
+      ? [`  console sign-in  ${sandbox.operator.email}, password ${sandbox.operator.password}`]
+      : []),
     '  Keep it now: it is shown this once.',
     '',
-    'With the server running:',
+    `With the server running, look at it in the console, ${publicUrl}/console/, or ask for it:`,
     '',
     `curl ${publicUrl}/api/v1/merchant/transactions/ -H "x-payments-api-key: ${reveal(key)}"`,
   ];

@@ -144,7 +144,7 @@ function change(
 /** The first line. Never an argument: those are in the shell's history and in the list of processes. */
 async function readPassword({ stdin = process.stdin }: Terminal): Promise<Secret> {
   let text = '';
-  for await (const piece of stdin) text += piece;
+  for await (const piece of stdin) text += String(piece);
   return secret(text.split(/\r?\n/)[0] as string);
 }
 

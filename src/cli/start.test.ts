@@ -86,6 +86,10 @@ describe('emboss start', () => {
       database: 'DATABASE_URL',
       merchantKey: null,
       networkKey: expect.stringMatching(/^emboss_network_/),
+      operator: {
+        email: 'admin@emboss.local',
+        password: expect.stringMatching(/^([2-9a-z]{4}-){4}[2-9a-z]{4}$/),
+      },
     });
   });
 });

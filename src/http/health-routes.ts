@@ -3,7 +3,7 @@ import type { Metrics } from './metrics.ts';
 import { errorResponses, success } from './schemas.ts';
 import type { App } from './server.ts';
 
-const Healthy = Type.Object({ status: Type.Literal('ok') });
+const Healthy = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
 /** No key needed. `checkReady` throws a 503 while the database is away. */
 export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics: Metrics): void {

@@ -1,21 +1,39 @@
 import swagger from '@fastify/swagger';
 import reference from '@scalar/fastify-api-reference';
+import type { TSchema } from 'typebox';
+import { nameSchemas } from './openapi-components.ts';
 import type { App } from './server.ts';
 
+/** What we send, as opposed to what we answer. */
+interface SentEvent {
+  name: string;
+  summary: string;
+  body: TSchema;
+  example: Record<string, unknown>;
+}
+
+interface About {
+  version: string;
+  publicUrl: string;
+  events: readonly SentEvent[];
+}
+
 /** Collects the schemas of all routes registered after it. */
-export async function documentRoutes(app: App, about: { version: string; publicUrl: string }): Promise<void> {
+export async function documentRoutes(app: App, { version, publicUrl, events }: About): Promise<void> {
   await app.register(swagger, {
+    convertConstToEnum: false,
+    transformObject: (made) => finish('openapiObject' in made ? made.openapiObject : {}, events) as never,
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Emboss',
-        version: about.version,
+        version,
         description:
           'Card issuing: create and manage virtual and physical cards. Every path works with and without the trailing slash. ' +
           'Every error has the same body. Amounts are in the currency’s own decimals, times are UTC.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      servers: [{ url: about.publicUrl }],
+      servers: [{ url: publicUrl }],
       components: {
         securitySchemes: {
           merchantKey: {
@@ -51,11 +69,37 @@ export async function documentRoutes(app: App, about: { version: string; publicU
           name: 'Sandbox',
           description: 'For programs in sandbox mode: swipe a card, move the clock, register KYC applicants.',
         },
+        { name: 'Reports', description: 'Settlement reports as CSV files.' },
+        { name: 'Webhooks', description: 'Where events are sent, and what became of them.' },
+        { name: 'Console', description: 'What the operations console asks, under a session of an operator.' },
         { name: 'Operations', description: 'Health of the service.' },
       ],
     },
   });
 }
+
+/** Adds what we send: each event, and all of them together as `Event`, told apart by their names. */
+function finish(document: Record<string, unknown>, events: readonly SentEvent[]): Record<string, unknown> {
+  const any = {
+    title: 'Event',
+    discriminator: { propertyName: 'eventName' },
+    oneOf: events.map(({ body }) => body),
+  };
+  return nameSchemas({
+    ...document,
+    components: { ...(document['components'] as object), schemas: { Event: any } },
+    webhooks: Object.fromEntries(events.map((event) => [event.name, { post: sendingOf(event) }])),
+  });
+}
+
+const sendingOf = ({ name, summary, body, example }: SentEvent) => ({
+  tags: ['Webhooks'],
+  operationId: name,
+  summary,
+  security: [],
+  requestBody: { required: true, content: { 'application/json': { schema: body, example } } },
+  responses: { '2XX': { description: 'Taken. After anything else the event comes again.' } },
+});
 
 /** Scripts and styles of the page come from us; it asks nothing of anybody else. */
 const DOCS_POLICY = [

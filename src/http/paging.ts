@@ -38,14 +38,17 @@ export const PageQuery = Type.Object({
 export type PageQuery = Static<typeof PageQuery>;
 
 export const pageOf = <Item extends TSchema>(item: Item) =>
-  Type.Object({
-    results: Type.Array(item),
-    count: Type.Integer({ description: 'Number of records that match, on all pages.' }),
-    next: Type.Union([Type.String(), Type.Null()], { description: 'Link to the next page, or null.' }),
-    previous: Type.Union([Type.String(), Type.Null()], {
-      description: 'Link to the previous page, or null.',
-    }),
-  });
+  Type.Object(
+    {
+      results: Type.Array(item),
+      count: Type.Integer({ description: 'Number of records that match, on all pages.' }),
+      next: Type.Union([Type.String(), Type.Null()], { description: 'Link to the next page, or null.' }),
+      previous: Type.Union([Type.String(), Type.Null()], {
+        description: 'Link to the previous page, or null.',
+      }),
+    },
+    { title: `${(item as { title?: string }).title}Page` },
+  );
 
 export function readPageQuery(query: PageQuery) {
   const { min_created: minCreated, max_created: maxCreated, after, before } = query;

@@ -56,21 +56,8 @@ export function serveSite(app: App, prefix: string, directory: string): void {
   };
   const hidden = { schema: { hide: true } as never };
 
-  app.get(prefix, hidden, async (_request, reply) => reply.redirect(`${prefix}/`, 308));
-  app.get(`${prefix}/*`, hidden, async (request, reply) => {
-    const name = (request.params as { '*': string })['*'];
-    const file = load().get(name);
-    if (file && name !== 'index.html') {
-      const kept = name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache';
-      reply
-        .header('cache-control', kept)
-        .header('etag', file.etag)
-        .header('vary', 'accept-encoding')
-        .type(file.type);
-      if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-      return sendEncoded(reply, file, String(request.headers['accept-encoding'] ?? ''));
-    }
-    if (name.startsWith(HASHED)) throw new EmbossError(404, 'No such path');
+  /** Whatever the address says: the app in the browser knows its pages. */
+  const sendPage = (reply: Reply) => {
     const page = load().get('index.html');
     if (!page) throw new EmbossError(503, 'The console is not built; run "npm run build"');
     const nonce = randomBytes(16).toString('base64');
@@ -79,17 +66,34 @@ export function serveSite(app: App, prefix: string, directory: string): void {
       .header('cache-control', 'no-store')
       .type(page.type)
       .send(page.plain.toString().replaceAll(NONCE, nonce));
+  };
+
+  app.get(prefix, hidden, async (request, reply) =>
+    request.url.startsWith(`${prefix}/`) ? sendPage(reply) : reply.redirect(`${prefix}/`, 308),
+  );
+  app.get(`${prefix}/*`, hidden, async (request, reply) => {
+    const name = (request.params as { '*': string })['*'];
+    const file = load().get(name);
+    if (name.startsWith(HASHED) && !file) throw new EmbossError(404, 'No such path');
+    if (!file || name === 'index.html') return sendPage(reply);
+    const kept = name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache';
+    reply
+      .header('cache-control', kept)
+      .header('etag', file.etag)
+      .header('vary', 'accept-encoding')
+      .type(file.type);
+    if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+    return sendEncoded(reply, file, String(request.headers['accept-encoding'] ?? ''));
   });
 }
 
-function sendEncoded(
-  reply: {
-    header(name: string, value: string): { send(body: Buffer): unknown };
-    send(body: Buffer): unknown;
-  },
-  { plain, br, gzip }: StaticFile,
-  accepted: string,
-): unknown {
+interface Reply {
+  header(name: string, value: string): Reply;
+  type(contentType: string): Reply;
+  send(body: string | Buffer): unknown;
+}
+
+function sendEncoded(reply: Reply, { plain, br, gzip }: StaticFile, accepted: string): unknown {
   if (br && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(br);
   if (gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(gzip);
   return reply.send(plain);

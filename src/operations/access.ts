@@ -6,6 +6,23 @@ const SUPPORT: ReadonlySet<string> = new Set(['freezeCard', 'blockCard']);
 /** Numbers are revealed for a reason here, by an operation of the console's own. */
 export const CLOSED: ReadonlySet<string> = new Set(['revealCredentials']);
 
+/** Operations that leave no entry of their own in the audit: for merchants they are everyday traffic. */
+const UNRECORDED: ReadonlySet<string> = new Set([
+  'simulateAuthorization',
+  'simulateReversal',
+  'simulateClearing',
+  'simulateRefund',
+  'registerKycApplicant',
+  'testWebhookEndpoint',
+  'resendWebhookEvent',
+  'resendMissedWebhookEvents',
+  'requestFile',
+]);
+
+/** The name under which the door writes down what a person did; undefined where the operation does so itself. */
+export const actionFor = (operationId: string | undefined): string | undefined =>
+  operationId !== undefined && UNRECORDED.has(operationId) ? `console.${operationId}` : undefined;
+
 /** The role that an operation needs: everybody may look, and what nobody thought of is for administrators. */
 export function roleFor(method: string, operationId: string | undefined): Role {
   if (method === 'GET' || method === 'HEAD') return 'viewer';

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { recordAudit } from '../events/journal.ts';
 import type { App } from '../http/server.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
@@ -9,9 +10,9 @@ import {
 } from '../operators/authenticate-session.ts';
 import { isAtLeast, operatorActor } from '../operators/operator.ts';
 import { sessionToken } from '../operators/routes.ts';
-import { type Caller, type ProgramMode, SCOPES } from '../programs/program.ts';
+import { type Caller, callerNow, type ProgramMode, SCOPES } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
-import { CLOSED, roleFor } from './access.ts';
+import { actionFor, CLOSED, roleFor } from './access.ts';
 
 export interface DoorServices {
   db: Database;
@@ -33,9 +34,15 @@ export function requireOperator(
     if (method !== 'GET' && method !== 'HEAD') requireOwnPage(session, request.headers);
     const caller = await callerFor(db, session, (params as { programId: string }).programId);
     if (mode !== undefined && caller.program.mode !== mode) throw notFound();
-    requireRole(session, method, request.routeOptions.schema as { operationId?: string } | undefined);
+    requireRole(session, method, operationOf(request));
     request.setDecorator('caller', caller);
     reply.header('cache-control', 'no-store');
+  });
+  // Before the answer leaves: what a person was told is done, is written down.
+  app.addHook('preSerialization', async (request, reply, answer) => {
+    const action = actionFor(operationOf(request));
+    if (action !== undefined && reply.statusCode < 300) await recordAction(db, action, request);
+    return answer;
   });
 }
 
@@ -48,15 +55,50 @@ async function callerFor(db: Database, session: OperatorSession, programId: stri
   return { actor: operatorActor(operator.id), scopes: [...SCOPES], program: found.program, realNow };
 }
 
-function requireRole(
-  { operator }: OperatorSession,
-  method: string,
-  { operationId }: { operationId?: string } = {},
-): void {
+function requireRole({ operator }: OperatorSession, method: string, operationId: string | undefined): void {
   if (operationId !== undefined && CLOSED.has(operationId)) throw notFound();
   const needed = roleFor(method, operationId);
   if (!isAtLeast(operator.role, needed))
     throw new EmbossError(403, `This needs the role ${needed}; yours is ${operator.role}`);
+}
+
+interface Request {
+  id: string;
+  params: unknown;
+  body: unknown;
+  routeOptions: { schema?: unknown };
+  getDecorator: <T>(name: string) => T;
+}
+
+const operationOf = ({ routeOptions }: Request): string | undefined =>
+  (routeOptions.schema as { operationId?: string } | undefined)?.operationId;
+
+function recordAction(db: Database, action: string, request: Request): Promise<void> {
+  const caller = request.getDecorator<Caller>('caller');
+  const { programId: _program, ...named } = request.params as Record<string, string>;
+  const { card_id: cardId = null, transaction_id: transactionId } = (request.body ?? {}) as Record<
+    string,
+    string
+  >;
+  return db.transaction((tx) =>
+    recordAudit(tx, {
+      programId: caller.program.id,
+      actor: caller.actor,
+      action,
+      cardId,
+      before: null,
+      after: { ...named, ...(transactionId !== undefined && { transactionId }) },
+      requestId: request.id,
+      nowMs: callerNow(caller),
+    }),
+  );
+}
+
+/** How the document says what `requireOperator` asks for. */
+export function documentDoor(app: App): void {
+  app.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, security: [{ operatorSession: [] }] } as typeof route.schema & object;
+  });
 }
 
 /** The same routes stand in the document once, where merchants find them. */

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   app = await createServer(logger, createMetrics());
   const routes = collectRoutes(app);
-  await documentRoutes(app, { version: 'test', publicUrl: 'http://emboss.test' });
+  await documentRoutes(app, { version: 'test', publicUrl: 'http://emboss.test', events: [] });
   downloadRoutes(app, {
     storage,
     digest,

@@ -5,43 +5,57 @@ const Country = Type.String({ format: 'country-alpha-3', examples: ['GBR'] });
 const Address = Type.Object({ country: Type.Optional(Country) });
 
 /** The data of a create-card request, pasted as they stand; only what is compared is kept. */
-export const ApplicantBody = Type.Object({
-  kycApplicantId: Type.String({
-    minLength: 1,
-    maxLength: 255,
-    pattern: '\\S',
-    ...rule('must not be empty'),
-    examples: ['ada-1815'],
-  }),
-  review: Type.Optional(Type.Enum(['approved', 'pending', 'rejected'], { description: 'Default approved.' })),
-  customerType: Type.Enum(['Consumer', 'Business']),
-  kyc: Type.Object({
-    firstName: Type.Optional(Type.String({ examples: ['Ada'] })),
-    lastName: Type.Optional(Type.String({ examples: ['Lovelace'] })),
-    dob: Type.Optional(Type.String({ format: 'date', examples: ['1990-12-10'] })),
-    country: Type.Optional(Country),
-    fullName: Type.Optional(Type.String()),
-    businessRegistrationNumber: Type.Optional(Type.String()),
-    residentialAddress: Type.Optional(Address),
-    businessOperationAddress: Type.Optional(Address),
-  }),
-});
-
-export const ApplicantAnswer = Type.Object({
-  kycApplicantId: Type.String(),
-  review: Type.Enum(['approved', 'pending', 'rejected']),
-});
-
-export const ClockBody = Type.Object({
-  now: Type.Optional(
-    Type.String({
-      description: 'A moment with its offset, at or after the present one.',
-      examples: ['2026-12-01T00:00:00Z'],
+export const ApplicantBody = Type.Object(
+  {
+    kycApplicantId: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '\\S',
+      ...rule('must not be empty'),
+      examples: ['ada-1815'],
     }),
-  ),
-  advance_seconds: Type.Optional(Type.Number({ minimum: 0, examples: [86400] })),
-});
+    review: Type.Optional(
+      Type.Enum(['approved', 'pending', 'rejected'], { description: 'Default approved.' }),
+    ),
+    customerType: Type.Enum(['Consumer', 'Business']),
+    kyc: Type.Object({
+      firstName: Type.Optional(Type.String({ examples: ['Ada'] })),
+      lastName: Type.Optional(Type.String({ examples: ['Lovelace'] })),
+      dob: Type.Optional(Type.String({ format: 'date', examples: ['1990-12-10'] })),
+      country: Type.Optional(Country),
+      fullName: Type.Optional(Type.String()),
+      businessRegistrationNumber: Type.Optional(Type.String()),
+      residentialAddress: Type.Optional(Address),
+      businessOperationAddress: Type.Optional(Address),
+    }),
+  },
+  { title: 'KycApplicantRequest' },
+);
 
-export const ClockAnswer = Type.Object({
-  now: Type.String({ description: "The program's time.", examples: ['2026-12-01T00:00:00+0000'] }),
-});
+export const ApplicantAnswer = Type.Object(
+  {
+    kycApplicantId: Type.String(),
+    review: Type.Enum(['approved', 'pending', 'rejected']),
+  },
+  { title: 'KycApplicant' },
+);
+
+export const ClockBody = Type.Object(
+  {
+    now: Type.Optional(
+      Type.String({
+        description: 'A moment with its offset, at or after the present one.',
+        examples: ['2026-12-01T00:00:00Z'],
+      }),
+    ),
+    advance_seconds: Type.Optional(Type.Number({ minimum: 0, examples: [86400] })),
+  },
+  { title: 'ClockRequest' },
+);
+
+export const ClockAnswer = Type.Object(
+  {
+    now: Type.String({ description: "The program's time.", examples: ['2026-12-01T00:00:00+0000'] }),
+  },
+  { title: 'Clock' },
+);

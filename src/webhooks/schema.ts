@@ -5,19 +5,22 @@ const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, T
 const id = Type.String({ examples: ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f'] });
 const moment = Type.String({ examples: ['2026-11-15T08:30:00+0000'] });
 
-export const EndpointBody = Type.Object({
-  url: Type.String({
-    minLength: 1,
-    maxLength: 2048,
-    description: 'Where events are posted. https in a live program.',
-    examples: ['https://merchant.example/webhooks'],
-  }),
-  eventTypes: Type.Optional(
-    Type.Union([Type.Array(Type.Enum([...EVENT_TYPES]), { minItems: 1 }), Type.Null()], {
-      description: 'Which types are sent; absent or null: all.',
+export const EndpointBody = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'Where events are posted. https in a live program.',
+      examples: ['https://merchant.example/webhooks'],
     }),
-  ),
-});
+    eventTypes: Type.Optional(
+      Type.Union([Type.Array(Type.Enum([...EVENT_TYPES]), { minItems: 1 }), Type.Null()], {
+        description: 'Which types are sent; absent or null: all.',
+      }),
+    ),
+  },
+  { title: 'WebhookEndpointRequest' },
+);
 export type EndpointBody = Static<typeof EndpointBody>;
 
 export const EndpointPath = Type.Object({ endpointId: Type.String() });
@@ -35,48 +38,66 @@ const endpointFields = {
 };
 const secret = Type.String({ description: 'Verifies deliveries. Shown this once.', examples: ['whsec_…'] });
 
-export const WebhookEndpoint = Type.Object(endpointFields);
-export const NewEndpoint = Type.Object({ ...endpointFields, secret });
-export const RotatedEndpoint = Type.Object({
-  ...endpointFields,
-  secret,
-  previousSignsUntil: Type.String({ description: 'Until then deliveries are signed with both secrets.' }),
-});
-export const EndpointList = Type.Object({ webhookEndpoints: Type.Array(WebhookEndpoint) });
+export const WebhookEndpoint = Type.Object(endpointFields, { title: 'WebhookEndpoint' });
+export const NewEndpoint = Type.Object({ ...endpointFields, secret }, { title: 'NewWebhookEndpoint' });
+export const RotatedEndpoint = Type.Object(
+  {
+    ...endpointFields,
+    secret,
+    previousSignsUntil: Type.String({ description: 'Until then deliveries are signed with both secrets.' }),
+  },
+  { title: 'RotatedWebhookEndpoint' },
+);
+export const EndpointList = Type.Object(
+  { webhookEndpoints: Type.Array(WebhookEndpoint) },
+  { title: 'WebhookEndpointList' },
+);
 
-export const TestAnswer = Type.Object({
-  delivered: Type.Boolean({ description: 'Any 2xx.' }),
-  eventId: id,
-  statusCode: orNull(Type.Integer()),
-  error: orNull(Type.String({ description: 'Why there was no answer.' })),
-  answerStart: orNull(Type.String({ description: 'The first kilobyte of the answer.' })),
-  durationMs: Type.Integer(),
-});
+export const TestAnswer = Type.Object(
+  {
+    delivered: Type.Boolean({ description: 'Any 2xx.' }),
+    eventId: id,
+    statusCode: orNull(Type.Integer()),
+    error: orNull(Type.String({ description: 'Why there was no answer.' })),
+    answerStart: orNull(Type.String({ description: 'The first kilobyte of the answer.' })),
+    durationMs: Type.Integer(),
+  },
+  { title: 'WebhookTest' },
+);
 
-export const WebhookEvent = Type.Object({
-  eventType: Type.String(),
-  eventName: Type.String(),
-  eventId: id,
-  created: moment,
-  data: Type.Object({}, { additionalProperties: true }),
-  deliveries: Type.Array(
-    Type.Object({
-      endpointId: id,
-      url: Type.String(),
-      status: Type.Enum(['PENDING', 'DELIVERED', 'FAILED']),
-      nextAttempt: orNull(moment),
-      attempts: Type.Array(
-        Type.Object({
-          created: moment,
-          statusCode: orNull(Type.Integer()),
-          error: orNull(Type.String()),
-          answerStart: orNull(Type.String()),
-          durationMs: Type.Integer(),
-        }),
+export const WebhookEvent = Type.Object(
+  {
+    eventType: Type.String(),
+    eventName: Type.String(),
+    eventId: id,
+    created: moment,
+    data: Type.Object({}, { additionalProperties: true }),
+    deliveries: Type.Array(
+      Type.Object(
+        {
+          endpointId: id,
+          url: Type.String(),
+          status: Type.Enum(['PENDING', 'DELIVERED', 'FAILED']),
+          nextAttempt: orNull(moment),
+          attempts: Type.Array(
+            Type.Object(
+              {
+                created: moment,
+                statusCode: orNull(Type.Integer()),
+                error: orNull(Type.String()),
+                answerStart: orNull(Type.String()),
+                durationMs: Type.Integer(),
+              },
+              { title: 'WebhookAttempt' },
+            ),
+          ),
+        },
+        { title: 'WebhookDelivery' },
       ),
-    }),
-  ),
-});
+    ),
+  },
+  { title: 'WebhookEvent' },
+);
 
 export const ResendQuery = Type.Object({
   endpointId: Type.Optional(
@@ -85,20 +106,29 @@ export const ResendQuery = Type.Object({
     }),
   ),
 });
-export const ResendMissedBody = Type.Object({
-  since: Type.String({
-    description:
-      "A moment of the program's time, with its offset; or `next` of an earlier answer, to go on from there.",
-    examples: ['2026-11-14T00:00:00Z'],
-  }),
-  endpointId: Type.Optional(Type.String({ description: 'To this endpoint only; absent: to all.' })),
-});
-export const ResendAnswer = Type.Object({
-  message: Type.String(),
-  deliveries: Type.Integer({ description: 'How many deliveries were started.' }),
-});
-export const ResendMissedAnswer = Type.Object({
-  ...ResendAnswer.properties,
-  next: orNull(Type.String({ description: 'There is more: send it as `since`. Null: that was all.' })),
-});
-export const MessageAnswer = Type.Object({ message: Type.String() });
+export const ResendMissedBody = Type.Object(
+  {
+    since: Type.String({
+      description:
+        "A moment of the program's time, with its offset; or `next` of an earlier answer, to go on from there.",
+      examples: ['2026-11-14T00:00:00Z'],
+    }),
+    endpointId: Type.Optional(Type.String({ description: 'To this endpoint only; absent: to all.' })),
+  },
+  { title: 'ResendMissedRequest' },
+);
+export const ResendAnswer = Type.Object(
+  {
+    message: Type.String(),
+    deliveries: Type.Integer({ description: 'How many deliveries were started.' }),
+  },
+  { title: 'Resent' },
+);
+export const ResendMissedAnswer = Type.Object(
+  {
+    ...ResendAnswer.properties,
+    next: orNull(Type.String({ description: 'There is more: send it as `since`. Null: that was all.' })),
+  },
+  { title: 'ResentMissed' },
+);
+export const MessageAnswer = Type.Object({ message: Type.String() }, { title: 'Message' });

@@ -239,6 +239,8 @@ describe('another program’s record', () => {
   let owner: Records;
   let stranger: { key: string; networkKey: string };
   const unknown: Records = {
+    programId: randomUUID(),
+    keyId: randomUUID(),
     cardId: randomUUID(),
     transactionId: randomUUID(),
     cardNumber: '9999009999999999',

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Queryable } from '../../src/db/database.ts';
 import { sql } from './database.ts';
 
@@ -13,4 +14,40 @@ export async function buffersOf(url: string, run: (db: Queryable) => Promise<unk
   };
   await run({ query } as Queryable);
   return buffers;
+}
+
+/**
+ * The same with the plan that a transaction of ours uses: made once, for whatever values come. Named statements get such
+ * a plan sooner or later outside of transactions too.
+ */
+export async function genericBuffersOf(
+  url: string,
+  run: (db: Queryable) => Promise<unknown>,
+): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let buffers = 0;
+  const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
+    await client.query(`prepare statement as ${text}`);
+    const given = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : '';
+    const { rows } = await client.query(`explain (analyze, buffers, format json) execute statement${given}`);
+    await client.query('deallocate statement');
+    const plan = rows[0]['QUERY PLAN'][0].Plan;
+    buffers += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+    return [];
+  };
+  try {
+    await client.query('set plan_cache_mode = force_generic_plan');
+    await run({ query } as Queryable);
+  } finally {
+    await client.end();
+  }
+  return buffers;
+}
+
+function literalOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `array[${value.map(literalOf).join(', ')}]::bytea[]`;
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
 }

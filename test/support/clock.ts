@@ -8,7 +8,11 @@ export async function setClock(app: TestApp, now: string, key: string = app.key)
 }
 
 export async function advanceDays(app: TestApp, days: number, key: string = app.key): Promise<void> {
-  await moveClock(app, { advance_seconds: days * 86_400 }, key);
+  await advanceSeconds(app, days * 86_400, key);
+}
+
+export async function advanceSeconds(app: TestApp, seconds: number, key: string = app.key): Promise<void> {
+  await moveClock(app, { advance_seconds: seconds }, key);
 }
 
 /** The program's day. */

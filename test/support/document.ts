@@ -1,5 +1,6 @@
 import { credentialsOf } from './card-states.ts';
 import { createCard } from './cards.ts';
+import { dereference } from './dereference.ts';
 import type { TestApp } from './test-app.ts';
 
 /** One operation of the OpenAPI document: what a test walks over so that a new route is never forgotten. */
@@ -8,7 +9,7 @@ export interface Operation {
   /** As in the document, with `{cardId}` and the like. */
   template: string;
   /** The header that carries the key; undefined where none is needed. */
-  keyHeader: 'x-payments-api-key' | 'x-network-key' | undefined;
+  keyHeader: 'x-payments-api-key' | 'x-network-key' | 'emboss_session' | undefined;
   /** The body the document itself shows, for operations that take one; ids in it as `{cardId}` and the like. */
   body: unknown;
 }
@@ -27,6 +28,8 @@ interface DocumentedOperation {
   security?: Array<Record<string, unknown>>;
   requestBody?: { content: { 'application/json': { schema: Schema } } };
 }
+
+const CONSOLE = '/console/api/';
 
 const purchase = { amount: '1.00', currency: 'EUR', bill_amount: '1.00', bill_currency: 'EUR' };
 const ofNobody = { external_transaction_id: 'net-{cardId}', card_number: '{cardNumber}', ...purchase };
@@ -48,8 +51,30 @@ const BODIES: Record<string, unknown> = {
   'POST /api/v1/network/refunds/': { refund_id: 'ref-{cardId}', ...ofNobody },
 };
 
-export async function operationsOf(app: TestApp): Promise<Operation[]> {
-  const { body: document } = await app.call('GET', '/openapi.json', { key: null });
+/** What is called with a key, or by everybody. The console's own are walked by `consoleOperationsOf`. */
+export const operationsOf = async (app: TestApp): Promise<Operation[]> =>
+  (await allOperations(app)).filter(({ template }) => !template.startsWith(CONSOLE));
+
+/** What an operator can call for a program: the console's own, and every route of merchants and sandbox once more. */
+export async function consoleOperationsOf(app: TestApp): Promise<Operation[]> {
+  const operations = await allOperations(app);
+  const own = operations.filter(({ template }) => template.startsWith(`${CONSOLE}programs/`));
+  const shared = operations.filter(
+    ({ template }) => /^\/api\/v1\/(merchant|sandbox)\//.test(template) && !template.includes('credentials'),
+  );
+  return [
+    ...own,
+    ...shared.map((operation) => ({
+      ...operation,
+      template: operation.template.replace('/api/v1/', `${CONSOLE}programs/{programId}/`),
+    })),
+  ];
+}
+
+async function allOperations(app: TestApp): Promise<Operation[]> {
+  const { body } = await app.call('GET', '/openapi.json', { key: null });
+  // biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
+  const document = dereference(body) as any;
   const paths = document.paths as Record<string, Record<string, DocumentedOperation>>;
   const keyHeaderOf = ({ security = document.security }: DocumentedOperation) => {
     const [scheme] = Object.keys(security[0] ?? {});
@@ -75,14 +100,18 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
   const { id: cardId } = await createCard(app, {}, key);
   const swipe = { card_id: cardId, amount: '1.00' };
   const report = fillPath('/api/v1/merchant/files/{fileType}/', { fileType: 'daily' });
-  const [{ cardNumber }, { body }, { body: request }, { body: events }, endpointId] = await Promise.all([
-    credentialsOf(app, cardId, key),
-    app.call('POST', '/api/v1/sandbox/authorizations/', { body: swipe, key }),
-    app.call('GET', report, { key }),
-    app.call('GET', '/api/v1/merchant/webhook-events/', { key }),
-    anyEndpoint(app, key),
-  ]);
+  const [{ cardNumber }, { body }, { body: request }, { body: events }, endpointId, { id: keyId }] =
+    await Promise.all([
+      credentialsOf(app, cardId, key),
+      app.call('POST', '/api/v1/sandbox/authorizations/', { body: swipe, key }),
+      app.call('GET', report, { key }),
+      app.call('GET', '/api/v1/merchant/webhook-events/', { key }),
+      anyEndpoint(app, key),
+      app.addKey(app.program.id, ['read']),
+    ]);
   return {
+    programId: app.program.id,
+    keyId,
     cardId,
     cardNumber,
     transactionId: body.transaction_id as string,
@@ -108,11 +137,15 @@ export const fillBody = (body: unknown, parameters: Record<string, string>): unk
   body === undefined ? undefined : JSON.parse(fillPath(JSON.stringify(body), parameters));
 
 /** What a path cannot do without. */
-const QUERIES: Record<string, string> = { '/api/v1/merchant/files/{fileType}/': '?date=2020-01-01' };
+const QUERIES: Array<[end: string, query: string]> = [
+  ['merchant/files/{fileType}/', '?date=2020-01-01'],
+  ['/search/', '?q=ada'],
+];
 
 /** Puts ids into a path. A parameter nobody thought of fails here, and asks to be thought of. */
 export function fillPath(template: string, parameters: Record<string, string>): string {
-  const whole = template + (QUERIES[template] ?? '');
+  const [, query = ''] = QUERIES.find(([end]) => template.endsWith(end)) ?? [];
+  const whole = template + query;
   return whole.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
     if (value === undefined) throw new Error(`no test value for the path parameter ${name}`);

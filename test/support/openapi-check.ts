@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { dereference } from './dereference.ts';
 
 export type DocumentCheck = (method: string, path: string, status: number, body: unknown) => void;
 
@@ -9,7 +10,7 @@ interface Operation {
 /** Fails when an answer has a status or a body that the OpenAPI document does not describe. */
 export function openApiCheck(document: unknown): DocumentCheck {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  const { paths } = document as { paths: Record<string, Record<string, Operation>> };
+  const { paths } = dereference(document) as { paths: Record<string, Record<string, Operation>> };
   const patterns = Object.entries(paths).map(([template, operations]) => ({
     pattern: new RegExp(`^${template.replace(/\/$/, '').replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
     operations,

@@ -22,6 +22,7 @@ export async function addTestOperator(
   app: TestApp,
   role: Role,
   programId: string | null = null,
+  name = `Test ${role}`,
 ): Promise<{ id: string; email: string; password: string }> {
   const { digest } = app.vault;
   const email = `${role}-${++made}@example.com`;
@@ -29,7 +30,7 @@ export async function addTestOperator(
     addOperator(
       tx,
       { digest, passwords: createPasswords(digest) },
-      { email, name: `Test ${role}`, role, programId },
+      { email, name, role, programId },
       'test',
       secret('a password for tests'),
     ),

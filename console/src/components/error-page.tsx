@@ -1,36 +1,37 @@
 import { Button } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { ApiError } from '../lib/api.ts';
-import { useTitle } from '../lib/use-title.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorPanel } from './error-panel.tsx';
+import { Page, Panel } from './page.tsx';
 
 /** A page that broke. What the server said is told; a fault of our own offers a fresh start. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
-  useTitle('Something went wrong');
   const router = useRouter();
   const again = () => {
     reset();
     void router.invalidate();
   };
-  if (error instanceof ApiError)
-    return (
-      <div style={{ maxWidth: 720, margin: '48px auto', padding: '0 16px' }}>
-        <ErrorPanel error={error} retry={again} />
-      </div>
-    );
   return (
-    <EmptyState
-      icon="warning"
-      title="This page could not be shown"
-      action={
-        <Button variant="default" mt="sm" onClick={() => window.location.reload()}>
-          Load the page again
-        </Button>
-      }
-    >
-      The server may have been upgraded while the page was open. Loading it again brings the new version;
-      nothing that you did is lost.
-    </EmptyState>
+    <Page title="Something went wrong">
+      {error instanceof ApiError ? (
+        <ErrorPanel error={error} retry={again} />
+      ) : (
+        <Panel>
+          <EmptyState
+            icon="warning"
+            title="This page could not be shown"
+            action={
+              <Button variant="default" mt="sm" onClick={() => window.location.reload()}>
+                Load the page again
+              </Button>
+            }
+          >
+            The server may have been upgraded while the page was open. Loading it again brings the new
+            version; nothing that you did is lost.
+          </EmptyState>
+        </Panel>
+      )}
+    </Page>
   );
 }

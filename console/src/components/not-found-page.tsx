@@ -1,22 +1,25 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useTitle } from '../lib/use-title.ts';
 import { EmptyState } from './empty-state.tsx';
+import { Page, Panel } from './page.tsx';
 
 export function NotFoundPage() {
-  useTitle('Not found');
   return (
-    <EmptyState
-      icon="search"
-      title="There is nothing at this address"
-      action={
-        <Button component={Link} to="/" variant="default" mt="sm">
-          Go to the overview
-        </Button>
-      }
-    >
-      The link may be incomplete, or it leads to a program that you have no access to. Press <kbd>/</kbd> to
-      look for a card instead.
-    </EmptyState>
+    <Page title="Not found">
+      <Panel>
+        <EmptyState
+          icon="search"
+          title="There is nothing at this address"
+          action={
+            <Button component={Link} to="/" variant="default" mt="sm">
+              Go to the overview
+            </Button>
+          }
+        >
+          The link may be incomplete, or it leads to a program that you have no access to. Press <kbd>/</kbd>{' '}
+          to look for a card instead.
+        </EmptyState>
+      </Panel>
+    </Page>
   );
 }

@@ -18,6 +18,8 @@ const CardDesign = Type.Object(
   { title: 'CardDesign' },
 );
 
+const CardDesignList = Type.Object({ cardDesigns: Type.Array(CardDesign) }, { title: 'CardDesignList' });
+
 const EXAMPLE = {
   id: 'classic-black',
   name: 'Classic Black',
@@ -38,7 +40,7 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
         operationId: 'listCardDesigns',
         summary: 'List card designs',
         response: {
-          200: success(Type.Object({ cardDesigns: Type.Array(CardDesign) }), 'All designs', {
+          200: success(CardDesignList, 'All designs', {
             cardDesigns: [EXAMPLE],
           }),
           ...badRequest([400, 'The request cannot be understood']),

@@ -13,8 +13,8 @@ const REASONS = [
   ['other', 'Another reason', 'Say which; it is kept in the history.'],
 ] as const;
 
-const CONSEQUENCES = [
-  'Every new purchase is declined from this moment on.',
+const consequencesFor = (card: CardDetails) => [
+  `Every new purchase with •••• ${card.lastFour} is declined from this moment on.`,
   <span key="for-good">
     <strong>It is for good:</strong> nobody can unblock, unfreeze or reissue this card afterwards.
   </span>,
@@ -35,8 +35,8 @@ export default function BlockModal({ card, onClose }: { card: CardDetails; onClo
     <ConfirmModal
       opened
       onClose={onClose}
-      title={`Block ${card.cardholderName}'s card •••• ${card.lastFour} for good?`}
-      consequences={CONSEQUENCES}
+      title={`Block ${card.cardholderName}'s card?`}
+      consequences={consequencesFor(card)}
       action="Block card for good"
       danger
       disabled={reason === ''}

@@ -24,7 +24,7 @@ const route = getRouteApi('/programs/$programId/cards/$cardId');
 
 const TAB_WORDS: Record<CardTab, string> = {
   transactions: 'Transactions',
-  controls: 'Spend controls',
+  controls: 'Controls',
   history: 'History',
 };
 

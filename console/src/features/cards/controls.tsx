@@ -24,7 +24,7 @@ export function Controls({ card }: { card: CardDetails }) {
   return (
     <div className={classes.controls}>
       <div className={classes.header}>
-        <p>A purchase beyond any of these is declined, and the cardholder sees why.</p>
+        <p>A purchase beyond any of these is declined.</p>
         {mayChange ? (
           <Button variant="default" size="xs" onClick={open}>
             Change controls

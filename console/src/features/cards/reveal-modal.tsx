@@ -74,25 +74,25 @@ function Revealed({
     >
       <dl className={classes.secrets}>
         <div className={`${classes.secret} ${classes.wide}`}>
-          <div>
-            <dt>Card number</dt>
-            <dd>{cardNumber.replaceAll(/(\d{4})(?=\d)/g, '$1 ')}</dd>
-          </div>
-          <CopyButton value={cardNumber} label="Copy card number" />
+          <dt>Card number</dt>
+          <dd>
+            {cardNumber.replaceAll(/(\d{4})(?=\d)/g, '$1 ')}
+            <CopyButton value={cardNumber} label="Copy card number" />
+          </dd>
         </div>
         <div className={classes.secret}>
-          <div>
-            <dt>Expiry date</dt>
-            <dd>{expiry}</dd>
-          </div>
-          <CopyButton value={expiry} label="Copy expiry date" />
+          <dt>Expiry date</dt>
+          <dd>
+            {expiry}
+            <CopyButton value={expiry} label="Copy expiry date" />
+          </dd>
         </div>
         <div className={classes.secret}>
-          <div>
-            <dt>CVV</dt>
-            <dd>{cvv}</dd>
-          </div>
-          <CopyButton value={cvv} label="Copy CVV" />
+          <dt>CVV</dt>
+          <dd>
+            {cvv}
+            <CopyButton value={cvv} label="Copy CVV" />
+          </dd>
         </div>
       </dl>
       <div className={classes.foot} style={{ marginTop: 16 }}>

@@ -19,6 +19,7 @@ const HEIGHT = TOP + BARS_HEIGHT + GAP + SPEND_HEIGHT + AXIS_HEIGHT;
  * weigh more than the rest of the console. With the keyboard it is a slider over time, whose value is read out.
  */
 export function ActivityChart({ overview }: { overview: Overview }) {
+  const { totals } = overview;
   const { ref, width } = useElementSize();
   const [chosen, setChosen] = useState<number | null>(null);
   const plotWidth = Math.max(0, width - LEFT);
@@ -65,6 +66,9 @@ export function ActivityChart({ overview }: { overview: Overview }) {
         onBlur={() => setChosen(null)}
       >
         {plotWidth > 0 && <Drawing bars={bars} plotWidth={plotWidth} chosen={index} overview={overview} />}
+        {totals.approved + totals.declined === 0 && (
+          <p className={classes.nothing}>No purchases in this time. The first one draws the first bar.</p>
+        )}
         {bar && index !== null && (
           <Tip
             bar={bar}

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { isCardNumber } from '../../lib/card-number.ts';
 import { useProgram } from '../../lib/program.ts';
 import { searchQuery } from './queries.ts';
 import { ResultRow } from './result-row.tsx';
@@ -23,13 +24,14 @@ export function SearchBox() {
   const [text, setText] = useState(shown);
   const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
   const input = useRef<HTMLInputElement>(null);
-  const query = useQuery(searchQuery(programId, asked));
+  const isNumber = isCardNumber(text);
+  const query = useQuery(searchQuery(programId, isNumber ? '' : asked));
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   useFocusKeys(input);
   // The box says what the page shows.
   useEffect(() => setText(shown), [shown]);
 
-  const found = text.trim() === '' ? [] : (query.data?.results ?? []);
+  const found = text.trim() === '' || isNumber ? [] : (query.data?.results ?? []);
   const settled = !query.isPlaceholderData && asked === text.trim();
   // biome-ignore lint/correctness/useExhaustiveDependencies: Enter opens the best match as soon as it is known.
   useEffect(() => {
@@ -42,6 +44,7 @@ export function SearchBox() {
     input.current?.blur();
   };
   const openAll = () => {
+    if (isNumber) return;
     leave();
     void navigate({ to: '/programs/$programId/cards', params: { programId }, search: { q: text.trim() } });
   };
@@ -58,6 +61,7 @@ export function SearchBox() {
         store={combobox}
         onOptionSubmit={open}
         position="bottom-start"
+        withinPortal={false}
         width="min(600px, calc(100vw - 20px))"
         shadow="lg"
         radius="lg"
@@ -91,8 +95,14 @@ export function SearchBox() {
         </Combobox.Target>
         <Combobox.Dropdown className={classes.dropdown}>
           {text.trim() === '' && <SearchHints />}
-          {text.trim() !== '' && query.error && <ErrorPanel error={query.error} />}
-          {text.trim() !== '' && settled && query.data && found.length === 0 && (
+          {text.trim() !== '' && !isNumber && query.error && <ErrorPanel error={query.error} />}
+          {isNumber && (
+            <p className={classes.none}>
+              That is a whole card number, and it is not sent anywhere.{' '}
+              <strong>Type only its last four digits.</strong>
+            </p>
+          )}
+          {text.trim() !== '' && !isNumber && settled && query.data && found.length === 0 && (
             <p className={classes.none}>
               No card matches <strong>{asked}</strong>. Names match from their beginning; numbers by their
               last four digits.

@@ -1,12 +1,13 @@
-import { actOf } from '../cards/card.ts';
-import { revealCredentials } from '../cards/reveal-credentials.ts';
-import { Credentials } from '../cards/schema.ts';
-import type { Database } from '../db/database.ts';
-import { badRequest, errorResponses, success } from '../http/schemas.ts';
-import type { App } from '../http/server.ts';
-import type { Caller } from '../programs/program.ts';
-import type { Vault } from '../vault/vault.ts';
-import { ProgramCardPath, RevealBody } from './schema.ts';
+import { actOf } from '../../cards/card.ts';
+import { revealCredentials } from '../../cards/reveal-credentials.ts';
+import { Credentials } from '../../cards/schema.ts';
+import type { Database } from '../../db/database.ts';
+import { badRequest, errorResponses, success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import type { Caller } from '../../programs/program.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { CardOfProgramPath } from '../console-schema.ts';
+import { RevealBody } from './schema.ts';
 
 export function revealRoutes(app: App, services: { db: Database; vault: Vault }): void {
   app.post(
@@ -18,8 +19,7 @@ export function revealRoutes(app: App, services: { db: Database; vault: Vault })
         summary: 'Reveal card number, CVV and expiry for a reason',
         description:
           'For administrators. The reason and who asked are in the audit before the answer leaves.',
-        security: [{ operatorSession: [] }],
-        params: ProgramCardPath,
+        params: CardOfProgramPath,
         body: RevealBody,
         response: {
           200: success(Credentials, 'Number, CVV and expiry', {

@@ -1,26 +1,22 @@
-import type { Database } from '../db/database.ts';
-import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
-import type { App } from '../http/server.ts';
-import { formatTimestamp } from '../kernel/calendar.ts';
-import { invalid, notFound } from '../kernel/error.ts';
-import { reveal } from '../kernel/secret.ts';
-import { Message } from '../operators/schema.ts';
-import type { Digest } from '../programs/api-key.ts';
-import { type CreatedKey, createKey, revokeKey, rotateKey } from '../programs/manage-keys.ts';
-import type { ApiKey, Caller, Scope } from '../programs/program.ts';
-import { listKeys } from '../programs/queries.ts';
-import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, ProgramPath, RotateBody } from './schema.ts';
+import type { Database } from '../../db/database.ts';
+import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import { formatTimestamp } from '../../kernel/calendar.ts';
+import { invalid, notFound } from '../../kernel/error.ts';
+import { reveal } from '../../kernel/secret.ts';
+import { Message } from '../../operators/schema.ts';
+import type { Digest } from '../../programs/api-key.ts';
+import { type CreatedKey, createKey, revokeKey, rotateKey } from '../../programs/manage-keys.ts';
+import type { ApiKey, Caller, Scope } from '../../programs/program.ts';
+import { listKeys } from '../../programs/queries.ts';
+import { ProgramPath } from '../console-schema.ts';
+import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, RotateBody } from './schema.ts';
 
 const MS_PER_SECOND = 1_000;
 const SHOWN_ONCE = { ...EXAMPLE_KEY, key: 'emboss_merchant_…' };
 
 export function keyRoutes(app: App, { db, digest }: { db: Database; digest: Digest }): void {
-  const about = (operationId: string, summary: string) => ({
-    tags: ['Console'],
-    operationId,
-    summary,
-    security: [{ operatorSession: [] }],
-  });
+  const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
     request.getDecorator<Caller>('caller');
 

@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
-import { rule } from '../http/schemas.ts';
-import { KEY_KINDS, SCOPES } from '../programs/program.ts';
+import { rule } from '../../http/schemas.ts';
+import { KEY_KINDS, SCOPES } from '../../programs/program.ts';
+import { ProgramPath } from '../console-schema.ts';
 
 const nullableTime = Type.Union([Type.String(), Type.Null()]);
 
-export const ProgramPath = Type.Object({ programId: Type.String({ description: 'The program’s id.' }) });
 export const KeyPath = Type.Object({ ...ProgramPath.properties, keyId: Type.String() });
-export const ProgramCardPath = Type.Object({ ...ProgramPath.properties, cardId: Type.String() });
 
 const keyFields = {
   id: Type.String(),
@@ -50,19 +49,6 @@ export const RotateBody = Type.Object(
     }),
   },
   { title: 'ApiKeyRotation', examples: [{ overlapSeconds: 86_400 }] },
-);
-
-export const RevealBody = Type.Object(
-  {
-    reason: Type.String({
-      minLength: 3,
-      maxLength: 255,
-      pattern: '\\S',
-      ...rule('must be 3 to 255 characters'),
-      description: 'Why the number is needed; it goes into the audit.',
-    }),
-  },
-  { title: 'RevealRequest', examples: [{ reason: 'cardholder lost the letter' }] },
 );
 
 export const EXAMPLE_KEY = {

@@ -1,0 +1,160 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { reveal } from '../src/kernel/secret.ts';
+import { addOperator } from '../src/operators/manage-operators.ts';
+import { createPasswords } from '../src/operators/password.ts';
+import { consumerCard } from '../test/support/cards.ts';
+import { findChromium } from '../test/support/chromium.ts';
+import { type Figure, median } from './figures.ts';
+import { fillCards } from './fill-cards.ts';
+import { fillTransactions } from './fill-transactions.ts';
+import { townsperson } from './names.ts';
+import { forgetMilestones, listFilledCards, vacuumAll } from './queries.ts';
+import { DESIGN, type Stage } from './stage.ts';
+
+const DAY_MS = 86_400_000;
+const LIMITS = { usableMs: 1_000, ratio: 2 };
+/** How often the card that is looked at stands among those that pay: it has a long history of its own. */
+const SHARE = 200;
+
+interface Looked {
+  programId: string;
+  cardId: string;
+  name: string;
+  lastFour: string;
+}
+
+/** What an operator waits for, in a real browser, on a large program against a small one. */
+export async function benchConsole(stage: Stage, quick: boolean): Promise<Figure[]> {
+  const cards = quick ? 20_000 : 1_000_000;
+  const large = await fillProgram(stage, 'Large', cards, 10 * cards, 'Zora Quentin');
+  const small = await fillProgram(stage, 'Small', 1_000, 10_000, 'Yara Quimby');
+  await forgetMilestones(stage.db);
+  await vacuumAll(stage.db);
+  const found = await findChromium((text) => process.stderr.write(`${text}\n`));
+  if (!found) throw new Error('there is no Chromium to measure with');
+  const browser = await chromium.launch({
+    executablePath: found.path,
+    env: { ...process.env, ...found.env } as never,
+  });
+  try {
+    const label = `${cards.toLocaleString('en')} cards`;
+    return await timePages(await signIn(stage, browser), large, small, label, quick ? 5 : 15);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Filled cards cannot be opened one by one, so the one that is looked at is made like any other. */
+async function fillProgram(
+  stage: Stage,
+  name: string,
+  cards: number,
+  transactions: number,
+  holder: string,
+): Promise<Looked> {
+  const { program, key } = await stage.addProgram(name);
+  const to = new Date(Date.now() - 3_600_000);
+  const from = new Date(to.getTime() - 90 * DAY_MS);
+  await fillCards(stage.db, stage.vault, program, {
+    designId: DESIGN,
+    count: cards,
+    from,
+    to,
+    holderOf: townsperson,
+  });
+  const ids = (await listFilledCards(stage.db, program.id)).map(({ id }) => id);
+  const { id: cardId, lastFour } = await createCard(stage, key, holder);
+  const cardIds = [...ids, ...Array.from({ length: SHARE }, () => cardId)];
+  await fillTransactions(stage.db, { programId: program.id, cardIds, count: transactions, from, to });
+  return { programId: program.id, cardId, name: holder, lastFour };
+}
+
+async function createCard(stage: Stage, key: string, holder: string) {
+  const [firstName, lastName] = holder.split(' ');
+  const { kyc, ...card } = consumerCard({ cardDesign: DESIGN, preferredCardName: holder.toUpperCase() });
+  const response = await fetch(`${stage.server.url}/api/v1/merchant/cards/`, {
+    method: 'POST',
+    headers: { 'x-payments-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...card, kyc: { ...(kyc as object), firstName, lastName } }),
+  });
+  if (response.status !== 201) throw new Error(`no card was made: ${await response.text()}`);
+  return (await response.json()) as { id: string; lastFour: string };
+}
+
+async function signIn({ db, vault, server }: Stage, browser: Browser): Promise<Page> {
+  const { digest } = vault;
+  const services = { digest, passwords: createPasswords(digest) };
+  const person = { email: 'bench@example.com', name: 'Bench', role: 'admin', programId: null } as const;
+  const { password } = await db.transaction((tx) => addOperator(tx, services, person, 'bench'));
+  const page = await browser.newPage({ baseURL: server.url });
+  await page.goto('/console/');
+  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByLabel('Password').fill(reveal(password));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').first().waitFor();
+  return page;
+}
+
+type Look = (page: Page, at: Looked) => Promise<void>;
+
+/** Until the words are there that an operator looks for. */
+const LOOKS: Record<string, Look> = {
+  "a card's page": async (page, { programId, cardId, name }) => {
+    await page.goto(`/console/${programId}/cards/${cardId}`);
+    await page.getByRole('heading', { name }).first().waitFor();
+    await page.getByRole('button', { name: 'Freeze' }).waitFor();
+    await page.getByText('Corner Coffee').first().waitFor();
+  },
+  'the overview': async (page, { programId }) => {
+    await page.goto(`/console/${programId}/overview`);
+    await page.getByText('Corner Coffee').first().waitFor();
+  },
+  'a search by name': async (page, at) => search(page, at, at.name),
+  'a search by last four': async (page, at) => search(page, at, at.lastFour),
+  'filtered transactions': async (page, { programId }) => {
+    await page.goto(`/console/${programId}/transactions?status=CLEARED`);
+    await page.getByText('Corner Coffee').first().waitFor();
+  },
+};
+
+async function search(page: Page, { programId, name }: Looked, query: string): Promise<void> {
+  await page.goto(`/console/${programId}/cards?q=${encodeURIComponent(query)}`);
+  await page.getByText(name).first().waitFor();
+}
+
+async function timePages(
+  page: Page,
+  large: Looked,
+  small: Looked,
+  label: string,
+  rounds: number,
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const [what, look] of Object.entries(LOOKS)) {
+    const times = { large: [] as number[], small: [] as number[] };
+    // The first round fills caches that an operator's day has filled.
+    for (let round = -1; round < rounds; round++)
+      for (const [size, at] of [
+        ['small', small],
+        ['large', large],
+      ] as const) {
+        const started = performance.now();
+        await look(page, at);
+        if (round >= 0) times[size].push(performance.now() - started);
+      }
+    const [here, there] = [median(times.large), median(times.small)];
+    const measured = `${Math.round(here)} ms, worst ${Math.round(Math.max(...times.large))} ms`;
+    const against = `1,000 cards ${Math.round(there)} ms`;
+    figures.push(
+      { name: `${what}, ${label}`, measured, against, ratio: here / there, limit: { atMost: LIMITS.ratio } },
+      {
+        name: `${what}, usable`,
+        measured,
+        against: '1 s',
+        ratio: here / LIMITS.usableMs,
+        limit: { atMost: 1 },
+      },
+    );
+  }
+  return figures;
+}

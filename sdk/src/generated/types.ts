@@ -1,0 +1,975 @@
+// Written by "npm run generate" from the schemas of the server. Change those, and run it again.
+
+export interface AuthorizationAnswer {
+  transaction_id: string | null;
+  external_transaction_id: string;
+  approved: boolean;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  decline_code: string | null;
+  decline_reason: string | null;
+  network_code: string;
+  approval_code: string | null;
+  bill_amount: string;
+  bill_currency: string;
+}
+
+export interface AuthorizationClearingEvent {
+  eventType: 'transaction';
+  eventName: 'authorization.clearing';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: TransactionEventData;
+}
+
+export interface AuthorizationDeclinedEvent {
+  eventType: 'transaction';
+  eventName: 'authorization.declined';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: TransactionEventData;
+}
+
+export interface AuthorizationEvent {
+  eventType: 'transaction';
+  eventName: 'authorization';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: TransactionEventData;
+}
+
+export interface AuthorizationExpiredEvent {
+  eventType: 'transaction';
+  eventName: 'authorization.expired';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: TransactionEventData;
+}
+
+export interface AuthorizationRequest {
+  /** The network's id of the purchase. */
+  external_transaction_id: string;
+  /** The card number, digits only. */
+  card_number: string;
+  expiry: string;
+  cvv?: string | undefined;
+  /** In the merchant's currency. Zero is a check of the account. */
+  amount: string;
+  /** ISO 4217. */
+  currency: string;
+  /** In the card's currency; needed where `currency` is another. */
+  bill_amount?: string | undefined;
+  /** The card's currency. */
+  bill_currency?: string | undefined;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM';
+  merchant: Merchant;
+}
+
+export interface AuthorizationReversalEvent {
+  eventType: 'transaction';
+  eventName: 'authorization.reversal';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: TransactionEventData;
+}
+
+export interface BalanceAdjustment {
+  id: string;
+  cardId: string;
+  amount: number;
+  reference: string;
+  /** After the adjustment. */
+  availableCredit: number;
+  created: string;
+}
+
+export interface BalanceAdjustmentRequest {
+  /** Up if positive, down if negative. */
+  amount: number;
+  /** Your own reference. */
+  reference: string;
+}
+
+export interface BlockCardRequest {
+  /** Brief text or a code such as lost, stolen, fraud suspected. */
+  reason: string;
+}
+
+export interface BusinessKyc {
+  /** Full legal name. */
+  fullName: string;
+  entityType: 'personal' | 'company';
+  businessRegistrationNumber: string;
+  businessOperationAddress: {
+    line1: string;
+    /** Required, may be empty. */
+    line2: string;
+    city: string;
+    /** ISO 3166-1 alpha-3. */
+    country: string;
+    postalCode?: string | undefined;
+  };
+}
+
+export interface Card {
+  id: string;
+  currency: string;
+  lastFour: string;
+  externalCustomerId: string;
+  cardholderName: string;
+  cardName: string;
+  cardDesign: string;
+  cardType: 'physical' | 'virtual';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
+  created: string;
+}
+
+export interface CardBlockedEvent {
+  eventType: 'card';
+  eventName: 'card.blocked';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: CardEventData;
+}
+
+export interface CardCreatedEvent {
+  eventType: 'card';
+  eventName: 'card.created';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: CardEventData;
+}
+
+export interface CardDesign {
+  id: string;
+  name: string;
+  /** Plastic is in stock. */
+  stock: boolean;
+  /** Used for cards that name no design. */
+  default: boolean;
+  embossNameSupported: boolean;
+}
+
+export interface CardDesignList {
+  cardDesigns: Array<CardDesign>;
+}
+
+export interface CardDetails {
+  id: string;
+  currency: string;
+  lastFour: string;
+  externalCustomerId: string;
+  cardholderName: string;
+  cardName: string;
+  cardDesign: string;
+  cardType: 'physical' | 'virtual';
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED' | 'EXPIRED';
+  created: string;
+  /** Why the card was blocked. */
+  statusReason: string | null;
+  availableCredit: number;
+  spendLimit: number;
+  expiryDate: string;
+  spendControls: SpendControls;
+  shipment: Shipment | null;
+  meta: {
+    id: string;
+    otpPhoneNumber: {
+      dialCode: number;
+      phoneNumber: string;
+    };
+    email: string | null;
+  };
+}
+
+export interface CardEventData {
+  cardId: string;
+  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  sequence: number;
+  cardType: 'physical' | 'virtual';
+  /** After the event. */
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  /** Why the card was blocked. */
+  statusReason: string | null;
+  lastFour: string;
+  expiryDate: string;
+  cardDesign: string;
+}
+
+export interface CardFrozenEvent {
+  eventType: 'card';
+  eventName: 'card.frozen';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: CardEventData;
+}
+
+export interface CardPage {
+  results: Array<Card>;
+  /** Number of records that match, on all pages. */
+  count: number;
+  /** Link to the next page, or null. */
+  next: string | null;
+  /** Link to the previous page, or null. */
+  previous: string | null;
+}
+
+export interface CardReissuedEvent {
+  eventType: 'card';
+  eventName: 'card.reissued';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: CardReissuedEventData;
+}
+
+export interface CardReissuedEventData {
+  cardId: string;
+  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  sequence: number;
+  cardType: 'physical' | 'virtual';
+  /** After the event. */
+  status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
+  /** Why the card was blocked. */
+  statusReason: string | null;
+  lastFour: string;
+  expiryDate: string;
+  cardDesign: string;
+  renewOption: 'IDENTICAL_TO_THE_CURRENT_CARD' | 'CALCULATE_NEW_EXPIRY_DATE' | 'NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE' | 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE' | 'SAME_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY' | 'NEW_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY';
+}
+
+export interface CardUnfrozenEvent {
+  eventType: 'card';
+  eventName: 'card.unfrozen';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: CardEventData;
+}
+
+export interface CardholderMeta {
+  /** The cardholder's id in your system; returned as externalCustomerId. */
+  id: string;
+  otpPhoneNumber: {
+    /** Country dial code without plus. */
+    dialCode: number;
+    phoneNumber: string;
+  };
+  /** Used for authentication; recommended. */
+  email?: string | null | undefined;
+}
+
+export interface ClearingAnswer {
+  clearing_id: string;
+  transaction_id: string | null;
+  external_transaction_id: string | null;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  bill_amount: string;
+  bill_currency: string;
+}
+
+export interface ClearingRequest {
+  /** The network's id of the purchase. */
+  external_transaction_id: string;
+  /** The clearing's own id. */
+  clearing_id: string;
+  /** In the merchant's currency. */
+  amount: string;
+  /** ISO 4217. */
+  currency: string;
+  /** In the card's currency. */
+  bill_amount: string;
+  /** The card's currency. */
+  bill_currency: string;
+  /** Whether the rest of the hold is released. Default true. */
+  final?: boolean | undefined;
+  /** The card number, digits only. */
+  card_number?: string | undefined;
+}
+
+export interface Clock {
+  /** The program's time. */
+  now: string;
+}
+
+export interface ClockRequest {
+  /** A moment with its offset, at or after the present one. */
+  now?: string | undefined;
+  advance_seconds?: number | undefined;
+}
+
+export interface ConsumerKyc {
+  firstName: string;
+  lastName: string;
+  /** Date of birth, in the past. */
+  dob: string;
+  residentialAddress: {
+    /** Government ID type. */
+    idDocumentType: string;
+    idDocumentNumber: string;
+    line1: string;
+    /** Required, may be empty. */
+    line2: string;
+    city: string;
+    /** ISO 3166-1 alpha-3. */
+    country: string;
+    postalCode?: string | undefined;
+  };
+}
+
+export interface CreateBusinessCardRequest {
+  customerType: 'Business';
+  kyc: BusinessKyc;
+  /** Applicant id at the KYC provider. */
+  kycApplicantId: string;
+  /** physical if a plastic may ever be shipped. */
+  cardType: 'physical' | 'virtual';
+  /** Name of the card, printed on a physical one. */
+  preferredCardName: string;
+  /** Opening balance. Default 0. */
+  spendLimit?: number | undefined;
+  /** At least one month from today. Default: three years. */
+  expiryDate?: string | null | undefined;
+  meta: CardholderMeta;
+  /** A design's id. Default: the program's default design. */
+  cardDesign?: string | undefined;
+}
+
+export type CreateCardRequest = CreateConsumerCardRequest | CreateBusinessCardRequest;
+
+export interface CreateConsumerCardRequest {
+  customerType: 'Consumer';
+  kyc: ConsumerKyc;
+  /** Applicant id at the KYC provider. */
+  kycApplicantId: string;
+  /** physical if a plastic may ever be shipped. */
+  cardType: 'physical' | 'virtual';
+  /** Name of the card, printed on a physical one. */
+  preferredCardName: string;
+  /** Opening balance. Default 0. */
+  spendLimit?: number | undefined;
+  /** At least one month from today. Default: three years. */
+  expiryDate?: string | null | undefined;
+  meta: CardholderMeta;
+  /** A design's id. Default: the program's default design. */
+  cardDesign?: string | undefined;
+}
+
+export interface Credentials {
+  cardNumber: string;
+  cvv: string;
+  expiryMonth: number;
+  expiryYear: number;
+  expiryDate: string;
+}
+
+export interface DailyFileEvent {
+  eventType: 'files';
+  eventName: 'daily_file';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: FileEventData;
+}
+
+export interface DailyTransactionFeeFileEvent {
+  eventType: 'files';
+  eventName: 'daily_transaction_fee_file';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: FileEventData;
+}
+
+export interface Error {
+  /** Error code: the HTTP status, or a code of the error table. */
+  code: number;
+  /** Names the field by its path and the rule it broke. */
+  message: string;
+  status: 'failed';
+}
+
+export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationExpiredEvent | RefundEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | TestEvent;
+
+export interface FeeFileEvent {
+  eventType: 'files';
+  eventName: 'fee_file';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: FileEventData;
+}
+
+export interface FileEventData {
+  /** From the answer to the request. */
+  reference_id: string;
+  /** Needs no key. Made for this delivery. */
+  link: string;
+  /** When the link dies, in Unix seconds. */
+  expireAt: number;
+}
+
+export interface FileRequest {
+  message: string;
+  /** Names this request in the `files` event and below. */
+  reference_id: string;
+}
+
+export interface FileRequestState {
+  reference_id: string;
+  status: 'pending' | 'ready';
+  /** Made for this answer; it needs no key. Null until the file is ready. */
+  link: string | null;
+  /** When the link dies, in Unix seconds: five minutes from now. */
+  expireAt: number | null;
+}
+
+export interface FreezeAnswer {
+  freeze: boolean;
+  message: string;
+}
+
+export interface FreezeCardRequest {
+  /** true freezes, false unfreezes. */
+  freeze: boolean;
+}
+
+export interface Health {
+  status: 'ok';
+}
+
+export interface KycApplicant {
+  kycApplicantId: string;
+  review: 'approved' | 'pending' | 'rejected';
+}
+
+export interface KycApplicantRequest {
+  kycApplicantId: string;
+  /** Default approved. */
+  review?: 'approved' | 'pending' | 'rejected' | undefined;
+  customerType: 'Consumer' | 'Business';
+  kyc: {
+    firstName?: string | undefined;
+    lastName?: string | undefined;
+    dob?: string | undefined;
+    country?: string | undefined;
+    fullName?: string | undefined;
+    businessRegistrationNumber?: string | undefined;
+    residentialAddress?: {
+      country?: string | undefined;
+    } | undefined;
+    businessOperationAddress?: {
+      country?: string | undefined;
+    } | undefined;
+  };
+}
+
+export interface Merchant {
+  /** The merchant's id at its acquirer. */
+  id: string;
+  /** Name as on the statement. */
+  name: string;
+  mcc: string;
+  /** City, or whatever the network has in its place. */
+  city: string;
+  /** ISO 3166-1, alpha-2 or alpha-3. */
+  country: string;
+}
+
+export interface Message {
+  message: string;
+}
+
+export interface MonthlyFileEvent {
+  eventType: 'files';
+  eventName: 'monthly_file';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: FileEventData;
+}
+
+export interface MonthlyNonTransactionFeesFileEvent {
+  eventType: 'files';
+  eventName: 'monthly_non_transaction_fees_file';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: FileEventData;
+}
+
+export interface MonthlyTransactionFeesFileEvent {
+  eventType: 'files';
+  eventName: 'monthly_transaction_fees_file';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: FileEventData;
+}
+
+export interface NewWebhookEndpoint {
+  id: string;
+  url: string;
+  eventTypes: Array<string> | null;
+  /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
+  status: 'ENABLED' | 'DISABLED';
+  statusReason: string | null;
+  created: string;
+  /** Verifies deliveries. Shown this once. */
+  secret: string;
+}
+
+export interface RefundAnswer {
+  refund_id: string;
+  parent_transaction_id: string | null;
+  transaction_id: string | null;
+  external_transaction_id: string | null;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  bill_amount: string;
+  bill_currency: string;
+}
+
+export interface RefundEvent {
+  eventType: 'transaction';
+  eventName: 'refund';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: TransactionEventData;
+}
+
+export interface RefundRequest {
+  /** The refund's own id. */
+  refund_id: string;
+  /** The network's id of the purchase. */
+  external_transaction_id?: string | undefined;
+  /** The card number, digits only. */
+  card_number?: string | undefined;
+  /** In the merchant's currency. */
+  amount: string;
+  /** ISO 4217. */
+  currency: string;
+  /** In the card's currency. */
+  bill_amount: string;
+  /** The card's currency. */
+  bill_currency: string;
+}
+
+export interface ReissueCardRequest {
+  /** Default NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE. */
+  renewOption?: 'IDENTICAL_TO_THE_CURRENT_CARD' | 'CALCULATE_NEW_EXPIRY_DATE' | 'NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE' | 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE' | 'SAME_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY' | 'NEW_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY' | undefined;
+  /** Needed by the options with a custom expiry; at least one month out. */
+  expiryDate?: string | undefined;
+  shippingInformation?: ShippingInformation | undefined;
+}
+
+export interface ResendMissedRequest {
+  /** A moment of the program's time, with its offset; or `next` of an earlier answer, to go on from there. */
+  since: string;
+  /** To this endpoint only; absent: to all. */
+  endpointId?: string | undefined;
+}
+
+export interface Resent {
+  message: string;
+  /** How many deliveries were started. */
+  deliveries: number;
+}
+
+export interface ResentMissed {
+  message: string;
+  /** How many deliveries were started. */
+  deliveries: number;
+  /** There is more: send it as `since`. Null: that was all. */
+  next: string | null;
+}
+
+export interface ReversalAnswer {
+  reversal_id: string;
+  transaction_id: string | null;
+  external_transaction_id: string | null;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  bill_amount: string;
+  bill_currency: string;
+}
+
+export interface ReversalRequest {
+  /** The network's id of the purchase. */
+  external_transaction_id: string;
+  /** The reversal's own id. */
+  reversal_id: string;
+  /** Part of the hold; absent: all of it. */
+  bill_amount?: string | undefined;
+}
+
+export interface RotatedWebhookEndpoint {
+  id: string;
+  url: string;
+  eventTypes: Array<string> | null;
+  /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
+  status: 'ENABLED' | 'DISABLED';
+  statusReason: string | null;
+  created: string;
+  /** Verifies deliveries. Shown this once. */
+  secret: string;
+  /** Until then deliveries are signed with both secrets. */
+  previousSignsUntil: string;
+}
+
+export interface Shipment {
+  status: 'ORDERED' | 'SHIPPED' | 'DELIVERED' | 'RETURNED';
+  cardDesign: string;
+  created: string;
+}
+
+export interface ShippingInformation {
+  shippingAddress: {
+    line1: string;
+    /** Second line. */
+    line2?: string | null | undefined;
+    /** State, province or region. */
+    zone?: string | null | undefined;
+    city: string;
+    postalCode: string;
+    /** ISO 3166-1 alpha-2. */
+    country: string;
+  };
+  recipientFirstName: string;
+  recipientLastName: string;
+  recipientPhoneNumber: string;
+  /** Country dial code without plus. */
+  recipientDialCode: number;
+  /** E-mail of the recipient. */
+  recipientEmail: string;
+  /** A design's id. */
+  cardDesign: string;
+}
+
+export interface SimulatedAuthorizationRequest {
+  /** Card id. */
+  card_id: string;
+  /** Zero is a check of the account. */
+  amount: string;
+  /** ISO 4217. */
+  currency?: string | undefined;
+  /** In the card's currency; needed where `currency` is another. */
+  bill_amount?: string | undefined;
+  /** ISO 4217. */
+  bill_currency?: string | undefined;
+  channel?: 'ECOMMERCE' | 'POS' | 'ATM' | undefined;
+  /** What is absent is made up. */
+  merchant?: {
+    /** The merchant's id at its acquirer. */
+    id?: string | undefined;
+    /** Name as on the statement. */
+    name?: string | undefined;
+    mcc?: string | undefined;
+    /** City, or whatever the network has in its place. */
+    city?: string | undefined;
+    /** ISO 3166-1, alpha-2 or alpha-3. */
+    country?: string | undefined;
+  } | undefined;
+  cvv?: string | undefined;
+  expiry?: string | undefined;
+  /** The network's id of the purchase. */
+  external_transaction_id?: string | undefined;
+}
+
+export interface SimulatedClearingRequest {
+  /** Transaction id, as the authorization answered it. */
+  transaction_id: string;
+  /** Absent: one is made for you. */
+  clearing_id?: string | undefined;
+  /** Absent: the whole purchase. */
+  amount?: string | undefined;
+  /** ISO 4217. */
+  currency?: string | undefined;
+  /** In the card's currency; needed where `currency` is another. */
+  bill_amount?: string | undefined;
+  /** ISO 4217. */
+  bill_currency?: string | undefined;
+  /** Whether the rest of the hold is released. Default true. */
+  final?: boolean | undefined;
+}
+
+export interface SimulatedRefundRequest {
+  /** Transaction id, as the authorization answered it. */
+  transaction_id: string;
+  /** Absent: one is made for you. */
+  refund_id?: string | undefined;
+  /** Absent: the whole purchase. */
+  amount?: string | undefined;
+  /** ISO 4217. */
+  currency?: string | undefined;
+  /** In the card's currency; needed where `currency` is another. */
+  bill_amount?: string | undefined;
+  /** ISO 4217. */
+  bill_currency?: string | undefined;
+}
+
+export interface SimulatedReversalRequest {
+  /** Transaction id, as the authorization answered it. */
+  transaction_id: string;
+  /** Absent: one is made for you. */
+  reversal_id?: string | undefined;
+  /** Part of the hold; absent: all of it. */
+  bill_amount?: string | undefined;
+  /** The same, for a purchase in the card's currency. */
+  amount?: string | undefined;
+}
+
+export interface SpendControls {
+  transactionLimit: number | null;
+  dailyLimit: number | null;
+  monthlyLimit: number | null;
+  allTimeLimit: number | null;
+  allowedMccs: Array<string>;
+  blockedMccs: Array<string>;
+}
+
+export interface SpendControlsRequest {
+  /** Most for one authorization. Null: no limit. */
+  transactionLimit?: number | null | undefined;
+  /** Most per UTC day. Null: no limit. */
+  dailyLimit?: number | null | undefined;
+  /** Most per UTC calendar month. Null: no limit. */
+  monthlyLimit?: number | null | undefined;
+  /** Most over the life of the card. Null: no limit. */
+  allTimeLimit?: number | null | undefined;
+  /** If not empty, only these merchant categories. */
+  allowedMccs?: Array<string> | undefined;
+  /** Never these merchant categories. */
+  blockedMccs?: Array<string> | undefined;
+}
+
+export interface TestEvent {
+  eventType: 'test';
+  eventName: 'test';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: TestEventData;
+}
+
+export interface TestEventData {
+  message: string;
+}
+
+export interface Transaction {
+  id: string;
+  external_transaction_id: string;
+  card_id: string;
+  /** In the card's currency; a refund is negative. */
+  bill_amount: number;
+  bill_currency: string;
+  cardholder_name: string;
+  /** In the merchant's currency; a refund is negative. */
+  amount: string;
+  currency: string;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  created: string;
+}
+
+export interface TransactionEventData {
+  transaction_id: string;
+  external_transaction_id: string;
+  card_id: string;
+  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  sequence: number;
+  /** The network message's own id; of an expiry, ours. */
+  message_id: string;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  /** What this event moved, in the merchant's currency; null where the message did not say. */
+  amount: string | null;
+  currency: string;
+  /** What this event moved, in the card's currency. */
+  bill_amount: string;
+  bill_currency: string;
+  /** Of this event, in the card's currency. */
+  fx_fee: string;
+  /** Basis points. */
+  fx_fee_bps: number;
+  /** Of this event, in the card's currency. */
+  atm_fee: string;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
+  merchant: Merchant | null;
+  decline_code: string | null;
+  decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | null;
+  network_code: string | null;
+  approval_code: string | null;
+  /** The purchase that a refund belongs to. */
+  parent_transaction_id: string | null;
+}
+
+export interface TransactionPage {
+  results: Array<Transaction>;
+  /** Number of records that match, on all pages. */
+  count: number;
+  /** Link to the next page, or null. */
+  next: string | null;
+  /** Link to the previous page, or null. */
+  previous: string | null;
+}
+
+export interface WebhookAttempt {
+  created: string;
+  statusCode: number | null;
+  error: string | null;
+  answerStart: string | null;
+  durationMs: number;
+}
+
+export interface WebhookDelivery {
+  endpointId: string;
+  url: string;
+  status: 'PENDING' | 'DELIVERED' | 'FAILED';
+  nextAttempt: string | null;
+  attempts: Array<WebhookAttempt>;
+}
+
+export interface WebhookEndpoint {
+  id: string;
+  url: string;
+  eventTypes: Array<string> | null;
+  /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
+  status: 'ENABLED' | 'DISABLED';
+  statusReason: string | null;
+  created: string;
+}
+
+export interface WebhookEndpointList {
+  webhookEndpoints: Array<WebhookEndpoint>;
+}
+
+export interface WebhookEndpointRequest {
+  /** Where events are posted. https in a live program. */
+  url: string;
+  /** Which types are sent; absent or null: all. */
+  eventTypes?: Array<'card' | 'transaction' | 'files'> | null | undefined;
+}
+
+export interface WebhookEvent {
+  eventType: string;
+  eventName: string;
+  eventId: string;
+  created: string;
+  data: Record<string, unknown>;
+  deliveries: Array<WebhookDelivery>;
+}
+
+export interface WebhookEventPage {
+  results: Array<WebhookEvent>;
+  /** Number of records that match, on all pages. */
+  count: number;
+  /** Link to the next page, or null. */
+  next: string | null;
+  /** Link to the previous page, or null. */
+  previous: string | null;
+}
+
+export interface WebhookTest {
+  /** Any 2xx. */
+  delivered: boolean;
+  eventId: string;
+  statusCode: number | null;
+  /** Why there was no answer. */
+  error: string | null;
+  /** The first kilobyte of the answer. */
+  answerStart: string | null;
+  durationMs: number;
+}
+
+export interface ListCardsQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  after?: string | undefined;
+  /** Set in `previous` links: end right before this record. */
+  before?: string | undefined;
+}
+
+export interface ListTransactionsQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  after?: string | undefined;
+  /** Set in `previous` links: end right before this record. */
+  before?: string | undefined;
+}
+
+export interface ListCardTransactionsQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  after?: string | undefined;
+  /** Set in `previous` links: end right before this record. */
+  before?: string | undefined;
+}
+
+export interface ListWebhookEventsQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  after?: string | undefined;
+  /** Set in `previous` links: end right before this record. */
+  before?: string | undefined;
+}
+
+export interface ResendWebhookEventQuery {
+  /** To this endpoint, whatever types it takes; absent: to all that take its type. */
+  endpointId?: string | undefined;
+}
+
+export interface RequestFileQuery {
+  /** Daily types and `fee`: the day, at least two days before today. Monthly types: any day of a month, from the 2nd of the following month on. UTC, by the clock of the program. */
+  date: string;
+}

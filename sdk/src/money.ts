@@ -1,0 +1,37 @@
+import { CURRENCY_DIGITS } from './generated/currencies.ts';
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/** How many decimals the currency has by ISO 4217, which is not always what `Intl` says. */
+export function currencyDigits(currency: string): number {
+  const digits = CURRENCY_DIGITS[currency];
+  if (digits === undefined) throw new RangeError(`unknown currency ${currency}`);
+  return digits;
+}
+
+/**
+ * `"12.30"` or `12.3` in EUR is `1230n`: an amount of the API, text or number, as whole minor units that can be added and
+ * compared without a rounding error.
+ */
+export function parseAmount(amount: string | number, currency: string): bigint {
+  const digits = currencyDigits(currency);
+  // The shortest text of a number is the decimal that was sent; no arithmetic takes part.
+  const [, sign, whole = '', fraction = ''] = DECIMAL.exec(String(amount)) ?? [];
+  if (whole === '') throw new RangeError('an amount is a plain decimal such as 12.50');
+  if (fraction.length > digits)
+    throw new RangeError(`an amount in ${currency} has at most ${digits} decimals`);
+  const minor = BigInt(whole + fraction.padEnd(digits, '0'));
+  return sign === '-' ? -minor : minor;
+}
+
+/** `1230n` in EUR is `"12.30"`, as the API takes amounts that are text. */
+export function formatAmount(minor: bigint, currency: string): string {
+  const digits = currencyDigits(currency);
+  const sign = minor < 0n ? '-' : '';
+  const text = (minor < 0n ? -minor : minor).toString().padStart(digits + 1, '0');
+  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** `1230n` in EUR is `12.3`, as the API takes amounts that are numbers: `spendLimit`, limits, adjustments. */
+export const amountNumber = (minor: bigint, currency: string): number =>
+  Number(formatAmount(minor, currency));

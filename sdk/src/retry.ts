@@ -1,0 +1,51 @@
+import type { EmbossError } from './error.ts';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 8_000;
+/** A server that asks for longer is not waited for: the caller decides. */
+const LONGEST_WISH_MS = 60_000;
+
+/**
+ * Whether the same request may go out again. One that was refused for coming too often did nothing. One whose outcome is
+ * unknown may have been done: then only if doing it twice does what once does.
+ */
+export function mayRepeat(error: EmbossError, repeatable: boolean): boolean {
+  if ((error.retryAfterMs ?? 0) > LONGEST_WISH_MS) return false;
+  // Whoever answers with something else than JSON is not the server, and will not become it.
+  if (error.cause instanceof SyntaxError) return false;
+  return error.status === 429 || (error.outcomeUnknown && repeatable);
+}
+
+/** Twice as long each time, somewhere in the upper half, so that those who failed together do not come back together. */
+export function pauseMs(
+  attempt: number,
+  askedMs: number | undefined,
+  random: number = Math.random(),
+): number {
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+  return Math.max(askedMs ?? 0, longest / 2 + (longest / 2) * random);
+}
+
+/** Rejects with the signal's reason as soon as it is aborted. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** `Retry-After` as seconds or as a date. */
+export function retryAfterMs(header: string | null, nowMs: number = Date.now()): number | undefined {
+  if (header === null || header === '') return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - nowMs;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}

@@ -1,0 +1,12 @@
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(?:Z|([+-]\d{2}):?(\d{2}))$/;
+
+/** A time of the API (`2026-11-15T08:30:00+0000`) as a `Date`. Not every runtime reads an offset without a colon. */
+export function parseTimestamp(text: string): Date {
+  const [, moment, hours = '+00', minutes = '00'] = TIMESTAMP.exec(text) ?? [];
+  const date = new Date(`${moment}${hours}:${minutes}`);
+  if (Number.isNaN(date.getTime())) throw new RangeError('a time looks like 2026-11-15T08:30:00+0000');
+  return date;
+}
+
+/** The UTC day of a moment, as filters and reports take it: `2026-11-15`. */
+export const utcDay = (date: Date): string => date.toISOString().slice(0, 10);

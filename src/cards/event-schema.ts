@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { documentEvent, sequence } from '../events/schema.ts';
+import { EXAMPLE_DETAILS } from './examples.ts';
+import { RENEW_OPTIONS } from './renewal.ts';
+import { Card } from './schema.ts';
+
+const { cardType, lastFour, cardDesign } = Card.properties;
+
+const cardFields = {
+  cardId: Type.String(),
+  sequence,
+  cardType,
+  status: Type.Enum(['ACTIVE', 'FROZEN', 'BLOCKED'], { description: 'After the event.' }),
+  statusReason: Type.Union([Type.String(), Type.Null()], { description: 'Why the card was blocked.' }),
+  lastFour,
+  expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
+  cardDesign,
+};
+const CardEventData = Type.Object(cardFields, { title: 'CardEventData' });
+const ReissueEventData = Type.Object(
+  { ...cardFields, renewOption: Type.Enum([...RENEW_OPTIONS]) },
+  { title: 'CardReissuedEventData' },
+);
+
+const example = (status: string, more: Record<string, unknown> = {}) => ({
+  cardId: EXAMPLE_DETAILS.id,
+  sequence: 2,
+  cardType: EXAMPLE_DETAILS.cardType,
+  status,
+  statusReason: null,
+  lastFour: EXAMPLE_DETAILS.lastFour,
+  expiryDate: EXAMPLE_DETAILS.expiryDate,
+  cardDesign: EXAMPLE_DETAILS.cardDesign,
+  ...more,
+});
+
+const cardEvent = (name: string, title: string, summary: string, exampleData: Record<string, unknown>) =>
+  documentEvent({
+    title,
+    type: 'card',
+    name,
+    summary,
+    data: name === 'card.reissued' ? ReissueEventData : CardEventData,
+    exampleData,
+  });
+
+export const CARD_EVENTS = [
+  cardEvent('card.created', 'CardCreatedEvent', 'A card was made', example('ACTIVE', { sequence: 1 })),
+  cardEvent('card.frozen', 'CardFrozenEvent', 'A card was frozen', example('FROZEN')),
+  cardEvent('card.unfrozen', 'CardUnfrozenEvent', 'A card was unfrozen', example('ACTIVE', { sequence: 3 })),
+  cardEvent(
+    'card.blocked',
+    'CardBlockedEvent',
+    'A card was blocked, for good',
+    example('BLOCKED', { statusReason: 'stolen' }),
+  ),
+  cardEvent(
+    'card.reissued',
+    'CardReissuedEvent',
+    'A card was reissued',
+    example('ACTIVE', { renewOption: 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE' }),
+  ),
+];

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli } from '../../test/support/cli.ts';
+import { sql } from '../../test/support/database.ts';
+import { cookieOf, SESSION } from '../../test/support/operators.ts';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ masterKey });
+});
+afterAll(() => app.close());
+
+const emboss = (...args: string[]) => typed('', ...args);
+/** With something on standard input. */
+const typed = (input: string, ...args: string[]) =>
+  runCli(
+    {
+      DATABASE_URL: app.databaseUrl,
+      EMBOSS_MASTER_KEY: masterKey,
+      DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
+    },
+    args,
+    {
+      stdin: (async function* () {
+        yield input;
+      })(),
+    },
+  );
+const signIn = (email: string, password: string) =>
+  app.call('POST', SESSION, { key: null, body: { email, password } });
+
+describe('emboss operator', () => {
+  test('adds somebody who can sign in with the password that is shown once', async () => {
+    const added = await emboss(
+      'operator',
+      'add',
+      'Ada@Example.com',
+      '--name',
+      'Ada Lovelace',
+      '--role',
+      'admin',
+    );
+    expect([added.code, added.err]).toEqual([0, '']);
+    const password = /password\s+(\S+)/.exec(added.out)?.[1] as string;
+    expect(added.out).toContain('it is shown this once');
+    expect((await signIn('ada@example.com', password)).body.operator).toMatchObject({
+      name: 'Ada Lovelace',
+      role: 'admin',
+    });
+    const list = await emboss('operator', 'list');
+    expect(list.out).toMatch(/ada@example\.com +Ada Lovelace +admin +all +active/);
+    expect(list.out).not.toContain(password);
+    const [entry] = await sql(
+      app.databaseUrl,
+      `select actor from audit_entries where action = 'operator.added'`,
+    );
+    expect(entry).toEqual({ actor: expect.stringMatching(/^cli:/) });
+  });
+
+  test('takes a chosen password from standard input, never from an argument', async () => {
+    const added = await typed(
+      'chosen by a person\n',
+      'operator',
+      'add',
+      'eve@example.com',
+      '--password-stdin',
+    );
+    expect([added.code, added.out.includes('chosen by a person')]).toEqual([0, false]);
+    expect((await signIn('eve@example.com', 'chosen by a person')).status).toBe(200);
+    const short = await typed('short', 'operator', 'add', 'x@example.com', '--password-stdin');
+    expect([short.code, short.err]).toEqual([1, 'emboss: password: must be 12 to 256 characters\n']);
+  });
+
+  test('changes what somebody may do, and signs out whom it disables', async () => {
+    const { json } = await emboss('--json', 'operator', 'add', 'bob@example.com');
+    expect(json).toMatchObject({ role: 'support', programId: null, status: 'active' });
+    const cookie = cookieOf(await signIn('bob@example.com', json.password));
+    const session = () => app.call('GET', SESSION, { key: null, headers: { cookie } });
+    const changed = await emboss(
+      'operator',
+      'set',
+      'bob@example.com',
+      '--role',
+      'viewer',
+      '--program',
+      app.program.id,
+    );
+    expect(changed.code).toBe(0);
+    expect((await session()).body).toMatchObject({
+      operator: { role: 'viewer' },
+      programs: [{ id: app.program.id }],
+    });
+    expect((await emboss('operator', 'disable', 'bob@example.com')).code).toBe(0);
+    expect((await session()).status).toBe(401);
+    expect((await signIn('bob@example.com', json.password)).status).toBe(401);
+    expect((await emboss('operator', 'enable', 'bob@example.com')).code).toBe(0);
+    expect((await signIn('bob@example.com', json.password)).status).toBe(200);
+  });
+
+  test('resets a password and lets in whom it locked out', async () => {
+    const { json } = await emboss('--json', 'operator', 'add', 'carl@example.com');
+    for (let attempt = 0; attempt < 5; attempt++) await signIn('carl@example.com', 'wrong');
+    expect((await signIn('carl@example.com', json.password)).status).toBe(429);
+    expect((await emboss('operator', 'unlock', 'carl@example.com')).out).toBe(
+      'carl@example.com may try again.\n',
+    );
+    expect((await emboss('operator', 'unlock', 'carl@example.com')).out).toContain('was not locked out');
+    expect((await signIn('carl@example.com', json.password)).status).toBe(200);
+    const reset = await emboss('--json', 'operator', 'reset-password', 'carl@example.com');
+    expect((await signIn('carl@example.com', json.password)).status).toBe(401);
+    expect((await signIn('carl@example.com', reset.json.password)).status).toBe(200);
+  });
+
+  test.each([
+    [['add', 'nonsense'], 1, 'email: must be an e-mail address'],
+    [['add', 'ada@example.com'], 1, 'An operator with the address ada@example.com exists already'],
+    [['add', 'y@example.com', '--program', 'nowhere'], 3, 'no program "nowhere"'],
+    [['set', 'ada@example.com'], 2, 'Say what to change'],
+    [['disable', 'nobody@example.com'], 3, 'no operator "nobody@example.com"'],
+    [['add', 'z@example.com', '--role', 'king'], 2, 'viewer, support, admin'],
+  ])('%j ends with %i', async (args, code, message) => {
+    const answer = await emboss('operator', ...args);
+    expect([answer.code, answer.err.toLowerCase()]).toEqual([
+      code,
+      expect.stringContaining(message.toLowerCase()),
+    ]);
+  });
+});

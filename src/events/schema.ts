@@ -1,0 +1,58 @@
+import { type TSchema, Type } from 'typebox';
+import type { EventType } from './event.ts';
+
+/** An event as the document shows it to those who receive it. */
+export interface DocumentedEvent {
+  name: string;
+  summary: string;
+  /** Of the whole body. */
+  body: TSchema;
+  example: Record<string, unknown>;
+}
+
+interface Description {
+  title: string;
+  type: EventType | 'test';
+  name: string;
+  summary: string;
+  data: TSchema;
+  exampleData: Record<string, unknown>;
+}
+
+const EXAMPLE_ID = '019a85f2-7c1e-7003-9f3e-5a1c2b3d4e5f';
+const EXAMPLE_TIME = '2026-11-15T08:30:00+0000';
+
+/** Events of a card carry this in their data. */
+export const sequence = Type.Integer({
+  description: "Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together.",
+  examples: [2],
+});
+
+export const documentEvent = ({
+  title,
+  type,
+  name,
+  summary,
+  data,
+  exampleData,
+}: Description): DocumentedEvent => ({
+  name,
+  summary,
+  body: Type.Object(
+    {
+      eventType: Type.Literal(type),
+      eventName: Type.Literal(name),
+      eventId: Type.String({ description: 'The same however often it is sent.', examples: [EXAMPLE_ID] }),
+      created: Type.String({ description: "The program's time.", examples: [EXAMPLE_TIME] }),
+      data,
+    },
+    { title },
+  ),
+  example: {
+    eventType: type,
+    eventName: name,
+    eventId: EXAMPLE_ID,
+    created: EXAMPLE_TIME,
+    data: exampleData,
+  },
+});

@@ -1,0 +1,47 @@
+import { type TSchema, Type } from 'typebox';
+import { badRequest, errorResponses } from '../http/schemas.ts';
+import { invalid } from '../kernel/error.ts';
+import { isId } from '../kernel/ids.ts';
+
+/** What all of the console's queries share. */
+export const ProgramPath = Type.Object({ programId: Type.String({ description: 'Program id.' }) });
+export const CardOfProgramPath = Type.Object({
+  ...ProgramPath.properties,
+  cardId: Type.String({ description: 'Card id.' }),
+});
+
+export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+export const text = Type.String();
+export const nullableText = nullable(text);
+export const timestamp = (description?: string) =>
+  Type.String({ examples: ['2026-11-15T08:30:00+0000'], ...(description && { description }) });
+export const decimal = (description?: string) =>
+  Type.String({ examples: ['12.50'], ...(description && { description }) });
+
+export const before = Type.Optional(
+  Type.String({ description: 'From `next` of the answer before: only what is older than this record.' }),
+);
+
+export const next = nullable(
+  Type.String({ description: 'Give it as `before` to go on; null: there is nothing older.' }),
+);
+
+/** The id to go on from, or a 400. */
+export function readBefore(given: string | undefined): string | undefined {
+  if (given !== undefined && !isId(given)) throw invalid('before', 'must be a record id, as `next` gives it');
+  return given;
+}
+
+/** A page that was read with one record more than it shows. */
+export function pageOfRecords<Item extends { id: string }>(records: Item[], pageSize: number) {
+  const results = records.slice(0, pageSize);
+  return { results, next: records.length > pageSize ? (results.at(-1)?.id ?? null) : null };
+}
+
+/** The errors that every query may answer with; its own 400s come first. */
+export const queryErrors = (refusal: string, ...more: number[]) => ({
+  ...badRequest([400, refusal]),
+  ...errorResponses(401, 403, ...more, 500, 503),
+});
+
+export const PAGE_SIZE = 50;

@@ -1,0 +1,58 @@
+import { formatTimestamp } from '../../kernel/calendar.ts';
+import type { AuditRow } from './queries.ts';
+
+export const ACTOR_KINDS = ['operator', 'key', 'cli', 'system'] as const;
+export interface Actor {
+  kind: (typeof ACTOR_KINDS)[number];
+  /** What stands after the kind: an id or a name. */
+  name: string;
+}
+
+/** `key:<id>`, `operator:<id>`, `cli:<user>`, `system:<part>`; what has no kind is the system's. */
+export function parseActor(text: string): Actor {
+  const colon = text.indexOf(':');
+  const kind = ACTOR_KINDS.find((known) => known === text.slice(0, colon));
+  return kind ? { kind, name: text.slice(colon + 1) } : { kind: 'system', name: text };
+}
+
+/** Said apart from the changes. */
+const REASONS = ['reason', 'statusReason'];
+
+export function presentEntry(row: AuditRow, actor: Actor) {
+  const { id, action, before, after, requestId, createdAt } = row;
+  return {
+    id,
+    action,
+    actor,
+    reason: reasonOf(before, after),
+    changes: changesOf(before, after),
+    requestId,
+    created: formatTimestamp(createdAt),
+  };
+}
+
+type Fields = AuditRow['after'];
+
+/** Why it was done. A block's reason stays with the card: it is told where it came, not with every later entry. */
+function reasonOf(before: Fields, after: Fields): string | null {
+  const given = after?.['reason'];
+  if (typeof given === 'string') return given;
+  const status = after?.['statusReason'];
+  return typeof status === 'string' && before?.['statusReason'] !== status ? status : null;
+}
+
+/** The fields that differ. Where there was nothing before, nothing was changed. */
+export function changesOf(before: Fields, after: Fields) {
+  if (!before || !after) return [];
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return fields
+    .filter((field) => !REASONS.includes(field))
+    .map((field) => ({ field, before: textOf(before[field]), after: textOf(after[field]) }))
+    .filter((change) => change.before !== change.after);
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,44 @@
+import { column } from '../../db/columns.ts';
+import type { Queryable } from '../../db/database.ts';
+
+export interface AuditRow {
+  id: string;
+  actor: string;
+  action: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  requestId: string | null;
+  createdAt: Date;
+}
+
+/** A card's audit below an id, newest first. */
+export const listAuditBelow = (
+  db: Queryable,
+  programId: string,
+  cardId: string,
+  belowId: string,
+  limit: number,
+): Promise<AuditRow[]> =>
+  db.query<AuditRow>(
+    {
+      name: 'list_card_audit_below',
+      text: `select id, actor, action, before, after, request_id as "requestId", created_at as "createdAt"
+             from audit_entries where program_id = $1 and card_id = $2 and id < $3 order by id desc limit $4`,
+    },
+    [programId, cardId, belowId, limit],
+  );
+
+export async function findKeyNames(
+  db: Queryable,
+  programId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(
+    {
+      name: 'find_key_names',
+      text: 'select id, name from api_keys where program_id = $1 and id = any ($2::uuid[])',
+    },
+    [programId, column(ids)],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

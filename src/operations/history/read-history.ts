@@ -1,0 +1,41 @@
+import { findCard } from '../../cards/queries.ts';
+import { notFound } from '../../kernel/error.ts';
+import { HIGHEST_ID, isId } from '../../kernel/ids.ts';
+import { PAGE_SIZE, pageOfRecords } from '../console-schema.ts';
+import type { QueryServices } from '../services.ts';
+import { type Actor, parseActor, presentEntry } from './entry.ts';
+import { findKeyNames, listAuditBelow } from './queries.ts';
+
+/** Who did what to a card, newest first. */
+export async function readHistory(
+  { db, operatorNames }: Pick<QueryServices, 'db' | 'operatorNames'>,
+  programId: string,
+  cardId: string,
+  beforeId = HIGHEST_ID,
+) {
+  if (!isId(cardId)) throw notFound();
+  const [card, rows] = await Promise.all([
+    findCard(db, programId, cardId),
+    listAuditBelow(db, programId, cardId, beforeId, PAGE_SIZE + 1),
+  ]);
+  if (!card) throw notFound();
+  const { results, next } = pageOfRecords(rows, PAGE_SIZE);
+  const actors = results.map((row) => parseActor(row.actor));
+  const [keyNames, names] = await Promise.all([
+    findKeyNames(db, programId, idsOf(actors, 'key').filter(isId)),
+    operatorNames(idsOf(actors, 'operator')),
+  ]);
+  const nameOf = ({ kind, name }: Actor) =>
+    (kind === 'key' && keyNames.get(name)) || (kind === 'operator' && names.get(name)) || name;
+  return {
+    results: results.map((row, place) => {
+      const actor = actors[place] as Actor;
+      return presentEntry(row, { ...actor, name: nameOf(actor) });
+    }),
+    next,
+  };
+}
+
+const idsOf = (actors: readonly Actor[], kind: Actor['kind']): string[] => [
+  ...new Set(actors.filter((actor) => actor.kind === kind).map(({ name }) => name)),
+];

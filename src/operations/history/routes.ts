@@ -1,0 +1,45 @@
+import { success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import type { Caller } from '../../programs/program.ts';
+import { CardOfProgramPath, queryErrors, readBefore } from '../console-schema.ts';
+import type { QueryServices } from '../services.ts';
+import { readHistory } from './read-history.ts';
+import { History, HistoryQuery } from './schema.ts';
+
+export function historyRoutes(app: App, services: Pick<QueryServices, 'db' | 'operatorNames'>): void {
+  app.get(
+    '/cards/:cardId/history/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags: ['Console'],
+        operationId: 'consoleCardHistory',
+        summary: "A card's history",
+        description: 'Who did what, when and why, newest first.',
+        params: CardOfProgramPath,
+        querystring: HistoryQuery,
+        response: {
+          200: success(History, 'A page of the audit', {
+            results: [
+              {
+                id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
+                action: 'card.blocked',
+                actor: { kind: 'operator', name: 'Grace Hopper' },
+                reason: 'stolen',
+                changes: [{ field: 'status', before: 'ACTIVE', after: 'BLOCKED' }],
+                requestId: 'req_019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
+                created: '2026-11-15T08:32:00+0000',
+              },
+            ],
+            next: null,
+          }),
+          ...queryErrors('before: must be a record id, as `next` gives it', 404),
+        },
+      },
+    },
+    async (request) => {
+      const { program } = request.getDecorator<Caller>('caller');
+      return readHistory(services, program.id, request.params.cardId, readBefore(request.query.before));
+    },
+  );
+}

@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+import { before, next, nullableText, text, timestamp } from '../console-schema.ts';
+
+export const HistoryQuery = Type.Object({ before });
+
+const HistoryEntry = Type.Object(
+  {
+    id: text,
+    action: Type.String({ examples: ['card.frozen'] }),
+    actor: Type.Object({
+      kind: Type.Enum(['operator', 'key', 'cli', 'system']),
+      name: Type.String({ description: 'The person, the API key, or the part of the system.' }),
+    }),
+    reason: nullableText,
+    changes: Type.Array(
+      Type.Object({ field: text, before: nullableText, after: nullableText }, { title: 'HistoryChange' }),
+    ),
+    requestId: nullableText,
+    created: timestamp(),
+  },
+  { title: 'HistoryEntry' },
+);
+
+export const History = Type.Object({ results: Type.Array(HistoryEntry), next }, { title: 'CardHistory' });

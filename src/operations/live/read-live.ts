@@ -1,0 +1,55 @@
+import { DECLINES, type DeclineReason } from '../../authorizations/decline.ts';
+import { formatTimestamp } from '../../kernel/calendar.ts';
+import { invalid } from '../../kernel/error.ts';
+import { isId, lowestIdAt, timeOf } from '../../kernel/ids.ts';
+import { findLastFoursOfCards } from '../search/queries.ts';
+import type { QueryServices } from '../services.ts';
+import { findNewestEventId, type LiveEventRow, listEventsFrom } from './queries.ts';
+
+const MOST_EVENTS = 100;
+/** An event has its id before its transaction commits: one with a lower id may still come up after this one. */
+const LOOK_BACK_MS = 5_000;
+
+export async function readLive(
+  { db }: Pick<QueryServices, 'db'>,
+  programId: string,
+  nowMs: number,
+  after: string | undefined,
+) {
+  if (after === undefined)
+    return { events: [], cursor: (await findNewestEventId(db, programId)) ?? lowestIdAt(nowMs) };
+  if (!isId(after)) throw invalid('after', 'must be a cursor, as the answer before gave it');
+  const rows = await listEventsFrom(db, programId, lowestIdAt(timeOf(after) - LOOK_BACK_MS), MOST_EVENTS);
+  const cardIds = [...new Set(rows.flatMap(({ cardId }) => cardId ?? []))];
+  const lastFours = await findLastFoursOfCards(db, programId, cardIds);
+  const newest = rows[0]?.id ?? after;
+  return {
+    events: rows.map((row) => presentEvent(row, (row.cardId && lastFours.get(row.cardId)) ?? null)),
+    cursor: newest > after ? newest : after,
+  };
+}
+
+/** What a line of the feed shows. */
+function presentEvent(row: LiveEventRow, lastFour: string | null) {
+  const { id, type, name, cardId, data, createdAt } = row;
+  const textOf = (field: string) => (typeof data[field] === 'string' ? (data[field] as string) : null);
+  const declineReason = name === 'authorization.declined' ? textOf('decline_reason') : null;
+  return {
+    id,
+    type,
+    name,
+    created: formatTimestamp(createdAt),
+    cardId,
+    lastFour,
+    transactionId: textOf('transaction_id'),
+    status: textOf('status'),
+    amount: textOf('amount'),
+    currency: textOf('currency'),
+    billAmount: textOf('bill_amount'),
+    billCurrency: textOf('bill_currency'),
+    channel: textOf('channel'),
+    merchant: (data['merchant'] as { name: string } | null | undefined)?.name ?? null,
+    declineReason,
+    declineMeaning: declineReason && (DECLINES[declineReason as DeclineReason]?.meaning ?? null),
+  };
+}

@@ -1,0 +1,35 @@
+import { success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import { type Caller, callerNow } from '../../programs/program.ts';
+import { ProgramPath, queryErrors } from '../console-schema.ts';
+import type { QueryServices } from '../services.ts';
+import { readLive } from './read-live.ts';
+import { LiveEvents, LiveQuery } from './schema.ts';
+
+export function liveRoutes(app: App, services: Pick<QueryServices, 'db'>): void {
+  app.get(
+    '/live/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags: ['Console'],
+        operationId: 'consoleLive',
+        summary: 'Events as they arrive',
+        description: 'Ask again every few seconds with the cursor of the answer before.',
+        params: ProgramPath,
+        querystring: LiveQuery,
+        response: {
+          200: success(LiveEvents, 'What happened since', {
+            events: [],
+            cursor: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
+          }),
+          ...queryErrors('after: must be a cursor, as the answer before gave it'),
+        },
+      },
+    },
+    async (request) => {
+      const caller = request.getDecorator<Caller>('caller');
+      return readLive(services, caller.program.id, callerNow(caller), request.query.after);
+    },
+  );
+}

@@ -1,0 +1,77 @@
+import { DECLINES, type DeclineReason } from '../../authorizations/decline.ts';
+import { formatTimestamp } from '../../kernel/calendar.ts';
+import { HIGHEST_ID, lowestIdAt } from '../../kernel/ids.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { ACCOUNTS } from '../../ledger/accounts.ts';
+import { findBalance } from '../../ledger/queries.ts';
+import { countBefore } from '../../lists/queries.ts';
+import { type Caller, callerNow } from '../../programs/program.ts';
+import type { QueryServices } from '../services.ts';
+import { findSliceWalk, type Sums, sumWindow } from './queries.ts';
+import { coverOf, type Window, type WindowName, windowAt } from './slice.ts';
+
+const MOST_MERCHANTS = 10;
+/** What is not counted yet is counted here, but not without end. */
+const MOST_TAIL = 100_000;
+
+export async function readOverview(
+  { db }: Pick<QueryServices, 'db'>,
+  caller: Caller,
+  name: WindowName,
+  tailLimit = MOST_TAIL,
+) {
+  const { id: programId, currency } = caller.program;
+  const nowMs = callerNow(caller);
+  const window = windowAt(name, nowMs);
+  const [summed, cards, masterMinor, heldMinor] = await Promise.all([
+    sumAll(db, programId, window, tailLimit),
+    countBefore(db, { table: 'cards' }, programId, HIGHEST_ID),
+    findBalance(db, programId, ACCOUNTS.master),
+    findBalance(db, programId, ACCOUNTS.holds),
+  ]);
+  const { steps, before, reasons, merchants, tail } = summed;
+  const inWords = (sums: Sums) => ({ ...sums, spend: formatAmount(BigInt(sums.spend), currency) });
+  const stepOf = new Map(steps.map((step) => [step.startMs, step]));
+  return {
+    now: formatTimestamp(new Date(nowMs)),
+    window: name,
+    currency,
+    sliceSeconds: window.stepMs / 1_000,
+    slices: window.starts.map((startMs) => {
+      const { approved, declined, spend } = stepOf.get(startMs) ?? NOTHING;
+      return { start: formatTimestamp(new Date(startMs)), ...inWords({ approved, declined, spend }) };
+    }),
+    totals: { ...inWords(totalOf(steps)), cards: cards.rank },
+    previous: inWords(before),
+    declineReasons: reasons.map(({ reason, count }) => ({
+      reason,
+      meaning: DECLINES[reason as DeclineReason].meaning,
+      count,
+    })),
+    topMerchants: merchants.map((merchant) => ({
+      ...merchant,
+      spend: formatAmount(BigInt(merchant.spend), currency),
+    })),
+    masterBalance: formatAmount(masterMinor, currency),
+    onHold: formatAmount(heldMinor, currency),
+    complete: tail < tailLimit,
+  };
+}
+
+const NOTHING: Sums = { approved: 0, declined: 0, spend: '0' };
+
+const totalOf = (steps: readonly Sums[]): Sums => ({
+  approved: steps.reduce((sum, { approved }) => sum + approved, 0),
+  declined: steps.reduce((sum, { declined }) => sum + declined, 0),
+  spend: String(steps.reduce((sum, { spend }) => sum + BigInt(spend), 0n)),
+});
+
+/** As of one moment: a slice that is being counted meanwhile is either a slice or part of the tail. */
+const sumAll = (db: QueryServices['db'], programId: string, window: Window, limit: number) =>
+  db.snapshot(async (tx) => {
+    const walkedMs = (await findSliceWalk(tx, programId)) ?? 0;
+    const fromId = lowestIdAt(Math.max(walkedMs, window.before.startMs));
+    const { stepMs } = window;
+    const covers = { cover: coverOf(window, walkedMs), before: coverOf(window.before, walkedMs), stepMs };
+    return sumWindow(tx, programId, covers, { fromId, limit }, MOST_MERCHANTS);
+  });

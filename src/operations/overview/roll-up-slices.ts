@@ -1,0 +1,76 @@
+import type { Database, Tx } from '../../db/database.ts';
+import { lowestIdAt, timeOf } from '../../kernel/ids.ts';
+import { programNow } from '../../programs/program.ts';
+import { readProgram } from '../../programs/queries.ts';
+import { waitUntilClosed } from '../../programs/wait-until-closed.ts';
+import {
+  deleteSlicesBefore,
+  findSliceWalk,
+  findTransactionFrom,
+  insertBlocks,
+  insertSlices,
+  insertSliceWalk,
+  lockSliceWalk,
+  updateSliceWalk,
+} from './queries.ts';
+import { BLOCK_MS, floorTo, KEPT_MS, SLICE_MS } from './slice.ts';
+
+const PATIENCE_MS = 200;
+/** Transactions that are counted at once, unless a single slice has more. */
+const AT_ONCE = 20_000;
+
+/**
+ * Counts a program's slices that are over for good, each once, and remembers how far it came. Time in which nothing
+ * happened is passed over. Stops early at `deadline`; the next call goes on.
+ */
+export async function rollUpSlices(
+  db: Database,
+  programId: string,
+  deadline = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  while (performance.now() < deadline) {
+    const stretch = await findStretch(db, programId);
+    if (!stretch || !(await waitUntilClosed(db, programId, stretch.endMs, PATIENCE_MS))) return;
+    if (!(await db.transaction((tx) => countStretch(tx, programId, stretch)))) return;
+  }
+}
+
+interface Stretch {
+  startMs: number;
+  endMs: number;
+}
+
+/** The next slices that hold something, a limited number of transactions; undefined: nothing but the present one. */
+async function findStretch(db: Database, programId: string): Promise<Stretch | undefined> {
+  const seen = await readProgram(db, programId);
+  if (!seen) return undefined;
+  const nowMs = programNow(seen.program, seen.realNowMs);
+  const presentMs = floorTo(SLICE_MS, nowMs);
+  const oldestMs = floorTo(SLICE_MS, nowMs - KEPT_MS);
+  const walkedMs = Math.max((await findSliceWalk(db, programId)) ?? oldestMs, oldestMs);
+  const [first, last] = await Promise.all([
+    findTransactionFrom(db, programId, lowestIdAt(walkedMs), 0),
+    findTransactionFrom(db, programId, lowestIdAt(walkedMs), AT_ONCE),
+  ]);
+  if (!first) return undefined;
+  const startMs = floorTo(SLICE_MS, timeOf(first));
+  const enoughMs = last ? Math.max(floorTo(SLICE_MS, timeOf(last)), startMs + SLICE_MS) : presentMs;
+  const endMs = Math.min(enoughMs, presentMs);
+  return startMs < endMs ? { startMs, endMs } : undefined;
+}
+
+/**
+ * The slices and how far they go are written together: nobody counts a slice twice, and none is lost. False: somebody
+ * else is at it.
+ */
+async function countStretch(tx: Tx, programId: string, { startMs, endMs }: Stretch): Promise<boolean> {
+  insertSliceWalk(tx, programId, startMs);
+  const walkedMs = await lockSliceWalk(tx, programId);
+  if (walkedMs === undefined) return false;
+  if (walkedMs >= endMs) return true;
+  insertSlices(tx, programId, lowestIdAt(Math.max(startMs, walkedMs)), lowestIdAt(endMs));
+  insertBlocks(tx, programId, floorTo(BLOCK_MS, walkedMs), floorTo(BLOCK_MS, endMs));
+  updateSliceWalk(tx, programId, endMs);
+  deleteSlicesBefore(tx, programId, endMs - KEPT_MS);
+  return true;
+}

@@ -1,0 +1,43 @@
+import { success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import type { Caller } from '../../programs/program.ts';
+import { ProgramPath, queryErrors } from '../console-schema.ts';
+import type { QueryServices } from '../services.ts';
+import { readOverview } from './read-overview.ts';
+import { Overview, OverviewQuery } from './schema.ts';
+
+export function overviewRoutes(app: App, services: Pick<QueryServices, 'db'>): void {
+  app.get(
+    '/overview/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags: ['Console'],
+        operationId: 'consoleOverview',
+        summary: 'Approvals, declines and spend',
+        description: 'Over a day, a week or a month up to now, with the time before to compare.',
+        params: ProgramPath,
+        querystring: OverviewQuery,
+        response: {
+          200: success(Overview, 'The overview', {
+            now: '2026-11-15T08:32:00+0000',
+            window: '24h',
+            currency: 'EUR',
+            sliceSeconds: 900,
+            slices: [{ start: '2026-11-15T08:30:00+0000', approved: 41, declined: 3, spend: '812.40' }],
+            totals: { approved: 41, declined: 3, spend: '812.40', cards: 120 },
+            previous: { approved: 38, declined: 5, spend: '790.10' },
+            declineReasons: [{ reason: 'card_frozen', meaning: 'The card is frozen.', count: 3 }],
+            topMerchants: [{ name: 'Corner Coffee', count: 12, spend: '92.00' }],
+            masterBalance: '50000.00',
+            onHold: '812.40',
+            complete: true,
+          }),
+          ...queryErrors('window: must be one of 24h, 7d, 30d'),
+        },
+      },
+    },
+    async (request) =>
+      readOverview(services, request.getDecorator<Caller>('caller'), request.query.window ?? '24h'),
+  );
+}

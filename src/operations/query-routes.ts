@@ -1,0 +1,18 @@
+import type { App } from '../http/server.ts';
+import { historyRoutes } from './history/routes.ts';
+import { liveRoutes } from './live/routes.ts';
+import { overviewRoutes } from './overview/routes.ts';
+import { reportListRoutes } from './reports/routes.ts';
+import { searchRoutes } from './search/routes.ts';
+import type { QueryServices } from './services.ts';
+import { transactionQueryRoutes } from './transactions/routes.ts';
+
+/** All that the console asks of one program; mounted where `caller` is set and the path names `programId`. */
+export function operationQueryRoutes(app: App, services: QueryServices): void {
+  searchRoutes(app, services);
+  historyRoutes(app, services);
+  transactionQueryRoutes(app, services);
+  overviewRoutes(app, services);
+  liveRoutes(app, services);
+  reportListRoutes(app, services);
+}

@@ -1,0 +1,62 @@
+import { success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import { formatTimestamp } from '../../kernel/calendar.ts';
+import { HIGHEST_ID } from '../../kernel/ids.ts';
+import type { Caller } from '../../programs/program.ts';
+import { PAGE_SIZE, ProgramPath, pageOfRecords, queryErrors, readBefore } from '../console-schema.ts';
+import type { QueryServices } from '../services.ts';
+import { listRequestsBelow, type ReportRequestRow } from './queries.ts';
+import { ReportRequests, ReportsQuery } from './schema.ts';
+
+export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {
+  app.get(
+    '/reports/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags: ['Console'],
+        operationId: 'consoleReports',
+        summary: 'Requested reports',
+        description: 'Newest request first. The merchant API starts reports and hands out their links.',
+        params: ProgramPath,
+        querystring: ReportsQuery,
+        response: {
+          200: success(ReportRequests, 'A page of requests', {
+            results: [
+              {
+                referenceId: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
+                fileType: 'daily',
+                firstDay: '2026-11-01',
+                lastDay: '2026-11-01',
+                status: 'ready',
+                rowCount: 1204,
+                bytes: 231_482,
+                created: '2026-11-15T08:32:00+0000',
+              },
+            ],
+            next: null,
+          }),
+          ...queryErrors('before: must be a record id, as `next` gives it'),
+        },
+      },
+    },
+    async (request) => {
+      const { program } = request.getDecorator<Caller>('caller');
+      const belowId = readBefore(request.query.before) ?? HIGHEST_ID;
+      const rows = await listRequestsBelow(db, program.id, belowId, PAGE_SIZE + 1);
+      const { results, next } = pageOfRecords(rows, PAGE_SIZE);
+      return { results: results.map(presentRequest), next };
+    },
+  );
+}
+
+const presentRequest = (row: ReportRequestRow) => ({
+  referenceId: row.id,
+  fileType: row.fileType,
+  firstDay: row.firstDay,
+  lastDay: row.lastDay,
+  status: row.status,
+  rowCount: row.rowCount === null ? null : Number(row.rowCount),
+  bytes: row.bytes === null ? null : Number(row.bytes),
+  created: formatTimestamp(row.createdAt),
+});

@@ -1,0 +1,15 @@
+import { Type } from 'typebox';
+import { rule } from '../../http/schemas.ts';
+
+export const RevealBody = Type.Object(
+  {
+    reason: Type.String({
+      minLength: 3,
+      maxLength: 255,
+      pattern: '\\S',
+      ...rule('must be 3 to 255 characters'),
+      description: 'Why the number is needed; it goes into the audit.',
+    }),
+  },
+  { title: 'RevealRequest', examples: [{ reason: 'cardholder lost the letter' }] },
+);

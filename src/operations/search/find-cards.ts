@@ -1,0 +1,108 @@
+import { type CardHolder, presentCard } from '../../cards/card.ts';
+import { cardholderIdOf } from '../../cards/create-card.ts';
+import { findCards as findCardRecords } from '../../cards/queries.ts';
+import { invalid } from '../../kernel/error.ts';
+import { isId } from '../../kernel/ids.ts';
+import { holdsNumberOf } from '../../kernel/luhn.ts';
+import { isCleanText } from '../../kernel/text.ts';
+import { type Caller, callerNow } from '../../programs/program.ts';
+import type { QueryServices } from '../services.ts';
+import { findByName } from './find-by-name.ts';
+import { findCardsByLastFour, findCardsOfCardholder, findPlacesOfTransaction } from './queries.ts';
+import type { MatchedBy } from './schema.ts';
+
+const MOST_RESULTS = 25;
+/** Perhaps as it is printed, after dots or stars for what is hidden. */
+const LAST_FOUR = /^[\s•·.*xX…-]*(\d{4})$/;
+
+interface Match {
+  cardId: string;
+  matchedBy: MatchedBy;
+  transactionId: string | null;
+}
+
+/** One box: whatever the text may mean is looked for, and the surest meaning comes first. */
+export async function findCards(services: QueryServices, caller: Caller, given: string) {
+  const query = given.trim();
+  if (!isCleanText(query)) throw invalid('q', 'must not contain control characters');
+  if (holdsNumberOf(caller.program.bin, query))
+    throw invalid('q', 'must not be a card number; its last four digits find the card');
+  const programId = caller.program.id;
+  const found = await Promise.all([
+    byId(query),
+    byTransaction(services, programId, query),
+    byLastFour(services, programId, query),
+    byCustomerId(services, programId, query),
+    byName(services, programId, query),
+  ]);
+  const matches = new Map<string, Match>();
+  for (const match of found.flatMap(({ results }) => results))
+    if (!matches.has(match.cardId)) matches.set(match.cardId, match);
+  const shown = [...matches.values()].slice(0, MOST_RESULTS);
+  return {
+    results: await present(services, caller, shown),
+    more: matches.size > MOST_RESULTS || found.some(({ more }) => more),
+  };
+}
+
+interface Found {
+  results: Match[];
+  more: boolean;
+}
+
+function toFound(ids: readonly string[], matchedBy: MatchedBy, more = false): Found {
+  const results = [...new Set(ids)].map((cardId) => ({ cardId, matchedBy, transactionId: null }));
+  return { results: results.slice(0, MOST_RESULTS), more: more || results.length > MOST_RESULTS };
+}
+
+const byId = (query: string): Found => toFound(isId(query.toLowerCase()) ? [query.toLowerCase()] : [], 'id');
+
+async function byTransaction({ db }: QueryServices, programId: string, query: string): Promise<Found> {
+  const id = query.toLowerCase();
+  const places = await findPlacesOfTransaction(db, programId, query, isId(id) ? id : null);
+  return { results: places.map((place) => ({ ...place, matchedBy: 'transaction' })), more: false };
+}
+
+async function byLastFour({ db }: QueryServices, programId: string, query: string): Promise<Found> {
+  const lastFour = LAST_FOUR.exec(query)?.[1];
+  if (!lastFour) return toFound([], 'lastFour');
+  const most = 4 * MOST_RESULTS;
+  const rows = await findCardsByLastFour(db, programId, lastFour, most);
+  return toFound(
+    rows.map(({ id }) => id),
+    'lastFour',
+    rows.length === most,
+  );
+}
+
+async function byCustomerId({ db, vault }: QueryServices, programId: string, query: string): Promise<Found> {
+  const cardholderId = cardholderIdOf(vault, programId, query);
+  const rows = await findCardsOfCardholder(db, programId, cardholderId, MOST_RESULTS + 1);
+  return toFound(
+    rows.map(({ id }) => id),
+    'customerId',
+  );
+}
+
+async function byName(services: QueryServices, programId: string, query: string): Promise<Found> {
+  const { cardIds, more } = await findByName(services, programId, query, MOST_RESULTS);
+  return toFound(cardIds, 'cardholder', more);
+}
+
+/** A text that looks like a card's id need not be one. */
+async function present({ db, vault }: QueryServices, caller: Caller, matches: readonly Match[]) {
+  const programId = caller.program.id;
+  const ids = matches.map(({ cardId }) => cardId);
+  if (ids.length === 0) return [];
+  const [records, holders] = await Promise.all([
+    findCardRecords(db, programId, ids),
+    vault.openRecords(db, programId, 'holder', ids),
+  ]);
+  const cards = new Map(records.map((card) => [card.id, card]));
+  const nowMs = callerNow(caller);
+  return matches.flatMap(({ cardId, matchedBy, transactionId }) => {
+    const card = cards.get(cardId);
+    if (!card) return [];
+    return [{ card: presentCard(card, holders.get(cardId) as CardHolder, nowMs), matchedBy, transactionId }];
+  });
+}

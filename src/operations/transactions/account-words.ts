@@ -1,0 +1,23 @@
+import { ACCOUNTS } from '../../ledger/accounts.ts';
+
+const WORDS: Record<keyof typeof ACCOUNTS, string> = {
+  master: 'Master account',
+  holds: 'Holds',
+  credit: "Cards' credit",
+  settlement: 'Settlement with the network',
+  funding: 'Funding',
+  fxRevenue: 'FX fees earned',
+  atmRevenue: 'ATM fees earned',
+  interchangeRevenue: 'Interchange earned',
+  transactionCost: 'Transaction costs',
+  issuanceCost: 'Card issuance costs',
+  maintenanceCost: 'Card maintenance costs',
+  payable: 'Costs to be paid',
+};
+const wordsOf = new Map<string, string>(
+  Object.entries(WORDS).map(([name, words]) => [ACCOUNTS[name as keyof typeof ACCOUNTS], words]),
+);
+
+/** An account as an operator knows it. A transaction moves one card's account, its own. */
+export const accountInWords = (accountId: string): string =>
+  wordsOf.get(accountId) ?? "Card's available credit";

@@ -1,0 +1,75 @@
+import { DECLINES } from '../../authorizations/decline.ts';
+import { type Fees, feesOn, shownMoney, type TransactionRecord } from '../../authorizations/transaction.ts';
+import type { CardHolder } from '../../cards/card.ts';
+import { formatTimestamp } from '../../kernel/calendar.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import type { QueryServices } from '../services.ts';
+import { findLastFours } from './queries.ts';
+import type { TransactionDetail } from './schema.ts';
+
+/** Transactions as an operator reads them, with the names and last fours that they lack. */
+export async function detailsOf(
+  { db, vault }: Pick<QueryServices, 'db' | 'vault'>,
+  programId: string,
+  records: readonly TransactionRecord[],
+): Promise<TransactionDetail[]> {
+  if (records.length === 0) return [];
+  const unique = (ids: string[]) => [...new Set(ids)];
+  const [holders, lastFours] = await Promise.all([
+    vault.openRecords(db, programId, 'holder', unique(records.map(({ cardId }) => cardId))),
+    findLastFours(db, programId, unique(records.map(({ credentialId }) => credentialId))),
+  ]);
+  return records.map((record) =>
+    presentDetail(
+      record,
+      (holders.get(record.cardId) as CardHolder).cardholderName,
+      lastFours.get(record.credentialId) ?? '',
+    ),
+  );
+}
+
+function presentDetail(
+  record: TransactionRecord,
+  cardholderName: string,
+  lastFour: string,
+): TransactionDetail {
+  const { billMinor, amountMinor, currency } = shownMoney(record);
+  const { billCurrency } = record;
+  return {
+    id: record.id,
+    externalTransactionId: record.externalTransactionId,
+    cardId: record.cardId,
+    lastFour,
+    cardholderName,
+    kind: record.kind,
+    status: record.status,
+    amount: formatAmount(amountMinor, currency),
+    currency,
+    billAmount: formatAmount(billMinor, billCurrency),
+    billCurrency,
+    fees: presentFees(chargedFees(record, billMinor), billCurrency),
+    channel: record.channel,
+    merchant: record.merchant,
+    decline: presentDecline(record),
+    approvalCode: record.approvalCode,
+    created: formatTimestamp(record.createdAt),
+  };
+}
+
+export const presentFees = ({ fxMinor, atmMinor }: Fees, currency: string) => ({
+  fx: formatAmount(fxMinor, currency),
+  atm: formatAmount(atmMinor, currency),
+});
+
+/** On what is held or cleared, taken as one; nothing is charged for what came to nothing. */
+function chargedFees(record: TransactionRecord, billMinor: bigint): Fees {
+  const charged = record.status === 'PENDING' || record.status === 'CLEARED';
+  return feesOn({ ...record, clearedMinor: 0n }, charged ? billMinor : 0n);
+}
+
+/** A clearing without authorization may carry a reason for one that never came: nothing was declined then. */
+function presentDecline({ declineReason, networkCode }: TransactionRecord): TransactionDetail['decline'] {
+  if (declineReason === null || networkCode === null) return null;
+  const { declineCode, meaning, remedy } = DECLINES[declineReason];
+  return { code: declineCode, reason: declineReason, networkCode, meaning, remedy };
+}

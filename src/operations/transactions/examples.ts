@@ -1,0 +1,52 @@
+import { EXAMPLE_MERCHANT } from '../../authorizations/examples.ts';
+import { EXAMPLE_CARD_ANSWER } from '../../cards/examples.ts';
+
+export const EXAMPLE_DETAIL = {
+  id: '019a85f3-0a51-7003-9f3e-5a1c2b3d4e5f',
+  externalTransactionId: 'net-20261115-000042',
+  cardId: EXAMPLE_CARD_ANSWER.id,
+  lastFour: '7803',
+  cardholderName: 'Ada Lovelace',
+  kind: 'purchase',
+  status: 'PENDING',
+  amount: '12.50',
+  currency: 'EUR',
+  billAmount: '12.50',
+  billCurrency: 'EUR',
+  fees: { fx: '0.00', atm: '0.00' },
+  channel: 'POS',
+  merchant: EXAMPLE_MERCHANT,
+  decline: null,
+  approvalCode: '482913',
+  created: '2026-11-15T08:32:00+0000',
+};
+
+export const EXAMPLE_LIFE = {
+  transaction: EXAMPLE_DETAIL,
+  card: EXAMPLE_CARD_ANSWER,
+  parent: null,
+  refunds: [],
+  events: [
+    {
+      id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
+      name: 'authorization',
+      created: '2026-11-15T08:32:00+0000',
+      messageId: 'net-20261115-000042',
+      amount: '12.50',
+      currency: 'EUR',
+      billAmount: '12.50',
+      billCurrency: 'EUR',
+      fees: { fx: '0.00', atm: '0.00' },
+      status: 'PENDING',
+      transfers: [
+        {
+          id: '019a85f3-0a51-7005-9f3e-5a1c2b3d4e5f',
+          code: 'hold',
+          debit: 'Master account',
+          credit: 'Holds',
+          amount: '12.50',
+        },
+      ],
+    },
+  ],
+};

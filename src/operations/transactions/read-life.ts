@@ -1,0 +1,91 @@
+import { findTransactions } from '../../authorizations/queries.ts';
+import { type CardHolder, presentCard } from '../../cards/card.ts';
+import { findCard } from '../../cards/queries.ts';
+import { formatTimestamp } from '../../kernel/calendar.ts';
+import { notFound } from '../../kernel/error.ts';
+import { isId, lowestIdAt, timeOf } from '../../kernel/ids.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import { type Caller, callerNow } from '../../programs/program.ts';
+import type { QueryServices } from '../services.ts';
+import { accountInWords } from './account-words.ts';
+import { detailsOf } from './detail.ts';
+import {
+  findEvents,
+  findTransaction,
+  findTransfers,
+  type LifeEventRow,
+  type LifeTransferRow,
+  listRefunds,
+} from './queries.ts';
+
+const MOST_REFUNDS = 100;
+
+/** A transaction from its authorization to its refunds, with every transfer of money. */
+export async function readLife(
+  services: Pick<QueryServices, 'db' | 'vault'>,
+  caller: Caller,
+  transactionId: string,
+) {
+  const { db, vault } = services;
+  const { id: programId, currency } = caller.program;
+  const found = isId(transactionId) ? await findTransaction(db, programId, transactionId) : undefined;
+  if (!found) throw notFound();
+  const { transaction, eventIds } = found;
+  const { cardId, parentId } = transaction;
+  const [card, holders, parents, refunds, events, transfers] = await Promise.all([
+    findCard(db, programId, cardId),
+    vault.openRecords(db, programId, 'holder', [cardId]),
+    parentId ? findTransactions(db, programId, [parentId]) : [],
+    listRefunds(db, programId, transactionId, MOST_REFUNDS),
+    findEvents(db, programId, eventIds),
+    findTransfers(db, programId, eventIds.map(momentOf)),
+  ]);
+  if (!card) throw notFound();
+  const details = await detailsOf(services, programId, [transaction, ...parents, ...refunds]);
+  const detailOf = new Map(details.map((detail) => [detail.id, detail]));
+  const inOrder = eventIds.flatMap((id) => events.filter((event) => event.id === id));
+  return {
+    transaction: detailOf.get(transactionId) as (typeof details)[number],
+    card: presentCard(card, holders.get(cardId) as CardHolder, callerNow(caller)),
+    parent: (parentId && detailOf.get(parentId)) || null,
+    refunds: refunds.map(({ id }) => detailOf.get(id) as (typeof details)[number]),
+    events: inOrder.map((event) =>
+      presentEvent(
+        event,
+        transfers.filter(({ movementId }) => movementId === event.id),
+        currency,
+      ),
+    ),
+  };
+}
+
+/** The ids that were made in the moment of an event, its transfers' among them. */
+function momentOf(eventId: string) {
+  const ms = timeOf(eventId);
+  return { id: eventId, fromId: lowestIdAt(ms), belowId: lowestIdAt(ms + 1) };
+}
+
+function presentEvent(event: LifeEventRow, transfers: LifeTransferRow[], currency: string) {
+  const { id, name, data, createdAt } = event;
+  const textOf = (field: string) => data[field] ?? '';
+  const none = formatAmount(0n, currency);
+  return {
+    id,
+    name,
+    created: formatTimestamp(createdAt),
+    messageId: textOf('message_id'),
+    amount: data['amount'] ?? null,
+    currency: textOf('currency'),
+    billAmount: textOf('bill_amount'),
+    billCurrency: textOf('bill_currency'),
+    fees: { fx: data['fx_fee'] ?? none, atm: data['atm_fee'] ?? none },
+    status: textOf('status'),
+    transfers: transfers.map((transfer) => ({
+      id: transfer.id,
+      code: transfer.code,
+      debit: accountInWords(transfer.debitAccountId),
+      credit: accountInWords(transfer.creditAccountId),
+      amount: formatAmount(transfer.amountMinor, currency),
+    })),
+  };
+}

@@ -1,0 +1,95 @@
+import { success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import type { Caller } from '../../programs/program.ts';
+import { CardOfProgramPath, ProgramPath, queryErrors, readBefore } from '../console-schema.ts';
+import type { QueryServices } from '../services.ts';
+import { EXAMPLE_DETAIL, EXAMPLE_LIFE } from './examples.ts';
+import { findTransactions } from './find-transactions.ts';
+import { readLife } from './read-life.ts';
+import { readTimeline } from './read-timeline.ts';
+import {
+  FoundTransactions,
+  Timeline,
+  TimelineQuery,
+  TransactionFilters,
+  TransactionLife,
+  TransactionPath,
+} from './schema.ts';
+
+export function transactionQueryRoutes(app: App, services: Pick<QueryServices, 'db' | 'vault'>): void {
+  const tags = ['Console'];
+  const config = { scope: 'read' };
+
+  app.get(
+    '/cards/:cardId/timeline/',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'consoleCardTimeline',
+        summary: "A card's transactions",
+        description: 'Newest first, each decline with what it means and what to do about it.',
+        params: CardOfProgramPath,
+        querystring: TimelineQuery,
+        response: {
+          200: success(Timeline, 'A page of transactions', { results: [EXAMPLE_DETAIL], next: null }),
+          ...queryErrors('before: must be a record id, as `next` gives it', 404),
+        },
+      },
+    },
+    async (request) => {
+      const { program } = request.getDecorator<Caller>('caller');
+      return readTimeline(services, program.id, request.params.cardId, readBefore(request.query.before));
+    },
+  );
+
+  app.get(
+    '/transactions/',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'consoleFindTransactions',
+        summary: 'Find transactions',
+        description:
+          'Newest first. A request looks at a limited stretch of time: fewer results than fit on a page, or none, do not mean that there are no more. Go on while `next` is not null.',
+        params: ProgramPath,
+        querystring: TransactionFilters,
+        response: {
+          200: success(FoundTransactions, 'What was found in the stretch that was looked at', {
+            results: [EXAMPLE_DETAIL],
+            next: null,
+            searchedBackTo: null,
+          }),
+          ...queryErrors('mcc: must be a merchant category code of 4 digits'),
+        },
+      },
+    },
+    async (request) => {
+      const { program } = request.getDecorator<Caller>('caller');
+      return findTransactions(services, program, request.query);
+    },
+  );
+
+  app.get(
+    '/transactions/:transactionId/',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'consoleTransactionLife',
+        summary: "A transaction's whole life",
+        description: 'Its messages in order, each with the transfers of money that it made, and its refunds.',
+        params: TransactionPath,
+        response: {
+          200: success(TransactionLife, 'The transaction', EXAMPLE_LIFE),
+          ...queryErrors('host: is required', 404),
+        },
+      },
+    },
+    async (request) => {
+      const caller = request.getDecorator<Caller>('caller');
+      return readLife(services, caller, request.params.transactionId);
+    },
+  );
+}

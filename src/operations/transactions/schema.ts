@@ -1,0 +1,147 @@
+import { type Static, Type } from 'typebox';
+import { DECLINES, type DeclineReason } from '../../authorizations/decline.ts';
+import { currency } from '../../authorizations/schema.ts';
+import { CHANNELS } from '../../authorizations/transaction.ts';
+import { Card } from '../../cards/schema.ts';
+import { rule } from '../../http/schemas.ts';
+import {
+  before,
+  decimal,
+  next,
+  nullable,
+  nullableText,
+  ProgramPath,
+  text,
+  timestamp,
+} from '../console-schema.ts';
+
+const STATUSES = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'] as const;
+const DECLINE_REASONS = Object.keys(DECLINES) as DeclineReason[];
+
+const Fees = Type.Object({
+  fx: decimal("For another currency, in the card's."),
+  atm: decimal("For cash, in the card's currency."),
+});
+
+export const TransactionDetail = Type.Object(
+  {
+    id: text,
+    externalTransactionId: text,
+    cardId: text,
+    lastFour: Type.String({ description: 'Of the number that the card had then.' }),
+    cardholderName: text,
+    kind: Type.Enum(['purchase', 'refund']),
+    status: Type.Enum([...STATUSES]),
+    amount: decimal("In the merchant's currency; a refund is negative."),
+    currency: text,
+    billAmount: decimal("In the card's currency; a refund is negative."),
+    billCurrency: text,
+    fees: Fees,
+    channel: nullable(Type.Enum([...CHANNELS])),
+    merchant: nullable(Type.Object({ id: text, name: text, mcc: text, city: text, country: text })),
+    decline: nullable(
+      Type.Object({
+        code: text,
+        reason: text,
+        networkCode: text,
+        meaning: Type.String({ description: 'What happened, in plain words.' }),
+        remedy: Type.String({ description: 'What to do about it.' }),
+      }),
+    ),
+    approvalCode: nullableText,
+    created: timestamp(),
+  },
+  { title: 'TransactionDetail' },
+);
+export type TransactionDetail = Static<typeof TransactionDetail>;
+
+const LedgerTransfer = Type.Object(
+  {
+    id: text,
+    code: text,
+    debit: Type.String({ description: 'The account that gives, in words.' }),
+    credit: Type.String({ description: 'The account that receives, in words.' }),
+    amount: decimal("In the program's currency."),
+  },
+  { title: 'LedgerTransfer' },
+);
+
+const TransactionEvent = Type.Object(
+  {
+    id: text,
+    name: text,
+    created: timestamp(),
+    messageId: Type.String({ description: "The network's id of the message." }),
+    amount: nullableText,
+    currency: text,
+    billAmount: decimal(),
+    billCurrency: text,
+    fees: Fees,
+    status: Type.String({ description: 'Of the transaction, once this had happened.' }),
+    transfers: Type.Array(LedgerTransfer),
+  },
+  { title: 'TransactionLifeEvent' },
+);
+
+export const TransactionLife = Type.Object(
+  {
+    transaction: TransactionDetail,
+    card: Card,
+    parent: nullable(TransactionDetail),
+    refunds: Type.Array(TransactionDetail),
+    events: Type.Array(TransactionEvent, { description: 'Oldest first.' }),
+  },
+  { title: 'TransactionLife' },
+);
+
+export const Timeline = Type.Object(
+  { results: Type.Array(TransactionDetail), next },
+  { title: 'TransactionTimeline' },
+);
+
+export const FoundTransactions = Type.Object(
+  {
+    results: Type.Array(TransactionDetail),
+    next,
+    searchedBackTo: nullable(
+      timestamp('How far back this answer looked; null: to the beginning of the asked time.'),
+    ),
+  },
+  { title: 'FoundTransactions' },
+);
+
+const amount = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^\\d{1,15}(\\.\\d{1,4})?$',
+      ...rule('must be a decimal of at least 0, such as "12.50"'),
+      description,
+    }),
+  );
+const day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
+
+export const TransactionFilters = Type.Object({
+  status: Type.Optional(Type.Enum([...STATUSES])),
+  channel: Type.Optional(Type.Enum([...CHANNELS])),
+  decline_reason: Type.Optional(Type.Enum([...DECLINE_REASONS])),
+  merchant: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: "Part of the merchant's name, or its id." }),
+  ),
+  mcc: Type.Optional(
+    Type.String({ pattern: '^\\d{4}$', ...rule('must be a merchant category code of 4 digits') }),
+  ),
+  currency: Type.Optional({ ...currency, description: "The merchant's currency." }),
+  min_amount: amount("At least so much, in the card's currency."),
+  max_amount: amount("At most so much, in the card's currency."),
+  min_created: day('Only from this UTC day onwards.'),
+  max_created: day('Only up to and including this UTC day.'),
+  before,
+});
+export type TransactionFilters = Static<typeof TransactionFilters>;
+
+export const TimelineQuery = Type.Object({ before });
+
+export const TransactionPath = Type.Object({
+  ...ProgramPath.properties,
+  transactionId: Type.String({ description: 'Transaction id.' }),
+});

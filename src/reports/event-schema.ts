@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { documentEvent } from '../events/schema.ts';
+import { eventNameOf, FILE_TYPES, type FileType } from './report.ts';
+
+const FileEventData = Type.Object(
+  {
+    reference_id: Type.String({ description: 'From the answer to the request.' }),
+    link: Type.String({ description: 'Needs no key. Made for this delivery.' }),
+    expireAt: Type.Integer({ description: 'When the link dies, in Unix seconds.' }),
+  },
+  { title: 'FileEventData' },
+);
+
+/** `monthlyTransactionFees` is told by the `MonthlyTransactionFeesFileEvent`. */
+const titleOf = (fileType: FileType): string => `${fileType[0]?.toUpperCase()}${fileType.slice(1)}FileEvent`;
+
+export const FILE_EVENTS = FILE_TYPES.map((fileType) =>
+  documentEvent({
+    title: titleOf(fileType),
+    type: 'files',
+    name: eventNameOf(fileType),
+    summary: `A ${fileType} report is ready`,
+    data: FileEventData,
+    exampleData: {
+      reference_id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
+      link: 'https://emboss.example.com/files/…',
+      expireAt: 1_794_787_500,
+    },
+  }),
+);

@@ -1,0 +1,12 @@
+import { Type } from 'typebox';
+import { documentEvent } from '../events/schema.ts';
+
+/** Sent on demand, to the endpoint under test alone. */
+export const TEST_EVENT = documentEvent({
+  title: 'TestEvent',
+  type: 'test',
+  name: 'test',
+  summary: 'You asked for a test',
+  data: Type.Object({ message: Type.String() }, { title: 'TestEventData' }),
+  exampleData: { message: 'It works' },
+});

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from './support/sources.ts';
+
+const SITE = join(ROOT, 'console', 'dist');
+const MOST_BYTES = 250_000;
+
+/** A script with everything that it cannot begin without. */
+function withImports(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  const text = readFileSync(join(SITE, 'assets', name), 'utf8');
+  for (const [, imported = ''] of text.matchAll(/(?:import|from)\s*["']\.\/([^"']+\.js)["']/g))
+    withImports(imported, seen);
+  return seen;
+}
+
+describe('the console', () => {
+  const page = readFileSync(join(SITE, 'index.html'), 'utf8');
+  const entry = /<script[^>]+src="\/console\/assets\/([^"]+\.js)"/.exec(page)?.[1] ?? '';
+
+  test('opens with less than 250 kB of compressed scripts, whichever page comes first', () => {
+    const shell = withImports(entry);
+    const pages = readdirSync(join(SITE, 'assets')).filter((name) => /-page-[^/]+\.js$/.test(name));
+    expect(pages.length).toBeGreaterThan(5);
+    const heavy = pages
+      .map((name) => ({ name, bytes: weightOf(withImports(name, new Set(shell))) }))
+      .filter(({ bytes }) => bytes > MOST_BYTES);
+    expect(heavy).toEqual([]);
+  });
+
+  test('asks nobody else for anything', () => {
+    expect(page).not.toMatch(/(?:src|href)="(?!\/console\/)/);
+    expect(page).not.toMatch(/<script(?![^>]+src=)/);
+  });
+});
+
+const weightOf = (names: Iterable<string>): number =>
+  [...names].reduce((sum, name) => sum + gzipSync(readFileSync(join(SITE, 'assets', name))).length, 0);

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { codeBlocks } from './support/code-blocks.ts';
+import { listFiles, ROOT } from './support/sources.ts';
+
+const run = promisify(execFile);
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+describe('the SDK page', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'emboss-docs-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  test('its code compiles, and so does that of the README', async () => {
+    const pages = ['docs/sdk.md', 'sdk/README.md'];
+    const blocks = pages.flatMap((page) => codeBlocks(read(page), 'ts'));
+    expect(blocks.length).toBeGreaterThan(9);
+    for (const [place, code] of blocks.entries()) writeFileSync(join(directory, `block-${place}.ts`), code);
+    const compilerOptions = {
+      lib: ['es2024'],
+      types: ['node'],
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+      paths: { '@emboss/sdk': [join(ROOT, 'sdk/src/index.ts')] },
+    };
+    const settings = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: [directory] };
+    writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(settings));
+    const compiler = join(ROOT, 'node_modules/ts7/bin/tsc');
+    const { stdout } = await run(process.execPath, [compiler, '-p', directory]).catch((error) => error);
+    expect(stdout).toBe('');
+  });
+
+  test('its table names every call', () => {
+    const named = new Set(read('docs/sdk.md').match(/`[\w.]+`/g));
+    const code = read('sdk/src/generated/namespaces.ts');
+    const methods = [...code.matchAll(/^ {4}(\w+)\(/gm)].map(([, name]) => `\`${name}\``);
+    expect(methods.length).toBeGreaterThan(35);
+    expect(methods.filter((name) => !named.has(name))).toEqual([]);
+  });
+});
+
+describe('links', () => {
+  const pages = listFiles(ROOT).filter((path) => path.endsWith('.md'));
+  /** As GitHub makes them. */
+  const anchorsOf = (markdown: string): string[] =>
+    [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+
+  test('of every page lead somewhere', () => {
+    expect(pages.length).toBeGreaterThan(20);
+    const dead = pages.flatMap((page) => {
+      const links = [...readFileSync(page, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+      return links
+        .filter((link) => !/^[a-z]+:/.test(link))
+        .filter((link) => {
+          const [path = '', anchor] = link.split('#');
+          const target = path === '' ? page : resolve(dirname(page), path);
+          if (!existsSync(target)) return true;
+          return anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+        })
+        .map((link) => `${relative(ROOT, page)}: ${link}`);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  test('every page of docs/ is found from the README', () => {
+    const all = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.md'),
+    );
+    const reached = new Set<string>();
+    const walk = (page: string): void => {
+      if (reached.has(page) || !existsSync(page)) return;
+      reached.add(page);
+      for (const [, link = ''] of readFileSync(page, 'utf8').matchAll(/\]\(([^)#\s]+\.md|[^)#\s]+\/)/g))
+        walk(resolve(dirname(page), link.endsWith('/') ? `${link}README.md` : link));
+    };
+    walk(join(ROOT, 'README.md'));
+    expect(all.filter((name) => !reached.has(join(ROOT, 'docs', name)))).toEqual([]);
+  });
+});

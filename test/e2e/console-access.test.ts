@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeOperator } from '../../src/operators/manage-operators.ts';
+import type { Role } from '../../src/operators/operator.ts';
+import { CARDS, createCard } from '../support/cards.ts';
+import { sql } from '../support/database.ts';
+import {
+  consoleOperationsOf,
+  exampleRecords,
+  fillBody,
+  fillPath,
+  type Operation,
+} from '../support/document.ts';
+import { type SignedIn, signInAs } from '../support/operators.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { exchange } from '../support/wire.ts';
+
+let app: TestApp;
+let operations: Operation[];
+let people: Record<Role, SignedIn>;
+beforeAll(async () => {
+  app = await startTestApp();
+  operations = await consoleOperationsOf(app);
+  people = {
+    viewer: await signInAs(app, 'viewer'),
+    support: await signInAs(app, 'support'),
+    admin: await signInAs(app, 'admin'),
+  };
+});
+afterAll(() => app.close());
+
+const changes = ({ method }: Operation) => method !== 'GET';
+const headersOf = ({ cookie, csrfToken }: SignedIn) => ({ cookie, 'x-csrf-token': csrfToken });
+
+async function ask(
+  { method, template, body }: Operation,
+  headers: Record<string, string>,
+  records: Record<string, string>,
+) {
+  return exchange(app.url, method, fillPath(template, records), { headers, body: fillBody(body, records) });
+}
+
+describe('every route of the console', () => {
+  test('is for those who are signed in, and for nobody with a key', async () => {
+    expect(operations.length).toBeGreaterThan(30);
+    const records = await exampleRecords(app);
+    const attempts: Array<Record<string, string>> = [
+      {},
+      { cookie: 'emboss_session=' },
+      { cookie: `emboss_session=${'A'.repeat(43)}` },
+      { cookie: `session=${people.admin.cookie.split('=')[1]}` },
+      { 'x-payments-api-key': app.key },
+    ];
+    for (const operation of operations)
+      for (const headers of attempts) {
+        const { status, text } = await ask(operation, headers, records);
+        expect([operation.template, status, JSON.parse(text).message]).toEqual([
+          operation.template,
+          401,
+          'Sign in first',
+        ]);
+      }
+  });
+
+  test('that changes anything wants to be called by a page of ours', async () => {
+    const records = await exampleRecords(app);
+    const { cookie, csrfToken } = people.admin;
+    const attempts: Array<Record<string, string>> = [
+      { cookie },
+      { cookie, 'x-csrf-token': '' },
+      { cookie, 'x-csrf-token': people.support.csrfToken },
+      { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'cross-site' },
+      { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'same-site' },
+    ];
+    const changing = operations.filter(changes);
+    expect(changing.length).toBeGreaterThan(18);
+    for (const operation of changing)
+      for (const headers of attempts)
+        expect([operation.template, (await ask(operation, headers, records)).status]).toEqual([
+          operation.template,
+          403,
+        ]);
+  });
+
+  test('of another program, an unknown one and none is the same 404', async () => {
+    const { program: other } = await app.addProgram();
+    const bound = await signInAs(app, 'admin', other.id);
+    const records = await exampleRecords(app);
+    for (const operation of operations)
+      for (const [person, programId] of [
+        [bound, app.program.id],
+        [people.admin, randomUUID()],
+        [people.admin, 'none'],
+      ] as const) {
+        const { status, text } = await ask(operation, headersOf(person), { ...records, programId });
+        expect([operation.template, status, JSON.parse(text).message]).toEqual([
+          operation.template,
+          404,
+          'Record not found',
+        ]);
+      }
+  });
+
+  test("shows nothing of another program's records", async () => {
+    const { program: other, key } = await app.addProgram();
+    const foreign = await exampleRecords(app, key);
+    const foreignKey = await app.addKey(other.id, ['read']);
+    const records = { ...foreign, keyId: foreignKey.id, programId: app.program.id };
+    const naming = operations.filter(({ template }) =>
+      /\{(cardId|transactionId|keyId|endpointId|eventId|reference_id)\}/.test(template),
+    );
+    expect(naming.length).toBeGreaterThan(14);
+    for (const operation of naming)
+      expect([operation.template, (await ask(operation, headersOf(people.admin), records)).status]).toEqual([
+        operation.template,
+        404,
+      ]);
+  });
+
+  test('works for an administrator', async () => {
+    for (const operation of operations) {
+      const answer = await ask(operation, headersOf(people.admin), await exampleRecords(app));
+      expect([
+        operation.method,
+        operation.template,
+        answer.status,
+        answer.status < 300 || answer.text,
+      ]).toEqual([operation.method, operation.template, answer.status, true]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  /** Enabling what is enabled does nothing; a rotation tells of the old key and of the new. */
+  const ENTRIES: Record<string, number> = { enable: 0, rotate: 2 };
+
+  test('that does anything is in the audit, with the person who did it', async () => {
+    const written = async () => {
+      const [row] = await sql(
+        app.databaseUrl,
+        'select count(*)::int as count from audit_entries where actor = $1',
+        [`operator:${people.admin.id}`],
+      );
+      return (row as { count: number }).count;
+    };
+    const doing = operations.filter(
+      (operation) => changes(operation) || operation.template.endsWith('/files/{fileType}/'),
+    );
+    for (const operation of doing) {
+      const records = await exampleRecords(app);
+      const before = await written();
+      expect((await ask(operation, headersOf(people.admin), records)).status).toBeLessThan(300);
+      expect([operation.method, operation.template, await written()]).toEqual([
+        operation.method,
+        operation.template,
+        before + (ENTRIES[operation.template.split('/').at(-2) as string] ?? 1),
+      ]);
+    }
+  });
+
+  test.each<[Role, RegExp]>([
+    ['viewer', /^never$/],
+    ['support', /\/(freeze|block)\/$/],
+  ])('lets a %s read, and do no more than the role says', async (role, may) => {
+    const records = await exampleRecords(app);
+    let refused = 0;
+    for (const operation of operations) {
+      const { status, text } = await ask(operation, headersOf(people[role]), records);
+      if (!changes(operation) || may.test(operation.template))
+        expect([operation.template, status < 300]).toEqual([operation.template, true]);
+      else {
+        refused++;
+        expect([operation.template, status, JSON.parse(text).message]).toEqual([
+          operation.template,
+          403,
+          expect.stringMatching(`^This needs the role (support|admin); yours is ${role}$`),
+        ]);
+      }
+    }
+    expect(refused).toBeGreaterThan(14);
+  });
+});
+
+describe('the console', () => {
+  test('has no way to a number without a reason', async () => {
+    const { id } = await createCard(app);
+    expect((await people.admin.call('GET', `merchant/cards/${id}/credentials/`)).status).toBe(404);
+    expect(await people.admin.call('POST', `cards/${id}/reveal/`, {})).toMatchObject({
+      status: 400,
+      body: { message: 'reason: is required' },
+    });
+    const { body: known } = await app.call('GET', `${CARDS}${id}/credentials/`);
+    const revealed = await people.admin.call('POST', `cards/${id}/reveal/`, {
+      reason: `read to the cardholder, card ${known.cardNumber}`,
+    });
+    expect(revealed).toMatchObject({ status: 200, body: known });
+    const entries = await sql(
+      app.databaseUrl,
+      `select actor, after from audit_entries where card_id = $1 and action = 'card.credentials_revealed' order by id`,
+      [id],
+    );
+    expect(entries.at(-1)).toMatchObject({
+      actor: `operator:${people.admin.id}`,
+      after: { reason: 'read to the cardholder, card [card number]' },
+    });
+  });
+
+  test('offers no sandbox in a live program', async () => {
+    const { program } = await app.addProgram({ mode: 'live' });
+    expect((await people.admin.call('GET', 'sandbox/clock/', undefined, program.id)).status).toBe(404);
+    expect((await people.admin.call('GET', 'merchant/cards/', undefined, program.id)).status).toBe(200);
+  });
+
+  test('writes down who did it', async () => {
+    const { id } = await createCard(app);
+    await people.support.call('PUT', `merchant/cards/${id}/freeze/`, { freeze: true });
+    await people.support.call('PUT', `merchant/cards/${id}/block/`, { reason: 'stolen' });
+    const actors = await sql(
+      app.databaseUrl,
+      'select actor, action from audit_entries where card_id = $1 order by id',
+      [id],
+    );
+    expect(actors.slice(1)).toEqual([
+      { actor: `operator:${people.support.id}`, action: 'card.frozen' },
+      { actor: `operator:${people.support.id}`, action: 'card.blocked' },
+    ]);
+  });
+
+  test('a change of role holds from the next request on', async () => {
+    const person = await signInAs(app, 'support');
+    const { id } = await createCard(app);
+    const freeze = () => person.call('PUT', `merchant/cards/${id}/freeze/`, { freeze: true });
+    expect((await freeze()).status).toBe(200);
+    await changeOperator(app.db, app.vault, person.id, { role: 'viewer' }, 'test');
+    expect((await freeze()).status).toBe(403);
+  });
+
+  test('keys: made here they open the API, rotated they overlap, revoked they do not', async () => {
+    const { admin } = people;
+    const created = await admin.call('POST', 'keys/', { kind: 'merchant', name: 'from the console' });
+    expect(created).toMatchObject({ status: 201, body: { scopes: ['read', 'write'], kind: 'merchant' } });
+    const opens = async (key: string) => (await app.call('GET', CARDS, { key })).status;
+    expect(await opens(created.body.key)).toBe(200);
+    const { body: next } = await admin.call('POST', `keys/${created.body.id}/rotate/`, {
+      overlapSeconds: 3600,
+    });
+    expect([await opens(created.body.key), await opens(next.key)]).toEqual([200, 200]);
+    expect((await admin.call('DELETE', `keys/${created.body.id}/`)).status).toBe(200);
+    expect([await opens(created.body.key), await opens(next.key)]).toEqual([401, 200]);
+    const { body: listed } = await admin.call('GET', 'keys/');
+    expect(JSON.stringify(listed)).not.toContain(next.key);
+    expect(listed.keys.find(({ id }: { id: string }) => id === created.body.id).revokedAt).not.toBeNull();
+    const network = { kind: 'network', name: 'n', scopes: ['read'] };
+    expect(await admin.call('POST', 'keys/', network)).toMatchObject({
+      status: 400,
+      body: { message: 'scopes: is for merchant keys; a network key has none' },
+    });
+  });
+});

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fillSearchWords } from '../../src/cards/fill-search-words.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { Program } from '../../src/programs/program.ts';
+import { act, credentialsOf } from '../support/card-states.ts';
+import { businessCard, CARDS, consumerCard } from '../support/cards.ts';
+import { startTestConsole, type TestConsole } from '../support/console.ts';
+import { sql } from '../support/database.ts';
+import { fillCards } from '../support/fill-cards.ts';
+import { follow, swipe } from '../support/swipe.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+let desk: TestConsole;
+beforeAll(async () => {
+  app = await startTestApp();
+  desk = await startTestConsole(app);
+});
+afterAll(() => app.close());
+
+interface Found {
+  card: { id: string; lastFour: string };
+  matchedBy: string;
+  transactionId: string | null;
+}
+async function search(q: string, key?: string): Promise<{ results: Found[]; more: boolean }> {
+  const { status, body } = await desk.ask(`search/?q=${encodeURIComponent(q)}`, key);
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body;
+}
+/** How and which cards a search found, by the names of a test. */
+const namesFound = (results: Found[], cards: Record<string, string>) =>
+  results.map(({ card }) => Object.keys(cards).find((name) => cards[name] === card.id));
+
+async function create(body: object, key: string = app.key): Promise<{ id: string; lastFour: string }> {
+  const answer = await app.call('POST', CARDS, { body, key });
+  expect([answer.status, answer.body.message]).toEqual([201, undefined]);
+  return answer.body;
+}
+const person = (firstName: string, lastName: string, cardName: string, customerId = 'customer-1') => {
+  const body = consumerCard({ preferredCardName: cardName });
+  return { ...body, kyc: { ...body.kyc, firstName, lastName }, meta: { ...body.meta, id: customerId } };
+};
+
+describe('by name', () => {
+  let key: string;
+  const cards: Record<string, string> = {};
+  beforeAll(async () => {
+    ({ key } = await app.addProgram());
+    const people: Record<string, object> = {
+      ada: person('Ada', 'Lovelace', 'ADA LOVELACE'),
+      adam: person('Adam', 'Loveland', 'A LOVELAND'),
+      zoe: person('Zoë', 'Müller-Straße', 'CAPTAIN ZED'),
+      brien: person('Flann', "O'Brien", 'MYLES'),
+      li: person('Li', 'Ng', 'LI NG'),
+      engines: businessCard({ preferredCardName: 'ENGINES' }),
+    };
+    for (const [name, body] of Object.entries(people)) cards[name] = (await create(body, key)).id;
+  });
+
+  test.each<[query: string, found: string[]]>([
+    ['lovelace', ['ada']],
+    ['LOVE', ['adam', 'ada']],
+    ['ada', ['adam', 'ada']],
+    ['ada lovelace', ['ada']],
+    ['Lovelace Ada', ['ada']],
+    ['  love   ada ', ['adam', 'ada']],
+    ['lovelander', []],
+    ['ada müller', []],
+    ['muller', ['zoe']],
+    ['zoe strasse', ['zoe']],
+    ['ZOË', ['zoe']],
+    ['captain', ['zoe']],
+    ["o'brien", ['brien']],
+    ['O’Brien', ['brien']],
+    ['obrien', ['brien']],
+    ['ng', ['li']],
+    ['li ng', ['li']],
+    ['lo', []],
+    ['analytical eng', ['engines']],
+    ['%', []],
+  ])('%s', async (query, found) => {
+    const { results, more } = await search(query, key);
+    expect(namesFound(results, cards)).toEqual(found);
+    expect([...new Set(results.map(({ matchedBy }) => matchedBy))]).toEqual(
+      found.length > 0 ? ['cardholder'] : [],
+    );
+    expect(more).toBe(false);
+  });
+
+  test('nothing of another program is found', async () => {
+    expect((await search('muller')).results).toEqual([]);
+  });
+
+  test('nothing of a name is in the index', async () => {
+    const rows = await sql<{ word: string }>(
+      app.databaseUrl,
+      `select encode(word, 'hex') as word from card_search_words`,
+    );
+    expect(rows.length).toBeGreaterThan(10);
+    const plain = ['LOVELACE', 'LOV', 'ADA', 'MULLER', 'MUL'].map((word) =>
+      Buffer.from(word).toString('hex'),
+    );
+    expect(rows.filter(({ word }) => plain.some((text) => word.includes(text)))).toEqual([]);
+    expect(new Set(rows.map(({ word }) => word.length))).toEqual(new Set([20]));
+  });
+});
+
+describe('by what else a caller can tell', () => {
+  test('a card’s id', async () => {
+    const card = await create(consumerCard());
+    const { results, more } = await search(card.id);
+    expect(results).toMatchObject([{ card: { id: card.id }, matchedBy: 'id', transactionId: null }]);
+    expect(more).toBe(false);
+    expect((await search(card.id.toUpperCase())).results).toHaveLength(1);
+    expect((await search(newId(Date.now()))).results).toEqual([]);
+  });
+
+  test('last four digits, of an old number too, each card once', async () => {
+    const card = await create(consumerCard());
+    await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE');
+    await act(app, card.id, 'reissue: CALCULATE_NEW_EXPIRY_DATE');
+    const { cardNumber } = await credentialsOf(app, card.id);
+    for (const digits of [
+      card.lastFour,
+      cardNumber.slice(-4),
+      `•••• ${card.lastFour}`,
+      `**** **** **** ${card.lastFour}`,
+    ]) {
+      const { results } = await search(digits);
+      const own = results.filter((found) => found.card.id === card.id);
+      expect(own.map(({ matchedBy }) => matchedBy)).toEqual(['lastFour']);
+    }
+  });
+
+  test('a customer id finds all cards of the customer, and only the whole of it', async () => {
+    const first = await create(person('Grace', 'Hopper', 'GRACE', 'ACME/77 x'));
+    const second = await create(person('Grace', 'Hopper', 'GRACE', 'ACME/77 x'));
+    const { results } = await search('ACME/77 x');
+    expect(results).toMatchObject([
+      { card: { id: second.id }, matchedBy: 'customerId' },
+      { card: { id: first.id }, matchedBy: 'customerId' },
+    ]);
+    expect((await search('ACME/77')).results).toEqual([]);
+    expect((await search('acme/77 x')).results).toEqual([]);
+  });
+
+  test('a transaction, by our id and by the network’s ids of all its messages', async () => {
+    const card = await create(consumerCard());
+    const paid = await swipe(app, card.id, '5.00', { external_transaction_id: 'ext 4711' });
+    const transactionId = paid.transaction_id;
+    const cleared = await follow(app, 'clearings', { transaction_id: transactionId, bill_amount: '4.00' });
+    const refunded = await follow(app, 'refunds', { transaction_id: transactionId, amount: '1.00' });
+    const expected = { card: { id: card.id }, matchedBy: 'transaction' };
+    for (const text of [transactionId, 'ext 4711', cleared.clearing_id])
+      expect((await search(text)).results).toMatchObject([{ ...expected, transactionId }]);
+    expect((await search(refunded.refund_id)).results).toMatchObject([
+      { ...expected, transactionId: refunded.transaction_id },
+    ]);
+  });
+
+  test('the surest meaning of a text comes first, and a card is shown once', async () => {
+    const named = await create(person('Hedwig', 'Lamarr', 'HEDY', 'lamarr'));
+    const other = await create(person('Anthony', 'Lamarr', 'TONY', 'someone'));
+    const { results } = await search('lamarr');
+    expect(results).toMatchObject([
+      { card: { id: named.id }, matchedBy: 'customerId' },
+      { card: { id: other.id }, matchedBy: 'cardholder' },
+    ]);
+  });
+
+  test('a card number is refused, and not repeated', async () => {
+    const card = await create(consumerCard());
+    const { cardNumber } = await credentialsOf(app, card.id);
+    for (const text of [cardNumber, cardNumber.replace(/(.{4})(?=.)/g, '$1 ')]) {
+      const { status, body } = await desk.ask(`search/?q=${encodeURIComponent(text)}`);
+      expect([status, body.message]).toEqual([
+        400,
+        'q: must not be a card number; its last four digits find the card',
+      ]);
+    }
+  });
+
+  test.each([
+    ['search/', 'q: is required'],
+    ['search/?q=', 'q: must not be empty'],
+    ['search/?q=%20', 'q: must not be empty'],
+    ['search/?q=a%00b', 'q: must not contain control characters'],
+    [`search/?q=${'a'.repeat(256)}`, 'q: must be at most 255 characters'],
+  ])('%s is refused', async (path, message) => {
+    const { status, body } = await desk.ask(path);
+    expect([status, body.message]).toEqual([400, message]);
+  });
+});
+
+describe('cards from before there was an index', () => {
+  let program: Program;
+  let key: string;
+  let older: { id: string };
+
+  beforeAll(async () => {
+    ({ program, key } = await app.addProgram());
+    const day = { fromMs: Date.now() - 86_400_000, toMs: Date.now() - 3_600_000 };
+    await fillCards(app, program, { count: 450, ...day });
+    older = await create(person('Rare', 'Quillfeather', 'QUILL'), key);
+    await sql(app.databaseUrl, 'delete from card_search_words where program_id = $1', [program.id]);
+    // As the migration leaves a program that has cards.
+    await sql(app.databaseUrl, 'insert into card_search_walks values ($1, $2)', [
+      program.id,
+      '00000000-0000-0000-0000-000000000000',
+    ]);
+  });
+  const wordsOf = async () =>
+    (await sql(app.databaseUrl, 'select from card_search_words where program_id = $1', [program.id])).length;
+  const walks = () => sql(app.databaseUrl, 'select * from card_search_walks');
+
+  test('get theirs from a worker, which then has nothing left to do', async () => {
+    expect((await search('quillfeather', key)).results).toEqual([]);
+    await fillSearchWords(app, () => true);
+    expect(await wordsOf()).toBe(0);
+    // Two at once.
+    await Promise.all([fillSearchWords(app, () => false), fillSearchWords(app, () => false)]);
+    await fillSearchWords(app, () => false);
+    expect(await walks()).toEqual([]);
+    // LOVELACE, LOV and ADA of each; RARE, RAR, QUILLFEATHER, QUI and QUILL of one.
+    expect(await wordsOf()).toBe(450 * 3 + 5);
+    expect((await search('quillf', key)).results).toMatchObject([{ card: { id: older.id } }]);
+  });
+
+  test('many that fit are cut short, newest first, and said to be more', async () => {
+    const { results, more } = await search('lovelace', key);
+    expect(results).toHaveLength(25);
+    expect(more).toBe(true);
+    const ids = results.map(({ card }) => card.id);
+    expect(ids).toEqual([...ids].sort().reverse());
+  });
+
+  test('a rare word finds its card among many that share the other', async () => {
+    const { id } = await create(person('Ada', 'Zyx', 'AZ'), key);
+    expect((await search('ada zyx', key)).results.map(({ card }) => card.id)).toEqual([id]);
+    const newest = await create(person('Ada', 'Lovelock', 'AL'), key);
+    expect((await search('ada lovel', key)).results[0]?.card.id).toBe(newest.id);
+  });
+});

@@ -1,0 +1,170 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nameSchemas } from '../../src/http/openapi-components.ts';
+import { CARDS, createCard } from '../support/cards.ts';
+import { dereference } from '../support/dereference.ts';
+import { askForReport, makeReports } from '../support/reports.ts';
+import { follow, swipe } from '../support/swipe.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+import { addEndpoint, deliver, ENDPOINTS } from '../support/webhooks.ts';
+
+type Json = Record<string, unknown>;
+type Media = Record<string, { schema: Json }>;
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  requestBody?: { content: Media };
+  responses: Record<string, { content?: Media }>;
+}
+interface OpenApi {
+  tags: Array<{ name: string }>;
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, Json> };
+}
+
+let app: TestApp;
+let document: OpenApi;
+let operations: Operation[];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  document = (await app.call('GET', '/openapi.json', { key: null })).body;
+  operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+});
+afterAll(() => app.close());
+
+describe('the document', () => {
+  test('is valid OpenAPI 3.1, and every reference leads somewhere', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document) as never);
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+    expect(() => dereference(document)).not.toThrow();
+  });
+
+  test('names every body that is JSON, and writes no named schema out twice', () => {
+    const bodies = operations.flatMap(({ requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].map((part) => part?.content?.['application/json']?.schema),
+    );
+    const unnamed = bodies.filter((schema) => schema && !('$ref' in schema));
+    expect(unnamed).toEqual([]);
+    expect(bodies.length).toBeGreaterThan(100);
+    const titles = JSON.stringify(document).match(/"title":"/g)?.length;
+    expect(titles).toBe(Object.keys(document.components.schemas).length + 1);
+  });
+
+  test('says what each tag is, and gives each operation a name of its own', () => {
+    const described = document.tags.map(({ name }) => name);
+    expect(operations.flatMap(({ tags }) => tags).filter((tag) => !described.includes(tag))).toEqual([]);
+    const names = operations.map(({ operationId }) => operationId);
+    expect(names.filter((name) => !name)).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('keeps the examples', () => {
+    const { requestBody, responses } = document.paths[CARDS]?.['post'] ?? ({} as Partial<Operation>);
+    expect(JSON.stringify(requestBody)).toContain('"example":{"kycApplicantId"');
+    expect(JSON.stringify(responses?.['400'])).toContain('cardType: is required');
+  });
+});
+
+describe('named schemas', () => {
+  const shape = (type: string, more: Json = {}) => ({ title: 'Thing', type, ...more });
+  const documentOf = (...schemas: Json[]) => ({
+    components: {},
+    paths: { '/': schemas.map((schema) => ({ schema })) },
+  });
+
+  test('two shapes under one title are refused', () => {
+    expect(() => nameSchemas(documentOf(shape('object'), shape('string')))).toThrow(/title Thing/);
+  });
+
+  test('words beside it are no difference', () => {
+    const named = nameSchemas(documentOf(shape('object'), shape('object', { description: 'Another use' })));
+    expect(named['components']).toEqual({ schemas: { Thing: shape('object') } });
+  });
+
+  test('a field called like a keyword is a field all the same', () => {
+    const properties = { default: shape('object'), examples: shape('object') };
+    const named = nameSchemas(documentOf({ type: 'object', properties }));
+    const reference = { $ref: '#/components/schemas/Thing' };
+    expect(JSON.stringify(named['paths'])).toBe(
+      JSON.stringify({
+        '/': [{ schema: { type: 'object', properties: { default: reference, examples: reference } } }],
+      }),
+    );
+  });
+});
+
+describe('events', () => {
+  let receiver: Receiver;
+  let stop: () => Promise<void>;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    stop = deliver(app).stop;
+    const { id: endpointId } = await addEndpoint(app, receiver.url);
+    await everythingHappens(endpointId);
+    await receiver.until(
+      (received) => new Set(received.map(({ body }) => body.eventName)).size === documented().length,
+    );
+  });
+  afterAll(async () => {
+    await stop();
+    await receiver.close();
+  });
+
+  const documented = () => Object.keys(document.webhooks);
+
+  /** Each event that there is, at least once. */
+  async function everythingHappens(endpointId: string): Promise<void> {
+    const { id } = await createCard(app);
+    await app.call('POST', `${ENDPOINTS}${endpointId}/test/`);
+    const cleared = await swipe(app, id, '10.00');
+    await follow(app, 'clearings', { transaction_id: cleared.transaction_id });
+    await follow(app, 'refunds', { transaction_id: cleared.transaction_id });
+    await follow(app, 'reversals', { transaction_id: (await swipe(app, id, '5.00')).transaction_id });
+    await swipe(app, id, '9999.00');
+    await swipe(app, id, '1.00');
+    await app.call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: 70 * 86_400 } });
+    for (const type of ['daily', 'monthly', 'fee', 'dailyTransactionFee'] as const)
+      await askForReport(app, type, '2020-01-31');
+    for (const type of ['monthlyTransactionFees', 'monthlyNonTransactionFees'] as const)
+      await askForReport(app, type, '2020-01-31');
+    await makeReports(app);
+    for (const freeze of [true, false]) await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });
+    await app.call('PUT', `${CARDS}${id}/replace/`, { body: {} });
+    await app.call('PUT', `${CARDS}${id}/block/`, { body: { reason: 'lost' } });
+  }
+
+  test('each arrives with the body that the document gives it, and no field more', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const { schemas } = (dereference(document) as OpenApi).components;
+    const anyEvent = ajv.compile(schemas['Event'] as Json);
+    const { oneOf } = schemas['Event'] as { oneOf: Array<{ properties: Record<string, Json> }> };
+    for (const { body } of receiver.received) {
+      expect([body.eventName, anyEvent(body), anyEvent.errors]).toEqual([body.eventName, true, null]);
+      const shape = oneOf.find(({ properties }) => properties['eventName']?.['const'] === body.eventName);
+      const fields = Object.keys(shape?.properties['data']?.['properties'] as Json);
+      expect(Object.keys(body.data).filter((field) => !fields.includes(field))).toEqual([]);
+    }
+  });
+
+  test('their examples fit too', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const { webhooks } = dereference(document) as OpenApi;
+    for (const { post } of Object.values(webhooks)) {
+      const media = post.requestBody?.content['application/json'] as { schema: Json; example: unknown };
+      expect([post.summary, ajv.validate(media.schema, media.example), ajv.errors]).toEqual([
+        post.summary,
+        true,
+        null,
+      ]);
+    }
+  });
+});

@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { generatedFiles } from '../tools/generated-files.ts';
+import { ROOT } from './support/sources.ts';
+
+test('what is made from the schemas is up to date', async () => {
+  const files = await generatedFiles();
+  expect(files.length).toBeGreaterThan(4);
+  const stale = files.filter(
+    ({ path, content }) => !existsSync(path) || readFileSync(path, 'utf8') !== content,
+  );
+  expect(
+    stale.map(({ path }) => relative(ROOT, path)),
+    'run "npm run generate"',
+  ).toEqual([]);
+});

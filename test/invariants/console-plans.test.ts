@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fillSearchWords } from '../../src/cards/fill-search-words.ts';
+import { findCards } from '../../src/cards/queries.ts';
+import { digestWord } from '../../src/cards/search-words.ts';
+import type { Queryable, Tx } from '../../src/db/database.ts';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../src/kernel/ids.ts';
+import { listAuditBelow } from '../../src/operations/history/queries.ts';
+import { listEventsFrom } from '../../src/operations/live/queries.ts';
+import { findTransactionFrom, insertSlices, sumWindow } from '../../src/operations/overview/queries.ts';
+import { rollUpSlices } from '../../src/operations/overview/roll-up-slices.ts';
+import { coverOf, windowAt } from '../../src/operations/overview/slice.ts';
+import { listRequestsBelow } from '../../src/operations/reports/queries.ts';
+import {
+  countWords,
+  findCardsByLastFour,
+  findCardsByWords,
+  findCardsOfCardholder,
+  findLastFoursOfCards,
+  findPlacesOfTransaction,
+} from '../../src/operations/search/queries.ts';
+import {
+  filterTransactions,
+  findEvents,
+  findLastFours,
+  findLookEnd,
+  findTransaction,
+  findTransfers,
+  listCardTransactionsBelow,
+  listRefunds,
+} from '../../src/operations/transactions/queries.ts';
+import { buffersOf, genericBuffersOf } from '../support/buffers.ts';
+import { sql } from '../support/database.ts';
+import { fillCards } from '../support/fill-cards.ts';
+import { fillTransactions } from '../support/swipe.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const CARDS = 2_000;
+const TRANSACTIONS = 20_000;
+const PAGE = 51;
+const HOUR_MS = 3_600_000;
+const NOW_MS = Date.now();
+const ANYTHING = {
+  status: null,
+  channel: null,
+  declineReason: null,
+  merchant: null,
+  mcc: null,
+  currency: null,
+  minBillMinor: null,
+  maxBillMinor: null,
+};
+
+/** A page's worth of rows; a look at 1,000 rows of 20,000. */
+const MOST = { page: 6 * PAGE, look: 160 };
+const LOOK = 1_000;
+
+/** The console must answer on a database of any size: each question reads what it shows and little more. */
+describe.each(['known', 'unknown'])('a program that the statistics call %s', (statistics) => {
+  let app: TestApp;
+  let programId: string;
+  let cards: string[];
+  let transactions: Array<{ id: string; cardId: string }>;
+  let word: (text: string) => Buffer;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    const { program } = await app.addProgram();
+    programId = program.id;
+    const range = { fromMs: NOW_MS - 60 * 24 * HOUR_MS, toMs: NOW_MS - HOUR_MS };
+    cards = await fillCards(app, program, { count: CARDS, ...range });
+    transactions = await fillTransactions(app, program, cards.slice(0, 40), {
+      count: TRANSACTIONS,
+      ...range,
+    });
+    await sql(app.databaseUrl, 'insert into card_search_walks values ($1, $2)', [programId, LOWEST_ID]);
+    await fillSearchWords(app, () => false);
+    word = (text) => digestWord(app.vault.digest, programId, text);
+    await fillJournal();
+    await rollUpSlices(app.db, programId);
+    await sql(app.databaseUrl, 'vacuum');
+    if (statistics === 'known') await sql(app.databaseUrl, 'analyze');
+  });
+  afterAll(() => app.close());
+
+  /** For each transaction a message, an event, a transfer and an audit entry; every fiftieth is refunded. */
+  async function fillJournal(): Promise<void> {
+    const of = 'from transactions t where t.program_id = $1';
+    for (const text of [
+      `insert into network_messages (program_id, kind, message_id, transaction_id, card_id, created_at)
+       select $1, 'authorization', 'ext-' || t.id, t.id, t.card_id, t.created_at ${of}`,
+      `insert into events (program_id, id, event_type, event_name, card_id, data, created_at)
+       select $1, t.id, 'transaction', 'authorization', t.card_id, '{}', t.created_at ${of}`,
+      `insert into ledger_transfers (program_id, id, movement_id, code, debit_account_id, credit_account_id, amount_minor, created_at)
+       select $1, t.id, t.id, 'hold', t.id, t.card_id, 1, t.created_at ${of}`,
+      `insert into audit_entries (program_id, id, actor, action, card_id, created_at)
+       select $1, t.id, 'cli:root', 'card.noted', t.card_id, t.created_at ${of}`,
+      `insert into report_requests (program_id, id, report_id, notified, created_at)
+       select $1, t.id, t.id, true, t.created_at ${of}`,
+      `update transactions set parent_id = id where program_id = $1 and id::text ~ '00$'`,
+    ])
+      await sql(app.databaseUrl, text, [programId]);
+  }
+
+  const middle = () => transactions[TRANSACTIONS / 2]?.id as string;
+  const some = () => transactions.slice(0, 4).map(({ id }) => id);
+  const moments = () =>
+    some().map((id) => ({ id, fromId: lowestIdAt(timeOf(id)), belowId: lowestIdAt(timeOf(id) + 1) }));
+  const look = () => ({ programId, belowId: middle(), lowestId: LOWEST_ID, limit: LOOK });
+  const sum = (name: '24h' | '30d') => (db: Queryable) => {
+    const { stepMs, before, ...window } = windowAt(name, NOW_MS);
+    const [cover, earlier] = [window, before].map((time) => coverOf(time, NOW_MS - HOUR_MS));
+    const tail = { fromId: lowestIdAt(NOW_MS - 2 * HOUR_MS), limit: 100_000 };
+    return sumWindow(db, programId, { stepMs, cover, before: earlier } as never, tail, 10);
+  };
+
+  test.each<[string, (db: Queryable) => Promise<unknown>, number]>([
+    ['cards by last four', (db) => findCardsByLastFour(db, programId, '0042', PAGE), MOST.page],
+    ['cards of a customer', (db) => findCardsOfCardholder(db, programId, LOWEST_ID, PAGE), MOST.page],
+    [
+      'a transaction by a message',
+      (db) => findPlacesOfTransaction(db, programId, `ext-${middle()}`, middle()),
+      MOST.page,
+    ],
+    ['cards with a word', (db) => findCardsByWords(db, programId, [word('ADA')], 500, PAGE), MOST.page],
+    [
+      'cards with two words',
+      (db) => findCardsByWords(db, programId, [word('ADA'), word('LOV')], 500, PAGE),
+      MOST.page,
+    ],
+    [
+      'cards with a word that none has',
+      (db) => findCardsByWords(db, programId, [word('X'), word('LOV')], 500, PAGE),
+      MOST.page,
+    ],
+    ['how rare words are', (db) => countWords(db, programId, [word('ADA'), word('LOV')], 500), MOST.page],
+    ['cards of a page', (db) => findCards(db, programId, cards.slice(0, 25)), MOST.page],
+    ['last fours of a page', (db) => findLastFours(db, programId, some()), MOST.page],
+    ['last fours of cards', (db) => findLastFoursOfCards(db, programId, cards.slice(0, 25)), MOST.page],
+    [
+      'a page of a timeline',
+      (db) => listCardTransactionsBelow(db, programId, cards[3] as string, middle(), PAGE),
+      MOST.page,
+    ],
+    [
+      'the first page of all',
+      (db) => filterTransactions(db, { ...look(), limit: 20_000 }, ANYTHING, PAGE),
+      MOST.page,
+    ],
+    [
+      'a look that finds nothing',
+      (db) => filterTransactions(db, look(), { ...ANYTHING, status: 'VOID' }, PAGE),
+      MOST.look,
+    ],
+    ['where a look ends', (db) => findLookEnd(db, look()), MOST.look],
+    ['a transaction', (db) => findTransaction(db, programId, middle()), MOST.page],
+    ['its refunds', (db) => listRefunds(db, programId, middle(), 100), MOST.page],
+    ['its events', (db) => findEvents(db, programId, some()), MOST.page],
+    ['its transfers', (db) => findTransfers(db, programId, moments()), MOST.page],
+    [
+      'a page of a history',
+      (db) => listAuditBelow(db, programId, cards[3] as string, middle(), PAGE),
+      MOST.page,
+    ],
+    ['the newest events', (db) => listEventsFrom(db, programId, lowestIdAt(0), 100), MOST.page],
+    ['a page of report requests', (db) => listRequestsBelow(db, programId, HIGHEST_ID, PAGE), MOST.page],
+    ['a day of the overview', sum('24h'), MOST.page],
+    ['a month of the overview', sum('30d'), MOST.page],
+    ['what is to be counted next', (db) => findTransactionFrom(db, programId, middle(), 0), MOST.page],
+    ['how far a count goes', (db) => findTransactionFrom(db, programId, middle(), LOOK), MOST.look],
+  ])('%s reads a few pages of the tables only', async (_name, run, most) => {
+    expect(await buffersOf(app.databaseUrl, run)).toBeLessThan(most);
+    expect(await genericBuffersOf(app.databaseUrl, run)).toBeLessThan(most);
+  });
+
+  test('counting a few slices reads their transactions', async () => {
+    const hour = [lowestIdAt(NOW_MS - 100 * HOUR_MS), lowestIdAt(NOW_MS - 99 * HOUR_MS)] as const;
+    await sql(app.databaseUrl, 'delete from transaction_slices where program_id = $1', [programId]);
+    const count = async ({ query }: Queryable) => {
+      const asked: Array<Promise<unknown>> = [];
+      const tx = { send: (...statement: Parameters<Queryable['query']>) => asked.push(query(...statement)) };
+      insertSlices(tx as unknown as Tx, programId, ...hour);
+      await Promise.all(asked);
+    };
+    expect(await buffersOf(app.databaseUrl, count)).toBeLessThan(MOST.page);
+  });
+});

@@ -1,0 +1,265 @@
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type CreateCardRequest,
+  createEmboss,
+  type Emboss,
+  type EmbossError,
+  isEmbossError,
+} from '../../sdk/src/index.ts';
+import { consumerCard } from '../support/cards.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const cardOf = (customer: string): CreateCardRequest =>
+  consumerCard({
+    meta: { id: customer, otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
+  }) as CreateCardRequest;
+
+let app: TestApp;
+let proxy: FaultyProxy;
+let emboss: Emboss;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  proxy = await startFaultyProxy(app.url);
+  emboss = createEmboss({ apiKey: app.key, networkKey: app.networkKey, baseUrl: proxy.url });
+});
+afterAll(async () => {
+  await proxy.close();
+  await app.close();
+});
+
+const failureOf = async (call: Promise<unknown>): Promise<EmbossError> => {
+  const error = await call.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  if (!isEmbossError(error)) throw new Error('it should have failed', { cause: error });
+  return error;
+};
+
+async function cardsOf(customer: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const card of emboss.cards.list()) if (card.externalCustomerId === customer) ids.push(card.id);
+  return ids;
+}
+
+test('a card lives its life', async () => {
+  proxy.plan();
+  const card = await emboss.cards.create(cardOf('life'));
+  const { cardNumber, cvv, expiryDate } = await emboss.cards.credentials(card.id);
+  expect(cardNumber.endsWith(card.lastFour)).toBe(true);
+  const merchant = { id: 'm-1', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' };
+  const payment = {
+    card_number: cardNumber,
+    cvv,
+    expiry: expiryDate.slice(0, 7),
+    channel: 'POS',
+    merchant,
+  } as const;
+  const money = { amount: '12.50', currency: 'EUR' };
+  const approved = await emboss.network.authorize({
+    external_transaction_id: 'life-1',
+    ...payment,
+    ...money,
+  });
+  expect(approved).toMatchObject({ approved: true, status: 'PENDING', decline_reason: null });
+  await emboss.sandbox.clear({ transaction_id: approved.transaction_id as string });
+  expect((await emboss.cards.get(card.id)).availableCredit).toBe(237.5);
+  await emboss.cards.freeze(card.id, { freeze: true });
+  const declined = await emboss.sandbox.authorize({ card_id: card.id, amount: '1.00' });
+  expect(declined.decline_reason).toBe('card_frozen');
+  await emboss.cards.block(card.id, { reason: 'stolen' });
+  const refused = await failureOf(emboss.cards.freeze(card.id, { freeze: false }));
+  expect(refused).toMatchObject({ status: 400, code: 43, cardState: 'stolen', outcomeUnknown: false });
+});
+
+describe('an error', () => {
+  test('has status, code, message, field and the id of the request', async () => {
+    const error = await failureOf(emboss.cards.create({ ...cardOf('nobody'), cardType: 'paper' as never }));
+    expect(error).toMatchObject({ name: 'EmbossError', status: 400, code: 400, field: 'cardType' });
+    expect(error.message).toBe('cardType: must be one of physical, virtual');
+    expect(error.requestId).toMatch(/^req_/);
+  });
+
+  test('of what is not there is told by the code, for a card and for a design', async () => {
+    expect((await failureOf(emboss.cards.get('nothing'))).isNotFound).toBe(true);
+    expect(await failureOf(emboss.designs.get('nothing'))).toMatchObject({ status: 400, isNotFound: true });
+  });
+
+  test('of a key that does not open is a 401', async () => {
+    const stranger = createEmboss({ apiKey: 'a key of nobody at all', baseUrl: app.url });
+    expect((await failureOf(stranger.cards.list().page())).isUnauthorized).toBe(true);
+  });
+
+  test('of a missing key or id is told before anything is sent', async () => {
+    proxy.plan();
+    const keyless = createEmboss({ baseUrl: proxy.url });
+    await expect(keyless.cards.get('x')).rejects.toThrow(/^apiKey: is needed/);
+    for (const id of ['', '.', '..'])
+      await expect(emboss.cards.get(id)).rejects.toThrow('an id must not be empty');
+    expect(proxy.seen).toEqual([]);
+    expect(await keyless.health.live()).toEqual({ status: 'ok' });
+  });
+});
+
+describe('a request is repeated', () => {
+  test('under the same Idempotency-Key, and one card is made though its answer was lost twice', async () => {
+    proxy.plan('lose answer', 'lose answer');
+    const card = await emboss.cards.create(cardOf('lost-answers'));
+    expect(await cardsOf('lost-answers')).toEqual([card.id]);
+    const keys = proxy.seen
+      .filter(({ method }) => method === 'POST')
+      .map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[\w-]{36}$/);
+  });
+
+  test('under the key that the caller gave, also in another call', async () => {
+    proxy.plan();
+    const ask = () => emboss.cards.create(cardOf('own-key'), { idempotencyKey: 'order-7' });
+    const [first, second] = [await ask(), await ask()];
+    expect(second).toEqual(first);
+    expect(await cardsOf('own-key')).toEqual([first.id]);
+  });
+
+  test.each<[string, (cardId: string) => Promise<unknown>]>([
+    ['GET', (cardId) => emboss.cards.get(cardId)],
+    ['a list', () => emboss.cards.list().page()],
+    ['freeze', (cardId) => emboss.cards.freeze(cardId, { freeze: true })],
+    ['adjustment', (cardId) => emboss.cards.adjustBalance(cardId, { amount: 10, reference: 'one' })],
+    ['reissue', (cardId) => emboss.cards.reissue(cardId, {})],
+    [
+      'a swipe with an id',
+      (cardId) =>
+        emboss.sandbox.authorize({
+          card_id: cardId,
+          amount: '1.00',
+          external_transaction_id: `swipe-${cardId}`,
+        }),
+    ],
+  ])('after a lost answer and a bad gateway: %s', async (_name, call) => {
+    proxy.plan();
+    const { id } = await emboss.cards.create(cardOf('repeated'));
+    proxy.plan('lose answer', { status: 502, body: '<html>' });
+    await call(id);
+    expect(proxy.seen).toHaveLength(3);
+  });
+
+  test('whatever it is, after a 429, and not sooner than was asked for', async () => {
+    const busy = {
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: '{"code":429,"message":"Slow down","status":"failed"}',
+    };
+    proxy.plan(busy);
+    const began = performance.now();
+    await emboss.sandbox.moveClock({ advance_seconds: 0 });
+    expect(performance.now() - began).toBeGreaterThan(990);
+    expect(proxy.seen).toHaveLength(2);
+  });
+});
+
+describe('a request is not repeated', () => {
+  test('when its outcome is unknown and it has no key: it may have been done', async () => {
+    proxy.plan();
+    const { id } = await emboss.cards.create(cardOf('careful'));
+    proxy.plan('lose answer');
+    const error = await failureOf(emboss.sandbox.authorize({ card_id: id, amount: '1.00' }));
+    expect(error).toMatchObject({ status: null, code: null, outcomeUnknown: true });
+    expect(proxy.seen).toHaveLength(1);
+    expect((await emboss.cards.get(id)).availableCredit).toBe(249);
+  });
+
+  test('when nothing would tell the second from the first', async () => {
+    proxy.plan('lose answer');
+    const move = emboss.sandbox.moveClock({ advance_seconds: 1 });
+    expect(await failureOf(move)).toMatchObject({ status: null, outcomeUnknown: true });
+    expect(proxy.seen).toHaveLength(1);
+  });
+
+  test('when it was refused for good', async () => {
+    proxy.plan();
+    await failureOf(emboss.cards.get('nothing'));
+    expect(proxy.seen).toHaveLength(1);
+  });
+
+  test('more often than was said, and then the last failure is told', async () => {
+    const gone = {
+      status: 503,
+      body: '{"code":503,"message":"The database is away; try again shortly","status":"failed"}',
+    };
+    proxy.plan(gone, gone, gone);
+    const error = await failureOf(emboss.cards.list({}, { maxRetries: 1 }).page());
+    expect(error).toMatchObject({ status: 503, message: 'The database is away; try again shortly' });
+    expect(proxy.seen).toHaveLength(2);
+  });
+
+  test('after the caller gave up', async () => {
+    proxy.plan('cut', 'cut', 'cut', 'cut');
+    const reason = new Error('enough');
+    const signal = AbortSignal.timeout(50);
+    const call = emboss.cards.list({}, { signal }).page();
+    await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(emboss.cards.get('x', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(proxy.seen.length).toBeLessThan(4);
+  });
+});
+
+test('a server that does not answer is left after the time limit', async () => {
+  const silent = createEmboss({
+    apiKey: app.key,
+    baseUrl: app.url,
+    timeoutMs: 50,
+    maxRetries: 0,
+    fetch: (_url, init) =>
+      new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))),
+  });
+  expect((await failureOf(silent.cards.get('x'))).message).toBe('No answer within 50 ms');
+});
+
+test('what is no server of ours is told as such', async () => {
+  proxy.plan({ status: 200, body: '<html>Welcome</html>' });
+  expect((await failureOf(emboss.cards.get('x'))).message).toMatch(/not JSON; is baseUrl/);
+});
+
+describe('the key', () => {
+  test('does not follow a redirect', async () => {
+    const elsewhere = await startFaultyProxy(app.url);
+    proxy.plan({ status: 307, headers: { location: `${elsewhere.url}/api/v1/merchant/cards/` } });
+    const error = await failureOf(emboss.cards.list().page());
+    expect(error).toMatchObject({ status: 307, message: expect.stringContaining('redirect') });
+    expect(elsewhere.seen).toEqual([]);
+    await elsewhere.close();
+  });
+
+  test('is not seen in what is printed or serialised', async () => {
+    const shown = inspect(emboss, { depth: 9, showHidden: true }) + JSON.stringify(emboss);
+    const error = await failureOf(emboss.cards.get('nothing'));
+    for (const text of [shown, inspect(error), JSON.stringify(error)]) expect(text).not.toContain(app.key);
+  });
+});
+
+test('a report that is not made in time is told, and can be opened later', async () => {
+  proxy.plan();
+  // Here nobody makes reports.
+  const waiting = emboss.reports.download('daily', '2020-01-01', { waitMs: 300 });
+  await expect(waiting).rejects.toThrow(/^The report [\w-]{36} is not ready yet; open it later$/);
+});
+
+test('a base URL may have a path', async () => {
+  const seen: string[] = [];
+  const behind = createEmboss({
+    apiKey: 'any',
+    baseUrl: 'https://example.com/cards-api/',
+    fetch: async (url) => {
+      seen.push(url as string);
+      return Response.json({ status: 'ok' });
+    },
+  });
+  await behind.health.live();
+  expect(seen).toEqual(['https://example.com/cards-api/health/live']);
+  expect(() => createEmboss({ apiKey: 'any', baseUrl: 'file:///etc' })).toThrow(/http/);
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createEmboss, type Emboss } from '../../sdk/src/index.ts';
+import { createCard } from '../support/cards.ts';
+import { fillCards } from '../support/fill-cards.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const CARDS = 130;
+
+let app: TestApp;
+let emboss: Emboss;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  emboss = createEmboss({ apiKey: app.key, baseUrl: app.url });
+  await fillCards(app, app.program, {
+    count: CARDS,
+    fromMs: Date.now() - 7_200_000,
+    toMs: Date.now() - 3_600_000,
+  });
+});
+afterAll(() => app.close());
+
+test('for await meets every card that was there once, newest first, while new ones are made', async () => {
+  const met: string[] = [];
+  for await (const { id } of emboss.cards.list({ page_size: 20 })) {
+    met.push(id);
+    if (met.length % 25 === 0) await createCard(app);
+  }
+  expect(met).toHaveLength(CARDS);
+  expect(new Set(met).size).toBe(CARDS);
+  expect(met).toEqual([...met].sort().reverse());
+});
+
+test('the links name another host than ours, and only what they ask for is used', async () => {
+  const hosts = new Set<string>();
+  const watched = createEmboss({
+    apiKey: app.key,
+    baseUrl: app.url,
+    fetch: (url, init) => {
+      hosts.add(new URL(url as string).origin);
+      return fetch(url, init);
+    },
+  });
+  const { next } = await watched.cards.list({ page_size: 100 }).page();
+  expect(new URL(next ?? '').origin).toBe('http://emboss.test');
+  for await (const _card of watched.cards.list({ page_size: 100 }));
+  expect([...hosts]).toEqual([app.url]);
+});
+
+test('pages can be had one by one, from any of them on', async () => {
+  const first = await emboss.cards.list({ page_size: 50 }).page();
+  expect(first.results).toHaveLength(50);
+  const sizes: number[] = [];
+  for await (const page of emboss.cards.list({ page_size: 50, page: 2 }).pages())
+    sizes.push(page.results.length);
+  expect(sizes).toEqual([50, first.count - 100]);
+  const filtered = emboss.cards.list({ page_size: 50, max_created: '2020-01-01' });
+  expect(await filtered.page()).toEqual({ results: [], count: 0, next: null, previous: null });
+});
+
+test('nothing is asked before it is needed, and no page more than needed', async () => {
+  let asked = 0;
+  const counted = createEmboss({
+    apiKey: app.key,
+    baseUrl: app.url,
+    fetch: (url, init) => {
+      asked += 1;
+      return fetch(url, init);
+    },
+  });
+  const list = counted.cards.list({ page_size: 10 });
+  expect(asked).toBe(0);
+  for await (const _card of list) break;
+  expect(asked).toBe(1);
+});

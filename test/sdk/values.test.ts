@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  amountNumber,
+  currencyDigits,
+  formatAmount,
+  parseAmount,
+  parseTimestamp,
+  utcDay,
+} from '../../sdk/src/index.ts';
+import { pauseMs, retryAfterMs } from '../../sdk/src/retry.ts';
+import { currencyDigits as serverDigits } from '../../src/kernel/currencies.ts';
+import { MAX_AMOUNT_MINOR, formatAmount as serverFormat } from '../../src/kernel/money.ts';
+
+describe('money', () => {
+  test.each<[string | number, string, bigint]>([
+    ['12.30', 'EUR', 1230n],
+    [12.3, 'EUR', 1230n],
+    [1.005, 'KWD', 1005n],
+    ['-4.05', 'EUR', -405n],
+    [250, 'JPY', 250n],
+    ['9999999999999.99', 'EUR', 999_999_999_999_999n],
+    [9999999999999.99, 'EUR', 999_999_999_999_999n],
+  ])('%s %s', (amount, currency, minor) => {
+    expect(parseAmount(amount, currency)).toBe(minor);
+  });
+
+  test('the leavings of float arithmetic are refused, not rounded', () => {
+    expect(() => parseAmount(0.1 + 0.7, 'EUR')).toThrow(/2 decimals/);
+  });
+
+  test.each(['', '1,50', '1e3', 'abc', ' 1', '.5', '5.', Number.NaN, 1e21, 1e-7])(
+    '%s is no amount',
+    (amount) => {
+      expect(() => parseAmount(amount, 'EUR')).toThrow(RangeError);
+    },
+  );
+
+  test('every amount of every currency survives text and number', () => {
+    const currency = fc.constantFrom('EUR', 'JPY', 'KWD', 'CLF', 'ISK', 'HUF', 'UGX');
+    const minor = fc.bigInt({ min: -MAX_AMOUNT_MINOR, max: MAX_AMOUNT_MINOR });
+    fc.assert(
+      fc.property(minor, currency, (amount, code) => {
+        expect(formatAmount(amount, code)).toBe(serverFormat(amount, code));
+        expect(parseAmount(formatAmount(amount, code), code)).toBe(amount);
+        expect(parseAmount(amountNumber(amount, code), code)).toBe(amount);
+      }),
+    );
+  });
+
+  test('decimals are those of ISO 4217, where the runtime knows better than it should', () => {
+    for (const code of ['UGX', 'ISK', 'HUF', 'IQD', 'COP'])
+      expect(currencyDigits(code)).toBe(serverDigits(code));
+    expect(() => currencyDigits('XYZ')).toThrow(RangeError);
+  });
+});
+
+describe('time', () => {
+  test('of the API is read to the second', () => {
+    expect(parseTimestamp('2026-11-15T08:30:00+0000')).toEqual(new Date('2026-11-15T08:30:00Z'));
+    expect(parseTimestamp('2026-11-15T08:30:00Z').getTime()).toBe(Date.UTC(2026, 10, 15, 8, 30));
+    expect(parseTimestamp('2026-11-15T10:30:00+02:00').getTime()).toBe(Date.UTC(2026, 10, 15, 8, 30));
+    expect(utcDay(parseTimestamp('2026-11-15T23:59:59+0000'))).toBe('2026-11-15');
+  });
+
+  test.each(['', '2026-11-15', '2026-13-15T08:30:00+0000', 'yesterday'])('%s is none', (text) => {
+    expect(() => parseTimestamp(text)).toThrow(RangeError);
+  });
+});
+
+describe('the pause before the next attempt', () => {
+  test('grows, is spread, and ends at eight seconds', () => {
+    expect(
+      [0, 1, 2, 9].map((attempt) => [pauseMs(attempt, undefined, 0), pauseMs(attempt, undefined, 1)]),
+    ).toEqual([
+      [125, 250],
+      [250, 500],
+      [500, 1000],
+      [4000, 8000],
+    ]);
+    expect(pauseMs(0, 3000, 1)).toBe(3000);
+  });
+
+  test('is what Retry-After asks for, in seconds or as a date', () => {
+    const now = Date.parse('2026-11-15T08:30:00Z');
+    expect(retryAfterMs('7', now)).toBe(7000);
+    expect(retryAfterMs('Sun, 15 Nov 2026 08:30:05 GMT', now)).toBe(5000);
+    expect(retryAfterMs('Sun, 15 Nov 2026 08:00:00 GMT', now)).toBe(0);
+    for (const none of [null, '', 'soon']) expect(retryAfterMs(none, now)).toBeUndefined();
+  });
+});

@@ -1,0 +1,76 @@
+import { type Call, parametersOf, resultOf, wordsOf } from './operations.ts';
+import { comment } from './types.ts';
+
+/** Where an operation stands in the object that `createEmboss` returns. */
+const NAMESPACES: Record<string, Record<string, string>> = {
+  cards: {
+    create: 'createCard',
+    list: 'listCards',
+    get: 'retrieveCard',
+    credentials: 'revealCredentials',
+    freeze: 'freezeCard',
+    block: 'blockCard',
+    reissue: 'reissueCard',
+    changeSpendControls: 'changeSpendControls',
+    adjustBalance: 'adjustBalance',
+    transactions: 'listCardTransactions',
+  },
+  designs: { list: 'listCardDesigns', get: 'getCardDesign' },
+  transactions: { list: 'listTransactions' },
+  reports: { request: 'requestFile', state: 'getFileRequest' },
+  webhookEndpoints: {
+    add: 'addWebhookEndpoint',
+    list: 'listWebhookEndpoints',
+    get: 'getWebhookEndpoint',
+    remove: 'removeWebhookEndpoint',
+    rotateSecret: 'rotateWebhookSecret',
+    test: 'testWebhookEndpoint',
+    enable: 'enableWebhookEndpoint',
+  },
+  webhookEvents: {
+    list: 'listWebhookEvents',
+    get: 'getWebhookEvent',
+    resend: 'resendWebhookEvent',
+    resendMissed: 'resendMissedWebhookEvents',
+  },
+  sandbox: {
+    authorize: 'simulateAuthorization',
+    reverse: 'simulateReversal',
+    clear: 'simulateClearing',
+    refund: 'simulateRefund',
+    clock: 'getClock',
+    moveClock: 'moveClock',
+    registerKycApplicant: 'registerKycApplicant',
+  },
+  network: { authorize: 'authorize', reverse: 'reverse', clear: 'clear', refund: 'refund' },
+  health: { live: 'checkLive', ready: 'checkReady' },
+};
+
+/** The interface of all namespaces, and the function that makes them for a client. */
+export function namespacesCode(calls: readonly Call[]): string {
+  const placed = Object.values(NAMESPACES).flatMap((methods) => Object.values(methods));
+  const forgotten = calls.filter(({ name }) => !placed.includes(name)).map(({ name }) => name);
+  if (forgotten.length > 0) throw new Error(`tools/namespaces.ts has no place for ${forgotten.join(', ')}`);
+  const callOf = (name: string): Call => {
+    const call = calls.find((each) => each.name === name);
+    if (!call) throw new Error(`tools/namespaces.ts names ${name}, which the document does not have`);
+    return call;
+  };
+  const namespace = (name: string, member: (method: string, call: Call) => string): string => {
+    const members = Object.entries(NAMESPACES[name] ?? {}).map(([method, id]) => member(method, callOf(id)));
+    return `  ${name}: {\n${members.join('\n')}\n  }`;
+  };
+  const declared = (method: string, call: Call) =>
+    `${comment(wordsOf(call.operation), '    ')}    ${method}(${parametersOf(call).join(', ')}): ${resultOf(call)};`;
+  const bound = (method: string, call: Call) =>
+    `    ${method}: (...args) => operations.${call.name}(client, ...args),`;
+  const names = Object.keys(NAMESPACES);
+  return `export interface Operations {
+${names.map((name) => `${namespace(name, declared)};`).join('\n')}
+}
+
+/** All operations with the client filled in. */
+export const bindOperations = (client: Client): Operations => ({
+${names.map((name) => `${namespace(name, bound)},`).join('\n')}
+});`;
+}

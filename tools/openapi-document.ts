@@ -1,0 +1,65 @@
+import { pino } from 'pino';
+import { createApp } from '../src/app.ts';
+import { createMetrics } from '../src/http/metrics.ts';
+import { VERSION } from '../src/version.ts';
+
+type Json = Record<string, unknown>;
+
+export interface Schema {
+  $ref?: string;
+  title?: string;
+  description?: string;
+  type?: string;
+  const?: string | number | boolean;
+  enum?: string[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  security?: Array<Record<string, unknown>>;
+  parameters?: Array<{
+    in: 'path' | 'query' | 'header';
+    name: string;
+    required: boolean;
+    description?: string;
+    schema: Schema;
+  }>;
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+
+export interface OpenApiDocument extends Json {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** The document of this version as a server with default settings serves it. No route is called, so no database is needed. */
+export async function makeDocument(): Promise<OpenApiDocument> {
+  const none = {} as never;
+  const app = await createApp({
+    db: none,
+    vault: none,
+    submit: none,
+    sender: none,
+    kycProviders: none,
+    reports: none,
+    metrics: createMetrics(),
+    logger: pino({ level: 'silent' }),
+    publicUrl: 'http://127.0.0.1:8080',
+    version: VERSION,
+  });
+  await app.ready();
+  const document = structuredClone(app.swagger()) as unknown as OpenApiDocument;
+  await app.close();
+  return document;
+}

@@ -1,0 +1,133 @@
+import type { OpenApiDocument, Operation, Schema } from './openapi-document.ts';
+import { comment, nameOf, objectType, typeOf } from './types.ts';
+
+/** One operation with what a client has to know of it. */
+export interface Call {
+  operation: Operation;
+  name: string;
+  method: string;
+  path: string;
+  /** In the order of the path. */
+  pathParameters: string[];
+  /** The type of one parameter of the path, where it is not any text. */
+  pathTypes: Record<string, string>;
+  query: Schema | undefined;
+  bodyType: string | undefined;
+  answerType: string | undefined;
+  /** The type of one record, where the answer is a page of them. */
+  pageOf: string | undefined;
+  key: 'merchant' | 'network' | 'none';
+  retry: string;
+}
+
+export const callsOf = (document: OpenApiDocument): Call[] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => describe(document, path, method, operation)),
+  );
+
+function describe(document: OpenApiDocument, path: string, method: string, operation: Operation): Call {
+  const parameters = operation.parameters ?? [];
+  const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
+  const inPath = parameters.filter((parameter) => parameter.in === 'path');
+  const answer = jsonOf(operation.responses['200'] ?? operation.responses['201']);
+  const page = answer?.$ref ? document.components.schemas[nameOf(answer.$ref)] : undefined;
+  const records = page?.properties?.['next'] && page.properties['results']?.items;
+  const body = jsonOf(operation.requestBody);
+  return {
+    operation,
+    name: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
+    pathTypes: Object.fromEntries(inPath.map(({ name, schema }) => [name, typeOf(schema)])),
+    query: queryParameters.length === 0 ? undefined : querySchema(queryParameters),
+    bodyType: body && typeOf(body),
+    answerType: answer && typeOf(answer),
+    pageOf: records && typeOf(records),
+    key: keyOf(operation),
+    retry: retryOf(document, method, operation, body),
+  };
+}
+
+const jsonOf = (part: { content?: Record<string, { schema: Schema }> } | undefined): Schema | undefined =>
+  part?.content?.['application/json']?.schema;
+
+const querySchema = (parameters: NonNullable<Operation['parameters']>): Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    parameters.map(({ name, schema, description }) => [
+      name,
+      { ...schema, ...(description && { description }) },
+    ]),
+  ),
+  required: parameters.filter(({ required }) => required).map(({ name }) => name),
+});
+
+function keyOf({ security }: Operation): Call['key'] {
+  if (security === undefined) return 'merchant';
+  const [scheme] = Object.keys(security[0] ?? {});
+  return scheme === 'networkKey' ? 'network' : scheme === 'merchantKey' ? 'merchant' : 'none';
+}
+
+/** Ids by which the server knows a message again. */
+const OWN_IDS = ['reversal_id', 'clearing_id', 'refund_id', 'external_transaction_id'];
+
+/**
+ * When a request whose outcome is unknown may be sent again: `always`, where doing it twice does what once does; `with a
+ * key`; by an id in its body; or `never`.
+ */
+function retryOf(
+  { components }: OpenApiDocument,
+  method: string,
+  operation: Operation,
+  body?: Schema,
+): string {
+  const takesKey = operation.parameters?.some(({ name }) => name === 'idempotency-key');
+  if (takesKey) return 'with a key';
+  if (method === 'get' || method === 'put') return 'always';
+  const fields = body?.$ref ? components.schemas[nameOf(body.$ref)]?.properties : {};
+  const ownId = OWN_IDS.find((id) => fields?.[id]);
+  return ownId ? `by ${ownId}` : 'never';
+}
+
+const typeNameOf = (name: string): string => `${name[0]?.toUpperCase()}${name.slice(1)}`;
+
+/** `ListCardsQuery` and the like. */
+export const queryInterface = ({ name, query }: Call): string =>
+  query ? `export interface ${typeNameOf(name)}Query ${objectType(query, '')}` : '';
+
+/** Path, body and query as parameters of a function, each with its type. */
+export function parametersOf({ name, pathParameters, pathTypes, bodyType, query }: Call): string[] {
+  const optional = query && !query.required?.length;
+  return [
+    ...pathParameters.map((parameter) => `${parameter}: ${pathTypes[parameter] ?? 'string'}`),
+    ...(bodyType ? [`body: ${bodyType}`] : []),
+    ...(query ? [`query${optional ? '?' : ''}: ${typeNameOf(name)}Query`] : []),
+    'options?: RequestOptions',
+  ];
+}
+
+export const resultOf = ({ pageOf, answerType }: Call): string =>
+  pageOf ? `List<${pageOf}>` : `Promise<${answerType}>`;
+
+export function operationFunction(call: Call): string {
+  const { operation, name, method, path, key, retry, query, bodyType, pageOf } = call;
+  const parameters = ['client: Client', ...parametersOf(call)].join(', ');
+  const url = path.includes('{')
+    ? `\`${path.replace(/\{(\w+)\}/g, (_, id) => `\${segment(${id})}`)}\``
+    : `'${path}'`;
+  const request = [
+    `method: '${method}'`,
+    `path: ${url}`,
+    `key: '${key}'`,
+    `retry: '${retry}'`,
+    ...(query ? ['query'] : []),
+    ...(bodyType ? ['body'] : []),
+  ];
+  const send = pageOf ? 'list' : 'send';
+  return `${comment(wordsOf(operation))}export const ${name} = (${parameters}): ${resultOf(call)} =>
+  ${send}(client, { ${request.join(', ')} }, options);`;
+}
+
+export const wordsOf = ({ summary, description }: Operation): string =>
+  description ? `${summary}. ${description}` : `${summary}.`;
