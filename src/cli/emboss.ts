@@ -7,6 +7,7 @@ import { doctorCommand } from './doctor/doctor.ts';
 import { EXIT, reportFailure } from './failure.ts';
 import { keyCommands } from './key.ts';
 import { ledgerCommands } from './ledger.ts';
+import { listenCommand } from './listen.ts';
 import { migrateCommand } from './migrate.ts';
 import { operatorCommands } from './operator.ts';
 import { programCommands } from './program.ts';
@@ -26,7 +27,7 @@ Exit codes:
   ${EXIT.usage}  wrong usage
   ${EXIT.notFound}  the program, key, operator or design named does not exist
 
-With --json stdout holds exactly one JSON document; a failure is {"code", "message", "status": "failed"}.`;
+With --json stdout holds exactly one JSON document (of listen: one per line); a failure is {"code", "message", "status": "failed"}.`;
 
 /** Runs one command and returns its exit code. `start` returns as soon as the server is ready. */
 export async function runCommandLine(
@@ -54,6 +55,7 @@ export async function runCommandLine(
   vaultCommands(emboss, session);
   ledgerCommands(emboss, session);
   webhookCommands(emboss, session);
+  listenCommand(emboss, session);
   reportCommand(emboss, session);
   demoCommand(emboss, session);
   doctorCommand(emboss, session);

@@ -16,6 +16,8 @@ export interface Terminal {
   color: boolean;
   /** A person watches stderr: progress can be drawn there. */
   live?: boolean;
+  /** Ends a command that runs until it is told to. Default: Ctrl-C and SIGTERM. */
+  stop?: AbortSignal;
 }
 
 /** What a command has to say: `json` for scripts, `text` for people. */
@@ -76,7 +78,7 @@ const writerOf = (out: Terminal['out']): Writable =>
     },
   });
 
-const CODES = { bold: 1, red: 31, green: 32, yellow: 33 } as const;
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
 export const paint = (terminal: Terminal, color: keyof typeof CODES, text: string): string =>
   terminal.color ? `\u001b[${CODES[color]}m${text}\u001b[0m` : text;

@@ -172,3 +172,29 @@ export async function findEvent(
   );
   return rows[0];
 }
+
+/** Of all events from an id on, oldest first. */
+export async function listEventIds(db: Queryable, programId: string, fromId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    {
+      name: 'list_event_ids',
+      text: 'select id from events where program_id = $1 and id >= $2 order by id',
+    },
+    [programId, fromId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export const findEvents = (
+  db: Queryable,
+  programId: string,
+  ids: readonly string[],
+): Promise<StoredEvent[]> =>
+  db.query<StoredEvent>(
+    {
+      name: 'find_events',
+      text: `select ${EVENT_COLUMNS} from events e
+             where e.program_id = $1 and e.id = any ($2::uuid[]) order by e.id`,
+    },
+    [programId, column(ids)],
+  );

@@ -173,6 +173,13 @@ describe('a request is not repeated', () => {
     expect((await emboss.cards.get(id)).availableCredit).toBe(249);
   });
 
+  test('when nothing would tell the second from the first', async () => {
+    proxy.plan('lose answer');
+    const move = emboss.sandbox.moveClock({ advance_seconds: 1 });
+    expect(await failureOf(move)).toMatchObject({ status: null, outcomeUnknown: true });
+    expect(proxy.seen).toHaveLength(1);
+  });
+
   test('when it was refused for good', async () => {
     proxy.plan();
     await failureOf(emboss.cards.get('nothing'));

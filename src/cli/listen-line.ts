@@ -1,0 +1,59 @@
+import { DECLINES, type DeclineReason } from '../authorizations/decline.ts';
+import type { AttemptResult } from '../webhooks/attempt-delivery.ts';
+import type { StoredEvent } from '../webhooks/event-body.ts';
+import { paint, type Terminal } from './terminal.ts';
+
+const NAME_WIDTH = 'authorization.declined'.length;
+const AMOUNT_WIDTH = 14;
+
+const textOf = ({ data }: StoredEvent, field: string): string | undefined =>
+  typeof data[field] === 'string' ? (data[field] as string) : undefined;
+
+export const cardOf = (event: StoredEvent): string | undefined =>
+  textOf(event, 'cardId') ?? textOf(event, 'card_id');
+
+/** One event, one line: when, what, whose, how much, and why not. */
+export function eventLine(terminal: Terminal, event: StoredEvent, lastFour: string | undefined): string {
+  const time = event.createdAt.toISOString().slice(11, 19);
+  const name = paint(terminal, colorOf(event), event.eventName.padEnd(NAME_WIDTH));
+  const card = lastFour ? `•••• ${lastFour}` : '';
+  return `${paint(terminal, 'dim', time)}  ${name}  ${card.padEnd(9)}  ${wordsOf(event)}`.trimEnd();
+}
+
+function colorOf({ eventName, eventType }: StoredEvent): 'red' | 'green' | 'yellow' | 'cyan' {
+  if (eventName === 'authorization.declined' || eventName === 'card.blocked') return 'red';
+  if (eventName === 'card.frozen' || eventName === 'authorization.expired') return 'yellow';
+  return eventType === 'transaction' ? 'green' : 'cyan';
+}
+
+function wordsOf(event: StoredEvent): string {
+  if (event.eventType === 'files') return `request ${textOf(event, 'reference_id') ?? ''}`;
+  if (event.eventType === 'card') {
+    const reason = textOf(event, 'statusReason') ?? textOf(event, 'renewOption');
+    return [textOf(event, 'status'), reason].filter(Boolean).join(': ');
+  }
+  const merchant = (event.data['merchant'] as { name: string } | null)?.name;
+  return [amountOf(event), merchant, declineOf(event)].filter(Boolean).join('  ');
+}
+
+/** In the card's currency; beside it what the shop asked for, where that is another. */
+function amountOf(event: StoredEvent): string {
+  const [billed, currency] = [textOf(event, 'bill_amount'), textOf(event, 'bill_currency')];
+  const [amount, asked] = [textOf(event, 'amount'), textOf(event, 'currency')];
+  const foreign = amount !== undefined && asked !== currency ? ` (${amount} ${asked})` : '';
+  return `${billed} ${currency}`.padStart(AMOUNT_WIDTH) + foreign;
+}
+
+function declineOf(event: StoredEvent): string | undefined {
+  const reason = textOf(event, 'decline_reason');
+  if (event.eventName !== 'authorization.declined' || reason === undefined) return undefined;
+  return `${reason}: ${DECLINES[reason as DeclineReason]?.meaning ?? ''}`;
+}
+
+/** What the receiver said, and how long it took. */
+export function forwardWords(terminal: Terminal, result: AttemptResult): string {
+  const ms = `${Math.round(result.durationMs)} ms`;
+  if ('error' in result) return paint(terminal, 'red', `→ ${result.error} (${ms})`);
+  const taken = result.statusCode >= 200 && result.statusCode < 300;
+  return paint(terminal, taken ? 'green' : 'red', `→ ${result.statusCode} in ${ms}`);
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createCard } from '../../test/support/cards.ts';
+import { type CliAnswer, runCli } from '../../test/support/cli.ts';
+import { sql } from '../../test/support/database.ts';
+import { startDatabaseProxy } from '../../test/support/database-proxy.ts';
+import { askForReport, makeReports } from '../../test/support/reports.ts';
+import { follow, swipe } from '../../test/support/swipe.ts';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { type Receiver, startReceiver } from '../../test/support/webhook-receiver.ts';
+import { EVENTS, verifies } from '../../test/support/webhooks.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+/** Where the command finds the files that the server made. */
+const dataDir = mkdtempSync(join(tmpdir(), 'emboss-listen-'));
+const SOON = { timeout: 20_000 };
+
+let app: TestApp;
+let receiver: Receiver;
+let status = 200;
+let running: Listener[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp({ masterKey });
+  symlinkSync(app.filesDir, join(dataDir, 'reports'));
+  receiver = await startReceiver((_got, response) => response.writeHead(status).end('thanks'));
+});
+afterEach(async () => {
+  await Promise.all(running.map(({ end }) => end()));
+  running = [];
+});
+afterAll(async () => {
+  await Promise.all([app.close(), receiver.close()]);
+  rmSync(dataDir, { recursive: true });
+});
+
+interface Listener {
+  lines(): string[];
+  errors(): string;
+  end(): Promise<CliAnswer>;
+}
+
+/** The command, from the moment it listens. */
+async function listen(args: string[] = [], databaseUrl = app.databaseUrl): Promise<Listener> {
+  const stop = new AbortController();
+  let out = '';
+  let err = '';
+  const env = {
+    DATABASE_URL: databaseUrl,
+    EMBOSS_MASTER_KEY: masterKey,
+    DATA_DIR: dataDir,
+  };
+  const ended = runCli(env, args.includes('listen') ? args : ['listen', ...args], {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    stop: stop.signal,
+  });
+  const listener = {
+    lines: () => out.split('\n').filter((line) => line !== ''),
+    errors: () => err,
+    end: () => {
+      stop.abort();
+      return ended;
+    },
+  };
+  running.push(listener);
+  await vi.waitFor(() => expect(out).toMatch(/listening/i), SOON);
+  return listener;
+}
+const until = (listener: Listener, count: number) =>
+  vi.waitFor(() => expect(listener.lines().length).toBeGreaterThanOrEqual(count), SOON);
+
+describe('emboss listen', () => {
+  test('shows what happens from now on, a line each: when, what, which card, how much, why not', async () => {
+    await createCard(app);
+    const listener = await listen();
+    const { id, lastFour } = await createCard(app);
+    const { transaction_id } = await swipe(app, id, '12.50', { merchant: { name: 'Corner Coffee' } });
+    await swipe(app, id, '9999.00', { merchant: { name: 'Grand Pianos' } });
+    await follow(app, 'clearings', { transaction_id, amount: '14.00' });
+    await app.call('PUT', `/api/v1/merchant/cards/${id}/block/`, { body: { reason: 'stolen' } });
+    await until(listener, 7);
+    const [greeting, day, ...lines] = listener.lines();
+    expect(greeting).toBe('Listening to Test. Ctrl-C ends it.');
+    expect(day).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
+      ` card.created            •••• ${lastFour}  ACTIVE`,
+      ` authorization           •••• ${lastFour}       12.50 EUR  Corner Coffee`,
+      expect.stringMatching(
+        new RegExp(
+          `^ authorization.declined {2}•••• ${lastFour} {5}9999.00 EUR {2}Grand Pianos {2}insufficient_funds: \\w.*\\.$`,
+        ),
+      ),
+      ` authorization.clearing  •••• ${lastFour}       14.00 EUR  Corner Coffee`,
+      ` card.blocked            •••• ${lastFour}  BLOCKED: stolen`,
+    ]);
+    const { code } = await listener.end();
+    expect(code).toBe(0);
+    expect(listener.errors()).toBe('5 events\n');
+  });
+
+  test('--json is one document per line, the event as a receiver gets it', async () => {
+    const listener = await listen(['--json', 'listen', '--events', 'card.frozen', 'transaction']);
+    const { id } = await createCard(app);
+    for (const freeze of [true, false])
+      await app.call('PUT', `/api/v1/merchant/cards/${id}/freeze/`, { body: { freeze } });
+    await swipe(app, id, '1.00');
+    await until(listener, 3);
+    const [greeting, ...events] = listener.lines().map((line) => JSON.parse(line));
+    expect(greeting).toEqual({ listening: { programId: app.program.id, programName: 'Test' } });
+    const { body } = await app.call('GET', `${EVENTS}?page_size=4`);
+    const listed = body.results
+      .map(({ deliveries: _deliveries, ...event }: Record<string, unknown>) => event)
+      .reverse();
+    expect(events).toEqual(
+      listed.filter((event: { eventName: string }) => !/created|unfrozen/.test(event.eventName)),
+    );
+    expect((await listener.end()).code).toBe(0);
+  });
+
+  test('forwards each, signed with the secret it tells, and tells the answer', async () => {
+    receiver.received.length = 0;
+    const listener = await listen(['--forward', receiver.url]);
+    const [, told = ''] = listener.lines();
+    const secret = /whsec_\S+/.exec(told)?.[0] ?? '';
+    const { id } = await createCard(app);
+    await receiver.until(1);
+    status = 500;
+    await swipe(app, id, '1.00');
+    await receiver.until(2);
+    await until(listener, 5);
+    status = 200;
+    const referenceId = await askForReport(app, 'daily', '2020-01-01');
+    await makeReports(app);
+    await until(listener, 6);
+    expect(receiver.received.map(({ body }) => body.eventName)).toEqual([
+      'card.created',
+      'authorization',
+      'daily_file',
+    ]);
+    expect(receiver.received.every((got) => verifies(got, secret))).toBe(true);
+    expect(receiver.received[2]?.body.data).toMatchObject({
+      reference_id: referenceId,
+      link: expect.stringContaining('/files/'),
+    });
+    const answers = listener
+      .lines()
+      .slice(3)
+      .map((line) => /→ .*$/.exec(line)?.[0]);
+    expect(answers).toEqual([
+      expect.stringMatching(/^→ 200 in \d+ ms$/),
+      expect.stringMatching(/^→ 500 in \d+ ms$/),
+      expect.stringMatching(/^→ 200 in \d+ ms$/),
+    ]);
+    const again = await listen(['--forward', receiver.url]);
+    expect(again.lines()[1]).toContain(secret);
+  });
+
+  test('a receiver that is not there is told, and the next event is shown all the same', async () => {
+    const listener = await listen(['--forward', 'http://127.0.0.1:9/']);
+    await createCard(app);
+    await createCard(app);
+    await until(listener, 5);
+    for (const line of listener.lines().slice(3)) expect(line).toMatch(/→ connection refused \(\d+ ms\)$/);
+  });
+
+  test('makes no endpoint and no delivery', async () => {
+    const rows = await sql(
+      app.databaseUrl,
+      'select (select count(*) from webhook_endpoints) + (select count(*) from webhook_deliveries) as made',
+    );
+    expect(rows).toEqual([{ made: '0' }]);
+  });
+
+  test('goes on when the database was away, with what happened meanwhile', async () => {
+    const proxy = await startDatabaseProxy(app.databaseUrl);
+    const listener = await listen(['--events', 'card'], proxy.url);
+    await proxy.refuse();
+    const { lastFour } = await createCard(app);
+    await vi.waitFor(() => expect(listener.errors()).toContain('the database is away; waiting for it'), SOON);
+    await proxy.restore();
+    await until(listener, 3);
+    expect(listener.lines()[2]).toContain(`card.created            •••• ${lastFour}`);
+    await listener.end();
+    expect(listener.lines()).toHaveLength(3);
+    await proxy.close();
+  });
+
+  test.each([
+    [['--forward', 'localhost:3000'], 'must be a URL such as http://localhost:3000/hooks'],
+    [['--events', 'weather'], 'Allowed choices are card, transaction, files, card.created'],
+    [['--program', 'Nobody'], 'There is no program "Nobody"'],
+  ])('%s is refused', async (args, words) => {
+    const answer = await runCli({ DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey }, [
+      'listen',
+      ...args,
+    ]);
+    expect(answer.code).not.toBe(0);
+    expect(answer.err).toContain(words);
+  });
+});

@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seededRandom } from '../../test/support/random.ts';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import type { Database } from '../db/database.ts';
+import { recordEvents } from '../events/journal.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Program } from '../programs/program.ts';
+import { type Follower, followEvents } from './follow-events.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const namesOf = async (follower: Follower): Promise<string[]> => {
+  const names: string[] = [];
+  for await (const { eventName } of follower.look(app.db)) names.push(eventName);
+  return names;
+};
+
+function signal(): [Promise<void>, () => void] {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return [given, give];
+}
+
+/** An event whose transaction stays open until it is told to end; its id is of the moment it is given. */
+function record({ id: programId }: Program, eventName: string, ms = Date.now(), db: Database = app.db) {
+  const [told, commit] = signal();
+  const [written, isWritten] = signal();
+  const event = {
+    id: newId(ms),
+    eventType: 'card' as const,
+    eventName,
+    cardId: null,
+    cardSequence: null,
+    data: {},
+  };
+  const done = db.transaction(async (tx) => {
+    recordEvents(tx, programId, [event], ms);
+    // What is sent travels with the next question.
+    await tx.query({ text: 'select 1' }, []);
+    isWritten();
+    await told;
+  });
+  const end = (): Promise<void> => {
+    commit();
+    return done;
+  };
+  return { written, end };
+}
+const happen = async (program: Program, name: string, ms?: number): Promise<void> =>
+  record(program, name, ms).end();
+
+test('begins where it is told to, and tells each event once', async () => {
+  const { program } = await app.addProgram();
+  await happen(program, 'before');
+  const follower = followEvents(program.id);
+  expect(await namesOf(follower)).toEqual([]);
+  await happen(program, 'first');
+  await happen(program, 'second');
+  expect(await namesOf(follower)).toEqual(['first', 'second']);
+  expect(await namesOf(follower)).toEqual([]);
+});
+
+test('tells of an event that was under way when later ones were told, also from before it began', async () => {
+  const { program } = await app.addProgram();
+  const slow = record(program, 'slow');
+  await slow.written;
+  const follower = followEvents(program.id);
+  expect(await namesOf(follower)).toEqual([]);
+  const slower = record(program, 'slower');
+  await slower.written;
+  await happen(program, 'quick');
+  expect(await namesOf(follower)).toEqual(['quick']);
+  await slow.end();
+  expect(await namesOf(follower)).toEqual(['slow']);
+  await slower.end();
+  expect(await namesOf(follower)).toEqual(['slower']);
+});
+
+test('a clock that jumps leaves nothing behind', async () => {
+  const { program, key } = await app.addProgram();
+  const follower = followEvents(program.id);
+  await namesOf(follower);
+  const late = record(program, 'of before the jump');
+  await late.written;
+  await app.call('POST', '/api/v1/sandbox/clock/', { key, body: { advance_seconds: 30 * 86_400 } });
+  await happen(program, 'of after the jump', Date.now() + 30 * 86_400_000);
+  expect(await namesOf(follower)).toEqual(['of after the jump']);
+  await late.end();
+  expect(await namesOf(follower)).toEqual(['of before the jump']);
+  const fresh = followEvents(program.id);
+  const later = record(program, 'of an old clock');
+  await later.written;
+  await namesOf(fresh);
+  await later.end();
+  expect(await namesOf(fresh)).toEqual(['of an old clock']);
+});
+
+test('a look that breaks off goes on after what was told', async () => {
+  const { program } = await app.addProgram();
+  const follower = followEvents(program.id);
+  await namesOf(follower);
+  for (const name of ['one', 'two', 'three']) await happen(program, name);
+  for await (const { eventName } of follower.look(app.db)) {
+    expect(eventName).toBe('one');
+    break;
+  }
+  expect(await namesOf(follower)).toEqual(['two', 'three']);
+});
+
+test('many at once, in whatever order they end: all, and each once', async () => {
+  const { program } = await app.addProgram();
+  const random = seededRandom(7);
+  const follower = followEvents(program.id);
+  await namesOf(follower);
+  const names = Array.from({ length: 150 }, (_, place) => `event ${place}`);
+  const told: string[] = [];
+  let left = names.length;
+  const work = names.map(async (name) => {
+    await pause(random() * 300);
+    const { written, end } = record(program, name);
+    await written;
+    await pause(random() * 40);
+    await end();
+    left -= 1;
+  });
+  while (left > 0) told.push(...(await namesOf(follower)));
+  await Promise.all(work);
+  told.push(...(await namesOf(follower)));
+  expect(told.length).toBe(names.length);
+  expect([...told].sort()).toEqual([...names].sort());
+});
