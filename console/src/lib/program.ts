@@ -20,7 +20,7 @@ export function useProgramApi(): ProgramApi {
 }
 
 /** How far the program's clock is ahead of ours. Only a sandbox has a clock of its own. */
-export const clockQuery = (program: Program) =>
+const clockQuery = (program: Program) =>
   queryOptions({
     queryKey: [program.id, 'clock'],
     queryFn: async () => {

@@ -1,4 +1,4 @@
-import { NumberInput, TagsInput } from '@mantine/core';
+import { NumberInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { describeCategory } from '../../lib/merchant-categories.ts';
@@ -58,7 +58,7 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
       </div>
       <Categories
         label="Only these kinds of merchants"
-        description="Merchant category codes of four digits, such as 5411. Empty: all kinds."
+        description="Merchant category codes of four digits, such as 5411, 5812. Empty: all kinds."
         value={controls.allowedMccs}
         onChange={(allowedMccs) => set({ allowedMccs })}
       />
@@ -72,6 +72,7 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
   );
 }
 
+/** Codes as they are typed; what they mean stands below, where there is always room for it. */
 function Categories({
   label,
   description,
@@ -83,20 +84,26 @@ function Categories({
   value: string[];
   onChange: (mccs: string[]) => void;
 }) {
+  const [text, setText] = useState(value.join(', '));
   const wrong = value.filter((mcc) => !isCategory(mcc));
-  const meaning = value.filter(isCategory).map(describeCategory).join(', ');
   return (
     <div>
-      <TagsInput
+      <TextInput
         label={label}
         description={description}
-        value={value}
-        onChange={onChange}
-        splitChars={[',', ' ', ';']}
-        acceptValueOnBlur
-        error={wrong.length > 0 ? `Not a code of four digits: ${wrong.join(', ')}` : undefined}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          onChange([...new Set(event.currentTarget.value.split(/[\s,;]+/).filter(Boolean))]);
+        }}
+        error={wrong.length > 0}
+        inputMode="numeric"
       />
-      {meaning && <p className={classes.note}>{meaning}</p>}
+      <p className={classes.meaning} data-wrong={wrong.length > 0 || undefined} aria-live="polite">
+        {wrong.length > 0
+          ? `Not a code of four digits: ${wrong.join(', ')}`
+          : value.map(describeCategory).join(', ')}
+      </p>
     </div>
   );
 }

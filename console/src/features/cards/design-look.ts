@@ -6,12 +6,15 @@ export interface Look {
   pattern: 'arcs' | 'lines' | 'rings' | 'plain';
 }
 
-/** The designs that a sandbox starts with. */
+/** The designs that a sandbox and the demo start with. */
 const KNOWN: Record<string, Look> = {
   'classic-black': { from: '#15181e', to: '#3c4350', ink: '#f4f5f7', pattern: 'arcs' },
   'ocean-blue': { from: '#0a3d73', to: '#1b8fbf', ink: '#f2faff', pattern: 'rings' },
   'paper-white': { from: '#fcfbf8', to: '#e7e3da', ink: '#2a2822', pattern: 'lines' },
   'limited-gold': { from: '#5f420f', to: '#c1923a', ink: '#fff8e6', pattern: 'arcs' },
+  graphite: { from: '#22262d', to: '#59616e', ink: '#f4f5f7', pattern: 'lines' },
+  coral: { from: '#a8323c', to: '#e8735c', ink: '#fff6f2', pattern: 'rings' },
+  birch: { from: '#f6f1e7', to: '#d9cdb8', ink: '#33291b', pattern: 'arcs' },
 };
 
 const PATTERNS = ['arcs', 'lines', 'rings'] as const;

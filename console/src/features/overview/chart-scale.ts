@@ -10,29 +10,30 @@ export interface Bar {
   spendDigits: number;
 }
 
-const NARROWEST_BAR = 5;
+const NARROWEST_BAR = 12;
 
-/** One bar for each slice, or for a few of them together where the screen is too narrow to tell them apart. */
+/**
+ * As many slices to a bar as it takes to be told apart on this screen. Bars begin at round times, so that they do not
+ * flicker while the window moves on: the first and the last may hold less.
+ */
 export function barsOf({ slices, sliceSeconds }: Overview, width: number): Bar[] {
   const fit = Math.max(1, Math.floor(width / NARROWEST_BAR));
-  const size = Math.max(1, Math.ceil(slices.length / fit));
-  const bars: Bar[] = [];
-  for (let from = 0; from < slices.length; from += size) {
-    const part = slices.slice(from, from + size);
-    const startMs = part[0] ? parseTime(part[0].start).getTime() : 0;
-    bars.push({
-      startMs,
-      endMs: startMs + part.length * sliceSeconds * 1_000,
-      approved: sum(part.map(({ approved }) => approved)),
-      declined: sum(part.map(({ declined }) => declined)),
-      spend: sum(part.map(({ spend }) => Number(spend))),
-      spendDigits: part[0]?.spend.split('.')[1]?.length ?? 0,
-    });
+  const sliceMs = sliceSeconds * 1_000;
+  const barMs = Math.max(1, Math.ceil(slices.length / fit)) * sliceMs;
+  const bars = new Map<number, Bar>();
+  for (const { start, approved, declined, spend } of slices) {
+    const startMs = Math.floor(parseTime(start).getTime() / barMs) * barMs;
+    const spendDigits = spend.split('.')[1]?.length ?? 0;
+    const bar = bars.get(startMs) ?? { startMs, endMs: startMs + barMs, ...NOTHING, spendDigits };
+    bar.approved += approved;
+    bar.declined += declined;
+    bar.spend += Number(spend);
+    bars.set(startMs, bar);
   }
-  return bars;
+  return [...bars.values()];
 }
 
-const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
+const NOTHING = { approved: 0, declined: 0, spend: 0 };
 
 /** The next number that divides well into four. */
 export function niceCeiling(value: number): number {

@@ -104,8 +104,10 @@ export function SearchBox() {
           )}
           {text.trim() !== '' && !isNumber && settled && query.data && found.length === 0 && (
             <p className={classes.none}>
-              No card matches <strong>{asked}</strong>. Names match from their beginning; numbers by their
-              last four digits.
+              No card matches <strong>{asked}</strong>.{' '}
+              {asked.length < 3
+                ? 'Names are found from three letters on: keep typing.'
+                : 'Names match from the beginning of a word; numbers by their last four digits.'}
             </p>
           )}
           {found.length > 0 && (

@@ -1,7 +1,7 @@
 import classes from './search-hints.module.css';
 
 const HINTS: Array<[what: string, example: string]> = [
-  ["Cardholder's name", 'lovelace'],
+  ["Cardholder's name, from three letters on", 'lovelace'],
   ['Last four digits', '7803'],
   ['Your own customer id', 'customer-42'],
   ['Card id', '019a85f2-7c1e-…'],

@@ -1,14 +1,102 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { RoleNote } from '../../components/role-note.tsx';
+import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
+import { cardQuery } from '../cards/queries.ts';
+import { lifeQuery } from '../transactions/queries.ts';
+import { CardPicker } from './card-picker.tsx';
+import { ChosenCard } from './chosen-card.tsx';
+import { ClockPanel } from './clock-panel.tsx';
+import { Receipt } from './receipt.tsx';
+import classes from './simulator-page.module.css';
+import { SwipeForm } from './swipe-form.tsx';
+
+const route = getRouteApi('/programs/$programId/simulator');
 
 export function SimulatorPage() {
+  const { mode } = useProgram();
+  const maySwipe = useMay('admin');
+  const { card, transaction } = route.useSearch();
   return (
-    <Page title="Simulator">
-      <Panel>
-        <EmptyState icon="clock" title="Not built yet">
-          This page is on its way.
-        </EmptyState>
-      </Panel>
+    <Page
+      title="Simulator"
+      intro="Be the shop, the network and the time: swipe a card, see what the engine decides, and let days pass. Nothing here is real money."
+    >
+      {mode !== 'sandbox' ? (
+        <Panel>
+          <EmptyState icon="simulator" title="Only in a sandbox">
+            This program is live: its purchases come from the card network, and its clock is the real one.
+            Choose a sandbox program in the menu.
+          </EmptyState>
+        </Panel>
+      ) : !maySwipe ? (
+        <RoleNote needed="admin" todo="Swiping cards and moving the clock" />
+      ) : (
+        <div className={classes.columns}>
+          <div className={classes.column}>
+            <Panel title="Swipe a card">
+              <Swipe cardId={card} />
+            </Panel>
+          </div>
+          <div className={classes.column}>
+            <Panel title="Receipt">
+              {transaction ? <Printed transactionId={transaction} /> : <NoReceipt />}
+            </Panel>
+            <ClockPanel />
+          </div>
+        </div>
+      )}
     </Page>
+  );
+}
+
+function Swipe({ cardId }: { cardId: string | undefined }) {
+  const navigate = route.useNavigate();
+  if (cardId === undefined)
+    return <CardPicker onPick={(picked) => void navigate({ search: { card: picked } })} />;
+  return <SwipeChosen cardId={cardId} />;
+}
+
+function SwipeChosen({ cardId }: { cardId: string }) {
+  const { id: programId } = useProgram();
+  const navigate = route.useNavigate();
+  const query = useQuery(cardQuery(programId, cardId));
+  return (
+    <Loaded query={query} outline={<Skeleton height={320} />}>
+      {(card) => (
+        <>
+          <ChosenCard programId={programId} card={card} onChange={() => void navigate({ search: {} })} />
+          <SwipeForm
+            key={card.id}
+            card={card}
+            onSwiped={(transaction) => void navigate({ search: { card: card.id, transaction } })}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Printed({ transactionId }: { transactionId: string }) {
+  const { id: programId } = useProgram();
+  const query = useQuery(lifeQuery(programId, transactionId));
+  return (
+    <Loaded query={query} outline={<Skeleton height={280} />}>
+      {(life) => <Receipt life={life} />}
+    </Loaded>
+  );
+}
+
+function NoReceipt() {
+  return (
+    <EmptyState icon="report" title="Nothing swiped yet">
+      The answer is printed here, with the reason for a decline and what to do about it. Then you can clear,
+      reverse or refund it.
+    </EmptyState>
   );
 }

@@ -9,6 +9,7 @@ import { Facts, Page, Panel } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { CHANNEL_WORDS, declineWords } from './filters.ts';
 import { LifeTimeline } from './life-timeline.tsx';
@@ -19,12 +20,21 @@ import classes from './transaction-page.module.css';
 const route = getRouteApi('/programs/$programId/transactions/$transactionId');
 
 export function TransactionPage() {
-  const { id: programId } = useProgram();
+  const { id: programId, mode } = useProgram();
+  const mayPlay = useMay('admin');
   const { transactionId } = route.useParams();
   const query = useQuery(lifeQuery(programId, transactionId));
   const name = query.data ? titleOf(query.data.transaction) : 'Transaction';
   return (
-    <Page title={name} actions={<BackToList programId={programId} />}>
+    <Page
+      title={name}
+      actions={
+        <>
+          {mode === 'sandbox' && mayPlay && query.data && <ToSimulator life={query.data} />}
+          <BackToList programId={programId} />
+        </>
+      }
+    >
       <Loaded query={query} outline={<Skeleton height={280} radius="lg" />}>
         {(life) => <Life life={life} />}
       </Loaded>
@@ -39,8 +49,34 @@ const titleOf = ({ kind, merchant }: TransactionDetail): string => {
 
 function BackToList({ programId }: { programId: string }) {
   return (
-    <Button component={Link} to={`/programs/${programId}/transactions`} variant="default">
+    <Button
+      variant="default"
+      renderRoot={(props) => (
+        <Link to="/programs/$programId/transactions" params={{ programId }} {...props} />
+      )}
+    >
       All transactions
+    </Button>
+  );
+}
+
+/** In a sandbox one can play its merchant: clear, reverse, refund. */
+function ToSimulator({ life: { transaction, card } }: { life: TransactionLife }) {
+  const { id: programId } = useProgram();
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name="simulator" size={16} />}
+      renderRoot={(props) => (
+        <Link
+          to="/programs/$programId/simulator"
+          params={{ programId }}
+          search={{ card: card.id, transaction: transaction.id }}
+          {...props}
+        />
+      )}
+    >
+      Open in the simulator
     </Button>
   );
 }

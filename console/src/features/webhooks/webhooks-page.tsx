@@ -1,14 +1,81 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { RoleNote } from '../../components/role-note.tsx';
+import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
+import { Endpoints } from './endpoints.tsx';
+import { EventRow } from './event-row.tsx';
+import { eventsQuery } from './queries.ts';
+import { ResendMissedModal } from './resend-missed-modal.tsx';
+import classes from './webhooks-page.module.css';
 
 export function WebhooksPage() {
+  const mayManage = useMay('admin');
   return (
-    <Page title="Webhooks">
-      <Panel>
-        <EmptyState icon="clock" title="Not built yet">
-          This page is on its way.
-        </EmptyState>
-      </Panel>
+    <Page
+      title="Webhooks"
+      intro="Events leave for your servers as they happen, at least once. What fails is tried again for three days."
+    >
+      {!mayManage && <RoleNote needed="admin" todo="Changing endpoints and sending events again" />}
+      <Endpoints />
+      <Events mayManage={mayManage} />
     </Page>
+  );
+}
+
+function Events({ mayManage }: { mayManage: boolean }) {
+  const { id: programId } = useProgram();
+  const query = useInfiniteQuery(eventsQuery(programId));
+  const queryClient = useQueryClient();
+  const [resending, { open, close }] = useDisclosure(false);
+  const refresh = () => void queryClient.invalidateQueries(eventsQuery(programId));
+  return (
+    <Panel
+      title="Events"
+      flush
+      actions={
+        mayManage && (
+          <Button size="xs" variant="default" onClick={open}>
+            Resend missed
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} outline={<TableOutline rows={8} />}>
+        {({ pages }) => {
+          const events = pages.flatMap(({ results }) => results);
+          if (events.length === 0)
+            return (
+              <EmptyState icon="webhook" title="No events yet">
+                Make a card or swipe one: every change is an event, whether somebody listens or not.
+              </EmptyState>
+            );
+          return (
+            <>
+              <ul className={classes.list} aria-label="Events">
+                {events.map((event) => (
+                  <EventRow key={event.eventId} event={event} mayResend={mayManage} onResent={refresh} />
+                ))}
+              </ul>
+              <LoadMore query={query} />
+            </>
+          );
+        }}
+      </Loaded>
+      <ResendMissedModal
+        opened={resending}
+        onClose={close}
+        onDone={() => {
+          close();
+          refresh();
+        }}
+      />
+    </Panel>
   );
 }

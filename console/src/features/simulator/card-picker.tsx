@@ -1,0 +1,64 @@
+import { TextInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useProgram } from '../../lib/program.ts';
+import type { Card } from '../../lib/types.ts';
+import { newestCardsQuery } from '../cards/queries.ts';
+import { searchQuery } from '../search/queries.ts';
+import classes from './card-picker.module.css';
+
+const PAUSE_MS = 200;
+const SHOWN = 6;
+
+/** Which card to swipe: found by the same words as anywhere, or one of the newest. */
+export function CardPicker({ onPick }: { onPick: (cardId: string) => void }) {
+  const { id: programId } = useProgram();
+  const [text, setText] = useState('');
+  const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
+  const search = useQuery(searchQuery(programId, asked));
+  const newest = useInfiniteQuery(newestCardsQuery(programId));
+  const isAsking = text.trim() !== '';
+  const found: Card[] = isAsking
+    ? (search.data?.results ?? []).map(({ card }) => card)
+    : (newest.data?.pages[0]?.results ?? []);
+  const error = isAsking ? search.error : newest.error;
+  return (
+    <div className={classes.picker}>
+      <TextInput
+        label="Which card"
+        placeholder="Name, last four, customer id or card id"
+        type="search"
+        autoComplete="off"
+        maxLength={255}
+        leftSection={<Icon name="search" size={16} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {error && <ErrorPanel error={error} />}
+      {isAsking && search.data && asked === text.trim() && found.length === 0 && (
+        <p className={classes.none}>No card matches. Names match from their beginning.</p>
+      )}
+      {found.length > 0 && (
+        <ul className={classes.list} aria-label={isAsking ? 'Cards found' : 'Newest cards'}>
+          {found.slice(0, SHOWN).map((card) => (
+            <li key={card.id}>
+              <UnstyledButton className={classes.card} onClick={() => onPick(card.id)}>
+                <span className={classes.who}>
+                  <span className={classes.name}>{card.cardholderName}</span>
+                  <span className={`${classes.detail} num`}>
+                    •••• {card.lastFour} · {card.externalCustomerId}
+                  </span>
+                </span>
+                <StatusBadge status={card.status} />
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

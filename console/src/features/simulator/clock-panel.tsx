@@ -1,0 +1,115 @@
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Panel } from '../../components/page.tsx';
+import { useProgram, useProgramApi } from '../../lib/program.ts';
+import { DAY_MS, formatClock, formatDayLong, formatMoment } from '../../lib/time.ts';
+import { tell } from '../../lib/toasts.ts';
+import type { Clock } from '../../lib/types.ts';
+import { useNow } from '../../lib/use-now.ts';
+import classes from './clock-panel.module.css';
+
+const HOUR_MS = 3_600_000;
+
+interface Jump {
+  label: string;
+  words: string;
+  to: (now: Date) => Date;
+}
+
+const after = (ms: number) => (now: Date) => new Date(now.getTime() + ms);
+/** From then on the month that ended can be reported, and its fees are charged. */
+const secondOfNextMonth = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2));
+
+const JUMPS: Jump[] = [
+  { label: '1 hour', words: 'A little later', to: after(HOUR_MS) },
+  { label: '1 day', words: 'Daily limits begin anew', to: after(DAY_MS) },
+  { label: '8 days', words: 'Holds that nobody collected are released', to: after(8 * DAY_MS) },
+  {
+    label: 'Next month',
+    words: 'Its 2nd: fees are charged, the month can be reported',
+    to: secondOfNextMonth,
+  },
+];
+
+/** The sandbox's time. It only ever goes forward, so every move is asked about first. */
+export function ClockPanel() {
+  const { id: programId } = useProgram();
+  const api = useProgramApi();
+  const queryClient = useQueryClient();
+  const now = useNow();
+  const [target, setTarget] = useState<Date | null>(null);
+  const [own, setOwn] = useState('');
+  const ownTime = new Date(`${own}:00Z`);
+  const mutation = useMutation({
+    mutationFn: (to: Date) => api.post<Clock>('sandbox/clock/', { now: to.toISOString() }),
+    onSuccess: async (_clock, to) => {
+      setTarget(null);
+      setOwn('');
+      await queryClient.invalidateQueries({ queryKey: [programId] });
+      tell(`It is now ${formatMoment(to)} in this sandbox.`);
+    },
+  });
+  return (
+    <Panel title="The sandbox's clock">
+      <p className={classes.now}>
+        <span className={`${classes.time} num`}>{formatClock(now)}</span>
+        <span className={classes.day}>{formatDayLong(now)}, UTC</span>
+      </p>
+      <div className={classes.jumps}>
+        {JUMPS.map(({ label, words, to }) => (
+          <UnstyledButton
+            key={label}
+            className={classes.jump}
+            onClick={() => setTarget(to(now))}
+            aria-label={`Advance: ${label}. ${words}`}
+          >
+            <strong>{label}</strong>
+            <span>{words}</span>
+          </UnstyledButton>
+        ))}
+      </div>
+      <form
+        className={classes.own}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!Number.isNaN(ownTime.getTime())) setTarget(ownTime);
+        }}
+      >
+        <TextInput
+          label="Or to a moment of your choice, in UTC"
+          type="datetime-local"
+          min={now.toISOString().slice(0, 16)}
+          required
+          withAsterisk={false}
+          value={own}
+          onChange={(event) => setOwn(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Set
+        </Button>
+      </form>
+      <p className={classes.warning}>
+        <Icon name="warning" size={16} className={classes.icon} />
+        <span>The clock never goes back.</span>
+      </p>
+      <ConfirmModal
+        opened={target !== null}
+        onClose={() => setTarget(null)}
+        title="Move the clock forward?"
+        consequences={[
+          <>
+            It will be <strong>{target ? formatMoment(target) : ''}</strong>.
+          </>,
+          'Everything of this sandbox follows: cards expire, holds are released, limits begin anew, monthly fees are charged.',
+          'It never goes back. Sign-ins, webhooks and links stay in real time.',
+        ]}
+        action="Move the clock"
+        mutation={mutation}
+        onConfirm={() => target && mutation.mutate(target)}
+      />
+    </Panel>
+  );
+}

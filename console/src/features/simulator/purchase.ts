@@ -1,0 +1,152 @@
+import type { Channel } from '../../lib/types.ts';
+
+/** What is typed into the form: text, as it will be sent. */
+export interface Purchase {
+  amount: string;
+  currency: string;
+  /** What the network would make of it in the card's currency; for a foreign currency only. */
+  billAmount: string;
+  channel: Channel;
+  merchant: string;
+  mcc: string;
+  city: string;
+  country: string;
+  /** Empty: not sent, as in a shop. */
+  cvv: string;
+  /** Empty: the right one. */
+  expiry: string;
+}
+
+export interface Preset {
+  label: string;
+  words: string;
+  purchase: (context: { currency: string; available: number }) => Partial<Purchase>;
+}
+
+const PLAIN = { cvv: '', expiry: '', billAmount: '' };
+const FOREIGN_RATE = 0.92;
+
+/** With as many decimals as the currency has, as far as the browser knows. */
+export function decimal(amount: number, currency: string): string {
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  return amount.toFixed(maximumFractionDigits);
+}
+
+export const PRESETS: Preset[] = [
+  {
+    label: 'Groceries',
+    words: 'In a shop',
+    purchase: ({ currency }) => ({
+      ...PLAIN,
+      ...shop('Corner Grocer', '5411', 'Berlin', 'DEU'),
+      amount: decimal(24.9, currency),
+      currency,
+      channel: 'POS',
+    }),
+  },
+  {
+    label: 'Online shop',
+    words: 'Over the internet',
+    purchase: ({ currency }) => ({
+      ...PLAIN,
+      ...shop('Circuit Barn', '5732', 'Dublin', 'IRL'),
+      amount: decimal(59, currency),
+      currency,
+      channel: 'ECOMMERCE',
+    }),
+  },
+  {
+    label: 'Abroad',
+    words: 'In a foreign currency, with its fee',
+    purchase: ({ currency }) => {
+      const foreign = currency === 'USD' ? 'EUR' : 'USD';
+      return {
+        ...PLAIN,
+        ...shop('Lone Star Diner', '5812', 'Austin', 'USA'),
+        amount: decimal(40, foreign),
+        currency: foreign,
+        billAmount: decimal(40 * FOREIGN_RATE, currency),
+        channel: 'POS',
+      };
+    },
+  },
+  {
+    label: 'Cash',
+    words: 'From a machine, with its fee',
+    purchase: ({ currency }) => ({
+      ...PLAIN,
+      ...shop('Main Square ATM', '6011', 'Lisbon', 'PRT'),
+      amount: decimal(100, currency),
+      currency,
+      channel: 'ATM',
+    }),
+  },
+  {
+    label: 'Gambling',
+    words: 'A category that is often blocked',
+    purchase: ({ currency }) => ({
+      ...PLAIN,
+      ...shop('Lucky Clover Online', '7995', 'Valletta', 'MLT'),
+      amount: decimal(20, currency),
+      currency,
+      channel: 'ECOMMERCE',
+    }),
+  },
+  {
+    label: 'Too much',
+    words: 'More than the card has',
+    purchase: ({ currency, available }) => ({
+      ...PLAIN,
+      ...shop('Golden Hour Jewellers', '5944', 'Vienna', 'AUT'),
+      amount: decimal(Math.max(0, Math.floor(available)) + 1, currency),
+      currency,
+      channel: 'POS',
+    }),
+  },
+  {
+    label: 'Wrong expiry',
+    words: 'As mistyped online',
+    purchase: ({ currency }) => ({
+      ...PLAIN,
+      ...shop('Circuit Barn', '5732', 'Dublin', 'IRL'),
+      amount: decimal(15, currency),
+      currency,
+      channel: 'ECOMMERCE',
+      expiry: '2020-01',
+    }),
+  },
+  {
+    label: 'Card check',
+    words: 'Amount zero, nothing is held',
+    purchase: ({ currency }) => ({
+      ...PLAIN,
+      ...shop('Streamly', '5815', 'Amsterdam', 'NLD'),
+      amount: decimal(0, currency),
+      currency,
+      channel: 'ECOMMERCE',
+    }),
+  },
+];
+
+function shop(merchant: string, mcc: string, city: string, country: string) {
+  return { merchant, mcc, city, country };
+}
+
+/** As the sandbox's door takes it. */
+export function bodyOf(cardId: string, purchase: Purchase, cardCurrency: string) {
+  const { amount, currency, billAmount, channel, merchant, mcc, city, country, cvv, expiry } = purchase;
+  const isForeign = currency !== cardCurrency;
+  return {
+    card_id: cardId,
+    amount: amount.trim(),
+    currency,
+    ...(isForeign && { bill_amount: billAmount.trim(), bill_currency: cardCurrency }),
+    channel,
+    merchant: { name: merchant.trim(), mcc: mcc.trim(), city, country },
+    ...(cvv.trim() !== '' && { cvv: cvv.trim() }),
+    ...(expiry.trim() !== '' && { expiry: expiry.trim() }),
+  };
+}

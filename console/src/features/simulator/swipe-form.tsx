@@ -1,0 +1,178 @@
+import { Button, Collapse, NativeSelect, TextInput, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { useProgram, useProgramApi } from '../../lib/program.ts';
+import type { CardDetails, Channel } from '../../lib/types.ts';
+import { CHANNEL_WORDS } from '../transactions/filters.ts';
+import { bodyOf, PRESETS, type Purchase } from './purchase.ts';
+import classes from './swipe-form.module.css';
+
+const START: Purchase = {
+  amount: '',
+  currency: '',
+  billAmount: '',
+  channel: 'POS',
+  merchant: '',
+  mcc: '',
+  city: '',
+  country: '',
+  cvv: '',
+  expiry: '',
+};
+const CHANNELS = Object.entries(CHANNEL_WORDS).map(([value, label]) => ({ value, label }));
+
+/** What a shop would send. A preset fills it; every part can be changed. */
+export function SwipeForm({
+  card,
+  onSwiped,
+}: {
+  card: CardDetails;
+  onSwiped: (transactionId: string) => void;
+}) {
+  const { id: programId } = useProgram();
+  const api = useProgramApi();
+  const queryClient = useQueryClient();
+  const context = { currency: card.currency, available: card.availableCredit };
+  const [purchase, setPurchase] = useState<Purchase>(() => ({
+    ...START,
+    ...PRESETS[0]?.purchase(context),
+  }));
+  const [chosen, setChosen] = useState<string | undefined>(PRESETS[0]?.label);
+  const [detailed, { toggle, open }] = useDisclosure(false);
+  const set = (change: Partial<Purchase>) => {
+    setChosen(undefined);
+    setPurchase((current) => ({ ...current, ...change }));
+  };
+  const mutation = useMutation({
+    mutationFn: () =>
+      api.post<{ transaction_id: string | null }>(
+        'sandbox/authorizations/',
+        bodyOf(card.id, purchase, card.currency),
+      ),
+    onSuccess: ({ transaction_id: transactionId }) => {
+      void queryClient.invalidateQueries({ queryKey: [programId] });
+      if (transactionId !== null) onSwiped(transactionId);
+    },
+  });
+  const isForeign = purchase.currency !== card.currency;
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutation.mutate();
+      }}
+    >
+      <fieldset className={classes.presets}>
+        <legend className={classes.legend}>What is bought</legend>
+        {PRESETS.map((preset) => (
+          <UnstyledButton
+            key={preset.label}
+            className={classes.preset}
+            aria-pressed={chosen === preset.label}
+            onClick={() => {
+              const change = preset.purchase(context);
+              setPurchase((current) => ({ ...current, ...change }));
+              setChosen(preset.label);
+              if (change.expiry) open();
+            }}
+          >
+            <span className={classes.presetName}>{preset.label}</span>
+            <span className={classes.presetWords}>{preset.words}</span>
+          </UnstyledButton>
+        ))}
+      </fieldset>
+      <div className={classes.fields}>
+        <TextInput
+          label="Amount"
+          inputMode="decimal"
+          required
+          withAsterisk={false}
+          value={purchase.amount}
+          onChange={(event) => set({ amount: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Currency"
+          required
+          withAsterisk={false}
+          maxLength={3}
+          value={purchase.currency}
+          onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })}
+        />
+        {isForeign && (
+          <TextInput
+            label={`In ${card.currency}`}
+            inputMode="decimal"
+            required
+            withAsterisk={false}
+            value={purchase.billAmount}
+            onChange={(event) => set({ billAmount: event.currentTarget.value })}
+          />
+        )}
+        <NativeSelect
+          label="How"
+          data={CHANNELS}
+          value={purchase.channel}
+          onChange={(event) => set({ channel: event.currentTarget.value as Channel })}
+        />
+      </div>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        className={classes.more ?? ''}
+        onClick={toggle}
+        aria-expanded={detailed}
+        leftSection={<Icon name="sliders" size={15} />}
+      >
+        {detailed ? 'Less' : 'Merchant, CVV and expiry'}
+      </Button>
+      <Collapse expanded={detailed}>
+        <div className={classes.fields}>
+          <TextInput
+            label="Merchant"
+            required
+            withAsterisk={false}
+            maxLength={255}
+            value={purchase.merchant}
+            onChange={(event) => set({ merchant: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Category (MCC)"
+            inputMode="numeric"
+            maxLength={4}
+            required
+            withAsterisk={false}
+            value={purchase.mcc}
+            onChange={(event) => set({ mcc: event.currentTarget.value })}
+          />
+          <TextInput
+            label="CVV"
+            description="Empty: not sent. Three wrong ones in a row block the card."
+            inputWrapperOrder={['label', 'input', 'description']}
+            inputMode="numeric"
+            maxLength={4}
+            autoComplete="off"
+            value={purchase.cvv}
+            onChange={(event) => set({ cvv: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Expiry"
+            description="Empty: the right one. Written as 2029-11."
+            inputWrapperOrder={['label', 'input', 'description']}
+            maxLength={7}
+            autoComplete="off"
+            value={purchase.expiry}
+            onChange={(event) => set({ expiry: event.currentTarget.value })}
+          />
+        </div>
+      </Collapse>
+      {mutation.error && <ErrorPanel error={mutation.error} />}
+      <Button type="submit" size="md" loading={mutation.isPending} leftSection={<Icon name="card" />}>
+        Swipe the card
+      </Button>
+    </form>
+  );
+}

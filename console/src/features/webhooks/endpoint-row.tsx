@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { Icon } from '../../components/icon.tsx';
+import { RealTime } from '../../components/real-time.tsx';
+import { ToneBadge } from '../../components/status-badge.tsx';
+import classes from './endpoint-row.module.css';
+import { type Endpoint, EVENT_TYPES } from './queries.ts';
+
+export type EndpointAction = 'test' | 'rotate' | 'enable' | 'remove';
+
+const LABELS: Record<EndpointAction, string> = {
+  test: 'Send a test',
+  rotate: 'Rotate secret',
+  enable: 'Enable',
+  remove: 'Remove',
+};
+
+export function EndpointRow({
+  endpoint,
+  onAction,
+}: {
+  endpoint: Endpoint;
+  /** Absent for a reader whose role changes nothing. */
+  onAction?: ((action: EndpointAction, endpoint: Endpoint) => void) | undefined;
+}) {
+  const { url, status, statusReason, eventTypes, created } = endpoint;
+  const isOff = status === 'DISABLED';
+  const actions: EndpointAction[] = isOff
+    ? ['enable', 'test', 'rotate', 'remove']
+    : ['test', 'rotate', 'remove'];
+  return (
+    <li className={classes.row}>
+      <div className={classes.what}>
+        <span className={classes.head}>
+          <strong className={classes.url}>{url}</strong>
+          <ToneBadge tone={isOff ? 'bad' : 'good'}>{isOff ? 'Disabled' : 'Enabled'}</ToneBadge>
+        </span>
+        <span className={classes.small}>
+          {eventTypes === null ? 'All events' : eventTypes.map((type) => EVENT_TYPES[type].label).join(', ')}
+          {' · added '}
+          <RealTime value={created} />
+        </span>
+        {isOff && (
+          <p className={classes.off}>
+            <Icon name="warning" size={16} className={classes.icon} />
+            <span>
+              {statusReason ?? 'It takes nothing'}. Nothing is sent to it until it is enabled; what it missed
+              can then be sent again.
+            </span>
+          </p>
+        )}
+      </div>
+      {onAction && (
+        <div className={classes.actions}>
+          {actions.map((action) => (
+            <Button
+              key={action}
+              size="compact-sm"
+              variant={action === 'remove' ? 'subtle' : action === 'enable' ? 'filled' : 'default'}
+              color={action === 'remove' ? 'red' : 'brand'}
+              aria-label={`${LABELS[action]}: ${url}`}
+              onClick={() => onAction(action, endpoint)}
+            >
+              {LABELS[action]}
+            </Button>
+          ))}
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { TableOutline } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Panel } from '../../components/page.tsx';
+import { SecretModal } from '../../components/secret-modal.tsx';
+import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
+import { AddEndpointModal } from './add-endpoint-modal.tsx';
+import { EnableModal, RemoveModal, RotateModal, TestModal } from './endpoint-modals.tsx';
+import { type EndpointAction, EndpointRow } from './endpoint-row.tsx';
+import { type Endpoint, endpointsQuery, MAX_ENDPOINTS, type NewEndpoint } from './queries.ts';
+import classes from './webhooks-page.module.css';
+
+export function Endpoints() {
+  const { id: programId } = useProgram();
+  const mayManage = useMay('admin');
+  const query = useQuery(endpointsQuery(programId));
+  const queryClient = useQueryClient();
+  const [adding, { open, close }] = useDisclosure(false);
+  const [asked, setAsked] = useState<{ action: EndpointAction; endpoint: Endpoint } | null>(null);
+  const [shown, setShown] = useState<NewEndpoint | null>(null);
+  const done = () => {
+    setAsked(null);
+    void queryClient.invalidateQueries({ queryKey: [programId, 'webhooks'] });
+  };
+  const show = (endpoint: NewEndpoint) => {
+    close();
+    done();
+    setShown(endpoint);
+  };
+  const subject = (action: EndpointAction) => ({
+    endpoint: asked?.action === action ? asked.endpoint : null,
+    onClose: () => setAsked(null),
+  });
+  const isFull = (query.data?.length ?? 0) >= MAX_ENDPOINTS;
+  return (
+    <Panel
+      title="Endpoints"
+      flush
+      actions={
+        mayManage && (
+          <Button size="xs" onClick={open} disabled={isFull} leftSection={<Icon name="plus" size={15} />}>
+            Add endpoint
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} outline={<TableOutline rows={2} />}>
+        {(endpoints) =>
+          endpoints.length === 0 ? (
+            <EmptyState icon="webhook" title="Nobody is told yet">
+              An endpoint is an address of yours that we post events to: a card was frozen, a purchase was
+              declined, a report is ready. Each delivery is signed, and repeated until it arrives.
+            </EmptyState>
+          ) : (
+            <ul className={classes.list} aria-label="Endpoints">
+              {endpoints.map((endpoint) => (
+                <EndpointRow
+                  key={endpoint.id}
+                  endpoint={endpoint}
+                  onAction={mayManage ? (action, on) => setAsked({ action, endpoint: on }) : undefined}
+                />
+              ))}
+              {isFull && <li className={classes.full}>A program has at most {MAX_ENDPOINTS} endpoints.</li>}
+            </ul>
+          )
+        }
+      </Loaded>
+      <AddEndpointModal opened={adding} onClose={close} onAdded={show} />
+      <TestModal {...subject('test')} />
+      <EnableModal {...subject('enable')} onDone={done} />
+      <RemoveModal {...subject('remove')} onDone={done} />
+      <RotateModal {...subject('rotate')} onRotated={show} />
+      <SecretModal
+        title="The endpoint's secret"
+        secret={shown?.secret ?? null}
+        onClose={() => setShown(null)}
+      >
+        <p>Your server verifies with it that a delivery comes from us and was not altered:</p>
+        <p className={classes.url}>{shown?.url}</p>
+      </SecretModal>
+    </Panel>
+  );
+}

@@ -1,0 +1,104 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { programApi, queryOf } from '../../lib/api.ts';
+import type { Page } from '../../lib/types.ts';
+
+export type EventType = 'card' | 'transaction' | 'files';
+
+export interface Endpoint {
+  id: string;
+  url: string;
+  /** Null: all. */
+  eventTypes: EventType[] | null;
+  status: 'ENABLED' | 'DISABLED';
+  statusReason: string | null;
+  created: string;
+}
+
+/** Fresh from the server, with its secret. */
+export interface NewEndpoint extends Endpoint {
+  secret: string;
+}
+
+export interface TestAnswer {
+  delivered: boolean;
+  eventId: string;
+  statusCode: number | null;
+  error: string | null;
+  answerStart: string | null;
+  durationMs: number;
+}
+
+export interface Attempt {
+  created: string;
+  statusCode: number | null;
+  error: string | null;
+  answerStart: string | null;
+  durationMs: number;
+}
+
+export interface Delivery {
+  endpointId: string;
+  url: string;
+  status: 'PENDING' | 'DELIVERED' | 'FAILED';
+  nextAttempt: string | null;
+  attempts: Attempt[];
+}
+
+export interface WebhookEvent {
+  eventType: string;
+  eventName: string;
+  eventId: string;
+  created: string;
+  data: Record<string, unknown>;
+  deliveries: Delivery[];
+}
+
+export const MAX_ENDPOINTS = 5;
+
+export const endpointsQuery = (programId: string) =>
+  queryOptions({
+    queryKey: [programId, 'webhooks', 'endpoints'],
+    queryFn: async ({ signal }) =>
+      (
+        await programApi(programId).get<{ webhookEndpoints: Endpoint[] }>(
+          'merchant/webhook-endpoints/',
+          undefined,
+          signal,
+        )
+      ).webhookEndpoints,
+  });
+
+const PAGE_SIZE = '25';
+const WAITING_MS = 2_000;
+const IDLE_MS = 15_000;
+/** Whoever has gone far back reads, and is left in peace. */
+const PAGES_KEPT_FRESH = 2;
+
+export const eventsQuery = (programId: string) =>
+  infiniteQueryOptions({
+    queryKey: [programId, 'webhooks', 'events'],
+    queryFn: ({ pageParam, signal }) =>
+      programApi(programId).get<Page<WebhookEvent>>(
+        'merchant/webhook-events/',
+        pageParam ?? { page_size: PAGE_SIZE },
+        signal,
+      ),
+    initialPageParam: null as Record<string, string> | null,
+    getNextPageParam: ({ next }) => queryOf(next),
+    refetchInterval: ({ state: { data } }) => {
+      if (!data || data.pages.length > PAGES_KEPT_FRESH) return false;
+      const isWaiting = data.pages.some(({ results }) =>
+        results.some(({ deliveries }) => deliveries.some(({ status }) => status === 'PENDING')),
+      );
+      return isWaiting ? WAITING_MS : IDLE_MS;
+    },
+  });
+
+export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = {
+  card: { label: 'Cards', words: 'A card is made, frozen, unfrozen, blocked or reissued.' },
+  transaction: {
+    label: 'Transactions',
+    words: 'Authorizations, declines, reversals, clearings, released holds, refunds.',
+  },
+  files: { label: 'Files', words: 'A report is ready, with its link.' },
+};

@@ -1,0 +1,106 @@
+import { NativeSelect, Radio, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import type { ProgramApi } from '../../lib/api.ts';
+import { useProgram, useProgramApi } from '../../lib/program.ts';
+import { tell } from '../../lib/toasts.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { endpointsQuery } from './queries.ts';
+import classes from './webhooks-page.module.css';
+
+const HOUR_MS = 3_600_000;
+const SPANS: Array<[hours: string, label: string]> = [
+  ['1', 'The last hour'],
+  ['24', 'The last day'],
+  ['72', 'The last 3 days'],
+  ['own', 'Since a moment of your choice'],
+];
+
+/** Everything that failed, or came up while an endpoint was disabled, from a moment on. */
+export function ResendMissedModal({
+  opened,
+  onClose,
+  onDone,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { id: programId } = useProgram();
+  const api = useProgramApi();
+  const now = useNow();
+  const endpoints = (useQuery(endpointsQuery(programId)).data ?? []).filter(
+    ({ status }) => status === 'ENABLED',
+  );
+  const [span, setSpan] = useState('24');
+  const [own, setOwn] = useState('');
+  const [endpointId, setEndpointId] = useState('');
+  const sinceMs = span === 'own' ? Date.parse(`${own}:00Z`) : now.getTime() - Number(span) * HOUR_MS;
+  const mutation = useMutation({
+    mutationFn: () => resendAll(api, new Date(sinceMs).toISOString(), endpointId),
+    onSuccess: (count) => {
+      tell(
+        count === 0
+          ? 'Nothing was missed.'
+          : `${count} ${count === 1 ? 'delivery' : 'deliveries'} started again.`,
+      );
+      onDone();
+    },
+  });
+  return (
+    <ConfirmModal
+      opened={opened}
+      onClose={onClose}
+      title="Resend what was missed"
+      consequences={[
+        'Sends again what failed for good, and what came up while an endpoint was disabled.',
+        'What arrived is not sent twice. The ids stay the same, so that a receiver can tell.',
+      ]}
+      action="Resend missed"
+      size="lg"
+      disabled={Number.isNaN(sinceMs) || endpoints.length === 0}
+      mutation={mutation}
+      onConfirm={() => mutation.mutate()}
+    >
+      <Radio.Group label="Since when" value={span} onChange={setSpan}>
+        <div className={classes.choices}>
+          {SPANS.map(([value, label]) => (
+            <Radio key={value} value={value} label={label} />
+          ))}
+        </div>
+      </Radio.Group>
+      {span === 'own' && (
+        <TextInput
+          label="Day and time, in UTC"
+          type="datetime-local"
+          value={own}
+          onChange={(event) => setOwn(event.currentTarget.value)}
+        />
+      )}
+      <NativeSelect
+        label="To which endpoint"
+        data={[
+          { value: '', label: 'All that are enabled' },
+          ...endpoints.map(({ id, url }) => ({ value: id, label: url })),
+        ]}
+        value={endpointId}
+        onChange={(event) => setEndpointId(event.currentTarget.value)}
+      />
+    </ConfirmModal>
+  );
+}
+
+/** The server does as much as it can in a moment and says where to go on. */
+async function resendAll(api: ProgramApi, since: string, endpointId: string): Promise<number> {
+  let count = 0;
+  for (let from: string | null = since; from !== null; ) {
+    const answer: { deliveries: number; next: string | null } = await api.post(
+      'merchant/webhook-events/resend/',
+      { since: from, ...(endpointId !== '' && { endpointId }) },
+    );
+    count += answer.deliveries;
+    from = answer.next;
+  }
+  return count;
+}
