@@ -12,7 +12,8 @@ import { forgetMilestones, listFilledCards, vacuumAll } from './queries.ts';
 import { DESIGN, type Stage } from './stage.ts';
 
 const DAY_MS = 86_400_000;
-const LIMITS = { usableMs: 1_000, ratio: 2 };
+const LIMITS = { ratio: 2 };
+const CARD_PAGE = "a card's page";
 /** How often the card that is looked at stands among those that pay: it has a long history of its own. */
 const SHARE = 200;
 
@@ -89,7 +90,7 @@ async function signIn({ db, vault, server }: Stage, browser: Browser): Promise<P
   const page = await browser.newPage({ baseURL: server.url });
   await page.goto('/console/');
   await page.getByLabel('E-mail').fill(person.email);
-  await page.getByLabel('Password').fill(reveal(password));
+  await page.getByRole('textbox', { name: 'Password' }).fill(reveal(password));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation').first().waitFor();
   return page;
@@ -99,27 +100,27 @@ type Look = (page: Page, at: Looked) => Promise<void>;
 
 /** Until the words are there that an operator looks for. */
 const LOOKS: Record<string, Look> = {
-  "a card's page": async (page, { programId, cardId, name }) => {
-    await page.goto(`/console/${programId}/cards/${cardId}`);
+  [CARD_PAGE]: async (page, { programId, cardId, name }) => {
+    await page.goto(`/console/programs/${programId}/cards/${cardId}`);
     await page.getByRole('heading', { name }).first().waitFor();
     await page.getByRole('button', { name: 'Freeze' }).waitFor();
-    await page.getByText('Corner Coffee').first().waitFor();
+    await page.getByRole('main').getByText('Corner Coffee').first().waitFor();
   },
   'the overview': async (page, { programId }) => {
-    await page.goto(`/console/${programId}/overview`);
-    await page.getByText('Corner Coffee').first().waitFor();
+    await page.goto(`/console/programs/${programId}`);
+    await page.getByRole('main').getByText('Corner Coffee').first().waitFor();
   },
   'a search by name': async (page, at) => search(page, at, at.name),
   'a search by last four': async (page, at) => search(page, at, at.lastFour),
   'filtered transactions': async (page, { programId }) => {
-    await page.goto(`/console/${programId}/transactions?status=CLEARED`);
-    await page.getByText('Corner Coffee').first().waitFor();
+    await page.goto(`/console/programs/${programId}/transactions?status=CLEARED`);
+    await page.getByRole('main').getByText('Corner Coffee').first().waitFor();
   },
 };
 
 async function search(page: Page, { programId, name }: Looked, query: string): Promise<void> {
-  await page.goto(`/console/${programId}/cards?q=${encodeURIComponent(query)}`);
-  await page.getByText(name).first().waitFor();
+  await page.goto(`/console/programs/${programId}/cards?q=${encodeURIComponent(query)}`);
+  await page.getByRole('main').getByText(name).first().waitFor();
 }
 
 async function timePages(
@@ -145,16 +146,21 @@ async function timePages(
     const [here, there] = [median(times.large), median(times.small)];
     const measured = `${Math.round(here)} ms, worst ${Math.round(Math.max(...times.large))} ms`;
     const against = `1,000 cards ${Math.round(there)} ms`;
-    figures.push(
-      { name: `${what}, ${label}`, measured, against, ratio: here / there, limit: { atMost: LIMITS.ratio } },
-      {
+    figures.push({
+      name: `${what}, ${label}`,
+      measured,
+      against,
+      ratio: here / there,
+      limit: { atMost: LIMITS.ratio },
+    });
+    if (what === CARD_PAGE)
+      figures.push({
         name: `${what}, usable`,
         measured,
         against: '1 s',
-        ratio: here / LIMITS.usableMs,
+        ratio: here / 1_000,
         limit: { atMost: 1 },
-      },
-    );
+      });
   }
   return figures;
 }

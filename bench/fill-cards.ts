@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type CardHolder, defaultExpiry } from '../src/cards/card.ts';
 import { insertSearchWords } from '../src/cards/queries.ts';
 import { searchWords } from '../src/cards/search-words.ts';
@@ -18,6 +19,7 @@ import {
 
 const CHUNK = 10_000;
 const IN_FLIGHT = 2;
+const YIELD_EVERY = 200;
 
 export interface Fill {
   designId: string;
@@ -58,6 +60,8 @@ async function writeChunk(
   const { tx: sink, seals } = collectSeals(db);
   const words: Array<{ cardId: string; words: Buffer[] }> = [];
   for (const [place, id] of cards.ids.entries()) {
+    // Connections that are being made want to be looked after meanwhile.
+    if (place % YIELD_EVERY === 0) await setImmediate();
     const holder = holderOf(start + place);
     words.push({ cardId: id, words: searchWords(vault, programId, holder) });
     await vault.sealRecord(sink, { programId, ownerId: id, kind: 'holder', id }, holder);

@@ -168,9 +168,24 @@ function text(env: Environment, name: string): string | undefined {
   return env[name] === '' ? undefined : env[name];
 }
 
+/** The secret itself, or `<name>_FILE`: a file that holds it, as secret stores of containers and systemd hand them over. */
 function optionalSecret(env: Environment, name: string): Secret | undefined {
   const value = text(env, name);
-  return value === undefined ? undefined : secret(value);
+  const path = text(env, `${name}_FILE`);
+  if (path === undefined) return value === undefined ? undefined : secret(value);
+  if (value !== undefined) throw bad(name, `must not be set together with ${name}_FILE`);
+  return secret(readSecretFile(`${name}_FILE`, path));
+}
+
+function readSecretFile(name: string, path: string): string {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw bad(name, `names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (content === '') throw bad(name, 'names a file that is empty');
+  return content;
 }
 
 function masterKeySetting(env: Environment, name: string): Secret | undefined {

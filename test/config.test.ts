@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { reveal } from '../src/kernel/secret.ts';
 
@@ -65,5 +69,46 @@ describe('report files', () => {
     'https://storage.example/s3',
   ])('may go to %s', (endpoint) => {
     expect(readConfig({ ...S3, S3_ENDPOINT: endpoint }).reportStorage.kind).toBe('s3');
+  });
+});
+
+describe('a secret in a file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'emboss-secrets-'));
+  const file = (name: string, content: string): string => {
+    writeFileSync(join(directory, name), content);
+    return join(directory, name);
+  };
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  test('is read without the line end that editors add', () => {
+    const key = randomBytes(32).toString('base64');
+    const config = readConfig({
+      DATABASE_URL_FILE: file('url', 'postgres://emboss:p@db/emboss\n'),
+      EMBOSS_MASTER_KEY_FILE: file('key', `${key}\n`),
+    });
+    expect(config.databaseUrl && reveal(config.databaseUrl)).toBe('postgres://emboss:p@db/emboss');
+    expect(config.masterKey && reveal(config.masterKey)).toBe(key);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'given twice',
+      { EMBOSS_MASTER_KEY: 'x', EMBOSS_MASTER_KEY_FILE: '/none' },
+      'EMBOSS_MASTER_KEY must not be set together with',
+    ],
+    [
+      'not there',
+      { EMBOSS_MASTER_KEY_FILE: '/none' },
+      'EMBOSS_MASTER_KEY_FILE names a file that cannot be read (ENOENT)',
+    ],
+    ['empty', { EMBOSS_MASTER_KEY_FILE: '/dev/null' }, 'EMBOSS_MASTER_KEY_FILE names a file that is empty'],
+  ])('is refused when it is %s', (_what, env, words) => {
+    expect(() => readConfig(env)).toThrow(words);
+  });
+
+  test('is wrong in the same words as one that is given', () => {
+    expect(() => readConfig({ EMBOSS_MASTER_KEY_FILE: file('short', 'short') })).toThrow(
+      'EMBOSS_MASTER_KEY must be 32 bytes in base64',
+    );
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
+import { DECLINES } from '../src/authorizations/decline.ts';
 import { codeBlocks } from './support/code-blocks.ts';
 import { listFiles, ROOT } from './support/sources.ts';
 
@@ -40,6 +41,25 @@ describe('the SDK page', () => {
     expect(methods.length).toBeGreaterThan(35);
     expect(methods.filter((name) => !named.has(name))).toEqual([]);
   });
+});
+
+test('the table of declines says what the console says', () => {
+  const rows = read('docs/errors.md').match(/^\| `\w+` \| \w+ \| \w+ \|.*$/gm);
+  const expected = Object.entries(DECLINES).map(
+    ([reason, { declineCode, networkCode, meaning, remedy }]) =>
+      `| \`${reason}\` | ${declineCode} | ${networkCode} | ${meaning} | ${remedy} |`,
+  );
+  expect(rows).toEqual(expected);
+});
+
+test('every setting is explained, and nothing else is', () => {
+  const known = [...read('src/config.ts').matchAll(/\(env, '([A-Z0-9_]+)'/g)].map(([, name]) => name);
+  const table = read('docs/operate.md').split('## Settings')[1]?.split('\n\n')[1] ?? '';
+  const names = [...table.matchAll(/^\| ([^|]+)\|/gm)].flatMap(
+    ([, cell = '']) => cell.match(/`[A-Z0-9_]+`/g) ?? [],
+  );
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.map((name) => name.slice(1, -1)).sort()).toEqual([...new Set(known)].sort());
 });
 
 describe('links', () => {

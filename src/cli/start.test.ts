@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { freshDatabase, sql } from '../../test/support/database.ts';
 import {
@@ -10,6 +11,7 @@ import {
   freePort,
   newDataDir,
   postmasterOf,
+  spawnServer,
   startServerProcess,
 } from '../../test/support/server-process.ts';
 import { ROOT } from '../../test/support/sources.ts';
@@ -74,6 +76,26 @@ describe('emboss start', () => {
     const second = await run(env, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGINT']);
     expect(second.code).toBe(0);
     expect(second.out).not.toMatch(/emboss_(merchant|network)_/);
+    expect(second.out).not.toContain('curl');
+    expect(second.out).toContain('npx emboss key create');
+  });
+
+  test('shows a curl that makes a card as it stands, and who may sign in', async () => {
+    const env = await settings(await freePort());
+    const server = spawnServer(Number(env.PORT), { ...env, EMBOSS_SANDBOX_API_KEY: '' });
+    await server.ready();
+    const shown = server.stdout();
+    const command = /^curl [\s\S]*?'$/m.exec(shown)?.[0] as string;
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${command.replace('curl', 'curl -s')}`]);
+    expect(JSON.parse(stdout)).toMatchObject({ cardholderName: 'Ada Lovelace', status: 'ACTIVE' });
+    const [, email, password] = /Sign-in +(\S+) +(\S+)/.exec(shown) ?? [];
+    const signIn = await fetch(`${server.url}/console/api/session/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    });
+    expect(signIn.status).toBe(200);
+    expect(await server.kill('SIGTERM')).toBe(0);
   });
 
   test('with --json stdout is one document, printed when it is ready', async () => {

@@ -31,7 +31,7 @@ async function start(session: Session): Promise<void> {
   const { startServer } = await import('../main.ts');
   try {
     const server = await startServer(config, (error) => end(EXIT.failed, error.message), log);
-    if (!stopOnSignal(server)) session.print(startSummary(config, server));
+    if (!stopOnSignal(server)) session.print(startSummary(session.terminal, config, server));
   } finally {
     log.flush();
   }

@@ -222,6 +222,7 @@ describe('filtered transactions', () => {
     ['channel=pos', 'channel: must be one of ECOMMERCE, POS, ATM'],
     ['decline_reason=mood', 'decline_reason: must be one of invalid_card_number'],
     ['merchant=', 'merchant: must not be empty'],
+    ['merchant=a%00b', 'merchant: must not contain control characters'],
     ['mcc=54', 'mcc: must be a merchant category code of 4 digits'],
     ['currency=EURO', 'currency: must be an ISO 4217 currency code'],
     ['min_amount=-1', 'min_amount: must be a decimal of at least 0'],

@@ -34,8 +34,12 @@ export function newDataDir(): string {
 }
 
 /** Starts it and does not wait. Of our own environment it sees nothing but the path. */
-export function spawnServer(port: number, env: Record<string, string>): ServerProcess {
-  const child = spawn(process.execPath, [join(ROOT, 'bin/emboss.mjs'), 'start'], {
+export function spawnServer(
+  port: number,
+  env: Record<string, string>,
+  command: string = join(ROOT, 'bin/emboss.mjs'),
+): ServerProcess {
+  const child = spawn(process.execPath, [command, 'start'], {
     cwd: tmpdir(),
     env: {
       PATH: process.env['PATH'],

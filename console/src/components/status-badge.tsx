@@ -21,7 +21,9 @@ const STATES = {
 
 export type KnownStatus = keyof typeof STATES;
 
-export const statusText = (status: KnownStatus): string => STATES[status][0];
+/** A state in words; one that is not known stands for itself. */
+export const statusText = (status: string): string =>
+  (STATES as Record<string, readonly [string, Tone]>)[status]?.[0] ?? status;
 
 export function StatusBadge({ status }: { status: KnownStatus }) {
   const [text, tone] = STATES[status];

@@ -20,7 +20,7 @@ export function useProgramApi(): ProgramApi {
 }
 
 /** How far the program's clock is ahead of ours. Only a sandbox has a clock of its own. */
-export const clockQuery = (program: Program) =>
+const clockQuery = (program: Program) =>
   queryOptions({
     queryKey: [program.id, 'clock'],
     queryFn: async () => {
@@ -28,9 +28,15 @@ export const clockQuery = (program: Program) =>
       return parseTime(now).getTime() - Date.now();
     },
     enabled: program.mode === 'sandbox',
-    refetchInterval: 60_000,
-    staleTime: 30_000,
+    staleTime: Number.POSITIVE_INFINITY,
   });
+
+const CLOCK_EVERY_MS = 30_000;
+
+/** For the one place that is always on the screen: everywhere else what it learned is enough. */
+export function useClockWatch(): void {
+  useQuery({ ...clockQuery(useProgram()), staleTime: CLOCK_EVERY_MS, refetchInterval: CLOCK_EVERY_MS });
+}
 
 export function useClockOffset(): number {
   return useQuery(clockQuery(useProgram())).data ?? 0;

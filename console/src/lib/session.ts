@@ -44,7 +44,7 @@ export function useSignOut(): () => Promise<void> {
 
 const RANK: Record<Role, number> = { viewer: 0, support: 1, admin: 2 };
 
-export const allows = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
+const allows = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
 
 /** Whether the operator's role reaches so far. The server decides; this only keeps dead buttons off the page. */
 export const useMay = (needed: Role): boolean => allows(useSession().operator.role, needed);

@@ -48,15 +48,12 @@ async function findStretch(db: Database, programId: string): Promise<Stretch | u
   const presentMs = floorTo(SLICE_MS, nowMs);
   const oldestMs = floorTo(SLICE_MS, nowMs - KEPT_MS);
   const walkedMs = Math.max((await findSliceWalk(db, programId)) ?? oldestMs, oldestMs);
-  const [first, last] = await Promise.all([
-    findTransactionFrom(db, programId, lowestIdAt(walkedMs), 0),
-    findTransactionFrom(db, programId, lowestIdAt(walkedMs), AT_ONCE),
-  ]);
-  if (!first) return undefined;
-  const startMs = floorTo(SLICE_MS, timeOf(first));
+  const first = await findTransactionFrom(db, programId, lowestIdAt(walkedMs), 0);
+  const startMs = first === undefined ? presentMs : floorTo(SLICE_MS, timeOf(first));
+  if (startMs >= presentMs) return undefined;
+  const last = await findTransactionFrom(db, programId, lowestIdAt(startMs), AT_ONCE);
   const enoughMs = last ? Math.max(floorTo(SLICE_MS, timeOf(last)), startMs + SLICE_MS) : presentMs;
-  const endMs = Math.min(enoughMs, presentMs);
-  return startMs < endMs ? { startMs, endMs } : undefined;
+  return { startMs, endMs: Math.min(enoughMs, presentMs) };
 }
 
 /**

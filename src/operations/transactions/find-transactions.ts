@@ -3,6 +3,7 @@ import { currencyDigits } from '../../kernel/currencies.ts';
 import { invalid } from '../../kernel/error.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { parseAmount } from '../../kernel/money.ts';
+import { isCleanText } from '../../kernel/text.ts';
 import type { Program } from '../../programs/program.ts';
 import { PAGE_SIZE, pageOfRecords, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
@@ -49,6 +50,7 @@ function readRange({ min_created: first, max_created: last, before }: Transactio
 }
 
 function readFilters(query: TransactionFilters, currency: string): Filters {
+  if (!isCleanText(query.merchant ?? '')) throw invalid('merchant', 'must not contain control characters');
   const minBillMinor = readAmount('min_amount', query.min_amount, currency);
   const maxBillMinor = readAmount('max_amount', query.max_amount, currency);
   if (minBillMinor !== null && maxBillMinor !== null && minBillMinor > maxBillMinor)

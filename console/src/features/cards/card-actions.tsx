@@ -18,8 +18,8 @@ export function CardActions({ card }: { card: CardDetails }) {
   const [asked, setAsked] = useState<keyof typeof MODALS | null>(null);
   const Modal = asked && MODALS[asked];
   if (!mayStop) return <span className={classes.hint}>Your role lets you look, not change.</span>;
-  if (card.status === 'BLOCKED')
-    return <span className={classes.hint}>Blocked for good: nothing can be done to this card any more.</span>;
+  // The page says above why: a block is for good.
+  if (card.status === 'BLOCKED') return null;
   return (
     <>
       {card.status !== 'EXPIRED' && (

@@ -1,4 +1,6 @@
+import { statusText } from '../../components/status-badge.tsx';
 import type { HistoryEntry } from '../../lib/types.ts';
+import { CHOICES } from './reissue-options.ts';
 
 const ACTIONS: Record<string, string> = {
   'card.created': 'Made',
@@ -43,3 +45,22 @@ const FIELDS: Record<string, string> = {
 };
 
 export const fieldWords = (field: string): string => FIELDS[field] ?? field;
+
+/** Of no use to a reader: the last four digits and the expiry date tell the same. */
+const HIDDEN = ['credentialId'];
+
+export const shownChanges = (changes: HistoryEntry['changes']): HistoryEntry['changes'] =>
+  changes
+    .filter(({ field }) => !HIDDEN.includes(field))
+    .map(({ field, before, after }) => ({
+      field,
+      before: valueWords(field, before),
+      after: valueWords(field, after),
+    }));
+
+function valueWords(field: string, value: string | null): string | null {
+  if (value === null) return null;
+  if (field === 'status') return statusText(value);
+  if (field === 'renewOption') return CHOICES.find(({ option }) => option === value)?.label ?? value;
+  return value;
+}

@@ -7,7 +7,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram } from '../../lib/program.ts';
 import type { CardDetails, HistoryEntry } from '../../lib/types.ts';
 import classes from './history.module.css';
-import { actionWords, actorWords, fieldWords } from './history-words.ts';
+import { actionWords, actorWords, fieldWords, shownChanges } from './history-words.ts';
 import { historyQuery } from './queries.ts';
 
 /** Who did what to the card, when and why. */
@@ -55,7 +55,7 @@ function Entry({ entry: { action, actor, reason, changes, requestId, created } }
       {reason && <blockquote className={classes.reason}>{reason}</blockquote>}
       {changes.length > 0 && (
         <ul className={classes.changes}>
-          {changes.map(({ field, before, after }) => (
+          {shownChanges(changes).map(({ field, before, after }) => (
             <li key={field}>
               <span className={classes.muted}>{fieldWords(field)}</span>
               <span>

@@ -6,13 +6,10 @@ import { categoryName } from '../../lib/merchant-categories.ts';
 import { useProgram } from '../../lib/program.ts';
 import { formatClock, formatMoment, parseTime } from '../../lib/time.ts';
 import type { Channel, TransactionDetail } from '../../lib/types.ts';
+import { CHANNEL_WORDS } from '../transactions/filters.ts';
 import classes from './timeline.module.css';
 
-const CHANNELS: Record<Channel, [icon: IconName, word: string]> = {
-  ECOMMERCE: ['cart', 'Online'],
-  POS: ['terminal', 'In store'],
-  ATM: ['cash', 'Cash machine'],
-};
+const CHANNEL_ICONS: Record<Channel, IconName> = { ECOMMERCE: 'cart', POS: 'terminal', ATM: 'cash' };
 
 /** One transaction: where, when, how much, and of a decline why and what to do about it. */
 export function TimelineItem({ transaction }: { transaction: TransactionDetail }) {
@@ -22,7 +19,7 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
   const [icon, word] = refund
     ? (['refund', 'Refund'] as const)
     : channel
-      ? CHANNELS[channel]
+      ? ([CHANNEL_ICONS[channel], CHANNEL_WORDS[channel]] as const)
       : (['card', 'Cleared without authorization'] as const);
   const at = parseTime(created);
   const about = [

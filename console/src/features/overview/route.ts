@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { programRoute } from '../../app-routes.ts';
 import type { OverviewWindow } from '../../lib/types.ts';
 
-export const WINDOWS: readonly OverviewWindow[] = ['24h', '7d', '30d'];
+const WINDOWS: readonly OverviewWindow[] = ['24h', '7d', '30d'];
 
 export const overviewRoute = createRoute({
   getParentRoute: () => programRoute,

@@ -1,7 +1,7 @@
-import { AppShell, Burger } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Burger } from '@mantine/core';
+import { useDisclosure, useFocusReturn, useWindowEvent } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { SearchBox } from '../search/search-box.tsx';
 import { ClockBadge } from './clock-badge.tsx';
 import { Navigation } from './navigation.tsx';
@@ -9,46 +9,60 @@ import { OperatorMenu } from './operator-menu.tsx';
 import { ProgramSwitcher } from './program-switcher.tsx';
 import classes from './shell.module.css';
 
-/** The frame around every page of a program. */
+/** The frame around every page of a program. On a small screen the navigation is a drawer. */
 export function Shell() {
-  const [opened, { toggle, close }] = useDisclosure(false);
+  const [opened, { open, close }] = useDisclosure(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on a small screen the menu closes with every page turned.
-  useEffect(close, [path]);
+  const drawer = useRef<HTMLDivElement>(null);
+  useFocusReturn({ opened });
+  useWindowEvent('keydown', ({ key }) => key === 'Escape' && close());
+  // The keyboard goes on from a new page's beginning, where a screen reader begins to read.
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    close();
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }, [path, close]);
+  useEffect(() => {
+    if (opened) drawer.current?.querySelector('button')?.focus();
+  }, [opened]);
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !opened } }}
-      layout="alt"
-      withBorder={false}
-    >
+    <div className={classes.shell}>
       <a className={classes.skip} href="#main">
         Skip to content
       </a>
-      <AppShell.Header className={classes.header}>
+      <div ref={drawer} className={classes.navbar} data-opened={opened || undefined}>
+        <div className={classes.navTop}>
+          <ProgramSwitcher />
+          <Burger
+            opened
+            onClick={close}
+            size="sm"
+            className={classes.small ?? ''}
+            aria-label="Close navigation"
+          />
+        </div>
+        <Navigation />
+      </div>
+      <header className={classes.header}>
         <Burger
-          opened={opened}
-          onClick={toggle}
-          hiddenFrom="md"
+          opened={false}
+          onClick={open}
           size="sm"
-          aria-label={opened ? 'Close navigation' : 'Open navigation'}
+          className={classes.small ?? ''}
+          aria-label="Open navigation"
+          aria-expanded={opened}
         />
         <SearchBox />
         <div className={classes.side}>
           <ClockBadge />
           <OperatorMenu />
         </div>
-      </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar}>
-        <div className={classes.navTop}>
-          <ProgramSwitcher />
-          <Burger opened onClick={close} hiddenFrom="md" size="sm" aria-label="Close navigation" />
-        </div>
-        <Navigation />
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+      </header>
+      <main id="main" tabIndex={-1} className={classes.main}>
         <Outlet />
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   );
 }

@@ -1,0 +1,35 @@
+# Emboss: API, worker, console and, unless DATABASE_URL names another, a PostgreSQL of its own. See docs/deploy.md.
+
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY console/package.json console/
+COPY sdk/package.json sdk/
+RUN npm ci --include=dev --no-audit --no-fund
+COPY . .
+RUN node bin/setup.mjs
+
+FROM node:20-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The server's own packages: console and SDK are built, and need none to run.
+RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund
+
+FROM node:20-bookworm-slim
+WORKDIR /app
+# PUBLIC_URL is the base of every link that is handed out: set it to where people reach the server.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 PUBLIC_URL=http://localhost:8080 DATA_DIR=/data
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/package.json package.json
+COPY --from=build /app/bin bin
+COPY --from=build /app/migrations migrations
+COPY --from=build /app/dist dist
+COPY --from=build /app/console/dist console/dist
+RUN mkdir /data && chown node:node /data && chmod 700 /data
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "bin/emboss.mjs"]
+CMD ["start"]

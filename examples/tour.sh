@@ -1,0 +1,45 @@
+#!/bin/sh
+# The tour of the README, all of it. A test keeps the two the same.
+set -eu
+
+KEY=${EMBOSS_SANDBOX_API_KEY:-my-sandbox-merchant-key}
+API=${API:-http://127.0.0.1:8080/api/v1}
+call() { curl -s -w '\n' -H "x-payments-api-key: $KEY" -H 'content-type: application/json' "$@"; }
+
+MADE=$(call $API/merchant/cards/ -d @- <<'JSON'
+{
+  "kycApplicantId": "applicant-1",
+  "cardType": "virtual",
+  "preferredCardName": "ADA LOVELACE",
+  "spendLimit": 250,
+  "customerType": "Consumer",
+  "kyc": {
+    "firstName": "Ada", "lastName": "Lovelace", "dob": "1990-12-10",
+    "residentialAddress": {
+      "idDocumentType": "passport", "idDocumentNumber": "P1234567",
+      "line1": "12 St James Square", "line2": "", "city": "London", "country": "GBR"
+    }
+  },
+  "meta": { "id": "customer-42", "otpPhoneNumber": { "dialCode": 44, "phoneNumber": "7700900123" } }
+}
+JSON
+)
+echo "$MADE"
+CARD=$(echo "$MADE" | sed 's/.*"id":"\([^"]*\)".*/\1/')
+
+call $API/merchant/cards/$CARD/credentials/
+
+APPROVED=$(call $API/sandbox/authorizations/ -d '{"card_id": "'$CARD'", "amount": "12.50"}')
+echo "$APPROVED"
+TRANSACTION=$(echo "$APPROVED" | sed 's/.*"transaction_id":"\([^"]*\)".*/\1/')
+
+call $API/sandbox/authorizations/ -d '{"card_id": "'$CARD'", "amount": "9999.00"}'
+
+call $API/sandbox/clearings/ -d '{"transaction_id": "'$TRANSACTION'", "amount": "14.00"}'
+call $API/merchant/cards/$CARD/transactions/
+
+DAY=$(call $API/sandbox/clock/ | sed 's/.*"now":"\([^T]*\)T.*/\1/')
+call $API/sandbox/clock/ -d '{"advance_seconds": 259200}'
+REPORT=$(call "$API/merchant/files/daily/?date=$DAY" | sed 's/.*"reference_id":"\([^"]*\)".*/\1/')
+until READY=$(call $API/merchant/files/requests/$REPORT/); echo "$READY" | grep '"ready"'; do sleep 1; done
+curl -s "$(echo "$READY" | sed 's/.*"link":"\([^"]*\)".*/\1/')" | tee report.csv

@@ -1,0 +1,177 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { DECLINES } from '../src/authorizations/decline.ts';
+import { createCard } from './support/cards.ts';
+import { freshDatabase } from './support/database.ts';
+import { endAll, freePort, type ServerProcess, spawnServer } from './support/server-process.ts';
+import { ROOT } from './support/sources.ts';
+import { swipe } from './support/swipe.ts';
+import { startTestApp, type TestApp } from './support/test-app.ts';
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+describe('what is watched', () => {
+  let app: TestApp;
+  /** Every series that a server offers, with the names of its labels. */
+  const offered = new Map<string, Set<string>>();
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    await swipe(app, (await createCard(app)).id, '1.00');
+    app.metrics.countWebhookAttempt('failed');
+    app.metrics.countReport('failed');
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    for (const [, name = '', labels = ''] of text.matchAll(/^([a-z0-9_]+)(?:\{(.*)\})? \S+$/gm)) {
+      const known = offered.get(name) ?? new Set(['job', 'instance']);
+      for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
+      offered.set(name, known);
+    }
+  });
+  afterAll(() => app.close());
+
+  const dashboard = () =>
+    JSON.parse(read('deploy/grafana-dashboard.json')) as {
+      panels: Array<{
+        id: number;
+        title: string;
+        gridPos: { x: number; y: number; w: number; h: number };
+        targets?: Array<{ expr: string }>;
+      }>;
+      annotations: { list: Array<{ expr: string }> };
+    };
+  const alerts = () =>
+    (
+      parse(read('deploy/alerts.yml')) as {
+        groups: Array<{ rules: Array<{ alert: string; expr: string; labels: object; annotations: object }> }>;
+      }
+    ).groups.flatMap(({ rules }) => rules);
+
+  /** Series that an expression asks for, each with the labels it looks at. */
+  const asked = (expression: string): Array<{ name: string; labels: string[] }> => {
+    const grouping = [...expression.matchAll(/by \(([^)]*)\)/g)].flatMap(([, names = '']) =>
+      names.split(/,\s*/),
+    );
+    return [...expression.matchAll(/\b((?:emboss|nodejs|process)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
+      ([, name = '', labels = '']) => ({
+        name,
+        labels: [...grouping, ...[...labels.matchAll(/(\w+)\s*[=!]~?"/g)].map(([, label = '']) => label)],
+      }),
+    );
+  };
+
+  test('dashboard and alerts ask for what /metrics offers, by labels that it has', () => {
+    const { panels, annotations } = dashboard();
+    const expressions = [
+      ...panels.flatMap(({ targets = [] }) => targets),
+      ...annotations.list,
+      ...alerts(),
+    ].map(({ expr }) => expr);
+    expect(expressions.length).toBeGreaterThan(25);
+    const wrong = expressions.flatMap(asked).filter(({ name, labels }) => {
+      const known = offered.get(name);
+      return !known || labels.some((label) => !known.has(label));
+    });
+    expect(wrong).toEqual([]);
+    const ours = [...offered.keys()]
+      .filter((name) => name.startsWith('emboss_'))
+      .map((name) => name.replace(/_(bucket|sum|count)$/, ''));
+    const shown = expressions.join('\n');
+    expect([...new Set(ours)].filter((name) => !shown.includes(name))).toEqual([]);
+  });
+
+  test('outcomes that alerts name exist', () => {
+    const outcomes = alerts().flatMap(({ expr }) =>
+      [...expr.matchAll(/outcome="(\w+)"/g)].map(([, outcome]) => outcome),
+    );
+    const known = ['approved', 'failed', 'made', 'delivered', 'gone', ...Object.keys(DECLINES)];
+    expect(outcomes.filter((outcome) => !known.includes(outcome as string))).toEqual([]);
+  });
+
+  test('panels have ids of their own and do not lie upon each other', () => {
+    const { panels } = dashboard();
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, place) => `${x + (place % w)}/${y + Math.floor(place / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+  });
+
+  test('each alert says what it is, how bad, and what to do', () => {
+    for (const { alert, labels, annotations } of alerts()) {
+      expect(alert).toMatch(/^Emboss[A-Z]/);
+      expect(Object.keys(labels)).toEqual(['severity']);
+      expect(Object.keys(annotations)).toEqual(['summary', 'description']);
+    }
+    expect(read('docs/monitoring.md').match(/\bEmboss[A-Z]\w+/g)).toEqual(
+      expect.arrayContaining(alerts().map(({ alert }) => alert)),
+    );
+  });
+});
+
+describe('the image', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'emboss-image-'));
+  afterAll(async () => {
+    await endAll();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const lines = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+
+  test('holds all that a server needs: it starts from these files alone', async () => {
+    const copied = last.flatMap(
+      (line) => /^COPY --from=build \/app\/(\S+) (\S+)$/.exec(line)?.slice(1) ?? [],
+    );
+    expect(copied).toContain('console/dist');
+    for (let place = 0; place < copied.length; place += 2)
+      cpSync(join(ROOT, copied[place] as string), join(directory, copied[place + 1] as string), {
+        recursive: true,
+      });
+    symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+    const command = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(last.join('\n'))?.[1] ?? '[]') as string[];
+    const server: ServerProcess = spawnServer(
+      await freePort(),
+      {
+        DATABASE_URL: await freshDatabase(),
+        EMBOSS_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+        DATA_DIR: join(directory, 'data'),
+        LOG_LEVEL: 'warn',
+      },
+      join(directory, command[1] as string),
+    );
+    await server.ready();
+    for (const path of ['/health/ready', '/openapi.json', '/docs', '/console/'])
+      expect([path, (await fetch(server.url + path)).status]).toEqual([path, 200]);
+    expect(await server.kill('SIGTERM')).toBe(0);
+  });
+
+  test('does not run as root, and looks after its health', () => {
+    const file = last.join('\n');
+    expect(file).toMatch(/^USER node$/m);
+    expect(file).toMatch(/^HEALTHCHECK .*\/health\/ready/m);
+    expect(file.indexOf('USER node')).toBeGreaterThan(file.indexOf('RUN mkdir /data'));
+  });
+
+  test('compose gives it what it insists on, and no secret stands in the file', () => {
+    const { services, secrets, volumes } = parse(read('compose.yaml'));
+    expect(services.emboss.environment).toMatchObject({
+      DATABASE_URL_FILE: '/run/secrets/database-url',
+      EMBOSS_MASTER_KEY_FILE: '/run/secrets/master-key',
+    });
+    const used = [...services.emboss.secrets, ...services.postgres.secrets].sort();
+    expect(used).toEqual(Object.keys(secrets).sort());
+    const mounted = [...services.emboss.volumes, ...services.postgres.volumes].map(
+      (volume: string) => volume.split(':')[0],
+    );
+    expect(mounted.sort()).toEqual(Object.keys(volumes).sort());
+  });
+
+  test('the unit starts the command that is there', () => {
+    const unit = read('deploy/emboss.service');
+    const [, script = ''] = /^ExecStart=\S+ (\S+) start$/m.exec(unit) ?? [];
+    expect(dirname(script)).toBe('bin');
+    expect(read(script)).toContain('runCommandLine');
+  });
+});

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeBlocks } from '../support/code-blocks.ts';
+import {
+  endAll,
+  freePort,
+  MERCHANT_KEY,
+  newDataDir,
+  type ServerProcess,
+  startServerProcess,
+} from '../support/server-process.ts';
+import { ROOT } from '../support/sources.ts';
+
+const run = promisify(execFile);
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+test('the tour of the README is the script in examples/', () => {
+  const readme = read('README.md');
+  const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('The same with the SDK'));
+  const steps = codeBlocks(tour, 'sh').join('\n');
+  expect(steps.length).toBeGreaterThan(1_000);
+  const script = read('examples/tour.sh');
+  expect(script.slice(script.indexOf('KEY='))).toBe(steps);
+});
+
+describe('against a real server', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'emboss-examples-'));
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    server = await startServerProcess(await freePort(), { DATA_DIR: newDataDir(), LOG_LEVEL: 'warn' });
+  });
+  afterAll(async () => {
+    await endAll();
+    rmSync(directory, { recursive: true });
+  });
+
+  test('the tour ends in an approval, a decline with its reason, and a report', async () => {
+    const env = {
+      PATH: process.env['PATH'],
+      EMBOSS_SANDBOX_API_KEY: MERCHANT_KEY,
+      API: `${server.url}/api/v1`,
+    };
+    const { stdout } = await run('sh', [join(ROOT, 'examples/tour.sh')], { cwd: directory, env });
+    expect(stdout).toMatch(/"cardNumber":"\d{16}"/);
+    expect(stdout).toContain('"approved":true');
+    expect(stdout).toContain('"decline_reason":"insufficient_funds"');
+    const report = stdout.slice(stdout.indexOf('event_time,'));
+    expect(report).toMatch(/,authorization,/);
+    expect(report).toMatch(/,authorization\.clearing,.*,14\.00,/);
+  });
+
+  test('so does the tour with the SDK', async () => {
+    const env = { PATH: process.env['PATH'], EMBOSS_SANDBOX_API_KEY: MERCHANT_KEY, EMBOSS_URL: server.url };
+    const { stdout } = await run(process.execPath, [join(ROOT, 'examples/sdk/tour.mjs')], {
+      cwd: directory,
+      env,
+    });
+    const lines = stdout.trim().split('\n');
+    expect(lines.slice(1, 4)).toEqual([
+      'approved: true, 12.50 EUR',
+      'approved: false, because of insufficient_funds',
+      'left: 236.00 EUR',
+    ]);
+    expect(lines[6]).toMatch(/^refused with 400, field amount: /);
+    const fileName = /report (\S+)$/.exec(stdout.trim())?.[1] as string;
+    expect(readFileSync(join(directory, fileName), 'utf8')).toMatch(/,authorization\.clearing,/);
+  });
+});
