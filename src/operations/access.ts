@@ -23,8 +23,12 @@ const UNRECORDED: ReadonlySet<string> = new Set([
 export const actionFor = (operationId: string | undefined): string | undefined =>
   operationId !== undefined && UNRECORDED.has(operationId) ? `console.${operationId}` : undefined;
 
+/** Asked for with GET, as the API wants it, and yet it starts something. */
+const STARTS: ReadonlySet<string> = new Set(['requestFile']);
+
 /** The role that an operation needs: everybody may look, and what nobody thought of is for administrators. */
 export function roleFor(method: string, operationId: string | undefined): Role {
-  if (method === 'GET' || method === 'HEAD') return 'viewer';
+  const isStart = operationId !== undefined && STARTS.has(operationId);
+  if ((method === 'GET' || method === 'HEAD') && !isStart) return 'viewer';
   return operationId !== undefined && SUPPORT.has(operationId) ? 'support' : 'admin';
 }

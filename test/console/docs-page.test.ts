@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { startConsoleServer } from '../support/console-server.ts';
-import { endAll } from '../support/server-process.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 describeInBrowser('the API reference', (browser) => {
-  let baseURL: string;
+  let app: TestApp;
 
   beforeAll(async () => {
-    baseURL = (await startConsoleServer()).url;
+    app = await startTestApp();
   });
-  afterAll(endAll);
+  afterAll(() => app?.close());
 
   test('shows the operations and asks nobody but us', async () => {
     // The page's library tries what the policy forbids, and does without.
     browser.expectComplaint(/content policy: script-src forbids eval/);
     browser.expectComplaint(/404 .*favicon\.ico/);
-    const page = await browser.open({ baseURL });
+    const page = await browser.open({ baseURL: app.url });
     await page.goto('/docs');
     await page.getByRole('heading', { name: 'Emboss' }).first().waitFor();
     await page.getByText('/api/v1/merchant/cards/').first().waitFor();

@@ -19,7 +19,9 @@ export function Receipt({ life }: { life: TransactionLife }) {
   const paper = useRef<HTMLElement>(null);
   // On a small screen it is printed out of sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each receipt.
-  useEffect(() => paper.current?.scrollIntoView({ block: 'nearest' }), [transaction.id]);
+  useEffect(() => {
+    paper.current?.scrollIntoView({ block: 'nearest' });
+  }, [transaction.id]);
   const { merchant, decline, status, billAmount, billCurrency, amount, currency, fees } = transaction;
   return (
     <article ref={paper} className={classes.receipt} aria-label="Receipt">

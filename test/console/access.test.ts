@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFindings, describeInBrowser } from '../support/browser.ts';
+import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
+import { endAll } from '../support/server-process.ts';
+
+describeInBrowser('who may do what, and who can use it', (browser) => {
+  let server: ConsoleServer;
+  let card: { id: string };
+  let transactionId: string;
+
+  beforeAll(async () => {
+    server = await startConsoleServer();
+    card = await server.addCard({ spendLimit: 20 });
+    transactionId = (await server.swipe(card.id, '5.00')).transaction_id;
+    await server.swipe(card.id, '500.00');
+    await server.call('POST', 'merchant/webhook-endpoints/', { url: 'http://127.0.0.1:9/nobody' });
+  });
+  afterAll(endAll);
+
+  test('a viewer sees everything and no button that changes it; the server refuses anyway', async () => {
+    const page = await server.signIn(browser, 'viewer');
+    await page.goto(server.at(`/cards/${card.id}`));
+    await page.getByText('Your role lets you look, not change.').waitFor();
+    for (const name of ['Freeze', 'Block', 'Reissue', 'Reveal', 'Adjust'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    const pages: Array<[path: string, note: RegExp, button: string]> = [
+      ['/reports', /Requesting reports needs the role administrator; yours is viewer/, 'Request report'],
+      ['/webhooks', /needs the role administrator; yours is viewer/, 'Add endpoint'],
+      ['/keys', /needs the role administrator; yours is viewer/, 'Create key'],
+      ['/simulator', /needs the role administrator; yours is viewer/, 'Swipe the card'],
+    ];
+    for (const [path, note, button] of pages) {
+      await page.goto(server.at(path));
+      await page.getByText(note).waitFor();
+      expect(await page.getByRole('button', { name: button }).count()).toBe(0);
+    }
+    const { csrfToken } = await (await page.request.get('/console/api/session/')).json();
+    const api = `/console/api/programs/${server.programId}`;
+    const headers = { 'x-csrf-token': csrfToken };
+    const refusals = [
+      page.request.put(`${api}/merchant/cards/${card.id}/freeze/`, { headers, data: { freeze: true } }),
+      page.request.put(`${api}/merchant/cards/${card.id}/block/`, { headers, data: { reason: 'x' } }),
+      page.request.post(`${api}/cards/${card.id}/reveal/`, { headers, data: { reason: 'curious' } }),
+      page.request.post(`${api}/keys/`, { headers, data: { kind: 'merchant', name: 'x' } }),
+      page.request.post(`${api}/merchant/webhook-endpoints/`, { headers, data: { url: 'http://a.test/' } }),
+      page.request.post(`${api}/sandbox/clock/`, { headers, data: { advance_seconds: 60 } }),
+      page.request.get(`${api}/merchant/files/daily/?date=2020-01-01`, { headers }),
+    ];
+    expect((await Promise.all(refusals)).map((answer) => answer.status())).toEqual(refusals.map(() => 403));
+  });
+
+  test('support freezes and blocks, and no more', async () => {
+    const page = await server.signIn(browser, 'support');
+    await page.goto(server.at(`/cards/${card.id}`));
+    await page.getByRole('button', { name: 'Freeze', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Block', exact: true }).count()).toBe(1);
+    for (const name of ['Reissue', 'Reveal', 'Adjust'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+  });
+
+  const pages: Array<[name: string, path: () => string]> = [
+    ['overview', () => '/'],
+    ['cards', () => '/cards'],
+    ['a search', () => '/cards?q=ada'],
+    ['a card', () => `/cards/${card.id}`],
+    ['its controls', () => `/cards/${card.id}?tab=controls`],
+    ['its history', () => `/cards/${card.id}?tab=history`],
+    ['transactions', () => '/transactions?min_amount=1'],
+    ['a transaction', () => `/transactions/${transactionId}`],
+    ['designs', () => '/designs'],
+    ['reports', () => '/reports'],
+    ['webhooks', () => '/webhooks'],
+    ['keys', () => '/keys'],
+    ['the simulator', () => `/simulator?card=${card.id}&transaction=${transactionId}`],
+    ['nothing', () => '/no-such-page'],
+  ];
+
+  test.each(pages)(
+    '%s keeps nobody out, in light and dark, and is no wider than the screen',
+    async (_name, path) => {
+      const page = await server.signIn(browser, 'admin');
+      await page.goto(server.at(path()));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.setViewportSize({ width: 380, height: 800 });
+      await page.locator('[data-mantine-color-scheme="dark"]').waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
+    },
+  );
+});

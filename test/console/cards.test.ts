@@ -1,0 +1,189 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
+import { endAll } from '../support/server-process.ts';
+
+const person = (firstName: string, lastName: string, id: string) => ({
+  kyc: {
+    firstName,
+    lastName,
+    dob: '1990-12-10',
+    residentialAddress: {
+      idDocumentType: 'passport',
+      idDocumentNumber: 'P1234567',
+      line1: '12 St James Square',
+      line2: '',
+      city: 'London',
+      country: 'GBR',
+      postalCode: 'SW1Y 4JH',
+    },
+  },
+  meta: { id, otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' }, email: 'who@example.com' },
+});
+
+describeInBrowser('the card desk', (browser) => {
+  let server: ConsoleServer;
+
+  beforeAll(async () => {
+    server = await startConsoleServer();
+  });
+  afterAll(endAll);
+
+  const openCard = async (page: Page, id: string, tab?: string) => {
+    await page.goto(server.at(`/cards/${id}${tab ? `?tab=${tab}` : ''}`));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  };
+  /** What the network would hear now. */
+  const decisionOn = async (cardId: string) => (await server.swipe(cardId, '1.00')).decline_reason;
+
+  test('finds a card by name, last four, customer id, card id and the network’s transaction id', async () => {
+    const card = await server.addCard(person('Grace', 'Hopper', 'customer-cobol'));
+    await server.swipe(card.id, '3.00', { external_transaction_id: 'net-of-grace-1' });
+    await server.addCard(person('Alan', 'Turing', 'customer-enigma'));
+    const page = await server.signIn(browser, 'viewer');
+    await page.goto(server.at('/'));
+    const ways: Array<[text: string, foundBy: string]> = [
+      ['hopp', 'Cardholder'],
+      [card.lastFour, 'Last four'],
+      ['customer-cobol', 'Customer id'],
+      [card.id, 'Card id'],
+      ['net-of-grace-1', 'Transaction'],
+    ];
+    for (const [text, foundBy] of ways) {
+      await page.getByRole('searchbox', { name: 'Find a card' }).fill(text);
+      const option = page.getByRole('option', { name: 'Grace Hopper' });
+      await option.getByText(foundBy).waitFor();
+      await option.click();
+      await page.waitForURL(`**/cards/${card.id}`);
+      await page.getByRole('heading', { name: 'Grace Hopper' }).waitFor();
+      await page.goto(server.at('/designs'));
+    }
+    await page.getByRole('searchbox', { name: 'Find a card' }).fill('nobody-of-that-name');
+    await page.getByText('No card matches').waitFor();
+  });
+
+  test('explains a decline: what it means and what to do', async () => {
+    const card = await server.addCard({ spendLimit: 5 });
+    await server.swipe(card.id, '6.00', { merchant: { name: 'Corner Grocer', mcc: '5411' } });
+    const page = await server.signIn(browser, 'support');
+    await openCard(page, card.id);
+    await page.getByText('The card has less available than the purchase and its fees come to.').waitFor();
+    await page.getByText('Add to the balance of the card.').waitFor();
+    await page.getByRole('link', { name: 'Corner Grocer' }).click();
+    const why = page.getByRole('region', { name: 'Why it was declined' });
+    await why.getByRole('heading', { name: 'Not enough available' }).waitFor();
+    await why.getByText('What to do:').waitFor();
+  });
+
+  test('freezes and unfreezes, and says before the click what it does', async () => {
+    const card = await server.addCard();
+    const page = await server.signIn(browser, 'support');
+    await openCard(page, card.id);
+    await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Every new purchase is declined from this moment on').waitFor();
+    expect(await decisionOn(card.id)).toBe(null);
+    await dialog.getByRole('button', { name: 'Freeze card' }).click();
+    await page.getByText('This card is frozen.').waitFor();
+    expect(await decisionOn(card.id)).toBe('card_frozen');
+
+    await page.getByRole('button', { name: 'Unfreeze' }).click();
+    await dialog.getByRole('button', { name: 'Unfreeze card' }).click();
+    await page.getByText('This card is frozen.').waitFor({ state: 'detached' });
+    expect(await decisionOn(card.id)).toBe(null);
+  });
+
+  test('freezes with the keyboard alone', async () => {
+    const card = await server.addCard(person('Katherine', 'Johnson', 'customer-orbit'));
+    const page = await server.signIn(browser, 'support');
+    await page.goto(server.at('/'));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('katherine');
+    await page.getByRole('option', { name: 'Katherine Johnson' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/cards/${card.id}`);
+    await page.getByRole('button', { name: 'Freeze', exact: true }).waitFor();
+    await tabTo(page, 'Freeze');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Freeze card' }).waitFor();
+    await tabTo(page, 'Freeze card');
+    await page.keyboard.press('Enter');
+    await page.getByText('This card is frozen.').waitFor();
+    expect(await decisionOn(card.id)).toBe('card_frozen');
+  });
+
+  test('blocks a stolen card for good, with its reason', async () => {
+    const card = await server.addCard();
+    const page = await server.signIn(browser, 'support');
+    await openCard(page, card.id);
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It is for good:').waitFor();
+    const go = dialog.getByRole('button', { name: 'Block card for good' });
+    expect(await go.isDisabled()).toBe(true);
+    await dialog.getByRole('radio', { name: 'Stolen' }).check();
+    await go.click();
+    await page.getByText('This card is blocked for good: stolen.').waitFor();
+    expect(await server.swipe(card.id, '1.00')).toMatchObject({
+      decline_reason: 'card_blocked',
+      network_code: '43',
+    });
+    expect(await page.getByRole('button', { name: /freeze|reissue/i }).count()).toBe(0);
+  });
+
+  test('reissues a card: the old number stops, the card stays', async () => {
+    const card = await server.addCard(person('Radia', 'Perlman', 'customer-tree'));
+    const before = await server.call('GET', `merchant/cards/${card.id}/credentials/`);
+    const page = await server.signIn(browser, 'admin');
+    await openCard(page, card.id);
+    await page.getByRole('button', { name: 'Reissue' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'New number, new expiry date' }).check();
+    await dialog.getByText(`The number that ends in ${card.lastFour} stops working at once`).waitFor();
+    await dialog.getByRole('button', { name: 'Reissue card' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const after = await server.call('GET', `merchant/cards/${card.id}/credentials/`);
+    expect(after.cardNumber).not.toBe(before.cardNumber);
+    await page
+      .getByText(`•••• ${after.cardNumber.slice(-4)}`)
+      .first()
+      .waitFor();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByText('Reissued').waitFor();
+  });
+
+  test('reveals a number for a reason, which the history keeps with the name', async () => {
+    const card = await server.addCard();
+    const { cardNumber, cvv } = await server.call('GET', `merchant/cards/${card.id}/credentials/`);
+    const page = await server.signIn(browser, 'admin');
+    await openCard(page, card.id);
+    expect(await page.content()).not.toContain(cardNumber);
+    await page.getByRole('button', { name: 'Reveal' }).click();
+    const dialog = page.getByRole('dialog');
+    const go = dialog.getByRole('button', { name: 'Reveal for 30 seconds' });
+    expect(await go.isDisabled()).toBe(true);
+    await dialog.getByLabel('Why is it needed?').fill('case 4711, cannot read the plastic');
+    await go.click();
+    await dialog.getByText(cardNumber.replaceAll(/(\d{4})(?=\d)/g, '$1 ')).waitFor();
+    await dialog.getByText(cvv, { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Hide now' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(cardNumber.slice(0, 12));
+    await page.getByRole('tab', { name: 'History' }).click();
+    const entry = page.getByRole('listitem').filter({ hasText: 'case 4711, cannot read the plastic' });
+    await entry.getByText('Number revealed').waitFor();
+    await entry.getByText('Alma admin').waitFor();
+  });
+});
+
+/** Tab by tab, as somebody without a mouse gets there. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let steps = 0; steps < 60; steps++) {
+    await page.keyboard.press('Tab');
+    const focused = page.locator(':focus');
+    if ((await focused.count()) === 1 && (await focused.textContent())?.trim() === name) return;
+  }
+  throw new Error(`no way to "${name}" by the keyboard`);
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
+import { endAll } from '../support/server-process.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+
+describeInBrowser('reports, webhooks and keys', (browser) => {
+  let server: ConsoleServer;
+  let receiver: Receiver;
+  let isReceiverWell = true;
+
+  beforeAll(async () => {
+    server = await startConsoleServer();
+    receiver = await startReceiver((_received, response) => {
+      response.writeHead(isReceiverWell ? 200 : 500).end(isReceiverWell ? 'thanks' : 'database is away');
+    });
+  });
+  afterAll(async () => {
+    await receiver?.close();
+    await endAll();
+  });
+
+  test('a report is requested under the rules that are told, made, and downloaded', async () => {
+    const card = await server.addCard();
+    await server.swipe(card.id, '5.00', { merchant: { name: 'Corner Grocer' } });
+    const day = String((await server.call('GET', 'sandbox/clock/')).now).slice(0, 10);
+    await server.call('POST', 'sandbox/clock/', { advance_seconds: 2 * 86_400 });
+
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/reports'));
+    await page.getByText('No reports yet').waitFor();
+    await page.getByText('A day can be asked for two days later').waitFor();
+    const date = page.getByLabel('Day', { exact: true });
+    expect([await date.inputValue(), await date.getAttribute('max')]).toEqual([day, day]);
+    await page.getByRole('button', { name: 'Request report' }).click();
+    const row = page.getByRole('table', { name: 'Requested reports' }).getByRole('row').nth(1);
+    await row.getByText('Ready').waitFor();
+    const download = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'Download CSV' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe(`emboss-daily-${day}.csv`);
+    const [header, ...lines] = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(header).toMatch(/^event_time,event,transaction_id/);
+    expect(lines.join('\n')).toContain('Corner Grocer');
+  });
+
+  test('a webhook endpoint is added, tested, seen to fail and to arrive, resent and removed', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/webhooks'));
+    await page.getByText('Nobody is told yet').waitFor();
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(receiver.url);
+    await dialog.getByRole('radio', { name: 'Only these' }).check();
+    await dialog.getByRole('checkbox', { name: 'Cards' }).check();
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+    await dialog.getByText(/^whsec_/).waitFor();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain('whsec_');
+
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('Answered 200').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    isReceiverWell = false;
+    const { id } = await server.addCard();
+    const event = page.getByRole('list', { name: 'Events' }).getByRole('listitem').first();
+    await event.getByText('card.created').waitFor();
+    await event.locator('summary').first().click();
+    const attempts = event.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
+    await attempts.first().getByText('Answered 500').waitFor();
+    await attempts.first().getByText('database is away').waitFor();
+    await event.getByText('Next try').waitFor();
+
+    isReceiverWell = true;
+    await event.getByRole('button', { name: 'Send again' }).click();
+    await attempts.filter({ hasText: 'Answered 200' }).first().waitFor();
+    const arrived = await receiver.until((all) => all.filter(({ body }) => body.data.id === id).length >= 2);
+    const ids = arrived.filter(({ body }) => body.data.id === id).map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(1);
+
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await dialog.getByText('For 24 hours every delivery is signed with both').waitFor();
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click();
+    await dialog.getByText(/^whsec_/).waitFor();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+
+    await page.getByRole('button', { name: 'Resend missed' }).click();
+    await dialog.getByRole('radio', { name: 'The last hour' }).check();
+    await dialog.getByRole('button', { name: 'Resend missed' }).click();
+    await page.getByText('Nothing was missed.').waitFor();
+
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByText('what is still on its way to it is given up').waitFor();
+    await dialog.getByRole('button', { name: 'Remove endpoint' }).click();
+    await page.getByText('Nobody is told yet').waitFor();
+  });
+
+  test('a key is created, used over HTTP, rotated with an overlap, revoked and then refused', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/keys'));
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('test robot');
+    await dialog.getByRole('checkbox', { name: 'Write' }).uncheck();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const shownKey = async () => {
+      const text = await dialog.getByText(/^emboss_merchant_/).innerText();
+      await dialog.getByRole('button', { name: 'I have stored it' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      return text;
+    };
+    const first = await shownKey();
+    expect(await page.content()).not.toContain(first);
+    const statusWith = async (key: string, method = 'GET') => {
+      const answer = await fetch(`${server.url}/api/v1/merchant/cards/`, {
+        method,
+        headers: { 'x-payments-api-key': key, 'content-type': 'application/json' },
+        ...(method === 'POST' && { body: '{}' }),
+      });
+      return answer.status;
+    };
+    expect([await statusWith(first), await statusWith(first, 'POST')]).toEqual([200, 403]);
+
+    const rowOf = (key: string) => page.getByRole('row').filter({ hasText: `…${key.slice(-4)}` });
+    await rowOf(first).getByRole('button', { name: 'Rotate' }).click();
+    await dialog.getByRole('radio', { name: '1 hour' }).check();
+    await dialog.getByRole('button', { name: 'Make the new key' }).click();
+    const second = await shownKey();
+    await rowOf(first).getByText('Ends soon').waitFor();
+    expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200]);
+
+    await rowOf(second).getByRole('button', { name: 'Revoke' }).click();
+    await dialog.getByText('Every request with it is refused from this moment on').waitFor();
+    await dialog.getByRole('button', { name: 'Revoke key' }).click();
+    await rowOf(second).getByText('Revoked').waitFor();
+    expect([await statusWith(first), await statusWith(second)]).toEqual([200, 401]);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from '../support/browser.ts';
+import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
+import { endAll } from '../support/server-process.ts';
+
+const PATIENT = { timeout: 15_000 };
+
+describeInBrowser('transactions and the simulator', (browser) => {
+  let server: ConsoleServer;
+  let card: { id: string; lastFour: string };
+
+  beforeAll(async () => {
+    server = await startConsoleServer();
+    card = await server.addCard({ spendLimit: 500 });
+  });
+  afterAll(endAll);
+
+  test('a filtered list is a link that shows the same to somebody else', async () => {
+    browser.expectComplaint(/status of 401/);
+    await server.swipe(card.id, '12.00', { merchant: { name: 'Corner Grocer', mcc: '5411' } });
+    await server.swipe(card.id, '48.00', { merchant: { name: 'Corner Bakery', mcc: '5462' } });
+    await server.swipe(card.id, '7.00', { channel: 'ECOMMERCE', merchant: { name: 'Circuit Barn' } });
+    await server.swipe(card.id, '900.00', { merchant: { name: 'Corner Jewels', mcc: '5944' } });
+
+    const page = await server.signIn(browser, 'viewer');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(server.at('/transactions'));
+    const rows = page.getByRole('table', { name: 'Transactions' }).locator('tbody tr');
+    await rows.nth(3).waitFor();
+    const filters = page.getByRole('search', { name: 'Filters' });
+    await filters.getByLabel('Merchant').fill('corner');
+    await filters.getByLabel('Merchant').press('Enter');
+    await expect.poll(() => rows.count(), PATIENT).toBe(3);
+    await filters.getByLabel('Status').selectOption('Pending');
+    await expect.poll(() => rows.count(), PATIENT).toBe(2);
+    await filters.getByRole('button', { name: 'More filters' }).click();
+    await filters.getByLabel('At least, EUR').fill('20');
+    await filters.getByLabel('At least, EUR').press('Enter');
+    await expect.poll(() => rows.count(), PATIENT).toBe(1);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    const link = await page.evaluate('navigator.clipboard.readText()');
+    expect(new URL(String(link)).search).toBe('?merchant=corner&status=PENDING&min_amount=20');
+
+    const { email, password } = await server.addOperator('viewer', 'Otto Other');
+    const other = await browser.open({ baseURL: server.url });
+    await other.goto(String(link));
+    await other.getByLabel('E-mail').fill(email);
+    await other.getByLabel('Password', { exact: true }).fill(password);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    const theirs = other.getByRole('table', { name: 'Transactions' }).locator('tbody tr');
+    await theirs.getByText('Corner Bakery').waitFor();
+    expect(await theirs.count()).toBe(1);
+  });
+
+  test('a list that found nothing says that everything was searched', async () => {
+    const page = await server.signIn(browser, 'viewer');
+    await page.goto(server.at('/transactions?merchant=no-such-shop'));
+    await page.getByText('No transaction matches these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.waitForURL(server.url + server.at('/transactions'));
+  });
+
+  test('a purchase is swiped, cleared and refunded, and its life shows every ledger transfer', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/simulator'));
+    await page.getByLabel('Which card').fill(card.lastFour);
+    await page.getByRole('list', { name: 'Cards found' }).getByRole('button').first().click();
+    await page.getByRole('button', { name: /^Abroad/ }).click();
+    await page.getByRole('button', { name: 'Swipe the card' }).click();
+    const receipt = page.getByRole('article', { name: 'Receipt' });
+    await receipt.getByText('Approved', { exact: true }).waitFor();
+    await receipt.getByText('$40.00').waitFor();
+    await receipt.getByRole('button', { name: 'Clear it' }).click();
+    await receipt.getByRole('button', { name: 'Refund it' }).click();
+    await receipt.getByText('Refunded').waitFor();
+
+    await receipt.getByRole('link', { name: 'Its whole life' }).click();
+    const life = page.getByRole('region', { name: 'Life of this transaction' });
+    await life.getByRole('heading', { name: 'Cleared' }).waitFor();
+    const [held, cleared] = await life.getByRole('table', { name: 'Ledger transfers' }).all();
+    expect(await held?.locator('tbody').innerText()).toMatch(/Master account\s+Holds\s+€36\.80/);
+    expect(await cleared?.locator('tbody').innerText()).toMatch(
+      /Holds\s+Settlement with the network\s+€36\.80/,
+    );
+    await page.getByRole('link', { name: /Refunded later/ }).click();
+    await page.getByRole('heading', { name: 'Refund from Lone Star Diner' }).waitFor();
+    await page.getByRole('link', { name: /Refund of the purchase/ }).click();
+    await page.getByRole('heading', { name: 'Purchase at Lone Star Diner' }).waitFor();
+  });
+
+  test('declines can be provoked, and the receipt says why', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at(`/simulator?card=${card.id}`));
+    const receipt = page.getByRole('article', { name: 'Receipt' });
+    await page.getByRole('button', { name: /^Too much/ }).click();
+    await page.getByRole('button', { name: 'Swipe the card' }).click();
+    await receipt.getByText('The card has less available').waitFor();
+    await page.getByRole('button', { name: /^Wrong expiry/ }).click();
+    await page.getByRole('button', { name: 'Swipe the card' }).click();
+    await receipt.getByText('Wrong expiry date').waitFor();
+    expect(await receipt.getByRole('button').count()).toBe(0);
+  });
+
+  test('the clock goes forward after a warning, and a hold that nobody collected is released', async () => {
+    const { transaction_id: held } = await server.swipe(card.id, '9.00', {
+      merchant: { name: 'Hotel Aurora' },
+    });
+    const { now: before } = await server.call('GET', 'sandbox/clock/');
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/simulator'));
+    await page.getByRole('button', { name: 'Advance: 8 days' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It never goes back.').waitFor();
+    await dialog.getByRole('button', { name: 'Move the clock' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { now } = await server.call('GET', 'sandbox/clock/');
+    expect(Date.parse(now) - Date.parse(before)).toBeGreaterThan(7.9 * 86_400_000);
+    await page.goto(server.at(`/transactions/${held}`));
+    await page.getByRole('heading', { name: 'Hold released' }).waitFor();
+  });
+});
