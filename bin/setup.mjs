@@ -51,7 +51,7 @@ const PARTS = [
   {
     name: ' the console',
     folder: 'console',
-    settings: ['index.html', 'vite.config.ts', 'tsconfig.json'],
+    settings: ['index.html', 'vite.config.ts', 'tsconfig.json', 'public/favicon.svg'],
     make: [VITE, 'build', at('console'), '-l', 'error'],
   },
   {

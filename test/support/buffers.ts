@@ -49,5 +49,5 @@ function literalOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `array[${value.map(literalOf).join(', ')}]::bytea[]`;
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
-  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : `${value as string | number}`);
 }

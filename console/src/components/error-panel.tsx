@@ -41,7 +41,7 @@ function adviceFor(error: unknown): Advice {
 /** An error where it happened, with what to do about it. */
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   const { title, advice } = adviceFor(error);
-  const words = error instanceof ApiError && error.status !== 0 ? error.message : '';
+  const words = error instanceof ApiError && error.status !== 0 ? inWords(error.message) : '';
   return (
     <div className={classes.panel} role="alert">
       <Icon name="warning" className={classes.icon} />
@@ -60,4 +60,16 @@ export function ErrorPanel({ error, retry }: { error: unknown; retry?: (() => vo
       )}
     </div>
   );
+}
+
+/** `meta.otpPhoneNumber.dialCode: is required` names a field of the API; to a reader it is the dial code. */
+function inWords(message: string): string {
+  const [, path, rule] = /^([A-Za-z][\w.[\]]*): (.+)$/s.exec(message) ?? [];
+  const field = path?.split('.').at(-1);
+  if (!field || !rule) return message;
+  const words = field
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${rule}.`;
 }

@@ -28,9 +28,15 @@ const clockQuery = (program: Program) =>
       return parseTime(now).getTime() - Date.now();
     },
     enabled: program.mode === 'sandbox',
-    refetchInterval: 60_000,
-    staleTime: 30_000,
+    staleTime: Number.POSITIVE_INFINITY,
   });
+
+const CLOCK_EVERY_MS = 30_000;
+
+/** For the one place that is always on the screen: everywhere else what it learned is enough. */
+export function useClockWatch(): void {
+  useQuery({ ...clockQuery(useProgram()), staleTime: CLOCK_EVERY_MS, refetchInterval: CLOCK_EVERY_MS });
+}
 
 export function useClockOffset(): number {
   return useQuery(clockQuery(useProgram())).data ?? 0;

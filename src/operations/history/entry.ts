@@ -42,7 +42,7 @@ function reasonOf(before: Fields, after: Fields): string | null {
 }
 
 /** The fields that differ. Where there was nothing before, nothing was changed. */
-export function changesOf(before: Fields, after: Fields) {
+function changesOf(before: Fields, after: Fields) {
   if (!before || !after) return [];
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields
@@ -54,5 +54,5 @@ export function changesOf(before: Fields, after: Fields) {
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map(textOf).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

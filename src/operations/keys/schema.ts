@@ -18,7 +18,7 @@ const keyFields = {
   lastUsedAt: nullableTime,
   revokedAt: nullableTime,
 };
-export const Key = Type.Object(keyFields, { title: 'ApiKey' });
+const Key = Type.Object(keyFields, { title: 'ApiKey' });
 export const NewKey = Type.Object(
   { ...keyFields, key: Type.String({ description: 'Shown this once.' }) },
   { title: 'NewApiKey' },

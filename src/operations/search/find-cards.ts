@@ -28,13 +28,13 @@ export async function findCards(services: QueryServices, caller: Caller, given: 
   if (holdsNumberOf(caller.program.bin, query))
     throw invalid('q', 'must not be a card number; its last four digits find the card');
   const programId = caller.program.id;
-  const found = await Promise.all([
-    byId(query),
+  const others = await Promise.all([
     byTransaction(services, programId, query),
     byLastFour(services, programId, query),
     byCustomerId(services, programId, query),
     byName(services, programId, query),
   ]);
+  const found = [byId(query), ...others];
   const matches = new Map<string, Match>();
   for (const match of found.flatMap(({ results }) => results))
     if (!matches.has(match.cardId)) matches.set(match.cardId, match);

@@ -56,7 +56,7 @@ function presentDetail(
   };
 }
 
-export const presentFees = ({ fxMinor, atmMinor }: Fees, currency: string) => ({
+const presentFees = ({ fxMinor, atmMinor }: Fees, currency: string) => ({
   fx: formatAmount(fxMinor, currency),
   atm: formatAmount(atmMinor, currency),
 });

@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { isCardNumber } from '../../lib/card-number.ts';
+import { isCardNumber, mayBecomeCardNumber } from '../../lib/card-number.ts';
 import { useProgram } from '../../lib/program.ts';
 import { searchQuery } from './queries.ts';
 import { ResultRow } from './result-row.tsx';
@@ -25,13 +25,14 @@ export function SearchBox() {
   const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
   const input = useRef<HTMLInputElement>(null);
   const isNumber = isCardNumber(text);
-  const query = useQuery(searchQuery(programId, isNumber ? '' : asked));
+  const waits = mayBecomeCardNumber(text);
+  const query = useQuery(searchQuery(programId, mayBecomeCardNumber(asked) ? '' : asked));
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   useFocusKeys(input);
   // The box says what the page shows.
   useEffect(() => setText(shown), [shown]);
 
-  const found = text.trim() === '' || isNumber ? [] : (query.data?.results ?? []);
+  const found = text.trim() === '' || waits ? [] : (query.data?.results ?? []);
   const settled = !query.isPlaceholderData && asked === text.trim();
   // biome-ignore lint/correctness/useExhaustiveDependencies: Enter opens the best match as soon as it is known.
   useEffect(() => {
@@ -66,7 +67,7 @@ export function SearchBox() {
         shadow="lg"
         radius="lg"
       >
-        <Combobox.Target>
+        <Combobox.Target withExpandedAttribute>
           <TextInput
             ref={input}
             type="search"
@@ -95,14 +96,20 @@ export function SearchBox() {
         </Combobox.Target>
         <Combobox.Dropdown className={classes.dropdown}>
           {text.trim() === '' && <SearchHints />}
-          {text.trim() !== '' && !isNumber && query.error && <ErrorPanel error={query.error} />}
+          {text.trim() !== '' && !waits && query.error && <ErrorPanel error={query.error} />}
           {isNumber && (
             <p className={classes.none}>
               That is a whole card number, and it is not sent anywhere.{' '}
               <strong>Type only its last four digits.</strong>
             </p>
           )}
-          {text.trim() !== '' && !isNumber && settled && query.data && found.length === 0 && (
+          {waits && !isNumber && (
+            <p className={classes.none}>
+              Press Enter to look for this number as a customer or transaction id.{' '}
+              <strong>A card is found by its last four digits.</strong>
+            </p>
+          )}
+          {text.trim() !== '' && !waits && settled && query.data && found.length === 0 && (
             <p className={classes.none}>
               No card matches <strong>{asked}</strong>.{' '}
               {asked.length < 3

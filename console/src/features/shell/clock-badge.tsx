@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../components/icon.tsx';
-import { useProgram } from '../../lib/program.ts';
+import { useClockWatch, useProgram } from '../../lib/program.ts';
 import { formatClock, formatDay } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
 import classes from './clock-badge.module.css';
@@ -9,6 +9,7 @@ import classes from './clock-badge.module.css';
 /** A sandbox says that it is one, and what time it is there. */
 export function ClockBadge() {
   const { id, mode } = useProgram();
+  useClockWatch();
   const now = useNow();
   if (mode !== 'sandbox') return null;
   const time = `${formatDay(now)}, ${formatClock(now)} UTC`;

@@ -27,7 +27,7 @@ const PLAIN = { cvv: '', expiry: '', billAmount: '' };
 const FOREIGN_RATE = 0.92;
 
 /** With as many decimals as the currency has, as far as the browser knows. */
-export function decimal(amount: number, currency: string): string {
+function decimal(amount: number, currency: string): string {
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,
