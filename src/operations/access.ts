@@ -26,9 +26,12 @@ export const actionFor = (operationId: string | undefined): string | undefined =
 /** Asked for with GET, as the API wants it, and yet it starts something. */
 const STARTS: ReadonlySet<string> = new Set(['requestFile']);
 
+/** Whether a request does more than look. */
+export const doesSomething = (method: string, operationId: string | undefined): boolean =>
+  (method !== 'GET' && method !== 'HEAD') || (operationId !== undefined && STARTS.has(operationId));
+
 /** The role that an operation needs: everybody may look, and what nobody thought of is for administrators. */
 export function roleFor(method: string, operationId: string | undefined): Role {
-  const isStart = operationId !== undefined && STARTS.has(operationId);
-  if ((method === 'GET' || method === 'HEAD') && !isStart) return 'viewer';
+  if (!doesSomething(method, operationId)) return 'viewer';
   return operationId !== undefined && SUPPORT.has(operationId) ? 'support' : 'admin';
 }

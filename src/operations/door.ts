@@ -12,7 +12,7 @@ import { isAtLeast, operatorActor } from '../operators/operator.ts';
 import { sessionToken } from '../operators/routes.ts';
 import { type Caller, callerNow, type ProgramMode, SCOPES } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
-import { actionFor, CLOSED, roleFor } from './access.ts';
+import { actionFor, CLOSED, doesSomething, roleFor } from './access.ts';
 
 export interface DoorServices {
   db: Database;
@@ -31,10 +31,11 @@ export function requireOperator(
   app.addHook('onRequest', async (request, reply) => {
     const session = await authenticateSession(sessionToken(request));
     const { method, params } = request;
-    if (method !== 'GET' && method !== 'HEAD') requireOwnPage(session, request.headers);
+    const operationId = operationOf(request);
+    if (doesSomething(method, operationId)) requireOwnPage(session, request.headers);
     const caller = await callerFor(db, session, (params as { programId: string }).programId);
     if (mode !== undefined && caller.program.mode !== mode) throw notFound();
-    requireRole(session, method, operationOf(request));
+    requireRole(session, method, operationId);
     request.setDecorator('caller', caller);
     reply.header('cache-control', 'no-store');
   });

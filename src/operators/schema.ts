@@ -33,7 +33,7 @@ export const Session = Type.Object(
       role: Type.Enum([...ROLES], { description: 'What the operator may do.' }),
     }),
     csrfToken: Type.String({
-      description: 'To be sent as `x-csrf-token` with everything that is not a GET.',
+      description: 'To be sent as `x-csrf-token` with everything that does more than look.',
     }),
     expiresAt: Type.String({ description: 'When the session ends at the latest.' }),
     programs: Type.Array(

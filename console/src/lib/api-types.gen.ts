@@ -857,7 +857,7 @@ export interface Session {
     /** What the operator may do. */
     role: 'viewer' | 'support' | 'admin';
   };
-  /** To be sent as `x-csrf-token` with everything that is not a GET. */
+  /** To be sent as `x-csrf-token` with everything that does more than look. */
   csrfToken: string;
   /** When the session ends at the latest. */
   expiresAt: string;

@@ -39,7 +39,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 export async function send<Answer>(method: Method, path: string, options: SendOptions = {}): Promise<Answer> {
   const token = readCsrfToken();
   const response = await request(method, path, options, token);
-  if (response.status === 403 && method !== 'GET' && path !== 'session/') {
+  if (response.status === 403 && path !== 'session/') {
     // Whoever signed in again in another tab has a new token: one look at the session, one more try.
     const session = await request('GET', 'session/', {}, null);
     if (session.ok) keepCsrfToken(((await session.json()) as Session).csrfToken);
@@ -61,7 +61,7 @@ async function request(
       headers: {
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(method !== 'GET' && csrfToken !== null && { 'x-csrf-token': csrfToken }),
+        ...(csrfToken !== null && { 'x-csrf-token': csrfToken }),
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
