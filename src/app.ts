@@ -23,9 +23,9 @@ import { keyRoutes } from './operations/keys/routes.ts';
 import { operationQueryRoutes } from './operations/query-routes.ts';
 import { revealRoutes } from './operations/reveal/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
-import { operatorNames } from './operators/operator-names.ts';
 import { createPasswords } from './operators/password.ts';
 import { sessionRoutes } from './operators/routes.ts';
+import { sessionCookie } from './operators/session-cookie.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
@@ -139,9 +139,10 @@ async function consoleRoutes(
   const { onError, merchantRoutes, playgroundRoutes } = shared;
   const { digest } = vault;
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
-  const door = { db, authenticateSession };
+  const cookie = sessionCookie(publicUrl);
+  const door = { db, authenticateSession, cookie };
   const passwords = createPasswords(digest);
-  sessionRoutes(site, { db, digest, passwords, authenticateSession, publicUrl, onError });
+  sessionRoutes(site, { db, digest, passwords, authenticateSession, cookie, onError });
   const behindDoor = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
     site.register(
       async (program: App) => {
@@ -154,14 +155,15 @@ async function consoleRoutes(
   await behindDoor('', (program) => {
     keyRoutes(program, { db, digest });
     revealRoutes(program, { db, vault });
-    operationQueryRoutes(program, { db, vault, operatorNames: (ids) => operatorNames(db, ids) });
+    operationQueryRoutes(program, { db, vault });
   });
   await behindDoor('/merchant', merchantRoutes);
   await behindDoor('/sandbox', playgroundRoutes, 'sandbox');
   // What is unknown here is no page of the console either.
-  site.all('/*', { schema: { hide: true } as never }, async () => {
-    throw new EmbossError(404, 'No such path');
-  });
+  for (const path of ['/', '/*'])
+    site.all(path, { schema: { hide: true } as never }, async () => {
+      throw new EmbossError(404, 'No such path');
+    });
 }
 
 const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>

@@ -91,11 +91,10 @@ export function operatorCommands(emboss: Command, session: Session): void {
       session.run(async (runtime) => {
         const { db } = runtime;
         const services = await open(runtime);
-        const { id } = await select(db, email);
         const given = passwordStdin ? await readPassword(session.terminal) : undefined;
         const password = given ?? generatePassword();
-        const operator = await db.transaction((tx) => changePassword(tx, services, id, password, cliActor()));
-        await unlock({ db, digest: services.digest }, operator.email);
+        const operator = await changePassword(db, services, await select(db, email), password, cliActor());
+        await unlock({ db, digest: services.digest }, operator, cliActor());
         return tell('Changed the password.', operator, await listPrograms(db), given ? undefined : password);
       }),
     );
@@ -108,7 +107,7 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const { db } = runtime;
         const { digest } = await open(runtime);
         const operator = await select(db, email);
-        const wasCounted = await unlock({ db, digest }, operator.email);
+        const wasCounted = await unlock({ db, digest }, operator, cliActor());
         const text = wasCounted ? 'may try again' : 'was not locked out';
         return { json: { email: operator.email, wasCounted }, text: `${operator.email} ${text}.` };
       }),

@@ -21,7 +21,7 @@ export const INSTALLATION_ID = '00000000-0000-8000-8000-000000000000';
 
 export interface AuditRecord {
   programId: string;
-  /** Who: `key:<id>` for an API key, `operator:<id>`, `cli:<user>`, `system:<part>`. */
+  /** Who: `key:<id>` for an API key, `operator:<name> <address>`, `cli:<user>`, `system:<part>`. */
   actor: string;
   action: string;
   cardId: string | null;

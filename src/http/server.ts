@@ -58,6 +58,7 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
   answerOddRequests(app.server);
   acceptJsonOnly(app as never);
   await app.register(helmet, {
+    frameguard: { action: 'deny' },
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },

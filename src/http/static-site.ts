@@ -51,7 +51,8 @@ const policy = (nonce: string): string =>
 export function serveSite(app: App, prefix: string, directory: string): void {
   let files: Map<string, StaticFile> | undefined;
   const load = () => {
-    files ??= readFiles(directory);
+    // One that is not built yet may be built in a moment.
+    if (!files || files.size === 0) files = readFiles(directory);
     return files;
   };
   const hidden = { schema: { hide: true } as never };
@@ -69,7 +70,9 @@ export function serveSite(app: App, prefix: string, directory: string): void {
   };
 
   app.get(prefix, hidden, async (request, reply) =>
-    request.url.startsWith(`${prefix}/`) ? sendPage(reply) : reply.redirect(`${prefix}/`, 308),
+    request.url.startsWith(`${prefix}/`)
+      ? sendPage(reply)
+      : reply.redirect(request.url.replace(prefix, `${prefix}/`), 308),
   );
   app.get(`${prefix}/*`, hidden, async (request, reply) => {
     const name = (request.params as { '*': string })['*'];
@@ -94,8 +97,10 @@ interface Reply {
 }
 
 function sendEncoded(reply: Reply, { plain, br, gzip }: StaticFile, accepted: string): unknown {
-  if (br && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(br);
-  if (gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(gzip);
+  if (br && /\bbr\b(?!\s*;\s*q=0(?![.\d]))/.test(accepted))
+    return reply.header('content-encoding', 'br').send(br);
+  if (gzip && /\bgzip\b(?!\s*;\s*q=0(?![.\d]))/.test(accepted))
+    return reply.header('content-encoding', 'gzip').send(gzip);
   return reply.send(plain);
 }
 

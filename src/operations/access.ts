@@ -17,6 +17,8 @@ const UNRECORDED: ReadonlySet<string> = new Set([
   'resendWebhookEvent',
   'resendMissedWebhookEvents',
   'requestFile',
+  // Hands out a link, which then opens for whoever has it.
+  'getFileRequest',
 ]);
 
 /** The name under which the door writes down what a person did; undefined where the operation does so itself. */

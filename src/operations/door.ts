@@ -1,5 +1,7 @@
+import { findTransactionPlaces } from '../authorizations/queries.ts';
 import type { Database } from '../db/database.ts';
 import { recordAudit } from '../events/journal.ts';
+import { declaredOnly } from '../http/body.ts';
 import type { App } from '../http/server.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
@@ -9,7 +11,7 @@ import {
   requireOwnPage,
 } from '../operators/authenticate-session.ts';
 import { isAtLeast, operatorActor } from '../operators/operator.ts';
-import { sessionToken } from '../operators/routes.ts';
+import type { SessionCookie } from '../operators/session-cookie.ts';
 import { type Caller, callerNow, type ProgramMode, SCOPES } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
 import { actionFor, CLOSED, doesSomething, roleFor } from './access.ts';
@@ -17,6 +19,7 @@ import { actionFor, CLOSED, doesSomething, roleFor } from './access.ts';
 export interface DoorServices {
   db: Database;
   authenticateSession: AuthenticateSession;
+  cookie: SessionCookie;
 }
 
 /**
@@ -25,11 +28,12 @@ export interface DoorServices {
  */
 export function requireOperator(
   app: App,
-  { db, authenticateSession }: DoorServices,
+  { db, authenticateSession, cookie }: DoorServices,
   mode?: ProgramMode,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
-    const session = await authenticateSession(sessionToken(request));
+    const unattended = request.headers['x-unattended'] !== undefined;
+    const session = await authenticateSession(cookie.read(request), unattended);
     const { method, params } = request;
     const operationId = operationOf(request);
     if (doesSomething(method, operationId)) requireOwnPage(session, request.headers);
@@ -39,11 +43,10 @@ export function requireOperator(
     request.setDecorator('caller', caller);
     reply.header('cache-control', 'no-store');
   });
-  // Before the answer leaves: what a person was told is done, is written down.
-  app.addHook('preSerialization', async (request, reply, answer) => {
+  // After the request was found valid and before anything is done: what cannot be written down does not happen.
+  app.addHook('preHandler', async (request) => {
     const action = actionFor(operationOf(request));
-    if (action !== undefined && reply.statusCode < 300) await recordAction(db, action, request);
-    return answer;
+    if (action !== undefined) await recordAction(db, action, request);
   });
 }
 
@@ -53,7 +56,7 @@ async function callerFor(db: Database, session: OperatorSession, programId: stri
   const isTheirs = operator.programId === null || operator.programId === programId;
   const found = isId(programId) && isTheirs ? await readProgram(db, programId) : undefined;
   if (!found) throw notFound();
-  return { actor: operatorActor(operator.id), scopes: [...SCOPES], program: found.program, realNow };
+  return { actor: operatorActor(operator), scopes: [...SCOPES], program: found.program, realNow };
 }
 
 function requireRole({ operator }: OperatorSession, method: string, operationId: string | undefined): void {
@@ -67,6 +70,7 @@ interface Request {
   id: string;
   params: unknown;
   body: unknown;
+  query: unknown;
   routeOptions: { schema?: unknown };
   getDecorator: <T>(name: string) => T;
 }
@@ -74,25 +78,45 @@ interface Request {
 const operationOf = ({ routeOptions }: Request): string | undefined =>
   (routeOptions.schema as { operationId?: string } | undefined)?.operationId;
 
-function recordAction(db: Database, action: string, request: Request): Promise<void> {
+/** What was asked for, by the fields that the route itself reads; never a whole body, which may hold a CVV. */
+async function recordAction(db: Database, action: string, request: Request): Promise<void> {
   const caller = request.getDecorator<Caller>('caller');
   const { programId: _program, ...named } = request.params as Record<string, string>;
-  const { card_id: cardId = null, transaction_id: transactionId } = (request.body ?? {}) as Record<
-    string,
-    string
-  >;
-  return db.transaction((tx) =>
+  const { body: schema } = request.routeOptions.schema as { body?: unknown };
+  const body = (schema ? declaredOnly(schema, request.body) : {}) as Record<string, unknown>;
+  const { date } = request.query as Record<string, unknown>;
+  const told = {
+    ...pick(body, ['transaction_id', 'amount', 'currency', 'since', 'endpointId']),
+    ...(date ? { date } : {}),
+  };
+  const cardId = await cardOf(db, caller, body);
+  await db.transaction((tx) =>
     recordAudit(tx, {
       programId: caller.program.id,
       actor: caller.actor,
       action,
       cardId,
       before: null,
-      after: { ...named, ...(transactionId !== undefined && { transactionId }) },
+      after: { ...named, ...told },
       requestId: request.id,
       nowMs: callerNow(caller),
     }),
   );
+}
+
+const pick = (fields: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]));
+
+/** The card in whose history it belongs: the one that is named, or the one of the transaction. */
+async function cardOf(
+  db: Database,
+  { program }: Caller,
+  { card_id: cardId, transaction_id: transactionId }: Record<string, unknown>,
+): Promise<string | null> {
+  if (typeof cardId === 'string') return isId(cardId) ? cardId : null;
+  if (typeof transactionId !== 'string' || !isId(transactionId)) return null;
+  const [place] = await findTransactionPlaces(db, program.id, [transactionId]);
+  return place?.cardId ?? null;
 }
 
 /** How the document says what `requireOperator` asks for. */

@@ -5,7 +5,7 @@ import { secret } from '../kernel/secret.ts';
 import type { Digest } from '../programs/api-key.ts';
 import type { Operator } from './operator.ts';
 import { findSession, touchSession } from './queries.ts';
-import { csrfTokenOf, hashToken, isUnaltered } from './seals.ts';
+import { csrfTokenOf, hashToken, isTokenOf, isUnaltered } from './seals.ts';
 
 /** Without a request for so long, a session ends. */
 export const IDLE_MS = 3_600_000;
@@ -21,7 +21,11 @@ export interface OperatorSession {
   realNow(): number;
 }
 
-export type AuthenticateSession = (token: string | undefined) => Promise<OperatorSession>;
+/** `unattended`: nobody has touched the page for a while, it only keeps itself up to date. */
+export type AuthenticateSession = (
+  token: string | undefined,
+  unattended?: boolean,
+) => Promise<OperatorSession>;
 
 /** Every request reads its session and its operator, so that a change of role or a sign-out holds at once. */
 export function createSessionAuthenticator(
@@ -29,15 +33,18 @@ export function createSessionAuthenticator(
   digest: Digest,
   onError: (error: unknown) => void,
 ): AuthenticateSession {
-  return async (given) => {
+  return async (given, unattended = false) => {
     if (!given) throw notSignedIn();
     const token = secret(given);
     const tokenHash = hashToken(digest, token);
     const row = await findSession(db, tokenHash, IDLE_MS);
-    if (!row || !isUnaltered(digest, row, onError)) throw notSignedIn();
+    if (!row || !isTokenOf(token, row.id) || !isUnaltered(digest, row, onError)) throw notSignedIn();
     const { databaseMs, expiresAt, lastSeenAt, ...operator } = row;
+    // A screen on the wall may stay signed in for the day as somebody who can do nothing but look.
+    const counts = !unattended || operator.role === 'viewer';
     // Beside the request: nobody waits for, or fails with, this note.
-    if (databaseMs - lastSeenAt.getTime() > TOUCH_EVERY_MS) touchSession(db, tokenHash).catch(onError);
+    if (counts && databaseMs - lastSeenAt.getTime() > TOUCH_EVERY_MS)
+      touchSession(db, tokenHash).catch(onError);
     const readAt = performance.now();
     return {
       operator,

@@ -69,23 +69,26 @@ export async function changeOperator(
   });
 }
 
-/** Ends all sessions but the one that asks. */
+/** Ends all sessions but the one that asks. Hashing takes its time and is done before the transaction. */
 export async function changePassword(
-  tx: Tx,
+  db: Database,
   { digest, passwords }: OperatorServices,
-  id: string,
+  { id, email }: Pick<Operator, 'id' | 'email'>,
   password: Secret,
   actor: string,
   keepSession: Buffer | null = null,
 ): Promise<Operator> {
-  const before = await lockOperator(tx, id);
-  if (!before) throw notFound();
-  checkNewPassword('newPassword', password, before.email);
-  const hashed = { ...before, password: await passwords.hash(id, password), passwordChangedAt: new Date() };
-  await updateOperator(tx, { ...hashed, rightsSeal: sealOperator(digest, hashed) });
-  await deleteSessionsOf(tx, id, keepSession);
-  await auditOperator(tx, 'operator.password_changed', actor, before, hashed);
-  return hashed;
+  checkNewPassword('newPassword', password, email);
+  const hash = await passwords.hash(id, password);
+  return db.transaction(async (tx) => {
+    const before = await lockOperator(tx, id);
+    if (!before) throw notFound();
+    const hashed = { ...before, password: hash, passwordChangedAt: new Date() };
+    await updateOperator(tx, { ...hashed, rightsSeal: sealOperator(digest, hashed) });
+    await deleteSessionsOf(tx, id, keepSession);
+    await auditOperator(tx, 'operator.password_changed', actor, before, hashed);
+    return hashed;
+  });
 }
 
 function auditOperator(

@@ -19,12 +19,15 @@ export interface Operator {
   disabledAt: Date | null;
 }
 
-/** How the audit names an operator. */
-export const operatorActor = (id: string): string => `operator:${id}`;
+/** How the audit names an operator: as they were called when they did it. The address is theirs alone. */
+export const operatorActor = ({ name, email }: Pick<Operator, 'name' | 'email'>): string =>
+  `operator:${name} <${email}>`;
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const LONGEST_EMAIL = 254;
 const LONGEST_NAME = 100;
+/** What cannot be seen, or turns the order of what can: the audit shows names. And what would end the name. */
+const UNSEEN = /[\p{Cf}<>]/u;
 
 /** One spelling for each address. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
@@ -38,7 +41,7 @@ export function checkEmail(email: string): string {
 
 export function checkName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed === '' || trimmed.length > LONGEST_NAME || !isCleanText(trimmed))
+  if (trimmed === '' || trimmed.length > LONGEST_NAME || !isCleanText(trimmed) || UNSEEN.test(trimmed))
     throw invalid('name', `must be 1 to ${LONGEST_NAME} printable characters`);
   return trimmed;
 }

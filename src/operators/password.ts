@@ -4,11 +4,12 @@ import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import type { Digest } from '../programs/api-key.ts';
 
 /** Each check takes 64 MiB of memory and a moment of one core, for us and for whoever guesses. */
-const COST = { N: 65_536, r: 8, p: 1 };
+const COST = { N: 65_536, r: 8, p: 2 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 const MOST_MEMORY_BYTES = 256 * 1024 * 1024;
-const MOST_WAITING = 20;
+const MOST_WAITING = 8;
+const TRY_AGAIN_SECONDS = 5;
 const SHORTEST_PASSWORD = 12;
 const LONGEST_PASSWORD = 256;
 
@@ -33,6 +34,11 @@ export function checkNewPassword(field: string, password: Secret, email: string)
 }
 
 export interface Passwords {
+  /**
+   * For whoever comes from outside: a place in the queue, or a refusal while it is full. It is asked for before anything
+   * is counted, so that a crowd locks nobody out. Gives back what must be called in the end.
+   */
+  enter(): () => void;
   /** What is kept of a password: how it was made, and its result under the vault's key. */
   hash(operatorId: string, password: Secret): Promise<string>;
   /** Takes as long whether or not there is such an operator. */
@@ -41,9 +47,20 @@ export interface Passwords {
 
 export function createPasswords(digest: Digest): Passwords {
   const derive = oneAtATime();
+  let inside = 0;
   const pepper = (operatorId: string, hash: Buffer): string =>
     digest('operator-password', operatorId, hash.toString('hex')).toString('base64');
   return {
+    enter: () => {
+      if (inside >= MOST_WAITING)
+        throw new EmbossError(429, 'Too many people are signing in at this moment; try again shortly', {
+          retryAfterSeconds: TRY_AGAIN_SECONDS,
+        });
+      inside++;
+      return () => {
+        inside--;
+      };
+    },
     hash: async (operatorId, password) => {
       const salt = randomBytes(SALT_BYTES);
       const hash = await derive(password, salt, COST);
@@ -61,15 +78,11 @@ export function createPasswords(digest: Digest): Passwords {
   };
 }
 
-/** However many knock at once, they share the memory of one, and a crowd is sent away instead of kept. */
-function oneAtATime() {
+/** However many knock at once, they share the memory of one. */
+function oneAtATime(): typeof derive {
   let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  return (password: Secret, salt: Buffer, cost: ScryptOptions): Promise<Buffer> => {
-    if (waiting >= MOST_WAITING)
-      throw new EmbossError(503, 'Too many people are signing in at this moment; try again shortly');
-    waiting++;
-    const turn = last.then(() => derive(password, salt, cost)).finally(() => waiting--);
+  return (...given) => {
+    const turn = last.then(() => derive(...given));
     last = turn.catch(() => {});
     return turn;
   };

@@ -1,4 +1,3 @@
-import { readCookie, writeCookie } from '../http/cookies.ts';
 import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
@@ -13,34 +12,22 @@ import {
 } from './authenticate-session.ts';
 import { changePassword } from './manage-operators.ts';
 import { type Operator, operatorActor } from './operator.ts';
-import { deleteSession, findOperators, type OperatorRow } from './queries.ts';
+import { deleteSession } from './queries.ts';
 import { EXAMPLE_SESSION, Message, PasswordBody, Session, SignInBody } from './schema.ts';
 import { csrfTokenOf } from './seals.ts';
-import { type SignInServices, signIn } from './sign-in.ts';
+import type { SessionCookie } from './session-cookie.ts';
+import { audit, checkPassword, type SignInServices, signIn } from './sign-in.ts';
 
 export interface SessionRouteServices extends SignInServices {
   authenticateSession: AuthenticateSession;
-  publicUrl: string;
+  cookie: SessionCookie;
 }
-
-const COOKIE = 'emboss_session';
-/** The cookie goes to the console's API and nowhere else. */
-const COOKIE_PATH = '/console/api';
-
-export const sessionToken = (request: { headers: { cookie?: string | undefined } }): string | undefined =>
-  readCookie(request.headers.cookie, COOKIE);
 
 /** Signing in and out of the console. */
 export function sessionRoutes(app: App, services: SessionRouteServices): void {
-  const { db, digest, authenticateSession, publicUrl } = services;
+  const { db, digest, authenticateSession, cookie } = services;
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const secured = { security: [{ operatorSession: [] }] };
-  const cookie = (value: string, maxAgeSeconds: number) =>
-    writeCookie(COOKIE, value, {
-      path: COOKIE_PATH,
-      secure: publicUrl.startsWith('https:'),
-      maxAgeSeconds,
-    });
   const present = async (session: Pick<OperatorSession, 'operator' | 'csrfToken' | 'expiresAt'>) => ({
     operator: presentOperator(session.operator),
     csrfToken: session.csrfToken,
@@ -73,7 +60,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       const signedIn = await signIn(services, { email, password: secret(password) }, request.id);
       const lifeSeconds = Math.floor((signedIn.expiresAt.getTime() - Date.now()) / 1000);
       reply
-        .header('set-cookie', cookie(reveal(signedIn.token), lifeSeconds))
+        .header('set-cookie', cookie.write(reveal(signedIn.token), lifeSeconds))
         .header('cache-control', 'no-store');
       return present({ ...signedIn, csrfToken: csrfTokenOf(digest, signedIn.token) });
     },
@@ -90,7 +77,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return present(await authenticateSession(sessionToken(request)));
+      return present(await authenticateSession(cookie.read(request)));
     },
   );
 
@@ -107,10 +94,13 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       },
     },
     async (request, reply) => {
-      const session = await authenticateSession(sessionToken(request));
+      const session = await authenticateSession(cookie.read(request));
       requireOwnPage(session, request.headers);
-      await db.transaction((tx) => deleteSession(tx, session.tokenHash));
-      reply.header('set-cookie', cookie('', 0));
+      await db.transaction(async (tx) => {
+        await deleteSession(tx, session.tokenHash);
+        await audit(tx, 'operator.signed_out', session.operator, request.id);
+      });
+      reply.header('set-cookie', cookie.write('', 0));
       return { message: 'Signed out' };
     },
   );
@@ -126,32 +116,23 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
         response: {
           200: success(Message, 'Changed', { message: 'The password is changed' }),
           ...badRequest([400, 'newPassword: must be 12 to 256 characters']),
+          ...refusal(429, 'Locked', 'Too many wrong passwords; try again in 15 minutes'),
           ...errorResponses(401, 403, 413, 500, 503),
         },
       },
     },
     async (request) => {
-      const session = await authenticateSession(sessionToken(request));
+      const session = await authenticateSession(cookie.read(request));
       requireOwnPage(session, request.headers);
       const { currentPassword, newPassword } = request.body;
-      await requirePassword(services, session.operator, currentPassword);
-      const { id } = session.operator;
-      await db.transaction((tx) =>
-        changePassword(tx, services, id, secret(newPassword), operatorActor(id), session.tokenHash),
-      );
+      const { operator, tokenHash } = session;
+      // Whoever finds a desk unattended cannot take the account over, nor guess for long.
+      if (!(await checkPassword(services, operator.email, secret(currentPassword), request.id)))
+        throw new EmbossError(400, 'currentPassword: is wrong');
+      await changePassword(db, services, operator, secret(newPassword), operatorActor(operator), tokenHash);
       return { message: 'The password is changed' };
     },
   );
-}
-
-/** Whoever finds a desk unattended cannot take the account over. */
-async function requirePassword(
-  { db, passwords }: SessionRouteServices,
-  { id }: Operator,
-  given: string,
-): Promise<void> {
-  const [row] = (await findOperators(db, [id])) as [OperatorRow];
-  if (!(await passwords.matches(row, secret(given)))) throw new EmbossError(400, 'currentPassword: is wrong');
 }
 
 const presentOperator = ({ id, email, name, role }: Operator) => ({ id, email, name, role });

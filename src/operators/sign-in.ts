@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Database, Tx } from '../db/database.ts';
 import { INSTALLATION_ID } from '../events/event.ts';
 import { recordAudit } from '../events/journal.ts';
 import { EmbossError } from '../kernel/error.ts';
-import { type Secret, secret } from '../kernel/secret.ts';
+import type { Secret } from '../kernel/secret.ts';
 import type { Digest } from '../programs/api-key.ts';
 import type { OperatorServices } from './manage-operators.ts';
 import { normalizeEmail, type Operator, operatorActor } from './operator.ts';
@@ -13,11 +12,11 @@ import {
   findOperatorByEmail,
   forgetAttempts,
   insertSession,
+  lockOperator,
   type OperatorRow,
 } from './queries.ts';
-import { digestEmail, hashToken, isUnaltered } from './seals.ts';
+import { digestEmail, hashToken, isUnaltered, newToken } from './seals.ts';
 
-const TOKEN_BYTES = 32;
 const SESSION_LIFE_MS = 12 * 3_600_000;
 const MOST_FAILURES = 5;
 const LOCK_MS = 15 * 60_000;
@@ -33,29 +32,68 @@ export async function signIn(
   given: { email: string; password: Secret },
   requestId: string,
 ): Promise<{ token: Secret; operator: Operator; expiresAt: Date }> {
-  const { db, digest, passwords } = services;
   const email = normalizeEmail(given.email);
-  const emailDigest = digestEmail(digest, email);
-  if ((await countAttempt(db, emailDigest, MOST_FAILURES, LOCK_MS)) === undefined)
-    throw await lockedOut(db, emailDigest);
-  const found = await findOperatorByEmail(db, email);
-  const operator = found && isUsable(services, found) ? found : undefined;
-  if (!(await passwords.matches(operator, given.password)) || !operator) {
-    if (found) await db.transaction((tx) => audit(tx, found, 'operator.sign_in_refused', requestId));
-    throw new EmbossError(401, 'E-mail address or password is wrong');
-  }
-  const token = secret(randomBytes(TOKEN_BYTES).toString('base64url'));
-  const expiresAt = await db.transaction(async (tx) => {
-    await audit(tx, operator, 'operator.signed_in', requestId);
-    await forgetAttempts(tx, emailDigest);
-    return insertSession(tx, hashToken(digest, token), operator.id, SESSION_LIFE_MS);
+  const found = await checkPassword(services, email, given.password, requestId);
+  if (!found) throw wrong();
+  const token = newToken(found.id);
+  return services.db.transaction(async (tx) => {
+    // Checking took its time: whoever changed or disabled the account meanwhile waits for us, or we for them.
+    const operator = await lockOperator(tx, found.id);
+    if (!operator?.rightsSeal.equals(found.rightsSeal)) throw wrong();
+    await audit(tx, 'operator.signed_in', operator, requestId);
+    const expiresAt = await insertSession(
+      tx,
+      hashToken(services.digest, token),
+      operator.id,
+      SESSION_LIFE_MS,
+    );
+    return { token, operator, expiresAt };
   });
-  return { token, operator, expiresAt };
+}
+
+/**
+ * The operator, if it is their password. Each attempt is counted before the password is looked at; a good one begins
+ * the count anew.
+ */
+export async function checkPassword(
+  services: SignInServices,
+  email: string,
+  password: Secret,
+  requestId: string,
+): Promise<OperatorRow | undefined> {
+  const { db, digest, passwords } = services;
+  const leave = passwords.enter();
+  try {
+    const emailDigest = digestEmail(digest, email);
+    const failures = await countAttempt(db, emailDigest, MOST_FAILURES, LOCK_MS);
+    if (failures === undefined) throw await lockedOut(db, emailDigest);
+    const found = await findOperatorByEmail(db, email);
+    const operator = found && isUsable(services, found) ? found : undefined;
+    if ((await passwords.matches(operator, password)) && operator) {
+      await forgetAttempts(db, emailDigest);
+      return operator;
+    }
+    const action = failures === MOST_FAILURES ? 'operator.locked_out' : 'operator.sign_in_refused';
+    await db.transaction((tx) => audit(tx, action, found, requestId));
+    return undefined;
+  } finally {
+    leave();
+  }
 }
 
 /** For somebody who was locked out and has proven otherwise who they are. */
-export const unlock = ({ db, digest }: { db: Database; digest: Digest }, email: string): Promise<boolean> =>
-  forgetAttempts(db, digestEmail(digest, normalizeEmail(email)));
+export const unlock = (
+  { db, digest }: { db: Database; digest: Digest },
+  operator: Operator,
+  actor: string,
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const wasCounted = await forgetAttempts(tx, digestEmail(digest, operator.email));
+    if (wasCounted) await audit(tx, 'operator.unlocked', operator, null, actor);
+    return wasCounted;
+  });
+
+const wrong = (): EmbossError => new EmbossError(401, 'E-mail address or password is wrong');
 
 function isUsable({ digest, onError }: SignInServices, operator: OperatorRow): boolean {
   return operator.disabledAt === null && isUnaltered(digest, operator, onError);
@@ -72,19 +110,21 @@ async function lockedOut(db: Database, emailDigest: Buffer): Promise<EmbossError
   );
 }
 
-function audit(
+/** An address that nobody has leaves an entry too, without the address: it may be somebody's password. */
+export function audit(
   tx: Tx,
-  operator: Operator,
-  action: 'operator.signed_in' | 'operator.sign_in_refused',
-  requestId: string,
+  action: `operator.${'signed_in' | 'signed_out' | 'sign_in_refused' | 'locked_out' | 'unlocked'}`,
+  operator: Operator | undefined,
+  requestId: string | null,
+  actor = operator ? operatorActor(operator) : 'system:sign-in',
 ): Promise<void> {
   return recordAudit(tx, {
     programId: INSTALLATION_ID,
-    actor: operatorActor(operator.id),
+    actor,
     action,
     cardId: null,
     before: null,
-    after: { id: operator.id, email: operator.email },
+    after: operator ? { id: operator.id, email: operator.email } : { email: 'unknown' },
     requestId,
     nowMs: Date.now(),
   });

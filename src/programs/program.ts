@@ -74,7 +74,7 @@ export interface ApiKey {
 
 /** Who is asking, by a valid key or signed in at the console, and for which program: read afresh for this request. */
 export interface Caller {
-  /** For the audit: `key:<id>`, `operator:<id>`. */
+  /** For the audit: `key:<id>`, `operator:<name> <address>`. */
   actor: string;
   scopes: Scope[];
   program: Program;

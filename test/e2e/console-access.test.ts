@@ -32,6 +32,7 @@ afterAll(() => app.close());
 /** A report is asked for with GET, and yet it starts something. */
 const changes = ({ method, template }: Operation) =>
   method !== 'GET' || template.endsWith('/files/{fileType}/');
+const actorOf = ({ email }: SignedIn, role: Role) => `operator:Test ${role} <${email}>`;
 const headersOf = ({ cookie, csrfToken }: SignedIn) => ({ cookie, 'x-csrf-token': csrfToken });
 
 async function ask(
@@ -140,7 +141,7 @@ describe('every route of the console', () => {
       const [row] = await sql(
         app.databaseUrl,
         'select count(*)::int as count from audit_entries where actor = $1',
-        [`operator:${people.admin.id}`],
+        [actorOf(people.admin, 'admin')],
       );
       return (row as { count: number }).count;
     };
@@ -198,9 +199,38 @@ describe('the console', () => {
       [id],
     );
     expect(entries.at(-1)).toMatchObject({
-      actor: `operator:${people.admin.id}`,
+      actor: actorOf(people.admin, 'admin'),
       after: { reason: 'read to the cardholder, card [card number]' },
     });
+  });
+
+  test.each(['  a', '\u200b\u200b\u200b', '...'])('"%s" is no reason', async (reason) => {
+    const { id } = await createCard(app);
+    const { status } = await people.admin.call('POST', `cards/${id}/reveal/`, { reason });
+    expect(status).toBe(400);
+  });
+
+  test('writes down what was asked by what the route reads, before it is done', async () => {
+    const [card, other] = [await createCard(app), await createCard(app)];
+    const swipe = { card_id: card.id, amount: '2.00', cvv: '999' };
+    const { body } = await people.admin.call('POST', 'sandbox/authorizations/', swipe);
+    const clearing = { transaction_id: body.transaction_id, card_id: other.id, nonsense: 'x' };
+    await people.admin.call('POST', 'sandbox/clearings/', clearing);
+    const entries = await sql(
+      app.databaseUrl,
+      `select action, card_id, after from audit_entries where action like 'console.simulate%' and card_id = any ($1) order by id`,
+      [[card.id, other.id]],
+    );
+    expect(entries).toEqual([
+      { action: 'console.simulateAuthorization', card_id: card.id, after: { amount: '2.00' } },
+      {
+        action: 'console.simulateClearing',
+        card_id: card.id,
+        after: { transaction_id: body.transaction_id },
+      },
+    ]);
+    const odd = { ...clearing, card_id: 'no uuid' };
+    expect((await people.admin.call('POST', 'sandbox/refunds/', odd)).status).toBe(200);
   });
 
   test('offers no sandbox in a live program', async () => {
@@ -219,8 +249,8 @@ describe('the console', () => {
       [id],
     );
     expect(actors.slice(1)).toEqual([
-      { actor: `operator:${people.support.id}`, action: 'card.frozen' },
-      { actor: `operator:${people.support.id}`, action: 'card.blocked' },
+      { actor: actorOf(people.support, 'support'), action: 'card.frozen' },
+      { actor: actorOf(people.support, 'support'), action: 'card.blocked' },
     ]);
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { secret } from '../../src/kernel/secret.ts';
 import { changeOperator, changePassword } from '../../src/operators/manage-operators.ts';
 import { createPasswords } from '../../src/operators/password.ts';
+import { findOperators, type OperatorRow } from '../../src/operators/queries.ts';
 import { unlock } from '../../src/operators/sign-in.ts';
 import { sweepSessions } from '../../src/operators/sweep-sessions.ts';
 import { sql } from '../support/database.ts';
@@ -34,12 +35,12 @@ describe('signing in', () => {
       },
     });
     expect(answer.headers.get('set-cookie')).toMatch(
-      /^emboss_session=[\w-]{43}; Max-Age=\d+; Path=\/console\/api; HttpOnly; SameSite=Strict$/,
+      /^emboss_session=[\w-]{36}\.[\w-]{43}; Max-Age=\d+; Path=\/console\/api; HttpOnly; SameSite=Strict$/,
     );
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect((await session(cookieOf(answer))).body).toEqual(answer.body);
     expect(await audit('operator.signed_in', id)).toMatchObject([
-      { actor: `operator:${id}`, request_id: answer.headers.get('x-request-id') },
+      { actor: `operator:Test support <${email}>`, request_id: answer.headers.get('x-request-id') },
     ]);
   });
 
@@ -102,8 +103,9 @@ describe('signing in', () => {
 
 describe('lock-out', () => {
   test('after five wrong passwords not even the right one opens, until the time is up', async () => {
-    const { email, password } = await addTestOperator(app, 'viewer');
+    const { id, email, password } = await addTestOperator(app, 'viewer');
     for (let attempt = 0; attempt < 5; attempt++) expect((await signIn(email, 'wrong')).status).toBe(401);
+    expect(await audit('operator.locked_out', id)).toHaveLength(1);
     const locked = await signIn(email, password);
     expect(locked).toMatchObject({
       status: 429,
@@ -121,6 +123,20 @@ describe('lock-out', () => {
     expect((await signIn(email, 'wrong')).status).toBe(401);
   });
 
+  test('a crowd is sent away before anything is counted: it locks nobody out', async () => {
+    const { email, password } = await addTestOperator(app, 'viewer');
+    const strangers = Array.from({ length: 30 }, (_, place) => signIn(`crowd-${place}@example.com`, 'wrong'));
+    const statuses = [];
+    for (let attempt = 0; attempt < 6; attempt++) statuses.push(await signIn(email, password));
+    const refused = statuses.filter(({ status }) => status === 429);
+    for (const { body, headers } of refused) {
+      expect(body.message).toMatch(/^Too many people are signing in/);
+      expect(headers.get('retry-after')).toBe('5');
+    }
+    expect((await Promise.all(strangers)).some(({ status }) => status === 429)).toBe(true);
+    expect((await signIn(email, password)).status).toBe(200);
+  });
+
   test('a hundred guesses at once are five guesses', async () => {
     const { email } = await addTestOperator(app, 'viewer');
     const answers = await Promise.all(Array.from({ length: 100 }, () => signIn(email, 'wrong')));
@@ -136,24 +152,27 @@ describe('lock-out', () => {
   });
 
   test('a good sign-in begins the count anew, and an administrator can undo a lock', async () => {
-    const { email, password } = await addTestOperator(app, 'viewer');
+    const { id, email, password } = await addTestOperator(app, 'viewer');
+    const [operator] = (await findOperators(app.db, [id])) as [OperatorRow];
     for (let attempt = 0; attempt < 4; attempt++) await signIn(email, 'wrong');
     expect((await signIn(email, password)).status).toBe(200);
     for (let attempt = 0; attempt < 5; attempt++) expect((await signIn(email, 'wrong')).status).toBe(401);
     expect((await signIn(email, password)).status).toBe(429);
-    expect(await unlock({ db: app.db, digest: app.vault.digest }, email)).toBe(true);
+    expect(await unlock({ db: app.db, digest: app.vault.digest }, operator, 'cli:test')).toBe(true);
+    expect(await audit('operator.unlocked', operator.id)).toMatchObject([{ actor: 'cli:test' }]);
     expect((await signIn(email, password)).status).toBe(200);
   });
 });
 
 describe('a session ends', () => {
   test('when its operator signs out', async () => {
-    const { cookie, csrfToken } = await signInAs(app, 'viewer');
+    const { id, cookie, csrfToken } = await signInAs(app, 'viewer');
     expect((await session(cookie)).status).toBe(200);
     const out = (headers: Record<string, string>) => app.call('DELETE', SESSION, { key: null, headers });
     expect((await out({ cookie })).status).toBe(403);
     const done = await out({ cookie, 'x-csrf-token': csrfToken });
     expect(done.status).toBe(200);
+    expect(await audit('operator.signed_out', id)).toHaveLength(1);
     expect(done.headers.get('set-cookie')).toMatch(/^emboss_session=; Max-Age=0;/);
     expect((await session(cookie)).status).toBe(401);
   });
@@ -174,22 +193,57 @@ describe('a session ends', () => {
     expect((await session(cookie)).status).toBe(401);
   });
 
-  test('and is kept alive by use', async () => {
-    const { cookie, id } = await signInAs(app, 'viewer');
-    await sql(
+  test('when it was moved to another account', async () => {
+    const [viewer, admin] = [await signInAs(app, 'viewer'), await addTestOperator(app, 'admin')];
+    await sql(app.databaseUrl, 'update operator_sessions set operator_id = $2 where operator_id = $1', [
+      viewer.id,
+      admin.id,
+    ]);
+    expect((await session(viewer.cookie)).status).toBe(401);
+  });
+
+  test('when the password is reset while it begins', async () => {
+    const { id, email, password } = await addTestOperator(app, 'admin');
+    const { digest } = app.vault;
+    const services = { digest, passwords: createPasswords(digest) };
+    const starting = Array.from({ length: 6 }, () => signIn(email, password));
+    await changePassword(app.db, services, { id, email }, secret('given by an admin'), 'cli:test');
+    const cookies = (await Promise.all(starting)).filter(({ status }) => status === 200).map(cookieOf);
+    for (const cookie of cookies) expect((await session(cookie)).status).toBe(401);
+    expect((await signIn(email, password)).status).not.toBe(200);
+  });
+
+  const LONG_AGO = `update operator_sessions set last_seen_at = now() - interval '50 minutes' where operator_id = $1`;
+  const seenLately = async (id: string) => {
+    const [row] = await sql(
       app.databaseUrl,
-      `update operator_sessions set last_seen_at = now() - interval '50 minutes' where operator_id = $1`,
+      `select last_seen_at > now() - interval '1 minute' as lately from operator_sessions where operator_id = $1`,
       [id],
     );
+    return (row as { lately: boolean }).lately;
+  };
+
+  test('a page that nobody touches keeps no session alive but that of somebody who can only look', async () => {
+    const [admin, viewer] = [await signInAs(app, 'admin'), await signInAs(app, 'viewer')];
+    const poll = ({ cookie }: { cookie: string }, headers: Record<string, string>) =>
+      app.call('GET', `/console/api/programs/${app.program.id}/keys/`, {
+        key: null,
+        headers: { cookie, ...headers },
+      });
+    for (const { id } of [admin, viewer]) await sql(app.databaseUrl, LONG_AGO, [id]);
+    for (const person of [admin, viewer])
+      expect((await poll(person, { 'x-unattended': '1' })).status).toBe(200);
+    await vi.waitFor(async () => expect(await seenLately(viewer.id)).toBe(true));
+    expect(await seenLately(admin.id)).toBe(false);
+    await poll(admin, {});
+    await vi.waitFor(async () => expect(await seenLately(admin.id)).toBe(true));
+  });
+
+  test('and is kept alive by use', async () => {
+    const { cookie, id } = await signInAs(app, 'viewer');
+    await sql(app.databaseUrl, LONG_AGO, [id]);
     expect((await session(cookie)).status).toBe(200);
-    await vi.waitFor(async () => {
-      const [row] = await sql(
-        app.databaseUrl,
-        `select last_seen_at > now() - interval '1 minute' as fresh from operator_sessions where operator_id = $1`,
-        [id],
-      );
-      expect(row).toEqual({ fresh: true });
-    });
+    await vi.waitFor(async () => expect(await seenLately(id)).toBe(true));
   });
 
   test('what has ended is swept away', async () => {
@@ -198,7 +252,7 @@ describe('a session ends', () => {
     await sql(app.databaseUrl, 'update operator_sessions set expires_at = now() where operator_id = $1', [
       id,
     ]);
-    await sql(app.databaseUrl, `update sign_in_attempts set tried_at = now() - interval '25 hours'`);
+    await sql(app.databaseUrl, `update sign_in_attempts set tried_at = now() - interval '3 hours'`);
     await sweepSessions(app.db);
     expect(await sql(app.databaseUrl, 'select from operator_sessions where operator_id = $1', [id])).toEqual(
       [],
@@ -223,13 +277,14 @@ describe('changing a password', () => {
       status: 400,
       body: { message: 'currentPassword: is wrong' },
     });
+    expect(await audit('operator.sign_in_refused', first.id)).toHaveLength(1);
     expect((await change(first.cookie, first.csrfToken, body)).status).toBe(200);
     expect((await session(first.cookie)).status).toBe(200);
     expect((await session(cookieOf(second))).status).toBe(401);
     expect((await signIn(first.email, first.password)).status).toBe(401);
     expect((await signIn(first.email, body.newPassword)).status).toBe(200);
     expect(await audit('operator.password_changed', first.id)).toMatchObject([
-      { actor: `operator:${first.id}` },
+      { actor: `operator:Test viewer <${first.email}>` },
     ]);
   });
 
@@ -244,13 +299,19 @@ describe('changing a password', () => {
     });
   });
 
+  test('cannot be guessed at: after five wrong ones not even the right one will do', async () => {
+    const { cookie, csrfToken, password } = await signInAs(app, 'viewer');
+    const attempt = (currentPassword: string) =>
+      change(cookie, csrfToken, { currentPassword, newPassword: 'quite another password' });
+    for (let count = 0; count < 5; count++) expect((await attempt('wrong')).status).toBe(400);
+    expect((await attempt(password)).status).toBe(429);
+  });
+
   test('by the command line ends every session', async () => {
-    const { id, cookie } = await signInAs(app, 'viewer');
+    const { id, email, cookie } = await signInAs(app, 'viewer');
     const { digest } = app.vault;
     const services = { digest, passwords: createPasswords(digest) };
-    await app.db.transaction((tx) =>
-      changePassword(tx, services, id, secret('given by an admin'), 'cli:test'),
-    );
+    await changePassword(app.db, services, { id, email }, secret('given by an admin'), 'cli:test');
     expect((await session(cookie)).status).toBe(401);
   });
 });

@@ -22,7 +22,6 @@ export async function addTestOperator(
   app: TestApp,
   role: Role,
   programId: string | null = null,
-  name = `Test ${role}`,
 ): Promise<{ id: string; email: string; password: string }> {
   const { digest } = app.vault;
   const email = `${role}-${++made}@example.com`;
@@ -30,7 +29,7 @@ export async function addTestOperator(
     addOperator(
       tx,
       { digest, passwords: createPasswords(digest) },
-      { email, name, role, programId },
+      { email, name: `Test ${role}`, role, programId },
       'test',
       secret('a password for tests'),
     ),

@@ -1,4 +1,5 @@
-import { keepCsrfToken, readCsrfToken } from './csrf-token.ts';
+import { isUnattended } from './attention.ts';
+import { isSamePerson, keepCsrfToken, readCsrfToken } from './csrf-token.ts';
 import type { Session } from './types.ts';
 
 const BASE = '/console/api/';
@@ -40,10 +41,16 @@ export async function send<Answer>(method: Method, path: string, options: SendOp
   const token = readCsrfToken();
   const response = await request(method, path, options, token);
   if (response.status === 403 && path !== 'session/') {
-    // Whoever signed in again in another tab has a new token: one look at the session, one more try.
-    const session = await request('GET', 'session/', {}, null);
-    if (session.ok) keepCsrfToken(((await session.json()) as Session).csrfToken);
-    if (readCsrfToken() !== token) return read<Answer>(await request(method, path, options, readCsrfToken()));
+    // Whoever signed in again in another tab has a new token: one look at the session, one more try. Only for the same
+    // person: what Ada began must not be done in Bob's name.
+    const answer = await request('GET', 'session/', {}, null);
+    const session = answer.ok ? ((await answer.json()) as Session) : undefined;
+    if (session && session.csrfToken !== token) {
+      if (!isSamePerson(session))
+        throw new ApiError(403, `${session.operator.name} is signed in here now. Load the page again.`);
+      keepCsrfToken(session);
+      return read<Answer>(await request(method, path, options, session.csrfToken));
+    }
   }
   return read<Answer>(response);
 }
@@ -62,6 +69,7 @@ async function request(
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(csrfToken !== null && { 'x-csrf-token': csrfToken }),
+        ...(isUnattended() && { 'x-unattended': '1' }),
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -1,8 +1,13 @@
-/** The session's token, which every request that changes something carries. In memory alone: a reload asks anew. */
-let token: string | null = null;
+import type { Session } from './types.ts';
 
-export const readCsrfToken = (): string | null => token;
+/** Whose page this is, and the token that its requests carry. In memory alone: a reload asks anew. */
+let held: { token: string; operatorId: string } | null = null;
 
-export function keepCsrfToken(value: string | null): void {
-  token = value;
+export const readCsrfToken = (): string | null => held?.token ?? null;
+
+/** Somebody else may have signed in meanwhile, in another tab. */
+export const isSamePerson = ({ operator }: Session): boolean => held?.operatorId === operator.id;
+
+export function keepCsrfToken(session: Session | null): void {
+  held = session && { token: session.csrfToken, operatorId: session.operator.id };
 }

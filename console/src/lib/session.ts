@@ -12,7 +12,7 @@ export const sessionQuery = queryOptions({
 });
 
 function keep(session: Session): Session {
-  keepCsrfToken(session.csrfToken);
+  keepCsrfToken(session);
   return session;
 }
 

@@ -8,7 +8,7 @@ export interface Actor {
   name: string;
 }
 
-/** `key:<id>`, `operator:<id>`, `cli:<user>`, `system:<part>`; what has no kind is the system's. */
+/** `key:<id>`, `operator:<name> <address>`, `cli:<user>`, `system:<part>`; what has no kind is the system's. */
 export function parseActor(text: string): Actor {
   const colon = text.indexOf(':');
   const kind = ACTOR_KINDS.find((known) => known === text.slice(0, colon));

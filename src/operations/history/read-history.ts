@@ -8,7 +8,7 @@ import { findKeyNames, listAuditBelow } from './queries.ts';
 
 /** Who did what to a card, newest first. */
 export async function readHistory(
-  { db, operatorNames }: Pick<QueryServices, 'db' | 'operatorNames'>,
+  { db }: Pick<QueryServices, 'db'>,
   programId: string,
   cardId: string,
   beforeId = HIGHEST_ID,
@@ -21,12 +21,9 @@ export async function readHistory(
   if (!card) throw notFound();
   const { results, next } = pageOfRecords(rows, PAGE_SIZE);
   const actors = results.map((row) => parseActor(row.actor));
-  const [keyNames, names] = await Promise.all([
-    findKeyNames(db, programId, idsOf(actors, 'key').filter(isId)),
-    operatorNames(idsOf(actors, 'operator')),
-  ]);
-  const nameOf = ({ kind, name }: Actor) =>
-    (kind === 'key' && keyNames.get(name)) || (kind === 'operator' && names.get(name)) || name;
+  const keyIds = actors.filter(({ kind }) => kind === 'key').map(({ name }) => name);
+  const keyNames = await findKeyNames(db, programId, [...new Set(keyIds)].filter(isId));
+  const nameOf = ({ kind, name }: Actor) => (kind === 'key' && keyNames.get(name)) || name;
   return {
     results: results.map((row, place) => {
       const actor = actors[place] as Actor;
@@ -35,7 +32,3 @@ export async function readHistory(
     next,
   };
 }
-
-const idsOf = (actors: readonly Actor[], kind: Actor['kind']): string[] => [
-  ...new Set(actors.filter((actor) => actor.kind === kind).map(({ name }) => name)),
-];

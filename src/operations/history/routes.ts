@@ -6,7 +6,7 @@ import type { QueryServices } from '../services.ts';
 import { readHistory } from './read-history.ts';
 import { History, HistoryQuery } from './schema.ts';
 
-export function historyRoutes(app: App, services: Pick<QueryServices, 'db' | 'operatorNames'>): void {
+export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): void {
   app.get(
     '/cards/:cardId/history/',
     {

@@ -4,10 +4,14 @@ import { Credentials } from '../../cards/schema.ts';
 import type { Database } from '../../db/database.ts';
 import { badRequest, errorResponses, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
+import { invalid } from '../../kernel/error.ts';
 import type { Caller } from '../../programs/program.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { CardOfProgramPath } from '../console-schema.ts';
 import { RevealBody } from './schema.ts';
+
+/** A reason that says nothing is none. */
+const FEWEST_LETTERS = 3;
 
 export function revealRoutes(app: App, services: { db: Database; vault: Vault }): void {
   app.post(
@@ -37,6 +41,8 @@ export function revealRoutes(app: App, services: { db: Database; vault: Vault })
     async (request) => {
       const act = actOf(request.getDecorator<Caller>('caller'), request.id);
       const { reason } = request.body;
+      if ((reason.match(/[\p{L}\p{N}]/gu) ?? []).length < FEWEST_LETTERS)
+        throw invalid('reason', `must have at least ${FEWEST_LETTERS} letters or digits`);
       return revealCredentials(services, act, request.params.cardId, reason);
     },
   );

@@ -2,7 +2,7 @@ import { dayEndMs, dayStartMs, formatTimestamp } from '../../kernel/calendar.ts'
 import { currencyDigits } from '../../kernel/currencies.ts';
 import { invalid } from '../../kernel/error.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
-import { parseAmount } from '../../kernel/money.ts';
+import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../../kernel/money.ts';
 import { isCleanText } from '../../kernel/text.ts';
 import type { Program } from '../../programs/program.ts';
 import { PAGE_SIZE, pageOfRecords, readBefore } from '../console-schema.ts';
@@ -70,6 +70,8 @@ function readFilters(query: TransactionFilters, currency: string): Filters {
 function readAmount(field: string, given: string | undefined, currency: string): bigint | null {
   if (given === undefined) return null;
   const minor = parseAmount(given, currency);
+  if (minor !== undefined && minor > MAX_AMOUNT_MINOR)
+    throw invalid(field, `must be at most ${formatAmount(MAX_AMOUNT_MINOR, currency)}`);
   if (minor !== undefined) return minor;
   throw invalid(field, `must have no more than the ${currencyDigits(currency)} decimals of ${currency}`);
 }
