@@ -51,7 +51,7 @@ describeInBrowser('the card desk', (browser) => {
       ['net-of-grace-1', 'Transaction'],
     ];
     for (const [text, foundBy] of ways) {
-      await page.getByRole('searchbox', { name: 'Find a card' }).fill(text);
+      await page.getByLabel('Find a card').fill(text);
       const option = page.getByRole('option', { name: 'Grace Hopper' });
       await option.getByText(foundBy).waitFor();
       await option.click();
@@ -59,7 +59,7 @@ describeInBrowser('the card desk', (browser) => {
       await page.getByRole('heading', { name: 'Grace Hopper' }).waitFor();
       await page.goto(server.at('/designs'));
     }
-    await page.getByRole('searchbox', { name: 'Find a card' }).fill('nobody-of-that-name');
+    await page.getByLabel('Find a card').fill('nobody-of-that-name');
     await page.getByText('No card matches').waitFor();
   });
 

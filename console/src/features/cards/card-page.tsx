@@ -18,6 +18,7 @@ import { Controls } from './controls.tsx';
 import { History } from './history.tsx';
 import { cardQuery } from './queries.ts';
 import { CARD_TABS, type CardTab } from './route.ts';
+import { SwipeLink } from './swipe-link.tsx';
 import { Timeline } from './timeline.tsx';
 
 const route = getRouteApi('/programs/$programId/cards/$cardId');
@@ -54,7 +55,12 @@ function CardView({ card }: { card: CardDetails }) {
           <span>{card.cardType === 'virtual' ? 'Virtual' : 'Physical'} card</span>
         </span>
       }
-      actions={<CardActions card={card} />}
+      actions={
+        <>
+          <SwipeLink card={card} />
+          <CardActions card={card} />
+        </>
+      }
     >
       <CardStanding card={card} />
       <div className={classes.columns}>

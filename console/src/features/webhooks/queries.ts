@@ -70,7 +70,7 @@ export const endpointsQuery = (programId: string) =>
 
 const PAGE_SIZE = '25';
 const WAITING_MS = 2_000;
-const IDLE_MS = 15_000;
+const IDLE_MS = 5_000;
 /** Whoever has gone far back reads, and is left in peace. */
 const PAGES_KEPT_FRESH = 2;
 

@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../../components/icon.tsx';
+import { useProgram } from '../../lib/program.ts';
+import { useMay } from '../../lib/session.ts';
+import type { CardDetails } from '../../lib/types.ts';
+
+/** In a sandbox the card can be swiped. */
+export function SwipeLink({ card }: { card: CardDetails }) {
+  const { id: programId, mode } = useProgram();
+  const maySwipe = useMay('admin');
+  if (mode !== 'sandbox' || !maySwipe) return null;
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name="simulator" size={16} />}
+      renderRoot={(props) => (
+        <Link
+          to="/programs/$programId/simulator"
+          params={{ programId }}
+          search={{ card: card.id }}
+          {...props}
+        />
+      )}
+    >
+      Swipe
+    </Button>
+  );
+}
