@@ -23,7 +23,7 @@ const app = await createApp({
   db,
   ...services,
   submit,
-  metrics: createMetrics(),
+  metrics: createMetrics([]),
   logger,
   publicUrl: config.publicUrl,
   version: 'bench',

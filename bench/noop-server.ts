@@ -28,7 +28,7 @@ const config = readConfig();
 const { logger, flush } = createLogger(config.logLevel);
 const runtime = await openRuntime(config, logger);
 const { vault } = await openServices(config, runtime);
-const app = await createServer(logger, createMetrics());
+const app = await createServer(logger, createMetrics([]));
 
 const answer = {
   id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',

@@ -129,7 +129,7 @@ export async function createApp(services: AppServices): Promise<App> {
 /** What a person does at the console: beside a few things of its own, all that the API offers. */
 async function consoleRoutes(
   site: App,
-  { db, vault, publicUrl }: AppServices,
+  { db, vault, metrics, publicUrl }: AppServices,
   shared: {
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -142,7 +142,15 @@ async function consoleRoutes(
   const cookie = sessionCookie(publicUrl);
   const door = { db, authenticateSession, cookie };
   const passwords = createPasswords(digest);
-  sessionRoutes(site, { db, digest, passwords, authenticateSession, cookie, onError });
+  sessionRoutes(site, {
+    db,
+    digest,
+    passwords,
+    authenticateSession,
+    cookie,
+    countSignIn: metrics.countSignIn,
+    onError,
+  });
   const behindDoor = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
     site.register(
       async (program: App) => {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { createApp } from './app.ts';
+import { AUTHORIZATION_OUTCOMES } from './authorizations/decline.ts';
 import type { Config } from './config.ts';
 import { claimServerRole } from './db/data-dir-claim.ts';
 import { createLogger } from './http/logging.ts';
@@ -46,7 +47,7 @@ export async function startServer(
         networkKey: config.sandboxNetworkKey,
       },
     );
-    const metrics = createMetrics();
+    const metrics = createMetrics(AUTHORIZATION_OUTCOMES);
     const app = await createApp({
       db: runtime.db,
       ...services,

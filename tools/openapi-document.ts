@@ -53,7 +53,7 @@ export async function makeDocument(): Promise<OpenApiDocument> {
     sender: none,
     kycProviders: none,
     reports: none,
-    metrics: createMetrics(),
+    metrics: createMetrics([]),
     logger: pino({ level: 'silent' }),
     publicUrl: 'http://127.0.0.1:8080',
     version: VERSION,

@@ -93,4 +93,7 @@ export const DECLINES = {
 
 export type DeclineReason = keyof typeof DECLINES;
 
+/** All that can become of an authorization, for those who count. */
+export const AUTHORIZATION_OUTCOMES: readonly string[] = ['approved', ...Object.keys(DECLINES)];
+
 export const APPROVED_NETWORK_CODE = '00';

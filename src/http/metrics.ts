@@ -9,12 +9,15 @@ export interface Metrics {
   countWebhookAttempt(outcome: string): void;
   /** `made` or `failed`. */
   countReport(outcome: string): void;
+  /** `signed_in`, `refused` or `locked_out`. */
+  countSignIn(outcome: string): void;
   observePool(read: () => { total: number; idle: number; waiting: number }): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-export function createMetrics(): Metrics {
+/** `authorizationOutcomes`: all there are. A counter that is not there from the start hides its first increase. */
+export function createMetrics(authorizationOutcomes: readonly string[]): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -24,20 +27,31 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const outcomes = (name: string, help: string) => {
+  const outcomes = (name: string, help: string, all: readonly string[]) => {
     const counter = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+    for (const outcome of all) counter.inc({ outcome }, 0);
     return (outcome: string) => counter.inc({ outcome });
   };
   return {
     countAuthorization: outcomes(
       'emboss_authorizations_total',
       'Authorizations answered, by outcome: approved, or the reason of the decline.',
+      authorizationOutcomes,
     ),
     countWebhookAttempt: outcomes(
       'emboss_webhook_attempts_total',
       'Attempts to deliver an event, by outcome: delivered, failed or gone.',
+      ['delivered', 'failed', 'gone'],
     ),
-    countReport: outcomes('emboss_reports_total', 'Attempts to make a report, by outcome: made or failed.'),
+    countReport: outcomes('emboss_reports_total', 'Attempts to make a report, by outcome: made or failed.', [
+      'made',
+      'failed',
+    ]),
+    countSignIn: outcomes(
+      'emboss_sign_ins_total',
+      'Attempts to sign in to the console, by outcome: signed_in, refused or locked_out.',
+      ['signed_in', 'refused', 'locked_out'],
+    ),
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     observePool: (read) => {
       new Gauge({

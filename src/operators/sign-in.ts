@@ -23,6 +23,7 @@ const LOCK_MS = 15 * 60_000;
 
 export interface SignInServices extends OperatorServices {
   db: Database;
+  countSignIn: (outcome: 'signed_in' | 'refused' | 'locked_out') => void;
   onError: (error: unknown) => void;
 }
 
@@ -66,13 +67,18 @@ export async function checkPassword(
   try {
     const emailDigest = digestEmail(digest, email);
     const failures = await countAttempt(db, emailDigest, MOST_FAILURES, LOCK_MS);
-    if (failures === undefined) throw await lockedOut(db, emailDigest);
+    if (failures === undefined) {
+      services.countSignIn('locked_out');
+      throw await lockedOut(db, emailDigest);
+    }
     const found = await findOperatorByEmail(db, email);
     const operator = found && isUsable(services, found) ? found : undefined;
     if ((await passwords.matches(operator, password)) && operator) {
       await forgetAttempts(db, emailDigest);
+      services.countSignIn('signed_in');
       return operator;
     }
+    services.countSignIn('refused');
     const action = failures === MOST_FAILURES ? 'operator.locked_out' : 'operator.sign_in_refused';
     await db.transaction((tx) => audit(tx, action, found, requestId));
     return undefined;

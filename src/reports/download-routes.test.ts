@@ -51,7 +51,7 @@ let brokenAudit = false;
 
 beforeAll(async () => {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  app = await createServer(logger, createMetrics());
+  app = await createServer(logger, createMetrics([]));
   const routes = collectRoutes(app);
   await documentRoutes(app, { version: 'test', publicUrl: 'http://emboss.test', events: [] });
   downloadRoutes(app, {

@@ -1,9 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/decline.ts';
 import { startWorker } from '../../src/worker.ts';
 import { createCard } from '../support/cards.ts';
 import { advanceDays, today } from '../support/clock.ts';
+import { SESSION, signInAs } from '../support/operators.ts';
 import { askForReport } from '../support/reports.ts';
 import { swipe } from '../support/swipe.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -38,12 +40,30 @@ async function readMetrics(name: string): Promise<Record<string, number>> {
 
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
+test('every outcome is there before its first time, so that its first increase is seen', async () => {
+  const outcomes = Object.keys(await readMetrics('emboss_authorizations_total'));
+  expect(outcomes).toEqual(AUTHORIZATION_OUTCOMES.map((outcome) => `{outcome="${outcome}"}`));
+  expect(Object.values(await readMetrics('emboss_sign_ins_total'))).toEqual([0, 0, 0]);
+});
+
 test('authorizations are counted by outcome', async () => {
   const { id } = await createCard(app, { spendLimit: 10 });
   for (const amount of ['4.00', '5.00', '6.00']) await swipe(app, id, amount);
-  expect(await readMetrics('emboss_authorizations_total')).toEqual({
-    '{outcome="approved"}': 2,
-    '{outcome="insufficient_funds"}': 1,
+  const counted = Object.entries(await readMetrics('emboss_authorizations_total'));
+  expect(counted.filter(([, count]) => count > 0)).toEqual([
+    ['{outcome="approved"}', 2],
+    ['{outcome="insufficient_funds"}', 1],
+  ]);
+});
+
+test('attempts to sign in are counted by outcome', async () => {
+  const { email } = await signInAs(app, 'viewer');
+  for (let attempt = 0; attempt < 6; attempt++)
+    await app.call('POST', SESSION, { key: null, body: { email, password: 'wrong' } });
+  expect(await readMetrics('emboss_sign_ins_total')).toEqual({
+    '{outcome="signed_in"}': 1,
+    '{outcome="refused"}': 5,
+    '{outcome="locked_out"}': 1,
   });
 });
 

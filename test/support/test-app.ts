@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
+import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/decline.ts';
 import { createEngine, type Submit } from '../../src/authorizations/engine.ts';
 import { cardholderNames } from '../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
@@ -101,7 +102,7 @@ export async function startTestApp(
     keepFilesMs: 3_600_000,
     mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
   };
-  const metrics = createMetrics();
+  const metrics = createMetrics(AUTHORIZATION_OUTCOMES);
   const app = await createApp({
     db,
     vault,
