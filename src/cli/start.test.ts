@@ -117,6 +117,12 @@ describe('emboss start', () => {
 });
 
 describe('the embedded PostgreSQL', () => {
+  test.runIf(process.platform === 'linux')('cannot be where nothing can be made, and says so', async () => {
+    const { code, err } = await emboss({ DATA_DIR: '/proc/emboss/data' }, 'migrate');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^emboss: DATA_DIR \/proc\/emboss\/data cannot be used \(\w+\): make it a directory/);
+  });
+
   test('is started for a command and stopped after it; a running server’s is used and left alone', async () => {
     const DATA_DIR = newDataDir();
     const port = await freePort();

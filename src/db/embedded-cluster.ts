@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chownSync,
   closeSync,
+  existsSync,
   fchownSync,
   fsyncSync,
   linkSync,
@@ -38,10 +39,21 @@ export interface Cluster {
   settings: Record<string, string>;
 }
 
+/** Level by level: Node's own recursion never ends where directories cannot be made at all, such as under /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 /** Finds the programs and the cluster, and makes what is missing. Nothing runs yet. */
 export async function prepareCluster(dataDir: string, settings: Record<string, string>): Promise<Cluster> {
   const root = resolve(dataDir);
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+  makeDirectory(root);
   const dir = join(root, 'postgres');
   const exists = clusterExists(dir);
   const runAs = chooseAccount(dir, exists);
