@@ -128,6 +128,7 @@ export async function serveDocumentation(app: App): Promise<void> {
         // Calls go to where the page came from: the content policy allows nothing else.
         servers: [{ url: '/' }],
         pageTitle: 'Emboss API',
+        favicon: '/console/favicon.svg',
         withDefaultFonts: false,
         telemetry: false,
         hideClientButton: true,

@@ -13,7 +13,6 @@ describeInBrowser('the API reference', (browser) => {
   test('shows the operations and asks nobody but us', async () => {
     // The page's library tries what the policy forbids, and does without.
     browser.expectComplaint(/content policy: script-src forbids eval/);
-    browser.expectComplaint(/404 .*favicon\.ico/);
     const page = await browser.open({ baseURL: app.url });
     await page.goto('/docs');
     await page.getByRole('heading', { name: 'Emboss' }).first().waitFor();

@@ -38,14 +38,13 @@ export function FilterBar({
   filters: TransactionFilters;
   /** The cards' currency, which amounts are in. */
   currency: string;
-  onChange: (filters: TransactionFilters) => void;
+  /** Changes are made to what the address says by then, so that two in a row both count. */
+  onChange: (change: (filters: TransactionFilters) => TransactionFilters) => void;
 }) {
   const further = FURTHER.filter((name) => filters[name] !== undefined).length;
   const [opened, { toggle }] = useDisclosure(further > 0);
-  const set = (name: FilterName, value: string) => {
-    const { [name]: _, ...others } = filters;
-    onChange(value === '' ? others : { ...others, [name]: value });
-  };
+  const set = (name: FilterName, value: string) =>
+    onChange(({ [name]: _, ...others }) => (value === '' ? others : { ...others, [name]: value }));
   const field = (name: FilterName) => ({ name, value: filters[name], onCommit: set });
   return (
     <search className={classes.bar} aria-label="Filters">
@@ -90,7 +89,7 @@ export function FilterBar({
             {opened ? 'Fewer filters' : further > 0 ? `More filters (${further})` : 'More filters'}
           </Button>
           {countFilters(filters) > 0 && (
-            <Button variant="subtle" onClick={() => onChange({})}>
+            <Button variant="subtle" onClick={() => onChange(() => ({}))}>
               Clear all
             </Button>
           )}

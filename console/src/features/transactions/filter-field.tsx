@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type FilterName, fits } from './filters.ts';
 
 const PAUSE_MS = 500;
@@ -32,9 +32,14 @@ export function FilterField({
   const commit = () => {
     if (isFit && given !== (value ?? '')) onCommit(name, given);
   };
+  // As of now, not as of when the pause began: it may have been committed since.
+  const latest = useRef(commit);
+  useEffect(() => {
+    latest.current = commit;
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the pause begins anew with every letter, and with nothing else.
   useEffect(() => {
-    const timer = setTimeout(commit, PAUSE_MS);
+    const timer = setTimeout(() => latest.current(), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (

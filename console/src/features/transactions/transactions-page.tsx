@@ -34,7 +34,7 @@ export function TransactionsPage() {
         <FilterBar
           filters={filters}
           currency={program.currency}
-          onChange={(search) => void navigate({ search, replace: true })}
+          onChange={(change) => void navigate({ search: change, replace: true })}
         />
         <Loaded query={query} outline={<TableOutline rows={10} />}>
           {(data) => (
