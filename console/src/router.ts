@@ -39,6 +39,8 @@ export const createAppRouter = (queryClient: QueryClient) =>
     defaultErrorComponent: ErrorPage,
     defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,
+    // What no route of the address validated is taken out of it: pages get nothing else.
+    search: { strict: true },
     // Addresses as people write them: every value is plain text, and nothing is quoted.
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (search) => {

@@ -72,6 +72,8 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
       },
     },
+    // As a header element it would be a second banner of the page.
+    ModalHeader: { defaultProps: { component: 'div' } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
   },

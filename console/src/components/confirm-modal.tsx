@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useFocusBack } from '../lib/use-focus-back.ts';
 import classes from './confirm-modal.module.css';
 import { ErrorPanel } from './error-panel.tsx';
 
@@ -35,6 +36,7 @@ export function ConfirmModal({
   onConfirm: () => void;
   size?: string;
 }) {
+  useFocusBack(opened);
   const close = () => {
     if (mutation.isPending) return;
     mutation.reset();

@@ -1,9 +1,12 @@
 import { Button } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { ApiError } from '../lib/api.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 import { Page, Panel } from './page.tsx';
+
+const RETRY_EVERY_MS = 5_000;
 
 /** A page that broke. What the server said is told; a fault of our own offers a fresh start. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
@@ -12,6 +15,13 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     reset();
     void router.invalidate();
   };
+  const isAway = error instanceof ApiError && (error.status === 0 || error.status >= 502);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is done again is the same each time.
+  useEffect(() => {
+    if (!isAway) return;
+    const timer = setInterval(again, RETRY_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isAway]);
   return (
     <Page title="Something went wrong">
       {error instanceof ApiError ? (

@@ -16,8 +16,7 @@ export function NotFoundPage() {
             </Button>
           }
         >
-          The link may be incomplete, or it leads to a program that you have no access to. Press <kbd>/</kbd>{' '}
-          to look for a card instead.
+          The link may be incomplete, or it leads to a program that you have no access to.
         </EmptyState>
       </Panel>
     </Page>

@@ -22,7 +22,10 @@ export function Page({
     <div className={classes.page}>
       <header className={classes.header}>
         <div className={classes.titles}>
-          <h1 className={classes.title}>{title}</h1>
+          {/* Focus comes here when what had it is gone. */}
+          <h1 className={classes.title} tabIndex={-1}>
+            {title}
+          </h1>
           {intro && <p className={classes.intro}>{intro}</p>}
         </div>
         {actions && <div className={classes.actions}>{actions}</div>}

@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { useFocusBack } from '../lib/use-focus-back.ts';
 import { Icon } from './icon.tsx';
 import classes from './secret-modal.module.css';
 
@@ -20,6 +21,7 @@ export function SecretModal({
   children: ReactNode;
   onClose: () => void;
 }) {
+  useFocusBack(secret !== null);
   const { copied, copy } = useClipboard({ timeout: 2000 });
   return (
     <Modal

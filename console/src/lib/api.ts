@@ -1,8 +1,11 @@
 import { isUnattended } from './attention.ts';
+import { noteAnswer } from './connection.ts';
 import { isSamePerson, keepCsrfToken, readCsrfToken } from './csrf-token.ts';
 import type { Session } from './types.ts';
 
 const BASE = '/console/api/';
+/** What a proxy says for a server that is away, and a server whose database is. */
+const AWAY = new Set([502, 503, 504]);
 
 /** A refusal or a failure, in the server's own words. Status 0: no answer came at all. */
 export class ApiError extends Error {
@@ -62,7 +65,7 @@ async function request(
   csrfToken: string | null,
 ): Promise<Response> {
   try {
-    return await fetch(`${BASE}${path}${queryText(query)}`, {
+    const response = await fetch(`${BASE}${path}${queryText(query)}`, {
       method,
       credentials: 'same-origin',
       headers: {
@@ -75,8 +78,11 @@ async function request(
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
+    noteAnswer(!AWAY.has(response.status));
+    return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    noteAnswer(false);
     throw new ApiError(0, 'The server cannot be reached.');
   }
 }

@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { formatCount, formatCountShort, formatMoney, formatMoneyShort } from '../../lib/money.ts';
-import { formatClock, formatDayShort, parseTime } from '../../lib/time.ts';
+import { DAY_MS, dayKey, formatClock, formatDayShort, parseTime } from '../../lib/time.ts';
 import type { Overview } from '../../lib/types.ts';
 import classes from './activity-chart.module.css';
 import { type Bar, barsOf, niceCeiling, timeTicks } from './chart-scale.ts';
@@ -48,6 +48,7 @@ export function ActivityChart({ overview }: { overview: Overview }) {
         <li data-kind="approved">Approved</li>
         <li data-kind="declined">Declined</li>
         <li data-kind="spend">Spend</li>
+        <li className={classes.zone}>Times in UTC</li>
       </ul>
       <div
         ref={ref}
@@ -94,7 +95,8 @@ function Drawing({
   overview: Overview;
 }) {
   const top = niceCeiling(Math.max(...bars.map(({ approved, declined }) => approved + declined)));
-  const topSpend = Math.max(...bars.map(({ spend }) => spend)) || 1;
+  const highest = Math.max(...bars.map(({ spend }) => spend));
+  const topSpend = highest || 1;
   const step = plotWidth / bars.length;
   const gap = step > 12 ? 3 : step > 6 ? 2 : 1;
   const spendBase = TOP + BARS_HEIGHT + GAP + SPEND_HEIGHT;
@@ -139,6 +141,16 @@ function Drawing({
         className={classes.area}
       />
       <path d={`M${line}`} className={classes.line} />
+      {highest > 0 && (
+        <text
+          x={LEFT + plotWidth}
+          y={spendBase - SPEND_HEIGHT - 4}
+          textAnchor="end"
+          className={classes.label}
+        >
+          Highest spend {formatMoneyShort(highest.toFixed(bars[0]?.spendDigits ?? 2), overview.currency)}
+        </text>
+      )}
       <line x1={LEFT} x2={LEFT + plotWidth} y1={spendBase} y2={spendBase} className={classes.grid} />
       {timeTicks(bars, plotWidth, overview.window).map(({ place, text }) => (
         <text key={place} x={LEFT + place * step} y={spendBase + 16} className={classes.label}>
@@ -203,13 +215,13 @@ function Tip({ bar, currency, x, width }: { bar: Bar; currency: string; x: numbe
   );
 }
 
+/** A whole day is its name; what ends on another day names that too. */
 function timeOf({ startMs, endMs }: Bar): string {
-  const start = new Date(startMs);
-  const end = new Date(endMs);
-  const sameDay = formatDayShort(start) === formatDayShort(end) || endMs - startMs <= 86_400_000;
-  return sameDay
-    ? `${formatDayShort(start)}, ${formatClock(start)}–${formatClock(end)}`
-    : `${formatDayShort(start)} – ${formatDayShort(end)}`;
+  const [start, end] = [new Date(startMs), new Date(endMs)];
+  if (startMs % DAY_MS === 0 && endMs - startMs === DAY_MS)
+    return `${formatDayShort(start)}, 00:00–24:00 UTC`;
+  const endDay = dayKey(start) === dayKey(end) ? '' : `${formatDayShort(end)}, `;
+  return `${formatDayShort(start)}, ${formatClock(start)}–${endDay}${formatClock(end)} UTC`;
 }
 
 const sentenceOf = (bar: Bar, currency: string): string =>

@@ -10,16 +10,24 @@ export interface Bar {
   spendDigits: number;
 }
 
+const HOUR_MS = DAY_MS / 24;
 const NARROWEST_BAR = 12;
+/** How long a bar may be: parts of an hour and of a day that people think in. A month is read by its days. */
+const BAR_LENGTHS: Record<OverviewWindow, number[]> = {
+  '24h': [HOUR_MS / 4, HOUR_MS / 2, HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS],
+  '7d': [HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS],
+  '30d': [DAY_MS],
+};
 
 /**
- * As many slices to a bar as it takes to be told apart on this screen. Bars begin at round times, so that they do not
+ * Bars as long as it takes to be told apart on this screen. They begin at round times, so that they do not
  * flicker while the window moves on: the first and the last may hold less.
  */
-export function barsOf({ slices, sliceSeconds }: Overview, width: number): Bar[] {
+export function barsOf({ slices, sliceSeconds, window }: Overview, width: number): Bar[] {
   const fit = Math.max(1, Math.floor(width / NARROWEST_BAR));
-  const sliceMs = sliceSeconds * 1_000;
-  const barMs = Math.max(1, Math.ceil(slices.length / fit)) * sliceMs;
+  const windowMs = slices.length * sliceSeconds * 1_000;
+  const lengths = BAR_LENGTHS[window];
+  const barMs = lengths.find((each) => windowMs / each <= fit) ?? (lengths.at(-1) as number);
   const bars = new Map<number, Bar>();
   for (const { start, approved, declined, spend } of slices) {
     const startMs = Math.floor(parseTime(start).getTime() / barMs) * barMs;
@@ -43,7 +51,6 @@ export function niceCeiling(value: number): number {
   return (steps.find((step) => step * power >= value) ?? 10) * power;
 }
 
-const HOUR_MS = DAY_MS / 24;
 const TICK_WIDTH = 64;
 /** How far apart the labels may stand. */
 const DISTANCES: Record<OverviewWindow, number[]> = {

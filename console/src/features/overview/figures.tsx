@@ -14,17 +14,27 @@ const BEFORE = {
   '30d': 'the 30 days before',
 } as const;
 
+/** Of fewer purchases a percentage says nothing: one more or less moves it too far. */
+const FEWEST = 20;
+
 /** The four numbers that tell how the day goes, each against as much time right before. */
 export function Figures({ overview: { totals, previous, currency, window } }: { overview: Overview }) {
   const before = BEFORE[window];
   const rate = shareOf(totals.approved, totals.declined);
   const rateBefore = shareOf(previous.approved, previous.declined);
+  const attempts = totals.approved + totals.declined;
+  const attemptsBefore = previous.approved + previous.declined;
+  // Nothing at all before: the program had not begun, and there is nothing to compare with.
+  const isFirst = attemptsBefore === 0;
+  const areFew = Math.min(attempts, attemptsBefore) < FEWEST;
+  const count = (now: number, past: number) => (isFirst ? null : countChange(now, past));
   return (
     <dl className={classes.figures}>
       <Figure
         label="Approval rate"
         value={rate === null ? '–' : formatShare(rate)}
-        delta={rate === null || rateBefore === null ? null : pointsOf(rate - rateBefore)}
+        delta={rate === null || rateBefore === null || areFew ? null : pointsOf(rate - rateBefore)}
+        was={rateBefore !== null && areFew ? formatShare(rateBefore) : null}
         rising="good"
         before={before}
       />
@@ -32,7 +42,7 @@ export function Figures({ overview: { totals, previous, currency, window } }: { 
         label="Approved"
         value={formatCountShort(totals.approved)}
         title={formatCount(totals.approved)}
-        delta={changeOf(totals.approved, previous.approved)}
+        {...count(totals.approved, previous.approved)}
         rising="good"
         before={before}
       />
@@ -40,7 +50,7 @@ export function Figures({ overview: { totals, previous, currency, window } }: { 
         label="Declined"
         value={formatCountShort(totals.declined)}
         title={formatCount(totals.declined)}
-        delta={changeOf(totals.declined, previous.declined)}
+        {...count(totals.declined, previous.declined)}
         rising="bad"
         before={before}
       />
@@ -48,7 +58,12 @@ export function Figures({ overview: { totals, previous, currency, window } }: { 
         label="Spend"
         value={formatMoneyShort(totals.spend, currency)}
         title={formatMoney(totals.spend, currency)}
-        delta={changeOf(Number(totals.spend), Number(previous.spend))}
+        delta={isFirst || areFew ? null : changeOf(Number(totals.spend), Number(previous.spend))}
+        was={
+          !isFirst && (areFew || Number(previous.spend) === 0)
+            ? formatMoneyShort(previous.spend, currency)
+            : null
+        }
         rising="good"
         before={before}
       />
@@ -65,14 +80,17 @@ function Figure({
   label,
   value,
   title,
-  delta,
+  delta = null,
+  was = null,
   rising,
   before,
 }: {
   label: string;
   value: string;
   title?: string;
-  delta: Delta | null;
+  delta?: Delta | null;
+  /** The number before, where a difference in per cent would say too much. */
+  was?: string | null;
   /** Whether more of it is good news. */
   rising: 'good' | 'bad';
   before: string;
@@ -85,18 +103,20 @@ function Figure({
       <dd className={`${classes.value} num`} title={title}>
         {value}
       </dd>
-      <dd className={classes.compared}>
-        {delta ? (
-          <>
-            <span className={`${classes.delta} num`} data-tone={tone}>
-              <span aria-hidden="true">{ARROWS[delta.direction]}</span> {delta.text}
-            </span>{' '}
-            <span className={classes.before}>than {before}</span>
-          </>
-        ) : (
-          <span className={classes.before}>nothing in {before}</span>
-        )}
-      </dd>
+      {delta && (
+        <dd className={classes.compared}>
+          <span className={`${classes.delta} num`} data-tone={tone}>
+            <span aria-hidden="true">{ARROWS[delta.direction]}</span> {delta.text}
+          </span>{' '}
+          <span className={classes.before}>than {before}</span>
+        </dd>
+      )}
+      {!delta && was !== null && (
+        <dd className={classes.compared}>
+          <span className={`${classes.delta} num`}>was {was}</span>{' '}
+          <span className={classes.before}>in {before}</span>
+        </dd>
+      )}
     </div>
   );
 }
@@ -105,6 +125,11 @@ const ARROWS = { up: '▲', down: '▼', same: '' } as const;
 
 const shareOf = (approved: number, declined: number): number | null =>
   approved + declined === 0 ? null : approved / (approved + declined);
+
+const countChange = (now: number, past: number): { delta: Delta | null; was: string | null } =>
+  Math.min(now, past) < FEWEST
+    ? { delta: null, was: formatCount(past) }
+    : { delta: changeOf(now, past), was: null };
 
 function changeOf(now: number, before: number): Delta | null {
   if (before === 0) return null;

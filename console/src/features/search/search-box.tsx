@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { isCardNumber, mayBecomeCardNumber } from '../../lib/card-number.ts';
 import { useProgram } from '../../lib/program.ts';
+import type { SearchResult } from '../../lib/types.ts';
 import { searchQuery } from './queries.ts';
 import { ResultRow } from './result-row.tsx';
 import classes from './search-box.module.css';
@@ -15,6 +16,9 @@ import { SearchHints } from './search-hints.tsx';
 const PAUSE_MS = 150;
 const SHOWN = 8;
 const ALL = 'all';
+
+/** Whoever types a transaction's id wants to see the transaction. */
+const idOf = ({ card, transactionId }: SearchResult): string => transactionId ?? card.id;
 
 /** The one box that finds a card, on every page. Reached by `/` and by Ctrl or Cmd with K. */
 export function SearchBox() {
@@ -53,7 +57,13 @@ export function SearchBox() {
     if (value === ALL) return openAll();
     leave();
     setText('');
-    void navigate({ to: '/programs/$programId/cards/$cardId', params: { programId, cardId: value } });
+    const { transactionId } = found.find((result) => idOf(result) === value) ?? {};
+    if (transactionId)
+      void navigate({
+        to: '/programs/$programId/transactions/$transactionId',
+        params: { programId, transactionId },
+      });
+    else void navigate({ to: '/programs/$programId/cards/$cardId', params: { programId, cardId: value } });
   };
 
   return (
@@ -120,8 +130,8 @@ export function SearchBox() {
           {found.length > 0 && (
             <Combobox.Options aria-label="Cards found">
               {found.slice(0, SHOWN).map((result) => (
-                <Combobox.Option key={result.card.id} value={result.card.id} className={classes.option}>
-                  <ResultRow result={result} />
+                <Combobox.Option key={idOf(result)} value={idOf(result)} className={classes.option}>
+                  <ResultRow result={result} asked={asked} />
                 </Combobox.Option>
               ))}
               {(found.length > SHOWN || query.data?.more) && (

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { ApiError } from '../../lib/api.ts';
 import { sessionQuery, signIn } from '../../lib/session.ts';
+import { forgetSignedOut, useSignedOut } from '../../lib/signed-out.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import classes from './sign-in-page.module.css';
 
@@ -13,6 +14,7 @@ const route = getRouteApi('/sign-in');
 export function SignInPage() {
   useTitle('Sign in');
   const { next } = route.useSearch();
+  const interrupted = useSignedOut();
   const router = useRouter();
   const queryClient = useQueryClient();
   const [email, setEmail] = useState('');
@@ -21,6 +23,7 @@ export function SignInPage() {
     mutationKey: ['session'],
     mutationFn: () => signIn(email, password),
     onSuccess: async (session) => {
+      forgetSignedOut();
       queryClient.clear();
       queryClient.setQueryData(sessionQuery.queryKey, session);
       router.history.push(`/console${next ?? '/'}`);
@@ -37,6 +40,13 @@ export function SignInPage() {
       >
         <img src="/console/favicon.svg" alt="" width={44} height={44} />
         <h1 className={classes.title}>Sign in to Emboss</h1>
+        {interrupted && (
+          <p className={classes.notice} role="status">
+            {interrupted === 'doing'
+              ? 'You were signed out. What you just asked for was not done; do it again after signing in.'
+              : 'You were signed out. Sign in to go on where you were.'}
+          </p>
+        )}
         <TextInput
           label="E-mail"
           type="email"
@@ -62,8 +72,8 @@ export function SignInPage() {
           Sign in
         </Button>
         <p className={classes.help}>
-          No account, or the password is lost? An administrator makes one on the server with{' '}
-          <code>emboss operator add</code>.
+          No account? On the server an administrator can run <code>emboss operator add</code>. Lost your
+          password? An administrator can run <code>emboss operator reset-password</code>.
         </p>
       </form>
     </main>
@@ -74,7 +84,7 @@ function Refusal({ error }: { error: unknown }) {
   if (!(error instanceof ApiError) || error.status !== 401) return <ErrorPanel error={error} />;
   return (
     <p className={classes.refusal} role="alert">
-      The e-mail or the password is wrong. After several wrong attempts the account rests for a while.
+      The e-mail or the password is wrong. Five wrong passwords lock the account for 15 minutes.
     </p>
   );
 }

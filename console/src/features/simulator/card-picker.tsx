@@ -10,6 +10,7 @@ import type { Card } from '../../lib/types.ts';
 import { newestCardsQuery } from '../cards/queries.ts';
 import { searchQuery } from '../search/queries.ts';
 import classes from './card-picker.module.css';
+import { NoCards } from './no-cards.tsx';
 
 const PAUSE_MS = 200;
 const SHOWN = 6;
@@ -26,6 +27,7 @@ export function CardPicker({ onPick }: { onPick: (cardId: string) => void }) {
     ? (search.data?.results ?? []).map(({ card }) => card)
     : (newest.data?.pages[0]?.results ?? []);
   const error = isAsking ? search.error : newest.error;
+  if (newest.data?.pages[0]?.results.length === 0) return <NoCards />;
   return (
     <div className={classes.picker}>
       <TextInput

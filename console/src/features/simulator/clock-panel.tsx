@@ -34,6 +34,17 @@ const JUMPS: Jump[] = [
   },
 ];
 
+/** For whoever may look at the time and not move it. */
+export function ClockReading() {
+  const now = useNow();
+  return (
+    <p className={classes.now}>
+      <span className={`${classes.time} num`}>{formatClock(now)}</span>
+      <span className={classes.day}>{formatDayLong(now)}, UTC</span>
+    </p>
+  );
+}
+
 /** The sandbox's time. It only ever goes forward, so every move is asked about first. */
 export function ClockPanel() {
   const { id: programId } = useProgram();
@@ -54,10 +65,7 @@ export function ClockPanel() {
   });
   return (
     <Panel title="The sandbox's clock">
-      <p className={classes.now}>
-        <span className={`${classes.time} num`}>{formatClock(now)}</span>
-        <span className={classes.day}>{formatDayLong(now)}, UTC</span>
-      </p>
+      <ClockReading />
       <div className={classes.jumps}>
         {JUMPS.map(({ label, words, to }) => (
           <UnstyledButton

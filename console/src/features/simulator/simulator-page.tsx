@@ -11,7 +11,7 @@ import { cardQuery } from '../cards/queries.ts';
 import { lifeQuery } from '../transactions/queries.ts';
 import { CardPicker } from './card-picker.tsx';
 import { ChosenCard } from './chosen-card.tsx';
-import { ClockPanel } from './clock-panel.tsx';
+import { ClockPanel, ClockReading } from './clock-panel.tsx';
 import { Receipt } from './receipt.tsx';
 import classes from './simulator-page.module.css';
 import { SwipeForm } from './swipe-form.tsx';
@@ -35,7 +35,12 @@ export function SimulatorPage() {
           </EmptyState>
         </Panel>
       ) : !maySwipe ? (
-        <RoleNote needed="admin" todo="Swiping cards and moving the clock" />
+        <>
+          <RoleNote needed="admin" todo="Swiping cards and moving the clock" />
+          <Panel title="The sandbox's clock">
+            <ClockReading />
+          </Panel>
+        </>
       ) : (
         <div className={classes.columns}>
           <div className={classes.column}>

@@ -1,0 +1,27 @@
+import { Icon } from '../../components/icon.tsx';
+import { useConnection } from '../../lib/connection.ts';
+import { dayKey, formatClock, formatDayShort } from '../../lib/time.ts';
+import classes from './connection-banner.module.css';
+
+/** Old figures must not pass for new ones. The live region is always there: a screen reader tells what changes in it. */
+export function ConnectionBanner() {
+  const { lostAt, shownIsFrom } = useConnection();
+  return (
+    <div role="status" className={classes.region}>
+      {lostAt && (
+        <p className={classes.banner}>
+          <Icon name="warning" size={16} className={classes.icon} />
+          <span>
+            <strong>No connection since {timeOf(lostAt)}</strong>
+            {shownIsFrom && `; what you see is from ${timeOf(shownIsFrom)}`}. It is tried again every few
+            seconds.
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Real time, whatever the sandbox's clock says; with its day where that is another one. */
+const timeOf = (at: Date): string =>
+  `${dayKey(at) === dayKey(new Date()) ? '' : `${formatDayShort(at)}, `}${formatClock(at)} UTC`;
