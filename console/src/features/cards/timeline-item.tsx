@@ -51,7 +51,7 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
         <div className={classes.row}>
           <span className={classes.about}>
             <time dateTime={at.toISOString()} title={formatMoment(at)} className="num">
-              {formatClock(at)}
+              {formatClock(at)} UTC
             </time>
             {about.filter(Boolean).map((part) => (
               <span key={part}> · {part}</span>
