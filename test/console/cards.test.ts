@@ -121,6 +121,7 @@ describeInBrowser('the card desk', (browser) => {
     await page.getByRole('button', { name: 'Block', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('It is for good:').waitFor();
+    await dialog.getByText('Ask an administrator to do it').waitFor();
     const go = dialog.getByRole('button', { name: 'Block card for good' });
     expect(await go.isDisabled()).toBe(true);
     await dialog.getByRole('radio', { name: 'Stolen' }).check();

@@ -65,7 +65,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await page.getByRole('button', { name: 'Send a test' }).click();
     await dialog.getByRole('button', { name: 'Send test' }).click();
     await dialog.getByText('Answered 200').waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByText('Close', { exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
 
     isReceiverWell = false;
@@ -77,6 +77,9 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await attempts.first().getByText('Answered 500').waitFor();
     await attempts.first().getByText('database is away').waitFor();
     await event.getByText('Next try').waitFor();
+    await event.locator('summary').first().getByText('Failing, tried again').waitFor();
+    const endpoint = page.getByRole('list', { name: 'Endpoints' });
+    await endpoint.getByText('Failing: last answered 500').waitFor();
 
     isReceiverWell = true;
     await event.getByRole('button', { name: 'Send again' }).click();

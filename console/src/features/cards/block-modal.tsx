@@ -1,6 +1,9 @@
-import { Radio, Textarea } from '@mantine/core';
+import { Button, Radio, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { formatMoney } from '../../lib/money.ts';
+import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './modals.module.css';
 import { useCardChange } from './use-card-change.ts';
@@ -19,10 +22,19 @@ const consequencesFor = (card: CardDetails) => [
     <strong>It is for good:</strong> nobody can unblock, unfreeze or reissue this card afterwards.
   </span>,
   'What was approved before still clears, and refunds still arrive.',
+  `What is left on it, ${formatMoney(card.availableCredit, card.currency)}, can no longer be spent and moves to no other card by itself.`,
   'If the card may turn up again, freeze it instead.',
 ];
 
-export default function BlockModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
+export default function BlockModal({
+  card,
+  onClose,
+  onReissue,
+}: {
+  card: CardDetails;
+  onClose: () => void;
+  onReissue: () => void;
+}) {
   const [choice, setChoice] = useState<string>('');
   const [text, setText] = useState('');
   const reason = choice === 'other' ? text.trim() : choice;
@@ -43,6 +55,7 @@ export default function BlockModal({ card, onClose }: { card: CardDetails; onClo
       mutation={mutation}
       onConfirm={() => mutation.mutate(reason)}
     >
+      <ReissueInstead card={card} onReissue={onReissue} />
       <Radio.Group label="Why?" value={choice} onChange={setChoice}>
         <div className={classes.choices}>
           {REASONS.map(([value, label, description]) => (
@@ -63,5 +76,27 @@ export default function BlockModal({ card, onClose }: { card: CardDetails; onClo
         />
       )}
     </ConfirmModal>
+  );
+}
+
+/** A block is the answer to few questions: the better one is named before the click. */
+function ReissueInstead({ card, onReissue }: { card: CardDetails; onReissue: () => void }) {
+  const mayReissue = useMay('admin');
+  return (
+    <div className={classes.instead}>
+      <Icon name="renew" size={18} className={classes.insteadIcon} />
+      <div>
+        <p>
+          <strong>Lost or stolen? Reissuing with a new number is usually right.</strong> It stops ••••{' '}
+          {card.lastFour} at once just the same, and the customer keeps the card with its balance and history.
+          {!mayReissue && ' Ask an administrator to do it; freeze the card until then.'}
+        </p>
+        {mayReissue && (
+          <Button size="xs" variant="default" onClick={onReissue}>
+            Reissue instead
+          </Button>
+        )}
+      </div>
+    </div>
   );
 }

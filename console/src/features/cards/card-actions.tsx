@@ -50,7 +50,7 @@ export function CardActions({ card }: { card: CardDetails }) {
       </Button>
       {Modal && (
         <Suspense>
-          <Modal card={card} onClose={() => setAsked(null)} />
+          <Modal card={card} onClose={() => setAsked(null)} onReissue={() => setAsked('reissue')} />
         </Suspense>
       )}
     </>

@@ -16,7 +16,9 @@ export function CardMoney({ card }: { card: CardDetails }) {
     <Panel>
       <div className={classes.money}>
         <div>
-          <p className={classes.label}>Available credit</p>
+          <p className={classes.label}>
+            {card.status === 'BLOCKED' ? 'Left on the card, cannot be spent' : 'Available credit'}
+          </p>
           <p className={classes.value} data-negative={card.availableCredit < 0 || undefined}>
             <Amount value={card.availableCredit} currency={card.currency} />
           </p>

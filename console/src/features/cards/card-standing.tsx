@@ -34,7 +34,7 @@ function standingOf(card: CardDetails): [icon: IconName, tone: string, title: st
         'block',
         'bad',
         `This card is blocked for good${card.statusReason ? `: ${card.statusReason}.` : '.'}`,
-        'It cannot be unfrozen or reissued. A new card for the same customer takes its place.',
+        'It cannot be unfrozen or reissued. If the customer needs another card, your own app makes it through the API (create a card, with the same customer id), and its balance is set there.',
       ];
     case 'EXPIRED':
       return [

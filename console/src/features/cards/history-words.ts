@@ -1,4 +1,6 @@
 import { statusText } from '../../components/status-badge.tsx';
+import { describeCategory } from '../../lib/merchant-categories.ts';
+import { formatMoney } from '../../lib/money.ts';
 import type { HistoryEntry } from '../../lib/types.ts';
 import { CHOICES } from './reissue-options.ts';
 
@@ -49,17 +51,34 @@ export const fieldWords = (field: string): string => FIELDS[field] ?? field;
 /** Of no use to a reader: the last four digits and the expiry date tell the same. */
 const HIDDEN = ['credentialId'];
 
-export const shownChanges = (changes: HistoryEntry['changes']): HistoryEntry['changes'] =>
+/** Given anew each time: it takes the place of nothing. */
+const SAID_ALONE = ['reference', 'renewOption'];
+const AMOUNTS = ['availableCredit', 'transactionLimit', 'dailyLimit', 'monthlyLimit', 'allTimeLimit'];
+const CATEGORIES = ['allowedMccs', 'blockedMccs'];
+
+interface Change {
+  field: string;
+  /** Absent where the value stands alone. */
+  before?: string;
+  after: string;
+}
+
+export const shownChanges = (changes: HistoryEntry['changes'], currency: string): Change[] =>
   changes
     .filter(({ field }) => !HIDDEN.includes(field))
     .map(({ field, before, after }) => ({
       field,
-      before: valueWords(field, before),
-      after: valueWords(field, after),
+      ...(!SAID_ALONE.includes(field) && { before: valueWords(field, before, currency) }),
+      after: valueWords(field, after, currency),
     }));
 
-function valueWords(field: string, value: string | null): string | null {
-  if (value === null) return null;
+function valueWords(field: string, value: string | null, currency: string): string {
+  if (value === null || value === '') {
+    if (field === 'allowedMccs') return 'all';
+    return field.endsWith('Limit') ? 'no limit' : 'none';
+  }
+  if (AMOUNTS.includes(field) && !Number.isNaN(Number(value))) return formatMoney(Number(value), currency);
+  if (CATEGORIES.includes(field)) return value.split(', ').map(describeCategory).join(', ');
   if (field === 'status') return statusText(value);
   if (field === 'renewOption') return CHOICES.find(({ option }) => option === value)?.label ?? value;
   return value;

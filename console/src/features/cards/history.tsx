@@ -28,7 +28,7 @@ export function History({ card }: { card: CardDetails }) {
           <>
             <ol className={classes.list}>
               {entries.map((entry) => (
-                <Entry key={entry.id} entry={entry} />
+                <Entry key={entry.id} entry={entry} currency={card.currency} />
               ))}
             </ol>
             <LoadMore query={query} end="That is all that was ever done to this card." />
@@ -39,7 +39,8 @@ export function History({ card }: { card: CardDetails }) {
   );
 }
 
-function Entry({ entry: { action, actor, reason, changes, requestId, created } }: { entry: HistoryEntry }) {
+function Entry({ entry, currency }: { entry: HistoryEntry; currency: string }) {
+  const { action, actor, reason, changes, requestId, created } = entry;
   return (
     <li className={classes.entry}>
       <div className={classes.head}>
@@ -49,17 +50,22 @@ function Entry({ entry: { action, actor, reason, changes, requestId, created } }
           {actorWords(actor.kind)}
         </span>
         <span className={classes.time}>
-          <Timestamp value={created} />
+          <Timestamp value={created} absolute />
         </span>
       </div>
       {reason && <blockquote className={classes.reason}>{reason}</blockquote>}
       {changes.length > 0 && (
         <ul className={classes.changes}>
-          {shownChanges(changes).map(({ field, before, after }) => (
+          {shownChanges(changes, currency).map(({ field, before, after }) => (
             <li key={field}>
               <span className={classes.muted}>{fieldWords(field)}</span>
               <span>
-                <del>{before || 'none'}</del> <span aria-hidden="true">→</span> <ins>{after || 'none'}</ins>
+                {before !== undefined && (
+                  <>
+                    <del>{before}</del> <span aria-hidden="true">→</span>{' '}
+                  </>
+                )}
+                <ins>{after}</ins>
               </span>
             </li>
           ))}

@@ -37,7 +37,6 @@ export default function ReissueModal({ card, onClose }: { card: CardDetails; onC
       onClose={onClose}
       title={`Reissue ${card.cardholderName}'s card •••• ${card.lastFour}`}
       size="lg"
-      consequences={choice ? consequencesOf(choice, card) : []}
       action={option === 'IDENTICAL_TO_THE_CURRENT_CARD' ? 'Order another plastic' : 'Reissue card'}
       danger={choice?.newNumber ?? false}
       disabled={!choice || (custom && expiryDate === '') || (ships && !isComplete(shipping))}
@@ -62,6 +61,13 @@ export default function ReissueModal({ card, onClose }: { card: CardDetails; onC
           value={expiryDate}
           onChange={(event) => setExpiryDate(event.currentTarget.value)}
         />
+      )}
+      {choice && (
+        <ul className={classes.consequences}>
+          {consequencesOf(choice, card).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
       )}
       {ships && <ShippingForm value={shipping} onChange={setShipping} />}
     </ConfirmModal>

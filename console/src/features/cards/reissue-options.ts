@@ -72,7 +72,9 @@ export const choicesFor = ({ cardType, status }: CardDetails): Choice[] =>
 /** What the choice does, before it is done. */
 export function consequencesOf({ option, newNumber }: Choice, card: CardDetails): string[] {
   if (option === 'IDENTICAL_TO_THE_CURRENT_CARD')
-    return ['Nothing about the card changes. A new plastic is ordered and shipped to the address below.'];
+    return [
+      'Nothing about the card changes. A new plastic is ordered and shipped to the address that you give.',
+    ];
   return [
     newNumber
       ? `The number that ends in ${card.lastFour} stops working at once, online as well.`
@@ -81,6 +83,8 @@ export function consequencesOf({ option, newNumber }: Choice, card: CardDetails)
     'Card id, balance, spend controls and history stay.',
     ...(card.status === 'FROZEN' ? ['The card stays frozen until somebody unfreezes it.'] : []),
     ...(card.status === 'EXPIRED' ? ['The card becomes active again.'] : []),
-    ...(card.cardType === 'physical' ? ['A new plastic is ordered and shipped to the address below.'] : []),
+    ...(card.cardType === 'physical'
+      ? ['A new plastic is ordered and shipped to the address that you give.']
+      : []),
   ];
 }

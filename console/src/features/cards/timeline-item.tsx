@@ -7,6 +7,7 @@ import { useProgram } from '../../lib/program.ts';
 import { formatClock, formatMoment, parseTime } from '../../lib/time.ts';
 import type { Channel, TransactionDetail } from '../../lib/types.ts';
 import { CHANNEL_WORDS } from '../transactions/filters.ts';
+import { isStruck, voidWords } from '../transactions/void-words.ts';
 import classes from './timeline.module.css';
 
 const CHANNEL_ICONS: Record<Channel, IconName> = { ECOMMERCE: 'cart', POS: 'terminal', ATM: 'cash' };
@@ -26,6 +27,7 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
     word,
     merchant && (categoryName(merchant.mcc) ?? `Category ${merchant.mcc}`),
     merchant?.city,
+    status === 'VOID' ? voidWords(transaction) : null,
   ];
   return (
     <li className={classes.item}>
@@ -41,17 +43,14 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
           >
             {merchant?.name ?? (refund ? 'Refund' : 'Unknown merchant')}
           </Link>
-          <span
-            className={classes.amount}
-            data-struck={status === 'DECLINED' || status === 'VOID' || undefined}
-          >
+          <span className={classes.amount} data-struck={isStruck(transaction) || undefined}>
             <BillAmount transaction={transaction} />
           </span>
         </div>
         <div className={classes.row}>
           <span className={classes.about}>
             <time dateTime={at.toISOString()} title={formatMoment(at)} className="num">
-              {formatClock(at)}
+              {formatClock(at)} UTC
             </time>
             {about.filter(Boolean).map((part) => (
               <span key={part}> · {part}</span>

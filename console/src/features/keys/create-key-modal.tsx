@@ -44,7 +44,7 @@ export function CreateKeyModal({
     >
       <TextInput
         label="Name"
-        description="Which program of yours will use it. One key for each makes it easy to revoke."
+        description="Which system uses it. One key for each makes it easy to revoke."
         placeholder="payments service"
         maxLength={100}
         data-autofocus

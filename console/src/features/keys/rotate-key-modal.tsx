@@ -36,7 +36,7 @@ export function RotateKeyModal({
       title={`Rotate the key “${apiKey?.name ?? ''}”`}
       consequences={[
         'You get a new key with the same name and the same rights. It is shown once.',
-        `The old key (${apiKey?.hint ?? ''}) goes on for the time below, then ends by itself.`,
+        `The old key (${apiKey?.hint ?? ''}) goes on for the chosen time, then ends by itself.`,
       ]}
       action="Make the new key"
       size="lg"

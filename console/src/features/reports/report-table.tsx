@@ -106,11 +106,12 @@ function FileCell({ report, onLost }: { report: ReportRequest; onLost: () => voi
       size="compact-sm"
       variant="default"
       loading={mutation.isPending}
+      classNames={{ section: classes.icon ?? '' }}
       leftSection={<Icon name={status === 'expired' ? 'renew' : 'download'} size={15} />}
       aria-label={`${label}: ${REPORT_TYPES[fileType].title}, ${day(lastDay)}`}
       onClick={() => mutation.mutate()}
     >
-      {label}
+      <span className={classes.label}>{label}</span>
     </Button>
   );
 }

@@ -96,18 +96,8 @@ function Step({ event }: { event: LifeEvent }) {
         </div>
         <p className={classes.words}>
           {words}
-          {Number(fees.fx) > 0 && (
-            <>
-              {' '}
-              Foreign currency fee <Amount value={fees.fx} currency={billCurrency} />.
-            </>
-          )}
-          {Number(fees.atm) > 0 && (
-            <>
-              {' '}
-              Cash fee <Amount value={fees.atm} currency={billCurrency} />.
-            </>
-          )}
+          <Fee words="foreign currency fee" value={fees.fx} event={event} />
+          <Fee words="cash fee" value={fees.atm} event={event} />
         </p>
         <p className={classes.muted}>
           <Timestamp value={event.created} absolute /> · message{' '}
@@ -116,6 +106,19 @@ function Step({ event }: { event: LifeEvent }) {
         <Transfers event={event} />
       </div>
     </li>
+  );
+}
+
+const RELEASES = ['authorization.reversal', 'authorization.expired'];
+
+/** A hold takes its fees along, both ways. */
+function Fee({ words, value, event }: { words: string; value: string; event: LifeEvent }) {
+  if (Number(value) <= 0) return null;
+  return (
+    <>
+      {RELEASES.includes(event.name) ? ` With it went back its ${words} of ` : ` With a ${words} of `}
+      <Amount value={value} currency={event.billCurrency} />.
+    </>
   );
 }
 

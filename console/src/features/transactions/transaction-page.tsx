@@ -3,11 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Page, Panel } from '../../components/page.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { ApiError } from '../../lib/api.ts';
+import { describeCategory } from '../../lib/merchant-categories.ts';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
@@ -16,6 +19,7 @@ import { LifeTimeline } from './life-timeline.tsx';
 import { lifeQuery } from './queries.ts';
 import { Relatives } from './relatives.tsx';
 import classes from './transaction-page.module.css';
+import { isStruck, releasedPart, voidWordsOf } from './void-words.ts';
 
 const route = getRouteApi('/programs/$programId/transactions/$transactionId');
 
@@ -24,6 +28,8 @@ export function TransactionPage() {
   const mayPlay = useMay('admin');
   const { transactionId } = route.useParams();
   const query = useQuery(lifeQuery(programId, transactionId));
+  if (!query.data && query.error instanceof ApiError && query.error.status === 404)
+    return <NoSuchTransaction programId={programId} />;
   const name = query.data ? titleOf(query.data.transaction) : 'Transaction';
   return (
     <Page
@@ -46,6 +52,20 @@ const titleOf = ({ kind, merchant }: TransactionDetail): string => {
   const name = merchant?.name ?? 'unknown merchant';
   return kind === 'refund' ? `Refund from ${name}` : `Purchase at ${name}`;
 };
+
+function NoSuchTransaction({ programId }: { programId: string }) {
+  return (
+    <Page title="No such transaction" actions={<BackToList programId={programId} />}>
+      <Panel>
+        <EmptyState icon="transactions" title="There is no transaction with this id in this program">
+          The link may be incomplete, or the transaction belongs to another program: choose it in the menu at
+          the top left. Press
+          <kbd> / </kbd> to look for its card instead.
+        </EmptyState>
+      </Panel>
+    </Page>
+  );
+}
 
 function BackToList({ programId }: { programId: string }) {
   return (
@@ -109,17 +129,26 @@ function Life({ life }: { life: TransactionLife }) {
   );
 }
 
-function Summary({ life: { transaction, card } }: { life: TransactionLife }) {
+function Summary({ life }: { life: TransactionLife }) {
+  const { transaction, card } = life;
+  const part = releasedPart(life);
   const { id: programId } = useProgram();
   const { merchant, channel, fees, billCurrency, currency } = transaction;
   const place = merchant && [merchant.city, merchant.country].filter(Boolean).join(', ');
   return (
     <Panel>
       <div className={classes.head}>
-        <span className={classes.amount}>
+        <span className={classes.amount} data-struck={isStruck(transaction) || undefined}>
           <Amount value={transaction.billAmount} currency={billCurrency} />
         </span>
         <StatusBadge status={transaction.status} />
+        {transaction.status === 'VOID' && <span className={classes.original}>{voidWordsOf(life)}</span>}
+        {part && (
+          <span className={classes.original}>
+            <Amount value={part.authorized} currency={billCurrency} /> authorized, of which{' '}
+            <Amount value={part.released} currency={billCurrency} /> was released
+          </span>
+        )}
         {currency !== billCurrency && (
           <span className={classes.original}>
             <Amount value={transaction.amount} currency={currency} /> at the merchant
@@ -143,7 +172,7 @@ function Summary({ life: { transaction, card } }: { life: TransactionLife }) {
           ...(merchant
             ? ([
                 ['Where', [channel && CHANNEL_WORDS[channel], place].filter(Boolean).join(', ')],
-                ['Merchant category', merchant.mcc],
+                ['Merchant category', describeCategory(merchant.mcc)],
               ] as Array<[string, string]>)
             : []),
           ...(Number(fees.fx) > 0

@@ -2,11 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { Amount } from '../../components/amount.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { Timestamp } from '../../components/timestamp.tsx';
 import type { TransactionDetail } from '../../lib/types.ts';
 import { DeclineNote } from './decline-note.tsx';
 import { CHANNEL_WORDS } from './filters.ts';
 import classes from './transaction-table.module.css';
+import { isStruck, voidWords } from './void-words.ts';
+import { When } from './when.tsx';
 
 /** Rows that lead to the whole life of a transaction. */
 export function TransactionTable({
@@ -41,10 +42,10 @@ const columnsOf = (programId: string): Array<Column<TransactionDetail>> => [
     header: 'What happened',
     from: 'md',
     width: '38%',
-    cell: ({ status, decline }) => (
+    cell: (transaction) => (
       <span className={classes.outcome}>
-        <StatusBadge status={status} />
-        {decline && <DeclineNote decline={decline} />}
+        <StatusBadge status={transaction.status} />
+        <Why transaction={transaction} />
       </span>
     ),
   },
@@ -65,33 +66,40 @@ const columnsOf = (programId: string): Array<Column<TransactionDetail>> => [
     key: 'created',
     header: 'When',
     from: 'sm',
-    cell: ({ created }) => (
-      <span className={classes.when}>
-        <Timestamp value={created} />
-      </span>
-    ),
+    cell: ({ created }) => <When value={created} />,
   },
   {
     key: 'amount',
     header: 'Amount',
     align: 'right',
-    cell: ({ amount, currency, billAmount, billCurrency }) => (
-      <span className={classes.lines}>
-        <strong className={classes.amount}>
-          <Amount value={billAmount} currency={billCurrency} />
-        </strong>
-        {currency !== billCurrency && (
-          <span className={classes.small}>
-            <Amount value={amount} currency={currency} />
-          </span>
-        )}
-      </span>
-    ),
+    cell: (transaction) => <AmountCell transaction={transaction} />,
   },
 ];
 
+function AmountCell({ transaction }: { transaction: TransactionDetail }) {
+  const { amount, currency, billAmount, billCurrency } = transaction;
+  return (
+    <span className={classes.lines}>
+      <strong className={classes.amount} data-struck={isStruck(transaction) || undefined}>
+        <Amount value={billAmount} currency={billCurrency} />
+      </strong>
+      {currency !== billCurrency && (
+        <span className={classes.small}>
+          <Amount value={amount} currency={currency} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Why({ transaction }: { transaction: TransactionDetail }) {
+  const { decline, status } = transaction;
+  if (decline) return <DeclineNote decline={decline} />;
+  return status === 'VOID' ? <span className={classes.void}>{voidWords(transaction)}</span> : null;
+}
+
 function MerchantCell({ transaction }: { transaction: TransactionDetail }) {
-  const { merchant, kind, channel, status, decline, created } = transaction;
+  const { merchant, kind, channel, status, created } = transaction;
   const where = [merchant?.city, merchant?.country].filter(Boolean).join(', ');
   const how = kind === 'refund' ? 'Refund' : channel && CHANNEL_WORDS[channel];
   return (
@@ -101,10 +109,10 @@ function MerchantCell({ transaction }: { transaction: TransactionDetail }) {
       {/* On a narrow screen the other columns are told here. */}
       <span className={classes.narrow}>
         <StatusBadge status={status} />
-        <span className={classes.small}>
-          <Timestamp value={created} />
+        <span className={classes.narrowWhen}>
+          <When value={created} />
         </span>
-        {decline && <DeclineNote decline={decline} />}
+        <Why transaction={transaction} />
       </span>
     </span>
   );

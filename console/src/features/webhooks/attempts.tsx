@@ -1,6 +1,7 @@
 import { RealTime } from '../../components/real-time.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import classes from './attempts.module.css';
+import { isGood } from './delivery-state.ts';
 import type { Attempt } from './queries.ts';
 
 /** Every try in its order: when, what came back, how long it took. */
@@ -23,8 +24,8 @@ export function Attempts({ attempts }: { attempts: Attempt[] }) {
   );
 }
 
-function AnswerBadge({ attempt: { statusCode, error } }: { attempt: Attempt }) {
+function AnswerBadge({ attempt }: { attempt: Attempt }) {
+  const { statusCode, error } = attempt;
   if (statusCode === null) return <ToneBadge tone="bad">{error ?? 'No answer'}</ToneBadge>;
-  const isGood = statusCode >= 200 && statusCode <= 299;
-  return <ToneBadge tone={isGood ? 'good' : 'bad'}>Answered {statusCode}</ToneBadge>;
+  return <ToneBadge tone={isGood(attempt) ? 'good' : 'bad'}>Answered {statusCode}</ToneBadge>;
 }

@@ -1,60 +1,19 @@
 import { useMutation } from '@tanstack/react-query';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
-import { ToneBadge } from '../../components/status-badge.tsx';
 import { useProgramApi } from '../../lib/program.ts';
 import { tell } from '../../lib/toasts.ts';
 import type { Message } from '../../lib/types.ts';
-import type { Endpoint, NewEndpoint, TestAnswer } from './queries.ts';
+import type { Endpoint, NewEndpoint } from './queries.ts';
 import classes from './webhooks-page.module.css';
 
-interface Subject {
+export interface Subject {
   /** Null: the dialog is closed. */
   endpoint: Endpoint | null;
   onClose: () => void;
 }
 
-const pathOf = (endpoint: Endpoint | null, rest = ''): string =>
+export const pathOf = (endpoint: Endpoint | null, rest = ''): string =>
   `merchant/webhook-endpoints/${endpoint?.id}/${rest}`;
-
-/** Stays open with what came back, so that one can try again after a change on the other side. */
-export function TestModal({ endpoint, onClose }: Subject) {
-  const api = useProgramApi();
-  const mutation = useMutation({ mutationFn: () => api.post<TestAnswer>(pathOf(endpoint, 'test/')) });
-  return (
-    <ConfirmModal
-      opened={endpoint !== null}
-      onClose={onClose}
-      title="Send a test"
-      consequences={[
-        'One signed event of the type “test” is posted at once. It is not repeated and not kept.',
-      ]}
-      action={mutation.data ? 'Send another' : 'Send test'}
-      mutation={mutation}
-      onConfirm={() => mutation.mutate()}
-    >
-      <p className={classes.url}>{endpoint?.url}</p>
-      {mutation.data && <TestResult answer={mutation.data} />}
-    </ConfirmModal>
-  );
-}
-
-function TestResult({
-  answer: { delivered, statusCode, error, answerStart, durationMs },
-}: {
-  answer: TestAnswer;
-}) {
-  return (
-    <div className={classes.result} role="status">
-      <span className={classes.resultHead}>
-        <ToneBadge tone={delivered ? 'good' : 'bad'}>{delivered ? 'Delivered' : 'Not delivered'}</ToneBadge>
-        <span className="num">
-          {error ?? `Answered ${statusCode}`} after {durationMs} ms
-        </span>
-      </span>
-      {answerStart && <pre className={classes.answer}>{answerStart}</pre>}
-    </div>
-  );
-}
 
 export function RotateModal({
   endpoint,
@@ -101,7 +60,7 @@ export function EnableModal({ endpoint, onClose, onDone }: Subject & { onDone: (
       title="Enable the endpoint?"
       consequences={[
         'New events are sent to it from now on, and what was still on its way goes on.',
-        'What came up while it was disabled is not sent by itself: use “Resend missed” below.',
+        'What came up while it was disabled is not sent by itself: use “Resend missed” in the list of events.',
       ]}
       action="Enable endpoint"
       mutation={mutation}

@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import { Icon } from '../../components/icon.tsx';
 import { RealTime } from '../../components/real-time.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
+import { answerWords, isGood } from './delivery-state.ts';
 import classes from './endpoint-row.module.css';
-import { type Endpoint, EVENT_TYPES } from './queries.ts';
+import { type Attempt, type Endpoint, EVENT_TYPES } from './queries.ts';
 
 export type EndpointAction = 'test' | 'rotate' | 'enable' | 'remove';
 
@@ -16,14 +17,18 @@ const LABELS: Record<EndpointAction, string> = {
 
 export function EndpointRow({
   endpoint,
+  lastAttempt,
   onAction,
 }: {
   endpoint: Endpoint;
+  /** The newest that is known of. */
+  lastAttempt: Attempt | undefined;
   /** Absent for a reader whose role changes nothing. */
   onAction?: ((action: EndpointAction, endpoint: Endpoint) => void) | undefined;
 }) {
   const { url, status, statusReason, eventTypes, created } = endpoint;
   const isOff = status === 'DISABLED';
+  const isFailing = !isOff && lastAttempt !== undefined && !isGood(lastAttempt);
   const actions: EndpointAction[] = isOff
     ? ['enable', 'test', 'rotate', 'remove']
     : ['test', 'rotate', 'remove'];
@@ -32,13 +37,26 @@ export function EndpointRow({
       <div className={classes.what}>
         <span className={classes.head}>
           <strong className={classes.url}>{url}</strong>
-          <ToneBadge tone={isOff ? 'bad' : 'good'}>{isOff ? 'Disabled' : 'Enabled'}</ToneBadge>
+          {isFailing ? (
+            <ToneBadge tone="bad">Failing: last {answerWords(lastAttempt)}</ToneBadge>
+          ) : (
+            <ToneBadge tone={isOff ? 'bad' : 'good'}>{isOff ? 'Disabled' : 'Enabled'}</ToneBadge>
+          )}
         </span>
         <span className={classes.small}>
           {eventTypes === null ? 'All events' : eventTypes.map((type) => EVENT_TYPES[type].label).join(', ')}
           {' · added '}
           <RealTime value={created} />
         </span>
+        {isFailing && (
+          <p className={classes.off}>
+            <Icon name="warning" size={16} className={classes.icon} />
+            <span>
+              The last try, <RealTime value={lastAttempt.created} absolute />, did not arrive. Each event is
+              tried again for three days.
+            </span>
+          </p>
+        )}
         {isOff && (
           <p className={classes.off}>
             <Icon name="warning" size={16} className={classes.icon} />

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { TableOutline } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -11,15 +11,20 @@ import { SecretModal } from '../../components/secret-modal.tsx';
 import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import { AddEndpointModal } from './add-endpoint-modal.tsx';
-import { EnableModal, RemoveModal, RotateModal, TestModal } from './endpoint-modals.tsx';
+import { lastAttemptAt } from './delivery-state.ts';
+import { EnableModal, RemoveModal, RotateModal } from './endpoint-modals.tsx';
 import { type EndpointAction, EndpointRow } from './endpoint-row.tsx';
-import { type Endpoint, endpointsQuery, MAX_ENDPOINTS, type NewEndpoint } from './queries.ts';
+import { type Endpoint, endpointsQuery, eventsQuery, MAX_ENDPOINTS, type NewEndpoint } from './queries.ts';
+import { TestModal } from './test-modal.tsx';
 import classes from './webhooks-page.module.css';
 
 export function Endpoints() {
   const { id: programId } = useProgram();
   const mayManage = useMay('admin');
   const query = useQuery(endpointsQuery(programId));
+  // The list of events below keeps them fresh.
+  const events = useInfiniteQuery({ ...eventsQuery(programId), refetchInterval: false });
+  const newest = events.data?.pages.flatMap(({ results }) => results) ?? [];
   const queryClient = useQueryClient();
   const [adding, { open, close }] = useDisclosure(false);
   const [asked, setAsked] = useState<{ action: EndpointAction; endpoint: Endpoint } | null>(null);
@@ -63,6 +68,7 @@ export function Endpoints() {
                 <EndpointRow
                   key={endpoint.id}
                   endpoint={endpoint}
+                  lastAttempt={lastAttemptAt(endpoint.id, newest)}
                   onAction={mayManage ? (action, on) => setAsked({ action, endpoint: on }) : undefined}
                 />
               ))}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { RealTime } from '../../components/real-time.tsx';
@@ -8,9 +8,12 @@ import { ToneBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { ApiError } from '../../lib/api.ts';
 import { useProgramApi } from '../../lib/program.ts';
+import { formatClock, parseTime } from '../../lib/time.ts';
 import { tell } from '../../lib/toasts.ts';
 import { Attempts } from './attempts.tsx';
+import { answerWords, DELIVERY_STATES, stateOf, stateWords } from './delivery-state.ts';
 import classes from './event-row.module.css';
+import { eventWords } from './event-words.ts';
 import type { Delivery, WebhookEvent } from './queries.ts';
 
 /** One event; opened, what became of it at each endpoint. */
@@ -31,7 +34,10 @@ export function EventRow({
       <details onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
         <summary className={classes.summary}>
           <Icon name="chevron" size={16} className={classes.chevron} />
-          <span className={classes.name}>{eventName}</span>
+          <span className={classes.what}>
+            <span className={classes.name}>{eventName}</span>
+            <span className={classes.about}>{eventWords(event)}</span>
+          </span>
           <span className={classes.outcome}>
             <Outcome deliveries={deliveries} />
           </span>
@@ -68,28 +74,38 @@ export function EventRow({
   );
 }
 
-const STATES = {
-  PENDING: ['warn', 'On its way'],
-  DELIVERED: ['good', 'Delivered'],
-  FAILED: ['bad', 'Failed'],
-} as const;
-
 function Outcome({ deliveries }: { deliveries: Delivery[] }) {
   if (deliveries.length === 0) return <ToneBadge tone="quiet">Sent to nobody</ToneBadge>;
-  return Object.entries(STATES).map(([status, [tone, words]]) => {
-    const count = deliveries.filter((delivery) => delivery.status === status).length;
-    if (count === 0) return null;
+  return DELIVERY_STATES.map((state) => {
+    const those = deliveries.filter((delivery) => stateOf(delivery) === state);
+    const [first] = those;
+    if (!first) return null;
+    const [tone, words] = stateWords(state);
     return (
-      <ToneBadge key={status} tone={tone}>
-        {words}
-        {deliveries.length > 1 && ` (${count})`}
-      </ToneBadge>
+      <Fragment key={state}>
+        {state === 'failing' && <Failing delivery={first} />}
+        <ToneBadge tone={tone}>
+          {words}
+          {deliveries.length > 1 && ` (${those.length})`}
+        </ToneBadge>
+      </Fragment>
     );
   });
 }
 
-function DeliveryBlock({ delivery: { url, status, nextAttempt, attempts } }: { delivery: Delivery }) {
-  const [tone, words] = STATES[status];
+function Failing({ delivery: { attempts, nextAttempt } }: { delivery: Delivery }) {
+  const last = attempts.at(-1);
+  return (
+    <span className={classes.failing}>
+      {last && answerWords(last)}
+      {nextAttempt && `, again at ${formatClock(parseTime(nextAttempt))} UTC`}
+    </span>
+  );
+}
+
+function DeliveryBlock({ delivery }: { delivery: Delivery }) {
+  const { url, status, nextAttempt, attempts } = delivery;
+  const [tone, words] = stateWords(stateOf(delivery));
   return (
     <section className={classes.delivery} aria-label={`Delivery to ${url}`}>
       <div className={classes.deliveryHead}>

@@ -1,0 +1,26 @@
+import { formatMoney } from '../../lib/money.ts';
+import { declineWords } from '../transactions/filters.ts';
+import type { WebhookEvent } from './queries.ts';
+
+const textAt = (data: Record<string, unknown>, field: string): string | null => {
+  const value = data[field];
+  return typeof value === 'string' && value !== '' ? value : null;
+};
+
+/** Which card or purchase an event is about, as far as its data tell. */
+export function eventWords({ data }: WebhookEvent): string {
+  const merchant = data['merchant'] as { name?: unknown } | null | undefined;
+  const lastFour = textAt(data, 'lastFour');
+  const amount = textAt(data, 'bill_amount');
+  const currency = textAt(data, 'bill_currency');
+  const declined = textAt(data, 'decline_reason');
+  return [
+    typeof merchant?.name === 'string' ? merchant.name : null,
+    lastFour && `•••• ${lastFour}`,
+    amount && currency && formatMoney(amount, currency),
+    declined && declineWords(declined),
+    textAt(data, 'statusReason'),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}

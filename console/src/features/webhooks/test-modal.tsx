@@ -1,0 +1,75 @@
+import { Button, Modal } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { ToneBadge } from '../../components/status-badge.tsx';
+import { useProgramApi } from '../../lib/program.ts';
+import { pathOf, type Subject } from './endpoint-modals.tsx';
+import type { TestAnswer } from './queries.ts';
+import classes from './webhooks-page.module.css';
+
+/** Stays open with what came back, so that one can try again after a change on the other side. */
+export function TestModal({ endpoint, onClose }: Subject) {
+  const api = useProgramApi();
+  const mutation = useMutation({ mutationFn: () => api.post<TestAnswer>(pathOf(endpoint, 'test/')) });
+  const { data: answer, error, isPending } = mutation;
+  const close = () => {
+    if (isPending) return;
+    mutation.reset();
+    onClose();
+  };
+  const send = () => mutation.mutate();
+  return (
+    <Modal
+      opened={endpoint !== null}
+      onClose={close}
+      title="Send a test"
+      classNames={{ title: classes.title ?? '' }}
+    >
+      <div className={classes.test}>
+        <p className={classes.url}>{endpoint?.url}</p>
+        <p className={classes.note}>
+          One signed event of the type “test” is posted at once. It is not repeated and not kept.
+        </p>
+        {answer && <TestResult answer={answer} />}
+        {error && <ErrorPanel error={error} />}
+        <div className={classes.buttons}>
+          {answer ? (
+            <>
+              <Button variant="default" onClick={send} loading={isPending}>
+                Send another
+              </Button>
+              <Button onClick={close}>Close</Button>
+            </>
+          ) : (
+            <>
+              <Button variant="default" onClick={close} disabled={isPending}>
+                Cancel
+              </Button>
+              <Button onClick={send} loading={isPending} data-autofocus>
+                Send test
+              </Button>
+            </>
+          )}
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+function TestResult({
+  answer: { delivered, statusCode, error, answerStart, durationMs },
+}: {
+  answer: TestAnswer;
+}) {
+  return (
+    <div className={classes.result} role="status">
+      <span className={classes.resultHead}>
+        <ToneBadge tone={delivered ? 'good' : 'bad'}>{delivered ? 'Delivered' : 'Not delivered'}</ToneBadge>
+        <span className="num">
+          {error ?? `Answered ${statusCode}`} after {durationMs} ms
+        </span>
+      </span>
+      {answerStart && <pre className={classes.answer}>{answerStart}</pre>}
+    </div>
+  );
+}
