@@ -60,7 +60,7 @@ const typeImports = (code: string, calls: readonly Call[]): string => {
 function operationsCode(calls: readonly Call[]): string {
   const code = calls.map(operationFunction).join('\n\n');
   const imports = [
-    "import type { Client, RequestOptions } from '../client.ts';",
+    "import type { Client, IdempotentOptions, RequestOptions } from '../client.ts';",
     "import { type List, list } from '../list.ts';",
     "import { segment, send } from '../send.ts';",
     typeImports(code, calls),
@@ -71,7 +71,7 @@ function operationsCode(calls: readonly Call[]): string {
 function namespacesFile(calls: readonly Call[]): string {
   const code = namespacesCode(calls);
   const imports = [
-    "import type { Client, RequestOptions } from '../client.ts';",
+    "import type { Client, IdempotentOptions, RequestOptions } from '../client.ts';",
     "import type { List } from '../list.ts';",
     "import * as operations from './operations.ts';",
     typeImports(code, calls),

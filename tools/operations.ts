@@ -97,13 +97,13 @@ export const queryInterface = ({ name, query }: Call): string =>
   query ? `export interface ${typeNameOf(name)}Query ${objectType(query, '')}` : '';
 
 /** Path, body and query as parameters of a function, each with its type. */
-export function parametersOf({ name, pathParameters, pathTypes, bodyType, query }: Call): string[] {
+export function parametersOf({ name, pathParameters, pathTypes, bodyType, query, retry }: Call): string[] {
   const optional = query && !query.required?.length;
   return [
     ...pathParameters.map((parameter) => `${parameter}: ${pathTypes[parameter] ?? 'string'}`),
     ...(bodyType ? [`body: ${bodyType}`] : []),
     ...(query ? [`query${optional ? '?' : ''}: ${typeNameOf(name)}Query`] : []),
-    'options?: RequestOptions',
+    `options?: ${retry === 'with a key' ? 'IdempotentOptions' : 'RequestOptions'}`,
   ];
 }
 

@@ -40,9 +40,12 @@ export class EmbossError extends Error {
     this.outcomeUnknown = details.outcomeUnknown ?? false;
   }
 
-  /** No such record, or one of another program. An unknown card design is a 400 with code 404. */
+  /**
+   * No such record, or one of another program. An unknown card design is a 400 with code 404; a 404 with other words is
+   * no answer about a record: `baseUrl` leads elsewhere.
+   */
   get isNotFound(): boolean {
-    return this.code === 404;
+    return this.code === 404 && this.message === 'Record not found';
   }
   /** The key is missing, unknown, revoked or expired. */
   get isUnauthorized(): boolean {

@@ -1,4 +1,10 @@
-export { type Client, type ClientOptions, createClient, type RequestOptions } from './client.ts';
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type IdempotentOptions,
+  type RequestOptions,
+} from './client.ts';
 export { createEmboss, type Emboss } from './emboss.ts';
 export { EmbossError, isEmbossError } from './error.ts';
 export * from './generated/operations.ts';

@@ -1,10 +1,12 @@
 import { CURRENCY_DIGITS } from './generated/currencies.ts';
 
+/** Fifteen digits: up to here no two amounts are the same number, and the API takes no more. */
+const LARGEST_NUMBER = 999_999_999_999_999n;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /** How many decimals the currency has by ISO 4217, which is not always what `Intl` says. */
 export function currencyDigits(currency: string): number {
-  const digits = CURRENCY_DIGITS[currency];
+  const digits = Object.hasOwn(CURRENCY_DIGITS, currency) ? CURRENCY_DIGITS[currency] : undefined;
   if (digits === undefined) throw new RangeError(`unknown currency ${currency}`);
   return digits;
 }
@@ -21,6 +23,7 @@ export function parseAmount(amount: string | number, currency: string): bigint {
   if (fraction.length > digits)
     throw new RangeError(`an amount in ${currency} has at most ${digits} decimals`);
   const minor = BigInt(whole + fraction.padEnd(digits, '0'));
+  if (typeof amount === 'number') requireExact(minor);
   return sign === '-' ? -minor : minor;
 }
 
@@ -33,5 +36,12 @@ export function formatAmount(minor: bigint, currency: string): string {
 }
 
 /** `1230n` in EUR is `12.3`, as the API takes amounts that are numbers: `spendLimit`, limits, adjustments. */
-export const amountNumber = (minor: bigint, currency: string): number =>
-  Number(formatAmount(minor, currency));
+export function amountNumber(minor: bigint, currency: string): number {
+  requireExact(minor);
+  return Number(formatAmount(minor, currency));
+}
+
+function requireExact(minor: bigint): void {
+  if (minor > LARGEST_NUMBER || minor < -LARGEST_NUMBER)
+    throw new RangeError('a number holds no more than 15 digits exactly; such an amount must be text');
+}

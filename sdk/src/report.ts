@@ -1,7 +1,8 @@
 import type { Client, RequestOptions } from './client.ts';
 import { EmbossError } from './error.ts';
 import { getFileRequest, requestFile } from './generated/operations.ts';
-import { pause } from './retry.ts';
+import { pause, timeLimit } from './retry.ts';
+import { BROKEN_OFF, lateWords, type Message, repeat } from './send.ts';
 
 type FileType = Parameters<typeof requestFile>[1];
 
@@ -14,7 +15,7 @@ export interface DownloadedReport {
   referenceId: string;
   /** Such as `emboss-daily-2026-11-01.csv`. */
   fileName: string;
-  /** CSV in UTF-8, as it comes. */
+  /** CSV in UTF-8, as it comes. What breaks it off is an `EmbossError`; open the report again then. */
   stream: ReadableStream<Uint8Array>;
   /** All of it, for those that are small. */
   text(): Promise<string>;
@@ -40,21 +41,71 @@ export async function openReport(
   referenceId: string,
   options: ReportOptions = {},
 ): Promise<DownloadedReport> {
-  const link = await waitForLink(client, referenceId, options);
-  // The link is the key: ours is not sent along.
-  const response = await client.fetch(link, options.signal ? { signal: options.signal } : {});
-  if (!response.ok || !response.body)
-    throw new EmbossError(`The download was refused with ${response.status}`, {
-      status: response.status,
-      code: response.status,
-      requestId: response.headers.get('x-request-id'),
+  const { timeoutMs = client.timeoutMs, signal } = options;
+  // A link lives for minutes: each attempt asks for its own.
+  const prepare = async () => downloadOf(client, await waitForLink(client, referenceId, options));
+  return repeat(client, options, prepare, (response) => {
+    const stream = guardedBody(response, timeoutMs, signal);
+    return {
+      referenceId,
+      fileName: fileNameOf(response),
+      stream,
+      text: () => new Response(stream).text(),
+    };
+  });
+}
+
+/** The address of a link that the server itself serves, as opposed to one to its storage. */
+const OWN_ADDRESS = /\/files\/[0-9a-f-]{36}\/[^/?]+\?expires=\d+&signature=[\w-]+$/;
+
+/**
+ * The link is the key: ours is not sent along. Of a link to the server only the address is taken, as of the links of
+ * lists: from here the server may not be found by the name it gives itself.
+ */
+function downloadOf({ baseUrl }: Client, link: string): Message {
+  const own = OWN_ADDRESS.exec(link)?.[0];
+  return { url: own ? baseUrl + own : link, method: 'GET', headers: {}, repeatable: true };
+}
+
+const fileNameOf = ({ headers }: Response): string =>
+  /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'report.csv';
+
+/** What arrives, where each wait for more has the time limit: the whole may take as long as its reader does. */
+function guardedBody(
+  { body, status, headers }: Response,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> {
+  const reader = (body ?? new Blob([]).stream()).getReader();
+  const failure = (words: string, cause?: unknown) =>
+    new EmbossError(words, {
+      status,
+      code: status,
+      requestId: headers.get('x-request-id'),
+      outcomeUnknown: true,
+      cause,
     });
-  return {
-    referenceId,
-    fileName: decodeURIComponent(new URL(link).pathname.split('/').at(-1) ?? ''),
-    stream: response.body,
-    text: () => response.text(),
-  };
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const limit = timeLimit(timeoutMs);
+      const late = new Promise<never>((_, reject) => {
+        limit.signal.addEventListener('abort', () => reject(failure(lateWords(timeoutMs))));
+      });
+      try {
+        const { done, value } = await Promise.race([reader.read(), late]);
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        // The connection is given up; what that brings is no news.
+        reader.cancel(error).catch(() => undefined);
+        signal?.throwIfAborted();
+        throw error instanceof EmbossError ? error : failure(BROKEN_OFF, error);
+      } finally {
+        limit.end();
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }
 
 async function waitForLink(client: Client, referenceId: string, options: ReportOptions): Promise<string> {

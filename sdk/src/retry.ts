@@ -26,6 +26,19 @@ export function pauseMs(
   return Math.max(askedMs ?? 0, longest / 2 + (longest / 2) * random);
 }
 
+/** A timer takes no longer wait, 24 days; whoever asks for more wants no limit. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Aborts its signal after this time, unless it is ended before. 0 or Infinity is no limit. */
+export function timeLimit(ms: number): { signal: AbortSignal; end(): void } {
+  if (!(ms >= 0))
+    throw new TypeError('timeoutMs: must be a number of milliseconds; 0 or Infinity is no limit');
+  const controller = new AbortController();
+  const isLimit = ms > 0 && ms <= LONGEST_TIMER_MS;
+  const timer = isLimit ? setTimeout(() => controller.abort(), ms) : undefined;
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
+}
+
 /** Rejects with the signal's reason as soon as it is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,12 @@
-import type { Client, KeyKind, RequestOptions } from './client.ts';
+import {
+  type Client,
+  type IdempotentOptions,
+  type KeyKind,
+  type RequestOptions,
+  requireHeaderText,
+} from './client.ts';
 import { EmbossError } from './error.ts';
-import { mayRepeat, pause, pauseMs, retryAfterMs } from './retry.ts';
+import { mayRepeat, pause, pauseMs, retryAfterMs, timeLimit } from './retry.ts';
 
 export interface Request {
   method: string;
@@ -16,38 +22,56 @@ export interface Request {
 export async function send<Answer>(
   client: Client,
   request: Request,
-  options: RequestOptions = {},
+  options: IdempotentOptions = {},
 ): Promise<Answer> {
-  const { signal, maxRetries = client.maxRetries, timeoutMs = client.timeoutMs } = options;
+  // Made once for all attempts: it is the same key that makes a second attempt harmless.
   const message = messageOf(client, request, options);
-  for (let attempt = 0; ; attempt += 1)
+  return repeat(client, options, () => message, readJson) as Promise<Answer>;
+}
+
+/** Sends until it succeeds or must not go on. What `prepare` throws ends it: it has had attempts of its own. */
+export async function repeat<Answer>(
+  client: Client,
+  options: RequestOptions,
+  prepare: () => Message | Promise<Message>,
+  read: (response: Response) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const { signal, maxRetries = client.maxRetries } = options;
+  for (let attempt = 0; ; attempt += 1) {
+    const message = await prepare();
     try {
-      return (await exchange(client, message, timeoutMs, signal)) as Answer;
+      return await exchange(client, message, options, read);
     } catch (error) {
       if (!(error instanceof EmbossError)) throw error;
       if (attempt >= maxRetries || !mayRepeat(error, message.repeatable)) throw error;
       await pause(pauseMs(attempt, error.retryAfterMs), signal);
     }
+  }
 }
+
+const readJson = async (response: Response): Promise<unknown> => JSON.parse(await response.text());
 
 export const segment = (id: string): string => encodeURIComponent(id);
 
-interface Message {
+export interface Message {
   url: string;
   method: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  body?: string | undefined;
   repeatable: boolean;
 }
 
-/** Made once for all attempts: it is the same key that makes a second attempt harmless. */
-function messageOf(client: Client, request: Request, options: RequestOptions): Message {
+function messageOf(client: Client, request: Request, options: IdempotentOptions): Message {
   const { method, path, key, retry, query, body } = request;
   // An empty id or dots would make it another path.
   if (/\/\.{0,2}\//.test(path)) throw new TypeError('an id must not be empty');
   const headers: Record<string, string> = { accept: 'application/json', ...client.keyHeaders(key) };
   if (body !== undefined) headers['content-type'] = 'application/json';
-  if (retry === 'with a key') headers['idempotency-key'] = options.idempotencyKey ?? crypto.randomUUID();
+  if (retry === 'with a key') {
+    const { idempotencyKey = crypto.randomUUID() } = options;
+    requireHeaderText('idempotencyKey', idempotencyKey);
+    headers['idempotency-key'] = idempotencyKey;
+  }
   return {
     url: client.baseUrl + path + queryText(query),
     method,
@@ -71,14 +95,14 @@ function queryText(query: object = {}): string {
 }
 
 /** One request. Every failure is an `EmbossError`, except that the caller gave up: then it is the signal's reason. */
-async function exchange(
+async function exchange<Answer>(
   client: Client,
   { url, method, headers, body }: Message,
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-): Promise<unknown> {
+  { signal, timeoutMs = client.timeoutMs }: RequestOptions,
+  read: (response: Response) => Answer | Promise<Answer>,
+): Promise<Answer> {
   signal?.throwIfAborted();
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const limit = timeLimit(timeoutMs);
   let status: number | null = null;
   let requestId: string | null = null;
   try {
@@ -88,38 +112,32 @@ async function exchange(
       ...(body === undefined ? {} : { body }),
       // A redirect is never followed: it would carry the key to somebody else.
       redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
     });
     status = response.status;
     requestId = response.headers.get('x-request-id');
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text);
-    throw refusal(response, text);
+    if (!response.ok) throw refusal(response, await response.text());
+    return await read(response);
   } catch (error) {
     if (error instanceof EmbossError) throw error;
     signal?.throwIfAborted();
-    throw new EmbossError(failureWords(error, timeout, timeoutMs, status), {
-      status,
-      code: status,
-      requestId,
-      outcomeUnknown: true,
-      cause: error,
-    });
+    const words = limit.signal.aborted ? lateWords(timeoutMs) : failureWords(error, status);
+    throw new EmbossError(words, { status, code: status, requestId, outcomeUnknown: true, cause: error });
+  } finally {
+    limit.end();
   }
 }
 
-function failureWords(
-  error: unknown,
-  timeout: AbortSignal,
-  timeoutMs: number,
-  status: number | null,
-): string {
-  if (timeout.aborted) return `No answer within ${timeoutMs} ms`;
+export const lateWords = (timeoutMs: number): string => `No answer within ${timeoutMs} ms`;
+
+function failureWords(error: unknown, status: number | null): string {
   if (status === null) return 'The server cannot be reached';
   return error instanceof SyntaxError
     ? 'The answer is not JSON; is baseUrl the address of an Emboss server?'
-    : 'The answer broke off';
+    : BROKEN_OFF;
 }
+
+export const BROKEN_OFF = 'The answer broke off';
 
 /** The one error body; whoever stands between us and the server may answer with something else. */
 function refusal(response: Response, text: string): EmbossError {

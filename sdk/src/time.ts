@@ -4,9 +4,14 @@ const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(?:Z|([+-]\d{
 export function parseTimestamp(text: string): Date {
   const [, moment, hours = '+00', minutes = '00'] = TIMESTAMP.exec(text) ?? [];
   const date = new Date(`${moment}${hours}:${minutes}`);
-  if (Number.isNaN(date.getTime())) throw new RangeError('a time looks like 2026-11-15T08:30:00+0000');
+  if (Number.isNaN(date.getTime()) || !isOfCalendar(moment))
+    throw new RangeError('a time looks like 2026-11-15T08:30:00+0000');
   return date;
 }
+
+/** `Date` makes the 2nd of March of a 30th of February. */
+const isOfCalendar = (moment = ''): boolean =>
+  new Date(`${moment}Z`).toISOString().slice(0, 10) === moment.slice(0, 10);
 
 /** The UTC day of a moment, as filters and reports take it: `2026-11-15`. */
 export const utcDay = (date: Date): string => date.toISOString().slice(0, 10);

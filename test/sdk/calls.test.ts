@@ -88,6 +88,12 @@ describe('an error', () => {
     expect(await failureOf(emboss.designs.get('nothing'))).toMatchObject({ status: 400, isNotFound: true });
   });
 
+  test('of a path that is not there is no missing record', async () => {
+    const astray = createEmboss({ apiKey: app.key, baseUrl: `${app.url}/elsewhere` });
+    const error = await failureOf(astray.cards.get('nothing'));
+    expect(error).toMatchObject({ status: 404, message: 'No such path', isNotFound: false });
+  });
+
   test('of a key that does not open is a 401', async () => {
     const stranger = createEmboss({ apiKey: 'a key of nobody at all', baseUrl: app.url });
     expect((await failureOf(stranger.cards.list().page())).isUnauthorized).toBe(true);
@@ -101,6 +107,26 @@ describe('an error', () => {
       await expect(emboss.cards.get(id)).rejects.toThrow('an id must not be empty');
     expect(proxy.seen).toEqual([]);
     expect(await keyless.health.live()).toEqual({ status: 'ok' });
+  });
+
+  test.each(['emboss_…', 'a key\n', ' a key', 'a\tkey', 'a\u0000key'])(
+    'of a text that no header holds is told at once: %j',
+    async (text) => {
+      proxy.plan();
+      expect(() => createEmboss({ apiKey: text, baseUrl: proxy.url })).toThrow(/^apiKey: must be printable/);
+      expect(() => createEmboss({ networkKey: text, baseUrl: proxy.url })).toThrow(TypeError);
+      const call = emboss.cards.create(cardOf('nobody'), { idempotencyKey: text });
+      await expect(call).rejects.toThrow(TypeError);
+      await expect(call).rejects.toThrow(/^idempotencyKey: must be printable/);
+      expect(proxy.seen).toEqual([]);
+    },
+  );
+
+  test('an empty Idempotency-Key is told at once too', async () => {
+    proxy.plan();
+    const call = emboss.cards.create(cardOf('nobody'), { idempotencyKey: '' });
+    await expect(call).rejects.toThrow(/^idempotencyKey/);
+    expect(proxy.seen).toEqual([]);
   });
 });
 
@@ -220,6 +246,16 @@ test('a server that does not answer is left after the time limit', async () => {
   expect((await failureOf(silent.cards.get('x'))).message).toBe('No answer within 50 ms');
 });
 
+test.each([0, Number.POSITIVE_INFINITY, 2 ** 40])('a time limit of %s is none', async (timeoutMs) => {
+  proxy.plan();
+  const patient = createEmboss({ baseUrl: proxy.url, timeoutMs, maxRetries: 0 });
+  expect(await patient.health.live()).toEqual({ status: 'ok' });
+});
+
+test.each([-1, Number.NaN])('a time limit of %s is a mistake', async (timeoutMs) => {
+  await expect(emboss.health.live({ timeoutMs })).rejects.toThrow(/^timeoutMs: must be/);
+});
+
 test('what is no server of ours is told as such', async () => {
   proxy.plan({ status: 200, body: '<html>Welcome</html>' });
   expect((await failureOf(emboss.cards.get('x'))).message).toMatch(/not JSON; is baseUrl/);
@@ -248,6 +284,15 @@ test('a report that is not made in time is told, and can be opened later', async
   const waiting = emboss.reports.download('daily', '2020-01-01', { waitMs: 300 });
   await expect(waiting).rejects.toThrow(/^The report [\w-]{36} is not ready yet; open it later$/);
 });
+
+test.each(['/api/v1', '/api/v1/', '/api/v1/merchant', '/api/v1/merchant/', '/', ''])(
+  'a base URL may end in "%s"',
+  async (end) => {
+    const copied = createEmboss({ apiKey: app.key, baseUrl: app.url + end });
+    expect(copied.client.baseUrl).toBe(app.url);
+    await copied.cards.list().page();
+  },
+);
 
 test('a base URL may have a path', async () => {
   const seen: string[] = [];

@@ -36,6 +36,24 @@ describe('money', () => {
     },
   );
 
+  test('what a number cannot hold exactly is refused both ways, and as text it is fine', () => {
+    // Its double is 80000000000000.02, a cent more.
+    for (const [amount, currency] of [
+      ['80000000000000.01', 'EUR'],
+      ['9007199254740993', 'JPY'],
+      ['-9007199254740993', 'JPY'],
+    ] as const)
+      expect(() => parseAmount(Number(amount), currency)).toThrow(/15 digits/);
+    expect(parseAmount('80000000000000.01', 'EUR')).toBe(8_000_000_000_000_001n);
+    for (const minor of [8_000_000_000_000_001n, -8_000_000_000_000_001n])
+      expect(() => amountNumber(minor, 'EUR')).toThrow(/15 digits/);
+  });
+
+  test.each(['constructor', 'toString', '__proto__', 'eur', ''])('%s is no currency', (currency) => {
+    expect(() => parseAmount('1', currency)).toThrow(/unknown currency/);
+    expect(() => formatAmount(5n, currency)).toThrow(/unknown currency/);
+  });
+
   test('every amount of every currency survives text and number', () => {
     const currency = fc.constantFrom('EUR', 'JPY', 'KWD', 'CLF', 'ISK', 'HUF', 'UGX');
     const minor = fc.bigInt({ min: -MAX_AMOUNT_MINOR, max: MAX_AMOUNT_MINOR });
@@ -63,7 +81,15 @@ describe('time', () => {
     expect(utcDay(parseTimestamp('2026-11-15T23:59:59+0000'))).toBe('2026-11-15');
   });
 
-  test.each(['', '2026-11-15', '2026-13-15T08:30:00+0000', 'yesterday'])('%s is none', (text) => {
+  test('a leap day is one in its year alone', () => {
+    expect(utcDay(parseTimestamp('2028-02-29T08:30:00+0000'))).toBe('2028-02-29');
+    expect(utcDay(parseTimestamp('2026-12-31T23:30:00-0100'))).toBe('2027-01-01');
+  });
+
+  test.each([
+    ...['', '2026-11-15', '2026-13-15T08:30:00+0000', 'yesterday'],
+    ...['2026-02-30T08:30:00+0000', '2026-02-29T08:30:00+0000', '2026-11-31T08:30:00Z'],
+  ])('%s is none', (text) => {
     expect(() => parseTimestamp(text)).toThrow(RangeError);
   });
 });

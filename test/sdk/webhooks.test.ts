@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmboss, type Emboss, type Event, verifyWebhook, WebhookError } from '../../sdk/src/index.ts';
 import { createCard } from '../support/cards.ts';
@@ -114,11 +115,66 @@ describe('refused, as by the published verifier', () => {
     await expect(verifyWebhook(got.text, got.headers, STRANGER)).rejects.toThrow(WebhookError);
     for (const none of ['', 'whsec_', 'whsec_***'])
       await expect(verifyWebhook(got.text, got.headers, none)).rejects.toThrow(TypeError);
-    await expect(verifyWebhook(got.text, got.headers, [])).rejects.toThrow(WebhookError);
+  });
+
+  test('what is signed and is no event', async () => {
+    for (const text of ['hello', 'null', '"text"', '[]', '']) {
+      const refused = await verifyWebhook(text, signed(text), SECRET).catch((error) => error);
+      expect(refused).toBeInstanceOf(WebhookError);
+      expect(refused.message).toBe('body: is signed, but is no event');
+    }
   });
 
   const withHeader = (got: Received, name: string, value: string | undefined): Received => ({
     ...got,
     headers: { ...got.headers, [name]: value },
   });
+});
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const EVENT = JSON.stringify({ eventType: 'card', eventName: 'card.frozen' });
+
+function signed(text: string): Record<string, string> {
+  const sent = new Date();
+  return {
+    'webhook-id': 'event-1',
+    'webhook-timestamp': String(Math.floor(sent.getTime() / 1000)),
+    'webhook-signature': new Webhook(SECRET).sign('event-1', sent, text),
+  };
+}
+
+describe('a mistake of the receiver is told as one, whatever came', () => {
+  test.each([
+    ['a parsed body', JSON.parse(EVENT)],
+    ['no body', undefined],
+    ['null', null],
+  ])('%s', async (_name, body) => {
+    const mistake = await verifyWebhook(body as never, signed(EVENT), SECRET).catch((error) => error);
+    expect(mistake).toBeInstanceOf(TypeError);
+    expect(mistake.message).toMatch(/^give the raw body/);
+  });
+
+  test.each([
+    ['undefined', undefined],
+    ['empty', ''],
+    ['none of many', []],
+    ['one of two', [SECRET, undefined]],
+  ])('a secret that is missing: %s', async (_name, secrets) => {
+    for (const headers of [signed(EVENT), {}]) {
+      const mistake = await verifyWebhook(EVENT, headers, secrets as never).catch((error) => error);
+      expect(mistake).toBeInstanceOf(TypeError);
+      expect(mistake.message).toMatch(/^give the secret/);
+    }
+  });
+});
+
+test('headers are found however their names are written', async () => {
+  const headers = Object.entries(signed(EVENT));
+  for (const write of [
+    (name: string) => name.toUpperCase(),
+    (name: string) => name.replace(/\b\w/g, (letter) => letter.toUpperCase()),
+  ]) {
+    const written = Object.fromEntries(headers.map(([name, value]) => [write(name), value]));
+    expect(await verifyWebhook(EVENT, written, SECRET)).toEqual(JSON.parse(EVENT));
+  }
 });

@@ -7,11 +7,16 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of a request: passed on; cut before the server saw it; cut after the server did it; answered by us. */
+/**
+ * What becomes of a request: passed on; cut before the server saw it; cut after the server did it; answered by half;
+ * never answered; answered by us.
+ */
 export type Fault =
   | 'pass'
   | 'cut'
   | 'lose answer'
+  | 'stall answer'
+  | 'silence'
   | { status: number; headers?: OutgoingHttpHeaders; body?: string };
 
 export interface SeenRequest {
@@ -25,6 +30,8 @@ export interface FaultyProxy {
   seen: SeenRequest[];
   /** The faults of the requests to come, in order; after them everything passes. */
   plan(...faults: Fault[]): void;
+  /** Ends every connection, in the middle of whatever goes over it. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -39,6 +46,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (fault === 'cut') return request.socket.destroy();
+    if (fault === 'silence') return undefined;
     if (typeof fault === 'object') return response.writeHead(fault.status, fault.headers).end(fault.body);
     const { host: _host, connection: _connection, 'content-length': _length, ...kept } = headers;
     const answer = await fetch(target + path, {
@@ -52,7 +60,11 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       'content-type': answer.headers.get('content-type') ?? '',
       'x-request-id': answer.headers.get('x-request-id') ?? '',
       ...(answer.headers.has('idempotent-replayed') && { 'idempotent-replayed': 'true' }),
+      ...(answer.headers.has('content-disposition') && {
+        'content-disposition': answer.headers.get('content-disposition') as string,
+      }),
     });
+    if (fault === 'stall answer') return response.write(body.subarray(0, body.length >> 1));
     return response.end(body);
   };
   const server = createServer((request, response) => void handle(request, response));
@@ -64,6 +76,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       seen.length = 0;
       planned.splice(0, planned.length, ...faults);
     },
+    cut: () => server.closeAllConnections(),
     close: () => {
       server.closeAllConnections();
       return new Promise((closed) => server.close(() => closed()));

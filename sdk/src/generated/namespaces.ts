@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Client, RequestOptions } from '../client.ts';
+import type { Client, IdempotentOptions, RequestOptions } from '../client.ts';
 import type { List } from '../list.ts';
 import * as operations from './operations.ts';
 import type {
@@ -60,7 +60,7 @@ import type {
 export interface Operations {
   cards: {
     /** Create card. Card number, CVV and expiry are available at once. Send an Idempotency-Key to retry safely. */
-    create(body: CreateCardRequest, options?: RequestOptions): Promise<Card>;
+    create(body: CreateCardRequest, options?: IdempotentOptions): Promise<Card>;
     /** List cards. Newest first. Following `next` meets every card once, even while new ones are made. */
     list(query?: ListCardsQuery, options?: RequestOptions): List<Card>;
     /** Retrieve card. */
@@ -72,11 +72,11 @@ export interface Operations {
     /** Block card, for good. Every later authorization is declined with R8. No merchant call undoes it. */
     block(cardId: string, body: BlockCardRequest, options?: RequestOptions): Promise<Message>;
     /** Reissue card. New credentials under the same card id; the old ones are declined from that instant. */
-    reissue(cardId: string, body: ReissueCardRequest, options?: RequestOptions): Promise<Message>;
+    reissue(cardId: string, body: ReissueCardRequest, options?: IdempotentOptions): Promise<Message>;
     /** Change spend controls. Changes what is given and leaves the rest. Limits count what was approved and not reversed, by UTC day and month. */
     changeSpendControls(cardId: string, body: SpendControlsRequest, options?: RequestOptions): Promise<SpendControls>;
     /** Adjust available credit. Up or down, never below 0. Send an Idempotency-Key to retry safely. */
-    adjustBalance(cardId: string, body: BalanceAdjustmentRequest, options?: RequestOptions): Promise<BalanceAdjustment>;
+    adjustBalance(cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment>;
     /** List a card's transactions. */
     transactions(cardId: string, query?: ListCardTransactionsQuery, options?: RequestOptions): List<Transaction>;
   };

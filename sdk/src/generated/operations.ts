@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Client, RequestOptions } from '../client.ts';
+import type { Client, IdempotentOptions, RequestOptions } from '../client.ts';
 import { type List, list } from '../list.ts';
 import { segment, send } from '../send.ts';
 import type {
@@ -58,7 +58,7 @@ import type {
 } from './types.ts';
 
 /** Create card. Card number, CVV and expiry are available at once. Send an Idempotency-Key to retry safely. */
-export const createCard = (client: Client, body: CreateCardRequest, options?: RequestOptions): Promise<Card> =>
+export const createCard = (client: Client, body: CreateCardRequest, options?: IdempotentOptions): Promise<Card> =>
   send(client, { method: 'POST', path: '/api/v1/merchant/cards/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** List cards. Newest first. Following `next` meets every card once, even while new ones are made. */
@@ -82,7 +82,7 @@ export const blockCard = (client: Client, cardId: string, body: BlockCardRequest
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/block/`, key: 'merchant', retry: 'always', body }, options);
 
 /** Reissue card. New credentials under the same card id; the old ones are declined from that instant. */
-export const reissueCard = (client: Client, cardId: string, body: ReissueCardRequest, options?: RequestOptions): Promise<Message> =>
+export const reissueCard = (client: Client, cardId: string, body: ReissueCardRequest, options?: IdempotentOptions): Promise<Message> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/replace/`, key: 'merchant', retry: 'with a key', body }, options);
 
 /** Change spend controls. Changes what is given and leaves the rest. Limits count what was approved and not reversed, by UTC day and month. */
@@ -90,7 +90,7 @@ export const changeSpendControls = (client: Client, cardId: string, body: SpendC
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/spend-controls/`, key: 'merchant', retry: 'always', body }, options);
 
 /** Adjust available credit. Up or down, never below 0. Send an Idempotency-Key to retry safely. */
-export const adjustBalance = (client: Client, cardId: string, body: BalanceAdjustmentRequest, options?: RequestOptions): Promise<BalanceAdjustment> =>
+export const adjustBalance = (client: Client, cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/cards/${segment(cardId)}/balance-adjustments/`, key: 'merchant', retry: 'with a key', body }, options);
 
 /** List card designs. */
