@@ -4,7 +4,7 @@ set -eu
 
 KEY=${EMBOSS_SANDBOX_API_KEY:-my-sandbox-merchant-key}
 API=${API:-http://127.0.0.1:8080/api/v1}
-call() { curl -s -w '\n' -H "x-payments-api-key: $KEY" -H 'content-type: application/json' "$@"; }
+call() { curl -sS --fail-with-body -w '\n' -H "x-payments-api-key: $KEY" -H 'content-type: application/json' "$@"; }
 
 MADE=$(call $API/merchant/cards/ -d @- <<'JSON'
 {
@@ -41,5 +41,10 @@ call $API/merchant/cards/$CARD/transactions/
 DAY=$(call $API/sandbox/clock/ | sed 's/.*"now":"\([^T]*\)T.*/\1/')
 call $API/sandbox/clock/ -d '{"advance_seconds": 259200}'
 REPORT=$(call "$API/merchant/files/daily/?date=$DAY" | sed 's/.*"reference_id":"\([^"]*\)".*/\1/')
-until READY=$(call $API/merchant/files/requests/$REPORT/); echo "$READY" | grep '"ready"'; do sleep 1; done
-curl -s "$(echo "$READY" | sed 's/.*"link":"\([^"]*\)".*/\1/')" | tee report.csv
+for SECOND in $(seq 60); do
+  READY=$(call $API/merchant/files/requests/$REPORT/) || break
+  echo "$READY" | grep '"ready"' && break
+  sleep 1
+done
+LINK=$(echo "$READY" | sed 's/.*"link":"\([^"]*\)".*/\1/')
+curl -sS --fail-with-body -o report.csv "$LINK" && cat report.csv

@@ -5,7 +5,11 @@ import type { Config } from './config.ts';
 import { claimServerRole } from './db/data-dir-claim.ts';
 import { createLogger } from './http/logging.ts';
 import { createMetrics } from './http/metrics.ts';
-import { openRuntime, openServices } from './runtime.ts';
+import { listOperators } from './operators/queries.ts';
+import { isValidKey } from './programs/authenticate.ts';
+import type { Program } from './programs/program.ts';
+import { listPrograms } from './programs/queries.ts';
+import { openRuntime, openServices, type Runtime, type Services } from './runtime.ts';
 import { type SeededSandbox, seedSandbox } from './sandbox/seed-sandbox.ts';
 import { VERSION } from './version.ts';
 import { startWorker } from './worker.ts';
@@ -15,9 +19,18 @@ const STOP_LIMIT_MS = 8_000;
 export interface RunningServer {
   url: string;
   seeded: SeededSandbox | undefined;
+  found: Found;
   embeddedPostgres: boolean;
   /** Stops accepting, finishes what is in flight, closes everything. */
   stop(): Promise<void>;
+}
+
+/** What is in the database once it was started on. */
+export interface Found {
+  programs: Program[];
+  hasOperators: boolean;
+  /** Settings with a key that opens nothing here: they count on the first start of a database alone. */
+  strangeKeys: Array<'EMBOSS_SANDBOX_API_KEY' | 'EMBOSS_SANDBOX_NETWORK_KEY'>;
 }
 
 /** Starts all roles in this process. When it returns, a first request would succeed. */
@@ -47,6 +60,9 @@ export async function startServer(
         networkKey: config.sandboxNetworkKey,
       },
     );
+    const found = await lookAround(config, runtime, services);
+    for (const name of found.strangeKeys)
+      logger.warn(`${name} is no valid key of this database; make one with "emboss key create", or unset it`);
     const metrics = createMetrics(AUTHORIZATION_OUTCOMES);
     const app = await createApp({
       db: runtime.db,
@@ -69,6 +85,7 @@ export async function startServer(
     return {
       url: config.publicUrl,
       seeded,
+      found,
       embeddedPostgres: runtime.embedded !== undefined,
       stop: () => runInReverse(undo),
     };
@@ -76,6 +93,16 @@ export async function startServer(
     await runInReverse(undo);
     throw error;
   }
+}
+
+async function lookAround(config: Config, { db }: Runtime, { vault }: Services): Promise<Found> {
+  const strangeKeys: Found['strangeKeys'] = [];
+  const isStrange = async (kind: 'merchant' | 'network', key: Config['sandboxApiKey']) =>
+    key !== undefined && !(await isValidKey(db, vault.digest, kind, key));
+  if (await isStrange('merchant', config.sandboxApiKey)) strangeKeys.push('EMBOSS_SANDBOX_API_KEY');
+  if (await isStrange('network', config.sandboxNetworkKey)) strangeKeys.push('EMBOSS_SANDBOX_NETWORK_KEY');
+  const [programs, operators] = await Promise.all([listPrograms(db), listOperators(db)]);
+  return { programs, hasOperators: operators.length > 0, strangeKeys };
 }
 
 /** Every step is tried, whatever happens to the others; the first failure is told at the end. */

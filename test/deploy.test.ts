@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -145,6 +145,29 @@ describe('the image', () => {
     for (const path of ['/health/ready', '/openapi.json', '/docs', '/console/'])
       expect([path, (await fetch(server.url + path)).status]).toEqual([path, 200]);
     expect(await server.kill('SIGTERM')).toBe(0);
+  });
+
+  test('is built from what is named: no secret, dump or database beside it goes along', () => {
+    const [first, ...rules] = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'));
+    expect(first).toBe('*');
+    const allowed = rules.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+    const [, build = ''] = read('Dockerfile').split(/^FROM /m);
+    const copied = [...build.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
+    const needed = [
+      ...copied.filter((name) => name !== '.'),
+      'bin/setup.mjs',
+      'migrations',
+      'src',
+      'tsconfig.build.json',
+    ];
+    const isAllowed = (path: string) => allowed.some((name) => path === name || path.startsWith(`${name}/`));
+    expect(needed.filter((path) => !isAllowed(path))).toEqual([]);
+    for (const name of ['secrets', 'data', '.git', '.env', 'emboss.dump', 'emboss-data.tar.gz', 'report.csv'])
+      expect([name, isAllowed(name)]).toEqual([name, false]);
+    for (const path of allowed) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+    for (const hidden of ['**/node_modules', '**/dist', '**/.env']) expect(rules).toContain(hidden);
   });
 
   test('does not run as root, and looks after its health', () => {

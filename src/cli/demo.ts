@@ -23,19 +23,22 @@ export function demoCommand(emboss: Command, session: Session): void {
       new Option('--seed <number>', 'the same one makes the same content').argParser(wholeNumber).default(1),
     )
     .action((options: DemoOptions) =>
-      session.run(async (runtime) => {
-        const config = readConfig(session.terminal.env);
-        const services = { db: runtime.db, ...(await openServices(config, runtime)) };
-        // A first start makes the sandbox program only while there is no other: it comes first.
-        const seeded = await seedSandbox(services, {
-          merchantKey: config.sandboxApiKey,
-          networkKey: config.sandboxNetworkKey,
-        });
-        const progress = showProgress(session.terminal, 'Making history');
-        progress.tell(0);
-        const demo = await makeDemo(services, options, cliActor(), progress.tell).finally(progress.end);
-        return tell(runtime, config, options, demo, seeded);
-      }),
+      session.run(
+        async (runtime) => {
+          const config = readConfig(session.terminal.env);
+          const services = { db: runtime.db, ...(await openServices(config, runtime)) };
+          // A first start makes the sandbox program only while there is no other: it comes first.
+          const seeded = await seedSandbox(services, {
+            merchantKey: config.sandboxApiKey,
+            networkKey: config.sandboxNetworkKey,
+          });
+          const progress = showProgress(session.terminal, 'Making history');
+          progress.tell(0);
+          const demo = await makeDemo(services, options, cliActor(), progress.tell).finally(progress.end);
+          return tell(runtime, config, options, demo, seeded);
+        },
+        { makesDatabase: true },
+      ),
     );
 }
 

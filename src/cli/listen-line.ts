@@ -5,6 +5,13 @@ import { paint, type Terminal } from './terminal.ts';
 
 const NAME_WIDTH = 'authorization.declined'.length;
 const AMOUNT_WIDTH = 14;
+const TIME_WIDTH = 'hh:mm:ss'.length;
+
+/** Of an event: the program's name where several are followed, and the card's last four digits. */
+interface Whose {
+  program: string | undefined;
+  lastFour: string | undefined;
+}
 
 const textOf = ({ data }: StoredEvent, field: string): string | undefined =>
   typeof data[field] === 'string' ? (data[field] as string) : undefined;
@@ -13,11 +20,24 @@ export const cardOf = (event: StoredEvent): string | undefined =>
   textOf(event, 'cardId') ?? textOf(event, 'card_id');
 
 /** One event, one line: when, what, whose, how much, and why not. */
-export function eventLine(terminal: Terminal, event: StoredEvent, lastFour: string | undefined): string {
+export function eventLine(terminal: Terminal, event: StoredEvent, whose: Whose): string {
   const time = event.createdAt.toISOString().slice(11, 19);
+  return `${paint(terminal, 'dim', time)}  ${heading(terminal, event, whose)}  ${wordsOf(event)}`.trimEnd();
+}
+
+/** What became of it where it was forwarded to, under its line or further down. */
+export const answerLine = (
+  terminal: Terminal,
+  event: StoredEvent,
+  whose: Whose,
+  result: AttemptResult,
+): string =>
+  `${' '.repeat(TIME_WIDTH)}  ${heading(terminal, event, whose)}  ${forwardWords(terminal, result)}`;
+
+function heading(terminal: Terminal, event: StoredEvent, { program, lastFour }: Whose): string {
   const name = paint(terminal, colorOf(event), event.eventName.padEnd(NAME_WIDTH));
-  const card = lastFour ? `•••• ${lastFour}` : '';
-  return `${paint(terminal, 'dim', time)}  ${name}  ${card.padEnd(9)}  ${wordsOf(event)}`.trimEnd();
+  const card = (lastFour ? `•••• ${lastFour}` : '').padEnd(9);
+  return program === undefined ? `${name}  ${card}` : `${program}  ${name}  ${card}`;
 }
 
 function colorOf({ eventName, eventType }: StoredEvent): 'red' | 'green' | 'yellow' | 'cyan' {
@@ -51,7 +71,7 @@ function declineOf(event: StoredEvent): string | undefined {
 }
 
 /** What the receiver said, and how long it took. */
-export function forwardWords(terminal: Terminal, result: AttemptResult): string {
+function forwardWords(terminal: Terminal, result: AttemptResult): string {
   const ms = `${Math.round(result.durationMs)} ms`;
   if ('error' in result) return paint(terminal, 'red', `→ ${result.error} (${ms})`);
   const taken = result.statusCode >= 200 && result.statusCode < 300;

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +10,7 @@ import { type CliAnswer, runCli } from '../../test/support/cli.ts';
 import { sql } from '../../test/support/database.ts';
 import { startDatabaseProxy } from '../../test/support/database-proxy.ts';
 import { askForReport, makeReports } from '../../test/support/reports.ts';
+import { ROOT } from '../../test/support/sources.ts';
 import { follow, swipe } from '../../test/support/swipe.ts';
 import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
 import { type Receiver, startReceiver } from '../../test/support/webhook-receiver.ts';
@@ -107,14 +110,21 @@ describe('emboss listen', () => {
   });
 
   test('--json is one document per line, the event as a receiver gets it', async () => {
-    const listener = await listen(['--json', 'listen', '--events', 'card.frozen', 'transaction']);
+    const listener = await listen([
+      '--json',
+      'listen',
+      '--events',
+      'card.frozen,card.blocked',
+      'transaction',
+    ]);
     const { id } = await createCard(app);
     for (const freeze of [true, false])
       await app.call('PUT', `/api/v1/merchant/cards/${id}/freeze/`, { body: { freeze } });
     await swipe(app, id, '1.00');
     await until(listener, 3);
     const [greeting, ...events] = listener.lines().map((line) => JSON.parse(line));
-    expect(greeting).toEqual({ listening: { programId: app.program.id, programName: 'Test' } });
+    const test = { programId: app.program.id, programName: 'Test' };
+    expect(greeting).toEqual({ listening: { programs: [test] } });
     const { body } = await app.call('GET', `${EVENTS}?page_size=4`);
     const listed = body.results
       .map(({ deliveries: _deliveries, ...event }: Record<string, unknown>) => event)
@@ -135,11 +145,11 @@ describe('emboss listen', () => {
     status = 500;
     await swipe(app, id, '1.00');
     await receiver.until(2);
-    await until(listener, 5);
+    await until(listener, 7);
     status = 200;
     const referenceId = await askForReport(app, 'daily', '2020-01-01');
     await makeReports(app);
-    await until(listener, 6);
+    await until(listener, 9);
     expect(receiver.received.map(({ body }) => body.eventName)).toEqual([
       'card.created',
       'authorization',
@@ -153,11 +163,12 @@ describe('emboss listen', () => {
     const answers = listener
       .lines()
       .slice(3)
-      .map((line) => /→ .*$/.exec(line)?.[0]);
+      .filter((line) => line.startsWith(' '))
+      .map((line) => line.trim());
     expect(answers).toEqual([
-      expect.stringMatching(/^→ 200 in \d+ ms$/),
-      expect.stringMatching(/^→ 500 in \d+ ms$/),
-      expect.stringMatching(/^→ 200 in \d+ ms$/),
+      expect.stringMatching(/^card\.created +•••• \d{4} {2}→ 200 in \d+ ms$/),
+      expect.stringMatching(/^authorization +•••• \d{4} {2}→ 500 in \d+ ms$/),
+      expect.stringMatching(/^daily_file +→ 200 in \d+ ms$/),
     ]);
     const again = await listen(['--forward', receiver.url]);
     expect(again.lines()[1]).toContain(secret);
@@ -167,8 +178,57 @@ describe('emboss listen', () => {
     const listener = await listen(['--forward', 'http://127.0.0.1:9/']);
     await createCard(app);
     await createCard(app);
+    await until(listener, 7);
+    const answers = listener.lines().filter((line) => line.includes('→'));
+    expect(answers).toHaveLength(2);
+    for (const line of answers) expect(line).toMatch(/→ connection refused \(\d+ ms\)$/);
+  });
+
+  test('a slow receiver holds up nothing that is shown, and gets all of it in order', async () => {
+    const held: Array<() => void> = [];
+    const slow = await startReceiver((_got, response) => {
+      held.push(() => response.end());
+    });
+    const listener = await listen(['--json', 'listen', '--forward', slow.url]);
+    const { id } = await createCard(app);
+    await swipe(app, id, '1.00');
+    await until(listener, 3);
+    const parsed = () => listener.lines().map((line) => JSON.parse(line));
+    const [, created, authorized] = parsed();
+    expect([created.eventName, authorized.eventName]).toEqual(['card.created', 'authorization']);
+    await slow.until(1);
+    held[0]?.();
+    await slow.until(2);
+    held[1]?.();
     await until(listener, 5);
-    for (const line of listener.lines().slice(3)) expect(line).toMatch(/→ connection refused \(\d+ ms\)$/);
+    expect(parsed().slice(3)).toEqual(
+      [created, authorized].map(({ eventId }) => ({
+        eventId,
+        forwarded: { statusCode: 200, answerStart: '', durationMs: expect.any(Number) },
+      })),
+    );
+    await listener.end();
+    await slow.close();
+  });
+
+  test('ends when its reader has seen enough', async () => {
+    const command = `'${process.execPath}' '${join(ROOT, 'bin/emboss.mjs')}' listen --json | (head -1; exec 0<&-; echo closed); echo "\${PIPESTATUS[0]}"`;
+    const shell = spawn('bash', ['-c', command], {
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: app.databaseUrl,
+        EMBOSS_MASTER_KEY: masterKey,
+        DATA_DIR: dataDir,
+      },
+    });
+    let out = '';
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    await vi.waitFor(() => expect(out).toContain('closed'), SOON);
+    await createCard(app);
+    await once(shell, 'close');
+    expect(out.trim().split('\n').at(-1)).toBe('0');
   });
 
   test('makes no endpoint and no delivery', async () => {
@@ -177,6 +237,29 @@ describe('emboss listen', () => {
       'select (select count(*) from webhook_endpoints) + (select count(*) from webhook_deliveries) as made',
     );
     expect(rows).toEqual([{ made: '0' }]);
+  });
+
+  test('without --program follows all there are, also one that is made meanwhile, and names them', async () => {
+    const env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey };
+    const listener = await listen(['--events', 'card']);
+    const make = ['program', 'create', '--name', 'Another', '--currency', 'EUR', '--json'];
+    const { id } = (await runCli(env, make)).json;
+    await runCli(env, ['design', 'add', 'plain', '--name', 'Plain', '--program', id]);
+    const { key } = (await runCli(env, ['key', 'create', '--program', id, '--json'])).json;
+    const all = await listen(['--events', 'card,files']);
+    expect(all.lines()[0]).toBe('Listening to Test, Another. Ctrl-C ends it.');
+    await createCard(app, {}, key);
+    await until(all, 3);
+    await createCard(app);
+    await until(all, 4);
+    expect(all.lines().slice(2)).toEqual([
+      expect.stringMatching(/^\S+ {2}Another {2}card\.created /),
+      expect.stringMatching(/^\S+ {2}Test {5}card\.created /),
+    ]);
+    await until(listener, 4);
+    expect(listener.lines()[2]).toContain('Another');
+    const one = await listen(['--program', 'Test']);
+    expect(one.lines()[0]).toBe('Listening to Test. Ctrl-C ends it.');
   });
 
   test('goes on when the database was away, with what happened meanwhile', async () => {

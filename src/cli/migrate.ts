@@ -6,12 +6,15 @@ export function migrateCommand(emboss: Command, session: Session): void {
     .command('migrate')
     .description('Bring the database to the newest schema (the server does so too when it starts)')
     .action(() =>
-      session.run(async ({ applied }) => ({
-        json: { applied },
-        text:
-          applied.length === 0
-            ? 'The schema is up to date.'
-            : `Applied ${applied.length} migrations: ${applied.join(', ')}`,
-      })),
+      session.run(
+        async ({ applied }) => ({
+          json: { applied },
+          text:
+            applied.length === 0
+              ? 'The schema is up to date.'
+              : `Applied ${applied.length} migrations: ${applied.join(', ')}`,
+        }),
+        { makesDatabase: true },
+      ),
     );
 }

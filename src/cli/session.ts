@@ -1,6 +1,9 @@
+import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { type Config, readConfig } from '../config.ts';
+import { EmbossError } from '../kernel/error.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import type { Output, Terminal } from './terminal.ts';
 
@@ -9,8 +12,14 @@ export interface Session {
   terminal: Terminal;
   /** Prints one JSON document or the text, whichever was asked for. */
   print(output: Output): void;
-  /** Opens the database, does the work, prints its output (if it has not written by itself), closes. */
-  run(work: (runtime: Runtime) => Promise<Output | undefined>): Promise<void>;
+  /**
+   * Opens the database, does the work, prints its output (if it has not written by itself), closes. An embedded one that
+   * is not there yet is made only for a command that is meant to.
+   */
+  run(
+    work: (runtime: Runtime) => Promise<Output | undefined>,
+    options?: { makesDatabase: boolean },
+  ): Promise<void>;
   /** The exit code of a command that ran to its end. */
   exitCode: number;
 }
@@ -22,8 +31,9 @@ export function createSession(terminal: Terminal, wantsJson: () => boolean): Ses
     terminal,
     print,
     exitCode: 0,
-    run: async (work) => {
+    run: async (work, options) => {
       const config = readConfig(terminal.env);
+      if (!options?.makesDatabase) requireData(config);
       const runtime = await openRuntime(config, terminalLogger(config, terminal));
       let output: Output | undefined;
       try {
@@ -34,6 +44,23 @@ export function createSession(terminal: Terminal, wantsJson: () => boolean): Ses
       if (output) print(output);
     },
   };
+}
+
+/** In a wrong directory, or without the server's settings, a command would else work on a second, empty database. */
+function requireData({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl || isThere(join(dataDir, 'postgres', 'PG_VERSION'))) return;
+  const advice =
+    'set DATA_DIR or DATABASE_URL, or start a server first ("emboss start", or "emboss migrate")';
+  throw new EmbossError(409, `there is no Emboss data in ${dataDir}; ${advice}`);
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Closed to this user: opening it says so.
+    return true;
+  }
 }
 
 /** Warnings as sentences on stderr; a quiet LOG_LEVEL is heeded, a talkative one is for the server's log. */

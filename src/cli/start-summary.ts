@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { EXAMPLE_CARD } from '../cards/examples.ts';
 import type { Config } from '../config.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
@@ -37,15 +38,48 @@ function summary(terminal: Terminal, config: Config, server: RunningServer): str
   ]);
   const lines = ['', title(`Emboss ${VERSION}`), '', places, ''];
   if (seeded) lines.push(title('Made for you, and shown this once'), '', details(firstSecrets(seeded)), '');
-  const key = usableKey(config, seeded);
+  const warnings = strangeKeyWarnings(config, server);
+  if (warnings.length > 0) lines.push(...warnings.map((text) => `  ${paint(terminal, 'yellow', text)}`), '');
+  const key = keyToShow(config, server);
   if (key) lines.push(title('Make a card'), '', curl(url, key), '');
-  const next = [
-    ['npx emboss demo', 'a program with two hundred cards and sixty days of history'],
-    ['npx emboss listen', 'events as they happen, here in a terminal'],
-  ] as const;
-  const forgotten = [['npx emboss key create', 'another merchant key']] as const;
-  return [...lines, title('Next'), '', details(key ? next : [...next, ...forgotten]), ''];
+  const heading = embeddedPostgres ? 'Next' : 'Next, with DATABASE_URL and EMBOSS_MASTER_KEY set as here';
+  return [...lines, title(heading), '', details(nextSteps(config, server)), ''];
 }
+
+function nextSteps(config: Config, server: RunningServer): Array<[string, string]> {
+  const command = npx(config, server);
+  const steps: Array<[string, string]> = [
+    [`${command} demo`, 'a program with two hundred cards and sixty days of history'],
+    [`${command} listen`, 'events as they happen, here in a terminal'],
+  ];
+  if (server.seeded) return steps;
+  steps.push([keyCommand(config, server), 'another merchant key']);
+  if (server.found.hasOperators)
+    steps.push([`${command} operator reset-password <e-mail>`, 'Password lost? A new one']);
+  return steps;
+}
+
+/** Commands find the data of this server only with its settings, which another terminal does not have. */
+function npx({ dataDir, port }: Config, { embeddedPostgres }: RunningServer): string {
+  const settings = [
+    ...(embeddedPostgres && dataDir !== resolve('data') ? [`DATA_DIR=${quoted(dataDir)}`] : []),
+    ...(port === 8080 ? [] : [`PORT=${port}`]),
+  ];
+  return [...settings, 'npx emboss'].join(' ');
+}
+
+/** Where there are several programs, a key is made for one that is named. */
+function keyCommand(config: Config, server: RunningServer): string {
+  const [first, second] = server.found.programs;
+  return `${npx(config, server)} key create${first && second ? ` --program ${first.id}` : ''}`;
+}
+
+const strangeKeyWarnings = (config: Config, server: RunningServer): string[] =>
+  server.found.strangeKeys.map((name) => {
+    const kind = name === 'EMBOSS_SANDBOX_NETWORK_KEY' ? ' --kind network' : '';
+    const elsewhere = server.embeddedPostgres ? 'another DATA_DIR' : 'another database';
+    return `${name} is no valid key of this database: it counts on a first start alone. Make a key with "${keyCommand(config, server)}${kind}", or start with ${elsewhere}.`;
+  });
 
 const firstSecrets = (seeded: SeededSandbox): Array<[string, string]> => [
   ['Sign-in', `${seeded.operator.email}   ${reveal(seeded.operator.password)}`],
@@ -56,10 +90,10 @@ const firstSecrets = (seeded: SeededSandbox): Array<[string, string]> => [
 const keyLine = (name: string, key: Secret | null): Array<[string, string]> =>
   key ? [[name, reveal(key)]] : [];
 
-/** A key that was chosen is not printed: the shell that has it puts it in. Of an older one nothing is known. */
-function usableKey({ sandboxApiKey }: Config, seeded: SeededSandbox | undefined): string | undefined {
-  if (seeded?.generatedMerchantKey) return reveal(seeded.generatedMerchantKey);
-  return sandboxApiKey ? '$EMBOSS_SANDBOX_API_KEY' : undefined;
+/** On the first start the sandbox's own, so that the call works wherever it is pasted; later keys are not ours to show. */
+function keyToShow({ sandboxApiKey }: Config, { seeded, found }: RunningServer): string | undefined {
+  if (seeded) return reveal((seeded.generatedMerchantKey ?? sandboxApiKey) as Secret);
+  return found.strangeKeys.includes('EMBOSS_SANDBOX_API_KEY') ? undefined : '<your merchant key>';
 }
 
 /** At the left margin, so that it can be copied as it stands. */
@@ -69,10 +103,14 @@ function curl(url: string, key: string): string {
   const inside = (value: object) => JSON.stringify(value).slice(1, -1);
   return [
     `curl ${url}/api/v1/merchant/cards/ \\`,
-    `  -H "x-payments-api-key: ${key}" -H 'content-type: application/json' -d '{`,
+    `  -H ${quoted(`x-payments-api-key: ${key}`)} -H 'content-type: application/json' -d '{`,
     `  ${inside(card)},`,
     `  "kyc":{${inside(person)},`,
     `    ${inside({ residentialAddress })}},`,
     `  ${inside({ meta })}}'`,
   ].join('\n');
 }
+
+/** One word for a shell, whatever is in it. */
+const quoted = (text: string): string =>
+  /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

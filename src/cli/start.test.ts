@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -76,13 +77,40 @@ describe('emboss start', () => {
     const second = await run(env, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGINT']);
     expect(second.code).toBe(0);
     expect(second.out).not.toMatch(/emboss_(merchant|network)_/);
-    expect(second.out).not.toContain('curl');
-    expect(second.out).toContain('npx emboss key create');
+    expect(second.out).toContain("-H 'x-payments-api-key: <your merchant key>'");
+    expect(second.out).toContain(`PORT=${env.PORT} npx emboss key create`);
+    expect(second.out).toMatch(/operator reset-password <e-mail> +Password lost\?/);
   });
 
-  test('shows a curl that makes a card as it stands, and who may sign in', async () => {
+  test('a key that was chosen too late is told of, with a way out that works as printed', async () => {
+    const env = { ...(await settings(await freePort())), EMBOSS_SANDBOX_API_KEY: 'chosen-at-the-very-first' };
+    const start = (more: Record<string, string> = {}) =>
+      run({ ...env, ...more }, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGTERM']);
+    expect((await start()).out).not.toContain('no valid key');
+    expect((await start()).out).not.toContain('no valid key');
+    await emboss(env, 'program', 'create', '--name', 'Second', '--currency', 'EUR');
+    const late = await start({
+      EMBOSS_SANDBOX_API_KEY: 'chosen-much-too-late',
+      EMBOSS_SANDBOX_NETWORK_KEY: 'network-much-too-late',
+    });
+    expect(late.out).not.toContain('curl');
+    expect(late.err).toContain('EMBOSS_SANDBOX_API_KEY is no valid key of this database');
+    expect(late.out + late.err).not.toContain('much-too-late');
+    const advice = /EMBOSS_SANDBOX_(?:API|NETWORK)_KEY is no valid key .* npx emboss (key create[^"]*)"/g;
+    const kinds: string[] = [];
+    for (const [, command = ''] of late.out.matchAll(advice)) {
+      const made = await emboss(env, '--json', ...command.split(' '));
+      kinds.push(JSON.parse(made.out).kind);
+    }
+    expect(kinds).toEqual(['merchant', 'network']);
+  });
+
+  test.each([
+    ['a generated', ''],
+    ['a chosen', `it's a "$key" of \`mine\``],
+  ])('with %s key: shows a curl that makes a card as it stands, and who may sign in', async (_name, key) => {
     const env = await settings(await freePort());
-    const server = spawnServer(Number(env.PORT), { ...env, EMBOSS_SANDBOX_API_KEY: '' });
+    const server = spawnServer(Number(env.PORT), { ...env, EMBOSS_SANDBOX_API_KEY: key });
     await server.ready();
     const shown = server.stdout();
     const command = /^curl [\s\S]*?'$/m.exec(shown)?.[0] as string;
@@ -117,6 +145,20 @@ describe('emboss start', () => {
 });
 
 describe('the embedded PostgreSQL', () => {
+  test.each([
+    ['program', 'list'],
+    ['program', 'create', '--name', 'Stray', '--currency', 'EUR'],
+    ['operator', 'add', 'ada@example.com'],
+    ['listen'],
+    ['vault', 'status'],
+    ['ledger', 'verify'],
+  ])('is not made by %s %s', async (...args) => {
+    const DATA_DIR = join(newDataDir(), 'nothing');
+    const message = `there is no Emboss data in ${DATA_DIR}; set DATA_DIR or DATABASE_URL, or start a server first ("emboss start", or "emboss migrate")`;
+    expect(await emboss({ DATA_DIR }, ...args)).toEqual({ code: 1, out: '', err: `emboss: ${message}\n` });
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
   test.runIf(process.platform === 'linux')('cannot be where nothing can be made, and says so', async () => {
     const { code, err } = await emboss({ DATA_DIR: '/proc/emboss/data' }, 'migrate');
     expect(code).toBe(1);
@@ -136,6 +178,7 @@ describe('the embedded PostgreSQL', () => {
     expect(postmasterOf(DATA_DIR)).toBeUndefined();
 
     const server = await startServerProcess(port, { DATA_DIR });
+    expect(server.stdout()).toContain(`DATA_DIR=${DATA_DIR} PORT=${port} npx emboss listen`);
     const before = postmasterOf(DATA_DIR);
     const created = await emboss(env, 'key', 'create', '--json');
     const key = JSON.parse(created.out).key as string;

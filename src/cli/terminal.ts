@@ -18,6 +18,8 @@ export interface Terminal {
   live?: boolean;
   /** Ends a command that runs until it is told to. Default: Ctrl-C and SIGTERM. */
   stop?: AbortSignal;
+  /** Aborted once nobody reads what is written (`| head`). */
+  unread?: AbortSignal;
 }
 
 /** What a command has to say: `json` for scripts, `text` for people. */
@@ -28,9 +30,11 @@ export interface Output {
 
 export function processTerminal(): Terminal {
   // A reader that has seen enough (`| head`) is no failure of ours. A full disk is: whatever command meets it ends first.
+  const unread = new AbortController();
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') process.once('exit', () => endUnwritten(error));
+      else if (stream === process.stdout) unread.abort();
     });
   return {
     env: undefined,
@@ -40,6 +44,7 @@ export function processTerminal(): Terminal {
     // `hasColors` knows NO_COLOR and its kin.
     color: process.stdout.isTTY === true && process.stdout.hasColors(),
     live: process.stderr.isTTY === true,
+    unread: unread.signal,
   };
 }
 

@@ -35,6 +35,16 @@ export function scopeList(text: string): Scope[] {
   return scopes;
 }
 
+/** Names of a variadic option, parted by spaces, commas or both. */
+export const namesOf =
+  (choices: readonly string[]) =>
+  (text: string, before: string[] = []): string[] => {
+    const names = text.split(',').filter((name) => name !== '');
+    if (names.length === 0 || names.some((name) => !choices.includes(name)))
+      throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return [...new Set([...before, ...names])];
+  };
+
 export function trueOrFalse(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Give true or false.');
   return text === 'true';

@@ -45,6 +45,16 @@ describe('emboss webhook', () => {
     expect(list.out).toContain(receiver.url);
     expect(list.out).toContain('ENABLED');
     expect(list.out).not.toContain(secret);
+    const several = await emboss(
+      'webhook',
+      'add',
+      `${receiver.url}/2`,
+      '--events',
+      'card,files',
+      'transaction',
+    );
+    expect(several.out).toMatch(/^ +events +card, files, transaction$/m);
+    await emboss('webhook', 'remove', `${receiver.url}/2`);
     const rotated = await emboss('--json', 'webhook', 'rotate', receiver.url);
     expect(rotated.json.secret).not.toBe(secret);
   });

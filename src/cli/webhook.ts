@@ -14,6 +14,7 @@ import { createSender } from '../webhooks/sending/send-request.ts';
 import { testEndpoint } from '../webhooks/test-endpoint.ts';
 import type { Session } from './session.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
+import { namesOf } from './values.ts';
 import { webhookEventCommands } from './webhook-events.ts';
 import { PROGRAM, run, selectEndpoint } from './webhook-session.ts';
 
@@ -26,7 +27,11 @@ export function webhookCommands(emboss: Command, session: Session): void {
     .description('Add an endpoint; its secret is shown once')
     .argument('<url>', 'where events are posted')
     .option(...PROGRAM)
-    .addOption(new Option('--events <types...>', 'only these').choices([...EVENT_TYPES]))
+    .addOption(
+      new Option('--events <types...>', `only these of ${EVENT_TYPES.join(', ')}`).argParser(
+        namesOf(EVENT_TYPES),
+      ),
+    )
     .action((url, { program, events = null }) =>
       run(session, program, async (services, asker) =>
         withSecret('Added an endpoint.', await addEndpoint(services, asker, { url, eventTypes: events })),

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { gather } from '../kernel/gather.ts';
-import { secret } from '../kernel/secret.ts';
+import { type Secret, secret } from '../kernel/secret.ts';
 import { type Digest, hashKey, sealRights } from './api-key.ts';
 import type { Caller, KeyKind, Scope } from './program.ts';
 import { findValidKeys, updateLastUsed, type ValidKeyRow } from './queries.ts';
@@ -55,6 +55,14 @@ export function createAuthenticator(
     return found.caller;
   };
 }
+
+/** Whether somebody who shows this key would be let in now. */
+export const isValidKey = async (
+  db: Database,
+  digest: Digest,
+  kind: KeyKind,
+  key: Secret,
+): Promise<boolean> => (await findValidKeys(db, kind, [hashKey(digest, key)])).length > 0;
 
 function toCaller(row: ValidKeyRow): Caller {
   const { keyHash: _hash, rightsSeal: _seal, keyId, scopes, databaseMs, ...program } = row;

@@ -27,6 +27,7 @@ export async function attemptDelivery(
   event: StoredEvent,
   completeFileData: CompleteFileData,
   signal?: AbortSignal,
+  timeoutMs = TIME_LIMIT_MS,
 ): Promise<AttemptResult> {
   let body: string;
   try {
@@ -41,7 +42,7 @@ export async function attemptDelivery(
     headers: { ...HEADERS, ...signatureHeaders({ id: event.id, timestamp, body, secrets: target.secrets }) },
     body,
     guarded: target.live,
-    timeoutMs: TIME_LIMIT_MS,
+    timeoutMs,
     ...(signal && { signal }),
   });
 }

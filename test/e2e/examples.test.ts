@@ -54,6 +54,19 @@ describe('against a real server', () => {
     expect(report).toMatch(/,authorization\.clearing,.*,14\.00,/);
   });
 
+  test.each([
+    ['a wrong key', () => `${server.url}/api/v1`, /returned error: 401/],
+    ['no server', () => 'http://127.0.0.1:9/api/v1', /connect to 127\.0\.0\.1/],
+  ])('with %s the tour ends at its first step and says why', async (_name, api, words) => {
+    const env = { PATH: process.env['PATH'], EMBOSS_SANDBOX_API_KEY: 'not-the-merchant-key', API: api() };
+    const failed = run('sh', [join(ROOT, 'examples/tour.sh')], { cwd: directory, env, timeout: 20_000 });
+    await expect(failed).rejects.toMatchObject({
+      killed: false,
+      stdout: '',
+      stderr: expect.stringMatching(words),
+    });
+  });
+
   test('so does the tour with the SDK', async () => {
     const env = { PATH: process.env['PATH'], EMBOSS_SANDBOX_API_KEY: MERCHANT_KEY, EMBOSS_URL: server.url };
     const { stdout } = await run(process.execPath, [join(ROOT, 'examples/sdk/tour.mjs')], {

@@ -1,0 +1,81 @@
+import type { Queryable } from '../db/database.ts';
+import { reveal, type Secret } from '../kernel/secret.ts';
+import { findLastFoursOfCards } from '../operations/search/queries.ts';
+import type { Program } from '../programs/program.ts';
+import type { AttemptResult } from '../webhooks/attempt-delivery.ts';
+import { type StoredEvent, viewOf } from '../webhooks/event-body.ts';
+import type { Follower } from '../webhooks/follow-events.ts';
+import { answerLine, cardOf, eventLine } from './listen-line.ts';
+import { paint, type Terminal } from './terminal.ts';
+
+/** What is kept over a loss of the database. */
+export interface Listening {
+  /** By the program's id. */
+  followed: Map<string, { program: Program; follower: Follower }>;
+  /** Null: the day has not been said yet. */
+  day: string | null;
+  count: number;
+}
+
+export function greeting(
+  terminal: Terminal,
+  { followed }: Listening,
+  forward: string | undefined,
+  key: Secret,
+  json: boolean,
+): string {
+  const programs = [...followed.values()].map(({ program }) => program);
+  const told = forward === undefined ? {} : { forward, secret: reveal(key) };
+  if (json) {
+    const named = programs.map(({ id, name }) => ({ programId: id, programName: name }));
+    return `${JSON.stringify({ listening: { programs: named, ...told } })}\n`;
+  }
+  const names = programs.map(({ name }) => paint(terminal, 'bold', name)).join(', ');
+  const lines = [`Listening to ${names}. Ctrl-C ends it.`];
+  if (forward !== undefined)
+    lines.push(`Forwarding to ${forward}, signed with ${paint(terminal, 'bold', reveal(key))}`);
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** How an event is written down, and later what its receiver answered. */
+interface Lines {
+  shown(event: StoredEvent): string;
+  answered(event: StoredEvent, result: AttemptResult): string;
+}
+
+/** Which program it is of is said where there are several; otherwise it is the event as a receiver gets it. */
+export function jsonLines({ followed }: Listening, { id, name }: Program): Lines {
+  const whose = followed.size > 1 ? { programId: id, programName: name } : {};
+  return {
+    shown: (event) => `${JSON.stringify({ ...viewOf(event), ...whose })}\n`,
+    answered: ({ id: eventId }, { unsent: _unsent, ...forwarded }) =>
+      `${JSON.stringify({ eventId, forwarded })}\n`,
+  };
+}
+
+export async function textLines(
+  terminal: Terminal,
+  db: Queryable,
+  listening: Listening,
+  { id, name }: Program,
+  event: StoredEvent,
+): Promise<Lines> {
+  const cardId = cardOf(event);
+  // An event that was taken is shown, also if the database went away in this moment.
+  const lastFours = await findLastFoursOfCards(db, id, cardId ? [cardId] : []).catch(
+    () => new Map<string, string>(),
+  );
+  const programs = [...listening.followed.values()].map(({ program }) => program.name);
+  const width = Math.max(...programs.map(({ length }) => length));
+  const whose = {
+    program: programs.length > 1 ? name.padEnd(width) : undefined,
+    lastFour: lastFours.get(cardId ?? ''),
+  };
+  const day = event.createdAt.toISOString().slice(0, 10);
+  const newDay = day === listening.day ? '' : `${paint(terminal, 'dim', day)}\n`;
+  listening.day = day;
+  return {
+    shown: () => `${newDay}${eventLine(terminal, event, whose)}\n`,
+    answered: (_event, result) => `${answerLine(terminal, event, whose, result)}\n`,
+  };
+}
