@@ -3,7 +3,7 @@ import { documentEvent, sequence } from '../events/schema.ts';
 import { DECLINES } from './decline.ts';
 import { EXAMPLE_APPROVAL, EXAMPLE_MERCHANT, EXAMPLE_TRANSACTION } from './examples.ts';
 import type { TransactionEvent } from './outcome.ts';
-import { AuthorizationAnswer, channel, MerchantBody } from './schema.ts';
+import { AuthorizationAnswer, channel, declineReason, MerchantBody } from './schema.ts';
 
 const orNull = (schema: TSchema, description?: string) =>
   Type.Union([schema, Type.Null()], description ? { description } : {});
@@ -30,12 +30,24 @@ const TransactionEventData = Type.Object(
     channel: orNull(channel),
     merchant: orNull(MerchantBody),
     decline_code: orNull(Type.String()),
-    decline_reason: orNull(Type.Enum(Object.keys(DECLINES))),
+    decline_reason: orNull(declineReason),
     network_code: orNull(Type.String()),
     approval_code: orNull(Type.String()),
     parent_transaction_id: orNull(Type.String(), 'The purchase that a refund belongs to.'),
   },
   { title: 'TransactionEventData' },
+);
+
+/** The status is any: what had cleared before its authorization came stays cleared, though that was declined. */
+const DeclinedEventData = Type.Object(
+  {
+    ...TransactionEventData.properties,
+    decline_code: Type.String(),
+    decline_reason: declineReason,
+    network_code: Type.String(),
+    approval_code: Type.Null(),
+  },
+  { title: 'DeclinedEventData' },
 );
 
 const example = (more: Record<string, unknown> = {}) => ({
@@ -67,13 +79,14 @@ const transactionEvent = (
   title: string,
   summary: string,
   more: Record<string, unknown> = {},
+  data: TSchema = TransactionEventData,
 ) =>
   documentEvent({
     title,
     type: 'transaction',
     name,
     summary,
-    data: TransactionEventData,
+    data,
     exampleData: example(more),
   });
 
@@ -92,6 +105,7 @@ export const TRANSACTION_EVENTS = [
     'AuthorizationDeclinedEvent',
     'An authorization was declined',
     declined,
+    DeclinedEventData,
   ),
   transactionEvent('authorization.reversal', 'AuthorizationReversalEvent', 'A hold was given back', {
     sequence: 3,

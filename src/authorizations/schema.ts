@@ -1,5 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { shownAs } from '../http/openapi-components.ts';
 import { rule } from '../http/schemas.ts';
+import { DECLINES } from './decline.ts';
 import { EXAMPLE_MERCHANT } from './examples.ts';
 import { CHANNELS } from './transaction.ts';
 
@@ -120,20 +122,60 @@ export const RefundBody = Type.Object(
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
+const asked = { external_transaction_id: Type.String() };
+const answered = { network_code: Type.String() };
+const billed = { bill_amount: Type.String(), bill_currency: Type.String() };
+
+const ApprovedAuthorization = Type.Object(
+  {
+    transaction_id: Type.String(),
+    ...asked,
+    approved: Type.Literal(true),
+    status: Type.Enum(['PENDING', 'CLEARED', 'VOID']),
+    decline_code: Type.Null(),
+    decline_reason: Type.Null(),
+    ...answered,
+    approval_code: Type.String(),
+    ...billed,
+  },
+  { title: 'ApprovedAuthorization' },
+);
+
+export const declineReason = Type.Enum(Object.keys(DECLINES));
+
+const DeclinedAuthorization = Type.Object(
+  {
+    transaction_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null where the number is no card of the program: there is nothing to record it on.',
+    }),
+    ...asked,
+    approved: Type.Literal(false),
+    status: Type.Literal('DECLINED'),
+    decline_code: Type.String(),
+    decline_reason: declineReason,
+    ...answered,
+    approval_code: Type.Null(),
+    ...billed,
+  },
+  { title: 'DeclinedAuthorization' },
+);
+
+/** Flat, since it writes the answer that the network waits for. */
 export const AuthorizationAnswer = Type.Object(
   {
     transaction_id: nullableText,
-    external_transaction_id: Type.String(),
+    ...asked,
     approved: Type.Boolean(),
     status: Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']),
     decline_code: nullableText,
     decline_reason: nullableText,
-    network_code: Type.String(),
+    ...answered,
     approval_code: nullableText,
-    bill_amount: Type.String(),
-    bill_currency: Type.String(),
+    ...billed,
   },
-  { title: 'AuthorizationAnswer' },
+  shownAs(
+    Type.Unsafe({ title: 'AuthorizationAnswer', oneOf: [ApprovedAuthorization, DeclinedAuthorization] }),
+  ),
 );
 
 const laterAnswer = {

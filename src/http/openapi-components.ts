@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { TSchema } from 'typebox';
 
 type Json = Record<string, unknown>;
 type Titled = Json & { title: string };
+
+/** Where a schema that writes answers fast says less than is true, this one stands in the document instead. */
+const SHOWN = 'x-document';
+export const shownAs = (schema: TSchema) => ({ [SHOWN]: schema });
 
 /** What they hold is data, not a schema. */
 const DATA = new Set(['example', 'examples', 'const', 'enum', 'default']);
@@ -19,6 +24,7 @@ export function nameSchemas(document: Json): Json {
   const visit = (value: unknown, name = ''): unknown => {
     if (Array.isArray(value)) return value.map((part) => visit(part));
     if (!isObject(value)) return value;
+    if (name !== 'properties' && isObject(value[SHOWN])) return visit(value[SHOWN]);
     // The keys of a list of properties are names, also where they sound like keywords.
     if (name === 'properties') return visitEntries(value, () => false);
     const whole = withMapping(typed(visitEntries(value, (key) => DATA.has(key))), schemas);

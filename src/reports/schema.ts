@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { shownAs } from '../http/openapi-components.ts';
 import { FILE_TYPES } from './report.ts';
 
 export const FilePath = Type.Object({
@@ -34,16 +35,41 @@ export const RequestPath = Type.Object({
   reference_id: Type.String({ description: 'From the answer to the request.' }),
 });
 
+const link = { description: 'Made for this answer; it needs no key. Null until the file is ready.' };
+const expireAt = { description: 'When the link dies, in Unix seconds: five minutes from now.' };
+
+const PendingFile = Type.Object(
+  {
+    reference_id: Type.String(),
+    status: Type.Literal('pending'),
+    link: Type.Null(link),
+    expireAt: Type.Null(expireAt),
+  },
+  { title: 'PendingFile' },
+);
+
+const ReadyFile = Type.Object(
+  {
+    reference_id: Type.String(),
+    status: Type.Literal('ready'),
+    link: Type.String(link),
+    expireAt: Type.Integer(expireAt),
+  },
+  { title: 'ReadyFile' },
+);
+
 export const RequestAnswer = Type.Object(
   {
     reference_id: Type.String(),
     status: Type.Enum(['pending', 'ready']),
-    link: Type.Union([Type.String(), Type.Null()], {
-      description: 'Made for this answer; it needs no key. Null until the file is ready.',
-    }),
-    expireAt: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'When the link dies, in Unix seconds: five minutes from now.',
-    }),
+    link: Type.Union([Type.String(), Type.Null()]),
+    expireAt: Type.Union([Type.Integer(), Type.Null()]),
   },
-  { title: 'FileRequestState' },
+  shownAs(
+    Type.Unsafe({
+      title: 'FileRequestState',
+      discriminator: { propertyName: 'status' },
+      oneOf: [PendingFile, ReadyFile],
+    }),
+  ),
 );

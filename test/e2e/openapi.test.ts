@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nameSchemas } from '../../src/http/openapi-components.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { dereference } from '../support/dereference.ts';
-import { askForReport, makeReports } from '../support/reports.ts';
+import { askForReport, FILES, makeReports } from '../support/reports.ts';
 import { follow, swipe } from '../support/swipe.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
@@ -70,6 +70,50 @@ describe('the document', () => {
     const { requestBody, responses } = document.paths[CARDS]?.['post'] ?? ({} as Partial<Operation>);
     expect(JSON.stringify(requestBody)).toContain('"example":{"kycApplicantId"');
     expect(JSON.stringify(responses?.['400'])).toContain('cardType: is required');
+  });
+});
+
+describe('answers that come in two shapes', () => {
+  /** The one shape of the document that an answer has. */
+  function shapeOf(name: string, answer: Json): unknown {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const { schemas } = (dereference(document) as OpenApi).components;
+    const { oneOf } = schemas[name] as { oneOf: Json[] };
+    const fitting = oneOf.filter((shape) => ajv.validate(shape, answer));
+    expect(fitting).toHaveLength(1);
+    const [{ title, properties }] = fitting as [{ title: string; properties: Json }];
+    expect(Object.keys(answer)).toEqual(Object.keys(properties));
+    return title;
+  }
+
+  test('an authorization is approved, or it is declined for a reason', async () => {
+    const { id } = await createCard(app);
+    const shape = async (amount: string) => shapeOf('AuthorizationAnswer', await swipe(app, id, amount));
+    expect(await shape('1.00')).toBe('ApprovedAuthorization');
+    expect(await shape('0.00')).toBe('ApprovedAuthorization');
+    expect(await shape('9999.00')).toBe('DeclinedAuthorization');
+    const { body } = await app.call('POST', '/api/v1/network/authorizations/', {
+      key: null,
+      headers: { 'x-network-key': app.networkKey },
+      body: {
+        external_transaction_id: 'no-card-at-all',
+        card_number: '4000000000000002',
+        amount: '1.00',
+        currency: 'EUR',
+        channel: 'POS',
+        merchant: { id: 'm-1', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' },
+      },
+    });
+    expect(body.transaction_id).toBeNull();
+    expect(shapeOf('AuthorizationAnswer', body)).toBe('DeclinedAuthorization');
+  });
+
+  test('a report is pending, or it is ready and has a link', async () => {
+    const referenceId = await askForReport(app, 'daily', '2020-03-31');
+    const state = async () => (await app.call('GET', `${FILES}requests/${referenceId}/`)).body;
+    expect(shapeOf('FileRequestState', await state())).toBe('PendingFile');
+    await makeReports(app);
+    expect(shapeOf('FileRequestState', await state())).toBe('ReadyFile');
   });
 });
 

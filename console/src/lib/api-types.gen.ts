@@ -23,18 +23,20 @@ export interface ApiKeyRotation {
   overlapSeconds: number;
 }
 
-export interface AuthorizationAnswer {
-  transaction_id: string | null;
+export interface ApprovedAuthorization {
+  transaction_id: string;
   external_transaction_id: string;
-  approved: boolean;
-  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  decline_code: string | null;
-  decline_reason: string | null;
+  approved: true;
+  status: 'PENDING' | 'CLEARED' | 'VOID';
+  decline_code: null;
+  decline_reason: null;
   network_code: string;
-  approval_code: string | null;
+  approval_code: string;
   bill_amount: string;
   bill_currency: string;
 }
+
+export type AuthorizationAnswer = ApprovedAuthorization | DeclinedAuthorization;
 
 export interface AuthorizationClearingEvent {
   eventType: 'transaction';
@@ -53,7 +55,7 @@ export interface AuthorizationDeclinedEvent {
   eventId: string;
   /** The program's time. */
   created: string;
-  data: TransactionEventData;
+  data: DeclinedEventData;
 }
 
 export interface AuthorizationEvent {
@@ -429,6 +431,51 @@ export interface DailyTransactionFeeFileEvent {
   data: FileEventData;
 }
 
+export interface DeclinedAuthorization {
+  /** Null where the number is no card of the program: there is nothing to record it on. */
+  transaction_id: string | null;
+  external_transaction_id: string;
+  approved: false;
+  status: 'DECLINED';
+  decline_code: string;
+  decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed';
+  network_code: string;
+  approval_code: null;
+  bill_amount: string;
+  bill_currency: string;
+}
+
+export interface DeclinedEventData {
+  transaction_id: string;
+  external_transaction_id: string;
+  card_id: string;
+  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  sequence: number;
+  /** The network message's own id; of an expiry, ours. */
+  message_id: string;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  /** What this event moved, in the merchant's currency; null where the message did not say. */
+  amount: string | null;
+  currency: string;
+  /** What this event moved, in the card's currency. */
+  bill_amount: string;
+  bill_currency: string;
+  /** Of this event, in the card's currency. */
+  fx_fee: string;
+  /** Basis points. */
+  fx_fee_bps: number;
+  /** Of this event, in the card's currency. */
+  atm_fee: string;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
+  merchant: Merchant | null;
+  decline_code: string;
+  decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed';
+  network_code: string;
+  approval_code: null;
+  /** The purchase that a refund belongs to. */
+  parent_transaction_id: string | null;
+}
+
 export interface Error {
   /** Error code: the HTTP status, or a code of the error table. */
   code: number;
@@ -464,14 +511,7 @@ export interface FileRequest {
   reference_id: string;
 }
 
-export interface FileRequestState {
-  reference_id: string;
-  status: 'pending' | 'ready';
-  /** Made for this answer; it needs no key. Null until the file is ready. */
-  link: string | null;
-  /** When the link dies, in Unix seconds: five minutes from now. */
-  expireAt: number | null;
-}
+export type FileRequestState = PendingFile | ReadyFile;
 
 export interface FoundTransactions {
   results: Array<TransactionDetail>;
@@ -714,6 +754,24 @@ export interface PasswordChange {
   currentPassword: string;
   /** 12 to 256 characters. */
   newPassword: string;
+}
+
+export interface PendingFile {
+  reference_id: string;
+  status: 'pending';
+  /** Made for this answer; it needs no key. Null until the file is ready. */
+  link: null;
+  /** When the link dies, in Unix seconds: five minutes from now. */
+  expireAt: null;
+}
+
+export interface ReadyFile {
+  reference_id: string;
+  status: 'ready';
+  /** Made for this answer; it needs no key. Null until the file is ready. */
+  link: string;
+  /** When the link dies, in Unix seconds: five minutes from now. */
+  expireAt: number;
 }
 
 export interface RefundAnswer {

@@ -1,0 +1,38 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import type {
+  AuthorizationAnswer,
+  AuthorizationDeclinedEvent,
+  Emboss,
+  FileRequestState,
+} from '../../sdk/src/index.ts';
+
+/** These hold when they compile: `npm run check` reads them. */
+test('an answer is told apart by what it says of itself', () => {
+  const outcome = (answer: AuthorizationAnswer): string =>
+    answer.approved ? `approved ${answer.approval_code.length}` : answer.decline_reason;
+  expectTypeOf<Extract<AuthorizationAnswer, { approved: true }>['transaction_id']>().toEqualTypeOf<string>();
+  expectTypeOf<Extract<AuthorizationAnswer, { approved: true }>['decline_reason']>().toEqualTypeOf<null>();
+  const declined = { approved: false, decline_reason: 'daily_limit' } as AuthorizationAnswer;
+  expect(outcome(declined)).toBe('daily_limit');
+
+  const place = (state: FileRequestState): string =>
+    state.status === 'ready' ? state.link + state.expireAt.toFixed() : 'nowhere yet';
+  expect(place({ reference_id: 'r', status: 'pending', link: null, expireAt: null })).toBe('nowhere yet');
+});
+
+test('the reason of a decline is one of those that there are', () => {
+  type Reason = AuthorizationDeclinedEvent['data']['decline_reason'];
+  const reason: Reason = 'insufficient_funds';
+  expectTypeOf<null>().not.toExtend<Reason>();
+  expectTypeOf<Extract<AuthorizationAnswer, { approved: false }>['decline_reason']>().toEqualTypeOf<Reason>();
+  // @ts-expect-error Nobody declines for that.
+  const misspelt: Reason = 'insuficient_funds';
+  expect([reason, misspelt]).toHaveLength(2);
+});
+
+test('an Idempotency-Key is an option only where it is one', () => {
+  type OptionsOf<Call extends (...args: never) => unknown> = NonNullable<Parameters<Call>[1]>;
+  expectTypeOf<OptionsOf<Emboss['cards']['create']>>().toHaveProperty('idempotencyKey');
+  expectTypeOf<OptionsOf<Emboss['webhookEndpoints']['add']>>().not.toHaveProperty('idempotencyKey');
+  expectTypeOf<OptionsOf<Emboss['cards']['get']>>().not.toHaveProperty('idempotencyKey');
+});
