@@ -1,5 +1,5 @@
 /** The merchant categories that people meet, in their words. A code that is not here stands for itself. */
-const CATEGORIES: Record<string, string> = {
+export const CATEGORIES: Record<string, string> = {
   '3000': 'Airlines',
   '4111': 'Local transport',
   '4112': 'Railways',
@@ -70,6 +70,10 @@ const CATEGORIES: Record<string, string> = {
   '8999': 'Professional services',
   '9399': 'Government services',
 };
+
+/** The codes that a name stands for, however it is written; none where it is not known. */
+export const categoryCodes = (name: string): string[] =>
+  Object.keys(CATEGORIES).filter((mcc) => CATEGORIES[mcc]?.toLowerCase() === name.toLowerCase());
 
 export const categoryName = (mcc: string): string | undefined => CATEGORIES[mcc];
 

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import type { CardStatus } from '../../lib/types.ts';
 import classes from './card-art.module.css';
 import { type Look, lookOf } from './design-look.ts';
+import { useDesign } from './use-design.ts';
 
 const WIDTH = 340;
 const HEIGHT = 214;
@@ -25,6 +26,8 @@ export function CardArt({
 }) {
   const id = useId();
   const look = lookOf(design);
+  const known = useDesign(design);
+  const title = known?.name ?? designTitle(design);
   const [year = '', month = ''] = expiryDate?.split('-') ?? [];
   return (
     <svg
@@ -32,7 +35,7 @@ export function CardArt({
       className={classes.card}
       data-status={status}
       role="img"
-      aria-label={`Card of ${name} in the design ${design}, ending in ${lastFour}`}
+      aria-label={`Card of ${name} in the design ${title}, ending in ${lastFour}`}
     >
       <defs>
         <linearGradient id={`${id}-ground`} x1="0" y1="1" x2="1" y2="0">
@@ -49,14 +52,16 @@ export function CardArt({
         {physical && <Chip />}
         <g fill={look.ink}>
           <text x="24" y="40" className={classes.brand}>
-            {designTitle(design)}
+            {title}
           </text>
           <text x="24" y="146" className={classes.number}>
             •••• •••• •••• {lastFour}
           </text>
-          <text x="24" y="188" className={classes.name}>
-            {name}
-          </text>
+          {known?.embossNameSupported !== false && (
+            <text x="24" y="188" className={classes.name}>
+              {name}
+            </text>
+          )}
           {expiryDate && (
             <text x={WIDTH - 24} y="188" textAnchor="end" className={classes.name}>
               {month}/{year.slice(2)}

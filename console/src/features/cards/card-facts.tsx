@@ -10,6 +10,7 @@ import { useMay } from '../../lib/session.ts';
 import { formatDay, parseTime } from '../../lib/time.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './card-facts.module.css';
+import { DesignName } from './design-name.tsx';
 
 const RevealModal = lazy(() => import('./reveal-modal.tsx'));
 
@@ -45,7 +46,9 @@ export function CardFacts({ card }: { card: CardDetails }) {
           </span>
         </Fact>
         {card.meta.email && <Fact label="E-mail">{card.meta.email}</Fact>}
-        <Fact label="Design">{card.cardDesign}</Fact>
+        <Fact label="Design">
+          <DesignName id={card.cardDesign} />
+        </Fact>
         <Fact label="Shipping">
           {card.shipment ? (
             <>

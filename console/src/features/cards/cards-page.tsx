@@ -13,6 +13,7 @@ import type { Card, SearchResult } from '../../lib/types.ts';
 import { MATCHED_BY, searchQuery } from '../search/queries.ts';
 import { SearchHints } from '../search/search-hints.tsx';
 import classes from './cards-page.module.css';
+import { DesignName } from './design-name.tsx';
 import { newestCardsQuery } from './queries.ts';
 
 const route = getRouteApi('/programs/$programId/cards');
@@ -37,7 +38,7 @@ const COLUMNS: Array<Column<Card>> = [
     from: 'sm',
     cell: (card) => (card.cardType === 'virtual' ? 'Virtual' : 'Physical'),
   },
-  { key: 'design', header: 'Design', from: 'md', cell: (card) => card.cardDesign },
+  { key: 'design', header: 'Design', from: 'md', cell: (card) => <DesignName id={card.cardDesign} /> },
   {
     key: 'created',
     header: 'Made',

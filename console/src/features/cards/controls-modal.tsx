@@ -1,7 +1,7 @@
 import { NumberInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
-import { describeCategory } from '../../lib/merchant-categories.ts';
+import { categoryCodes, describeCategory } from '../../lib/merchant-categories.ts';
 import { currencyDigits } from '../../lib/money.ts';
 import type { CardDetails, SpendControls } from '../../lib/types.ts';
 import classes from './modals.module.css';
@@ -13,6 +13,16 @@ const LIMITS = [
   ['monthlyLimit', 'Per month'],
   ['allTimeLimit', 'In all'],
 ] as const;
+
+/** Names have spaces inside; codes may have them between. */
+const codesIn = (text: string): string[] => {
+  const parts = text.split(/[,;]/).flatMap((part) => {
+    const given = part.trim();
+    const codes = categoryCodes(given);
+    return codes.length > 0 ? codes : /^[\d\s]+$/.test(given) ? given.split(/\s+/) : [given];
+  });
+  return [...new Set(parts.filter(Boolean))];
+};
 
 const isCategory = (text: string): boolean => /^\d{4}$/.test(text);
 
@@ -58,7 +68,7 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
       </div>
       <Categories
         label="Only these kinds of merchants"
-        description="Merchant category codes of four digits, such as 5411, 5812. Empty: all kinds."
+        description="Names or codes with commas between them, such as Groceries, 5812. Empty: all kinds."
         value={controls.allowedMccs}
         onChange={(allowedMccs) => set({ allowedMccs })}
       />
@@ -94,14 +104,13 @@ function Categories({
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
-          onChange([...new Set(event.currentTarget.value.split(/[\s,;]+/).filter(Boolean))]);
+          onChange(codesIn(event.currentTarget.value));
         }}
         error={wrong.length > 0}
-        inputMode="numeric"
       />
       <p className={classes.meaning} data-wrong={wrong.length > 0 || undefined} aria-live="polite">
         {wrong.length > 0
-          ? `Not a code of four digits: ${wrong.join(', ')}`
+          ? `Neither a code of four digits nor a kind that is known by name: ${wrong.join(', ')}`
           : value.map(describeCategory).join(', ')}
       </p>
     </div>

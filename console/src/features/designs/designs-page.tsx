@@ -49,7 +49,7 @@ function Design({ design }: { design: CardDesign }) {
   const { id, name, stock, embossNameSupported } = design;
   return (
     <li className={classes.design}>
-      <CardArt design={id} name={embossNameSupported ? 'ADA LOVELACE' : ''} lastFour="4242" physical />
+      <CardArt design={id} name="ADA LOVELACE" lastFour="4242" physical />
       <div className={classes.words}>
         <div className={classes.head}>
           <h2 className={classes.name}>{name}</h2>

@@ -2,6 +2,7 @@ import { Button, Collapse, NativeSelect } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Icon } from '../../components/icon.tsx';
 import { statusText } from '../../components/status-badge.tsx';
+import { CATEGORIES, categoryCodes } from '../../lib/merchant-categories.ts';
 import classes from './filter-bar.module.css';
 import { FilterField } from './filter-field.tsx';
 import {
@@ -9,6 +10,8 @@ import {
   countFilters,
   DECLINE_REASONS,
   type FilterName,
+  type RangeEnd,
+  rangeProblem,
   type TransactionFilters,
 } from './filters.ts';
 
@@ -29,6 +32,13 @@ const choices = (words: Record<string, string>) => [
 const CHANNEL_CHOICES = choices(CHANNEL_WORDS);
 const REASON_CHOICES = choices(DECLINE_REASONS);
 
+const CATEGORY_LIST = 'merchant-categories';
+/** A name is as good as its code, where it has but one. */
+const codeMeant = (text: string): string => {
+  const [code, ...others] = categoryCodes(text);
+  return code && others.length === 0 ? code : text;
+};
+
 /** What most people look for is always in sight, the rest on demand. */
 export function FilterBar({
   filters,
@@ -46,6 +56,10 @@ export function FilterBar({
   const set = (name: FilterName, value: string) =>
     onChange(({ [name]: _, ...others }) => (value === '' ? others : { ...others, [name]: value }));
   const field = (name: FilterName) => ({ name, value: filters[name], onCommit: set });
+  const end = (name: RangeEnd) => ({
+    ...field(name),
+    problemOf: (value: string) => rangeProblem(name, value, filters),
+  });
   return (
     <search className={classes.bar} aria-label="Filters">
       <div className={classes.row}>
@@ -65,20 +79,8 @@ export function FilterBar({
           value={filters.status ?? ''}
           onChange={(event) => set('status', event.currentTarget.value)}
         />
-        <FilterField
-          {...field('min_created')}
-          label="From"
-          type="date"
-          max={filters.max_created}
-          refusal="A day, such as 2026-11-15"
-        />
-        <FilterField
-          {...field('max_created')}
-          label="To"
-          type="date"
-          min={filters.min_created}
-          refusal="A day, such as 2026-11-15"
-        />
+        <FilterField {...end('min_created')} label="From" type="date" refusal="A day, such as 2026-11-15" />
+        <FilterField {...end('max_created')} label="To" type="date" refusal="A day, such as 2026-11-15" />
         <div className={classes.buttons}>
           <Button
             variant="default"
@@ -113,11 +115,19 @@ export function FilterBar({
           <FilterField
             {...field('mcc')}
             label="Category (MCC)"
-            placeholder="5411"
-            inputMode="numeric"
-            maxLength={4}
-            refusal="Four digits, such as 5411"
+            placeholder="Groceries or 5411"
+            list={CATEGORY_LIST}
+            maxLength={40}
+            toValue={codeMeant}
+            refusal="Four digits, or one of the list"
           />
+          <datalist id={CATEGORY_LIST}>
+            {Object.entries(CATEGORIES).map(([mcc, words]) => (
+              <option key={mcc} value={mcc}>
+                {words}
+              </option>
+            ))}
+          </datalist>
           <FilterField
             {...field('currency')}
             label="Currency"
@@ -127,14 +137,14 @@ export function FilterBar({
             refusal="Three letters, such as USD"
           />
           <FilterField
-            {...field('min_amount')}
+            {...end('min_amount')}
             label={`At least, ${currency}`}
             placeholder="0.00"
             inputMode="decimal"
             refusal={AMOUNT_REFUSAL}
           />
           <FilterField
-            {...field('max_amount')}
+            {...end('max_amount')}
             label={`At most, ${currency}`}
             placeholder="100.00"
             inputMode="decimal"

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type FilterName, fits } from './filters.ts';
 
 const PAUSE_MS = 500;
+const asTyped = (text: string): string => text;
 
 /**
  * A filter that is typed. It takes effect after a pause, with Enter, and when it is left; what the server would refuse
@@ -13,6 +14,8 @@ export function FilterField({
   value,
   onCommit,
   refusal,
+  problemOf,
+  toValue = asTyped,
   upperCase = false,
   ...rest
 }: {
@@ -21,16 +24,21 @@ export function FilterField({
   onCommit: (name: FilterName, value: string) => void;
   /** What is wrong with a value that does not fit. */
   refusal?: string;
+  /** What is wrong with a value that fits, beside the other filters. */
+  problemOf?: (value: string) => string | undefined;
+  /** The value that is meant by what was typed. */
+  toValue?: (text: string) => string;
   upperCase?: boolean;
 } & Omit<TextInputProps, 'name' | 'value' | 'onChange' | 'error'>) {
   const [text, setText] = useState(value ?? '');
   const [left, setLeft] = useState(false);
   // The address may change without us: a link, or the browser's way back.
   useEffect(() => setText(value ?? ''), [value]);
-  const given = text.trim();
+  const given = toValue(text.trim());
   const isFit = fits(name, given);
+  const problem = isFit ? problemOf?.(given) : undefined;
   const commit = () => {
-    if (isFit && given !== (value ?? '')) onCommit(name, given);
+    if (isFit && !problem && given !== (value ?? '')) onCommit(name, given);
   };
   // As of now, not as of when the pause began: it may have been committed since.
   const latest = useRef(commit);
@@ -47,7 +55,7 @@ export function FilterField({
       {...rest}
       size="sm"
       value={text}
-      error={left && !isFit ? refusal : undefined}
+      error={left && !isFit ? refusal : problem}
       onChange={(event) => {
         const typed = event.currentTarget.value;
         setText(upperCase ? typed.toUpperCase() : typed);

@@ -19,7 +19,8 @@ export type FilterName = keyof TransactionFilters;
 const STATUSES: readonly string[] = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'] satisfies TransactionStatus[];
 const CHANNELS: readonly string[] = ['ECOMMERCE', 'POS', 'ATM'] satisfies Channel[];
 const AMOUNT = /^\d{1,15}(\.\d{1,4})?$/;
-const DAY = /^\d{4}-\d\d-\d\d$/;
+const isDay = (value: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
 
 /** Which values the server would take. What somebody typed wrong into an address is left out, not asked for. */
 const FITS: Record<FilterName, (value: string) => boolean> = {
@@ -31,8 +32,8 @@ const FITS: Record<FilterName, (value: string) => boolean> = {
   currency: (value) => /^[A-Z]{3}$/.test(value),
   min_amount: (value) => AMOUNT.test(value),
   max_amount: (value) => AMOUNT.test(value),
-  min_created: (value) => DAY.test(value),
-  max_created: (value) => DAY.test(value),
+  min_created: isDay,
+  max_created: isDay,
 };
 const NAMES = Object.keys(FITS) as FilterName[];
 
@@ -43,8 +44,37 @@ export function readFilters(search: Record<string, unknown>): TransactionFilters
     const value = search[name];
     return typeof value === 'string' && value !== '' && FITS[name](value) ? [[name, value]] : [];
   });
-  return Object.fromEntries(given);
+  const filters: TransactionFilters = Object.fromEntries(given);
+  if (isReversed('min_created', filters)) delete filters.max_created;
+  if (isReversed('min_amount', filters)) delete filters.max_amount;
+  return filters;
 }
+
+const RANGES = {
+  min_created: 'From must not lie after To',
+  max_created: 'From must not lie after To',
+  min_amount: 'The least must not be more than the most',
+  max_amount: 'The least must not be more than the most',
+} as const satisfies Partial<Record<FilterName, string>>;
+
+export type RangeEnd = keyof typeof RANGES;
+
+function isReversed(
+  name: RangeEnd,
+  { min_created, max_created, min_amount, max_amount }: TransactionFilters,
+) {
+  return name.endsWith('created')
+    ? min_created !== undefined && max_created !== undefined && min_created > max_created
+    : min_amount !== undefined && max_amount !== undefined && Number(min_amount) > Number(max_amount);
+}
+
+/** What is wrong with one end of a range, seen beside the other. */
+export const rangeProblem = (
+  name: RangeEnd,
+  value: string,
+  filters: TransactionFilters,
+): string | undefined =>
+  value !== '' && isReversed(name, { ...filters, [name]: value }) ? RANGES[name] : undefined;
 
 export const countFilters = (filters: TransactionFilters): number => Object.keys(filters).length;
 
