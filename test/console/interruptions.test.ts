@@ -86,10 +86,10 @@ describeInBrowser('what interrupts an operator', (browser) => {
 
   test('a transaction that is looked for is opened', async () => {
     const card = await server.addCard();
-    const { externalTransactionId, transaction_id: id } = await server.swipe(card.id, '3.00');
+    const { external_transaction_id: id } = await server.swipe(card.id, '3.00');
     const page = await server.signIn(browser, 'viewer');
     await page.goto(server.at('/'));
-    await page.getByLabel('Find a card').fill(externalTransactionId ?? id);
+    await page.getByLabel('Find a card').fill(id);
     await page.getByRole('option', { name: /^Transaction of/ }).click();
     await page.waitForURL(/\/transactions\/[\w-]+$/);
   });
