@@ -33,7 +33,7 @@ export function NoCards() {
     `curl ${window.location.origin}/api/v1/merchant/cards/`,
     `-H "x-payments-api-key: $KEY"`,
     `-H 'content-type: application/json'`,
-    `-d '${JSON.stringify(FIRST_CARD, null, 2)}'`,
+    `-d '${JSON.stringify(FIRST_CARD)}'`,
   ].join(' \\\n  ');
   return (
     <EmptyState icon="card" title="There is no card to swipe yet">
@@ -47,10 +47,7 @@ export function NoCards() {
         purchases.
       </p>
       <div className={classes.command}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
-        <pre tabIndex={0} aria-label="Command that makes a card">
-          {command}
-        </pre>
+        <pre>{command}</pre>
         <CopyButton value={command} label="Copy the command" />
       </div>
     </EmptyState>

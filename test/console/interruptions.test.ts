@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFindings, describeInBrowser } from '../support/browser.ts';
+import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
+import { endAll } from '../support/server-process.ts';
+
+const API = '**/console/api/**';
+
+describeInBrowser('what interrupts an operator', (browser) => {
+  let server: ConsoleServer;
+
+  beforeAll(async () => {
+    server = await startConsoleServer();
+  });
+  afterAll(endAll);
+
+  const waitForFocus = (page: Page, name: string) =>
+    page.getByRole('button', { name }).and(page.locator(':focus')).waitFor();
+
+  test('without a card the simulator teaches how to make one', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/simulator'));
+    await page.getByText('There is no card to swipe yet').waitFor();
+    await page.getByText(`curl ${server.url}/api/v1/merchant/cards/`).waitFor();
+  });
+
+  test('whoever is signed out in the middle of an action is told that it was not done', async () => {
+    browser.expectComplaint(/status of 401/);
+    const card = await server.addCard();
+    const page = await server.signIn(browser, 'support');
+    await page.goto(server.at(`/cards/${card.id}`));
+    await page.getByRole('button', { name: 'Freeze' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await page.context().clearCookies();
+    await dialog.getByRole('button', { name: 'Freeze' }).click();
+    await page.getByRole('status').getByText('What you just asked for was not done').waitFor();
+    expect(page.url()).toContain('/sign-in');
+  });
+
+  test('a page whose server is away says so, asks again by itself, and the note goes when it is back', async () => {
+    browser.expectComplaint(/ERR_FAILED/);
+    const page = await server.signIn(browser, 'viewer');
+    await page.goto(server.at('/'));
+    await page.getByText('Master balance').waitFor();
+    await page.route(API, (route) => route.abort());
+    const note = page.getByRole('status').getByText(/No connection since \d\d:\d\d UTC/);
+    await note.waitFor();
+    await page.getByText(/what you see is from \d\d:\d\d UTC/).waitFor();
+    // A page that is opened meanwhile cannot be read, and is once it can.
+    await page.getByRole('link', { name: 'Designs' }).click();
+    await page.getByText('No answer from the server').waitFor();
+    await page.unroute(API);
+    await note.waitFor({ state: 'detached' });
+    await page.getByText('No answer from the server').waitFor({ state: 'detached' });
+  });
+
+  test('what an address may not say reaches no page; what it may say does', async () => {
+    const page = await server.signIn(browser, 'viewer');
+    await page.goto(server.at('/?window=90d'));
+    await page.getByText('Master balance').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.goto(server.at('/?window=7d'));
+    await page.getByText('Master balance').waitFor();
+    expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
+    expect(new URL(page.url()).search).toBe('?window=7d');
+  });
+
+  test('after a dialog the keyboard goes on where it was, and a dialog is no second banner', async () => {
+    const card = await server.addCard();
+    const page = await server.signIn(browser, 'support');
+    await page.goto(server.at(`/cards/${card.id}`));
+    await page.getByRole('button', { name: 'Freeze' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await page.getByRole('banner').count()).toBeLessThan(2);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await waitForFocus(page, 'Freeze');
+
+    await page.getByRole('button', { name: 'account and appearance' }).click();
+    await page.getByRole('menuitem', { name: 'Change password' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await waitForFocus(page, 'account and appearance');
+  });
+
+  test('a transaction that is looked for is opened', async () => {
+    const card = await server.addCard();
+    const { external_transaction_id: id } = await server.swipe(card.id, '3.00');
+    const page = await server.signIn(browser, 'viewer');
+    await page.goto(server.at('/'));
+    await page.getByLabel('Find a card').fill(id);
+    await page.getByRole('option', { name: /^Transaction of/ }).click();
+    await page.waitForURL(/\/transactions\/[\w-]+$/);
+  });
+});
