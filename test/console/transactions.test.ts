@@ -3,7 +3,7 @@ import { describeInBrowser } from '../support/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
 import { endAll } from '../support/server-process.ts';
 
-const PATIENT = { timeout: 15_000 };
+const PATIENT = { timeout: 40_000 };
 
 describeInBrowser('transactions and the simulator', (browser) => {
   let server: ConsoleServer;

@@ -2,6 +2,10 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
 
+/** A slow machine is no failure; yet a click that cannot happen should say so before the test's own limit does. */
+const STEP_LIMIT_MS = 40_000;
+const TEST_LIMIT_MS = 120_000;
+
 export interface PageOptions {
   /** Where the page may go; anything else is foreign. */
   baseURL: string;
@@ -23,7 +27,7 @@ export interface TestBrowser {
  */
 export function describeInBrowser(name: string, body: (browser: TestBrowser) => void): void {
   const found = inject('chromium');
-  describe.skipIf(found === null)(name, () => {
+  describe.skipIf(found === null)(name, { timeout: TEST_LIMIT_MS }, () => {
     let browser: Browser;
     let contexts: BrowserContext[] = [];
     let complaints: string[] = [];
@@ -82,8 +86,7 @@ async function newContext(browser: Browser, options: PageOptions): Promise<Brows
     reducedMotion: 'reduce',
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
   });
-  // A click that cannot happen should say so long before the test's own limit.
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(STEP_LIMIT_MS);
   return context;
 }
 
