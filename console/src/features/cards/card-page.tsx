@@ -14,10 +14,10 @@ import { CardFacts } from './card-facts.tsx';
 import { CardMoney } from './card-money.tsx';
 import classes from './card-page.module.css';
 import { CardStanding } from './card-standing.tsx';
+import { CARD_TABS, type CardTab } from './card-tabs.ts';
 import { Controls } from './controls.tsx';
 import { History } from './history.tsx';
 import { cardQuery } from './queries.ts';
-import { CARD_TABS, type CardTab } from './route.ts';
 import { SwipeLink } from './swipe-link.tsx';
 import { Timeline } from './timeline.tsx';
 

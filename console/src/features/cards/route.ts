@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { programRoute } from '../../app-routes.ts';
+import { CARD_TABS, type CardTab } from './card-tabs.ts';
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
@@ -14,9 +15,6 @@ export const cardsRoute = createRoute({
   },
   component: lazyRouteComponent(() => import('./cards-page.tsx'), 'CardsPage'),
 });
-
-export const CARD_TABS = ['transactions', 'controls', 'history'] as const;
-export type CardTab = (typeof CARD_TABS)[number];
 
 export const cardRoute = createRoute({
   getParentRoute: () => programRoute,
