@@ -93,11 +93,11 @@ describe('answers that come in two shapes', () => {
     expect(await shape('0.00')).toBe('ApprovedAuthorization');
     expect(await shape('9999.00')).toBe('DeclinedAuthorization');
     const { body } = await app.call('POST', '/api/v1/network/authorizations/', {
-      key: null,
-      headers: { 'x-network-key': app.networkKey },
+      networkKey: app.networkKey,
       body: {
         external_transaction_id: 'no-card-at-all',
         card_number: '4000000000000002',
+        expiry: '2030-01',
         amount: '1.00',
         currency: 'EUR',
         channel: 'POS',
