@@ -10,7 +10,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { formatCount } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { Card, SearchResult } from '../../lib/types.ts';
-import { MATCHED_BY, searchQuery } from '../search/queries.ts';
+import { matchedWords, searchQuery } from '../search/queries.ts';
 import { SearchHints } from '../search/search-hints.tsx';
 import classes from './cards-page.module.css';
 import { DesignName } from './design-name.tsx';
@@ -103,10 +103,21 @@ function NewestCards() {
   );
 }
 
-const FOUND_COLUMNS: Array<Column<SearchResult>> = [
+const foundColumns = (q: string): Array<Column<SearchResult>> => [
   ...COLUMNS.map(({ cell, ...column }) => ({ ...column, cell: ({ card }: SearchResult) => cell(card) })),
-  { key: 'matched', header: 'Found by', from: 'sm', cell: ({ matchedBy }) => MATCHED_BY[matchedBy] },
+  { key: 'matched', header: 'Found by', from: 'sm', cell: (result) => matchedWords(result, q) },
 ];
+
+/** Whoever looked for a transaction's id is led to the transaction. */
+const foundLink =
+  (programId: string) =>
+  ({ card, transactionId }: SearchResult) =>
+    transactionId
+      ? ({
+          to: '/programs/$programId/transactions/$transactionId',
+          params: { programId, transactionId },
+        } as const)
+      : linkTo(programId)(card);
 
 function FoundCards({ q }: { q: string }) {
   const { id: programId } = useProgram();
@@ -124,10 +135,10 @@ function FoundCards({ q }: { q: string }) {
               <>
                 <DataTable
                   label="Cards found"
-                  columns={FOUND_COLUMNS}
+                  columns={foundColumns(q)}
                   rows={results}
                   rowKey={({ card }) => card.id}
-                  linkOf={({ card }) => linkTo(programId)(card)}
+                  linkOf={foundLink(programId)}
                 />
                 {more && (
                   <p className={classes.more}>

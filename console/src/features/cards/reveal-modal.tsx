@@ -5,6 +5,7 @@ import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import type { CardDetails, Credentials } from '../../lib/types.ts';
+import { useFocusBack } from '../../lib/use-focus-back.ts';
 import classes from './modals.module.css';
 import { refreshCard } from './queries.ts';
 
@@ -64,6 +65,7 @@ function Revealed({
   onClose: () => void;
 }) {
   const left = useCountdown(onClose);
+  useFocusBack(true);
   const expiry = `${String(expiryMonth).padStart(2, '0')}/${String(expiryYear).slice(-2)}`;
   return (
     <Modal

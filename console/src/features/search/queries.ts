@@ -13,7 +13,7 @@ export const searchQuery = (programId: string, asked: string) => {
   });
 };
 
-export const MATCHED_BY: Record<MatchedBy, string> = {
+const MATCHED_BY: Record<MatchedBy, string> = {
   id: 'Card id',
   lastFour: 'Last four',
   cardholder: 'Cardholder',
