@@ -53,8 +53,10 @@ describeInBrowser('the card desk', (browser) => {
     for (const [text, foundBy] of ways) {
       await page.getByLabel('Find a card').fill(text);
       const option = page.getByRole('option', { name: 'Grace Hopper' });
-      await option.getByText(foundBy).waitFor();
+      await option.getByText(foundBy, { exact: true }).waitFor();
       await option.click();
+      // Whoever looks for a transaction wants to see it; its page leads to the card.
+      if (foundBy === 'Transaction') await page.getByRole('link', { name: /Grace Hopper/ }).click();
       await page.waitForURL(`**/cards/${card.id}`);
       await page.getByRole('heading', { name: 'Grace Hopper' }).waitFor();
       await page.goto(server.at('/designs'));
