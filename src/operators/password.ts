@@ -45,7 +45,8 @@ export interface Passwords {
   matches(operator: { id: string; password: string } | undefined, given: Secret): Promise<boolean>;
 }
 
-export function createPasswords(digest: Digest): Passwords {
+/** What is kept says how it was made, so that a later cost can be another one. */
+export function createPasswords(digest: Digest, cost: ScryptOptions = COST): Passwords {
   const derive = oneAtATime();
   let inside = 0;
   const pepper = (operatorId: string, hash: Buffer): string =>
@@ -63,14 +64,14 @@ export function createPasswords(digest: Digest): Passwords {
     },
     hash: async (operatorId, password) => {
       const salt = randomBytes(SALT_BYTES);
-      const hash = await derive(password, salt, COST);
-      const { N, r, p } = COST;
+      const hash = await derive(password, salt, cost);
+      const { N, r, p } = cost;
       return ['scrypt', N, r, p, salt.toString('base64'), pepper(operatorId, hash)].join('$');
     },
     matches: async (operator, given) => {
       const [, N, r, p, salt, expected] = operator?.password.split('$') ?? [];
-      const cost = operator ? { N: Number(N), r: Number(r), p: Number(p) } : COST;
-      const hash = await derive(given, Buffer.from(salt ?? '', 'base64'), cost);
+      const itsCost = operator ? { N: Number(N), r: Number(r), p: Number(p) } : cost;
+      const hash = await derive(given, Buffer.from(salt ?? '', 'base64'), itsCost);
       const found = Buffer.from(pepper(operator?.id ?? '', hash));
       const wanted = Buffer.from(expected ?? '');
       return found.length === wanted.length && timingSafeEqual(found, wanted);
