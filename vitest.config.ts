@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Files share what they import: nothing of ours keeps state in a module, and loading it anew for each took minutes.
+    isolate: false,
     globalSetup: ['test/support/browser-setup.ts', 'test/support/global-setup.ts'],
     // Real databases and processes: generous, because a slow machine is no failure.
     testTimeout: 60_000,
