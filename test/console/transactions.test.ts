@@ -64,6 +64,32 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.waitForURL(server.url + server.at('/transactions'));
   });
 
+  test('what was typed and has not taken effect yet is cleared too', async () => {
+    const page = await server.signIn(browser, 'viewer');
+    await page.clock.install();
+    await page.goto(server.at('/transactions?status=PENDING'));
+    const merchant = page.getByLabel('Merchant', { exact: true });
+    await merchant.fill('corner');
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.clock.runFor(5000);
+    await page.waitForURL(server.url + server.at('/transactions'));
+    expect(await merchant.inputValue()).toBe('');
+  });
+
+  test('letters typed while the list follows the letters before stay', async () => {
+    const page = await server.signIn(browser, 'viewer');
+    await page.clock.install();
+    await page.goto(server.at('/transactions'));
+    const merchant = page.getByLabel('Merchant', { exact: true });
+    await merchant.fill('corner');
+    await merchant.press('Enter');
+    await merchant.pressSequentially(' bak');
+    await page.waitForURL('**/transactions?merchant=corner');
+    expect(await merchant.inputValue()).toBe('corner bak');
+    await page.clock.runFor(5000);
+    await page.waitForURL('**/transactions?merchant=corner*bak');
+  });
+
   test('a purchase is swiped, cleared and refunded, and its life shows every ledger transfer', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/simulator'));

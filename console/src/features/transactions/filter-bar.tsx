@@ -1,5 +1,6 @@
 import { Button, Collapse, NativeSelect } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
 import { Icon } from '../../components/icon.tsx';
 import { statusText } from '../../components/status-badge.tsx';
 import { CATEGORIES, categoryCodes } from '../../lib/merchant-categories.ts';
@@ -53,6 +54,11 @@ export function FilterBar({
 }) {
   const further = FURTHER.filter((name) => filters[name] !== undefined).length;
   const [opened, { toggle }] = useDisclosure(further > 0);
+  const [clearings, setClearings] = useState(0);
+  const clear = () => {
+    setClearings(clearings + 1);
+    onChange(() => ({}));
+  };
   const set = (name: FilterName, value: string) =>
     onChange(({ [name]: _, ...others }) => (value === '' ? others : { ...others, [name]: value }));
   const field = (name: FilterName) => ({ name, value: filters[name], onCommit: set });
@@ -61,7 +67,8 @@ export function FilterBar({
     problemOf: (value: string) => rangeProblem(name, value, filters),
   });
   return (
-    <search className={classes.bar} aria-label="Filters">
+    // Fields made anew forget what was typed and has not taken effect yet.
+    <search key={clearings} className={classes.bar} aria-label="Filters">
       <div className={classes.row}>
         <FilterField
           {...field('merchant')}
@@ -91,7 +98,7 @@ export function FilterBar({
             {opened ? 'Fewer filters' : further > 0 ? `More filters (${further})` : 'More filters'}
           </Button>
           {countFilters(filters) > 0 && (
-            <Button variant="subtle" onClick={() => onChange(() => ({}))}>
+            <Button variant="subtle" onClick={clear}>
               Clear all
             </Button>
           )}

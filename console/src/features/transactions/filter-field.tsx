@@ -32,24 +32,31 @@ export function FilterField({
 } & Omit<TextInputProps, 'name' | 'value' | 'onChange' | 'error'>) {
   const [text, setText] = useState(value ?? '');
   const [left, setLeft] = useState(false);
-  // The address may change without us: a link, or the browser's way back.
-  useEffect(() => setText(value ?? ''), [value]);
+  const [known, setKnown] = useState(value);
+  const [sent, setSent] = useState<string>();
+  // The address may change without us: a link, the browser's way back, another button. Our own change coming back
+  // finds a text that may have grown since, and leaves it alone.
+  if (value !== known) {
+    setKnown(value);
+    if ((value ?? '') !== sent) setText(value ?? '');
+    setSent(undefined);
+  }
   const given = toValue(text.trim());
   const isFit = fits(name, given);
   const problem = isFit ? problemOf?.(given) : undefined;
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(pause.current), []);
   const commit = () => {
-    if (isFit && !problem && given !== (value ?? '')) onCommit(name, given);
+    clearTimeout(pause.current);
+    if (!isFit || problem || given === (value ?? '')) return;
+    setSent(given);
+    onCommit(name, given);
   };
-  // As of now, not as of when the pause began: it may have been committed since.
+  // As of when the pause ends, not as of when it began: it may have been committed since.
   const latest = useRef(commit);
   useEffect(() => {
     latest.current = commit;
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the pause begins anew with every letter, and with nothing else.
-  useEffect(() => {
-    const timer = setTimeout(() => latest.current(), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
   return (
     <TextInput
       {...rest}
@@ -59,6 +66,8 @@ export function FilterField({
       onChange={(event) => {
         const typed = event.currentTarget.value;
         setText(upperCase ? typed.toUpperCase() : typed);
+        clearTimeout(pause.current);
+        pause.current = setTimeout(() => latest.current(), PAUSE_MS);
       }}
       onFocus={() => setLeft(false)}
       onBlur={() => {
