@@ -1,10 +1,9 @@
 import type { Database, Tx } from '../db/database.ts';
-import { INSTALLATION_ID } from '../events/event.ts';
-import { recordAudit } from '../events/journal.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Digest } from '../programs/api-key.ts';
+import { auditAccount } from './audit.ts';
 import { checkEmail, checkName, type Operator, type Role } from './operator.ts';
 import { checkNewPassword, generatePassword, type Passwords } from './password.ts';
 import { deleteSessionsOf, insertOperator, lockOperator, updateOperator } from './queries.ts';
@@ -42,7 +41,7 @@ export async function addOperator(
   const row = { ...unsealed, rightsSeal: sealOperator(digest, unsealed) };
   if (!(await insertOperator(tx, row)))
     throw new EmbossError(409, `An operator with the address ${email} exists already`);
-  await auditOperator(tx, 'operator.added', actor, null, operator);
+  await auditAccount(tx, 'operator.added', actor, null, operator);
   return { operator, password };
 }
 
@@ -64,7 +63,7 @@ export async function changeOperator(
     const after = { ...before, ...changes, name, disabledAt };
     await updateOperator(tx, { ...after, rightsSeal: sealOperator(digest, after) });
     if (enabled === false) await deleteSessionsOf(tx, id, null);
-    await auditOperator(tx, 'operator.changed', actor, before, after);
+    await auditAccount(tx, 'operator.changed', actor, before, after);
     return after;
   });
 }
@@ -86,35 +85,7 @@ export async function changePassword(
     const hashed = { ...before, password: hash, passwordChangedAt: new Date() };
     await updateOperator(tx, { ...hashed, rightsSeal: sealOperator(digest, hashed) });
     await deleteSessionsOf(tx, id, keepSession);
-    await auditOperator(tx, 'operator.password_changed', actor, before, hashed);
+    await auditAccount(tx, 'operator.password_changed', actor, before, hashed);
     return hashed;
   });
 }
-
-function auditOperator(
-  tx: Tx,
-  action: string,
-  actor: string,
-  before: Operator | null,
-  after: Operator,
-): Promise<void> {
-  return recordAudit(tx, {
-    programId: INSTALLATION_ID,
-    actor,
-    action,
-    cardId: null,
-    before: before && auditView(before),
-    after: auditView(after),
-    requestId: null,
-    nowMs: Date.now(),
-  });
-}
-
-const auditView = ({ id, email, name, role, programId, disabledAt }: Operator) => ({
-  id,
-  email,
-  name,
-  role,
-  programId,
-  disabledAt,
-});

@@ -4,6 +4,7 @@ import { formatTimestamp } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { reveal, secret } from '../kernel/secret.ts';
 import { listPrograms } from '../programs/queries.ts';
+import { auditSignIn } from './audit.ts';
 import {
   type AuthenticateSession,
   type OperatorSession,
@@ -16,7 +17,7 @@ import { deleteSession } from './queries.ts';
 import { EXAMPLE_SESSION, Message, PasswordBody, Session, SignInBody } from './schema.ts';
 import { csrfTokenOf } from './seals.ts';
 import type { SessionCookie } from './session-cookie.ts';
-import { audit, checkPassword, type SignInServices, signIn } from './sign-in.ts';
+import { checkPassword, type SignInServices, signIn } from './sign-in.ts';
 
 export interface SessionRouteServices extends SignInServices {
   authenticateSession: AuthenticateSession;
@@ -98,7 +99,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       requireOwnPage(session, request.headers);
       await db.transaction(async (tx) => {
         await deleteSession(tx, session.tokenHash);
-        await audit(tx, 'operator.signed_out', session.operator, request.id);
+        await auditSignIn(tx, 'operator.signed_out', session.operator, request.id);
       });
       reply.header('set-cookie', cookie.write('', 0));
       return { message: 'Signed out' };

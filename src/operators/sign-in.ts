@@ -1,11 +1,10 @@
-import type { Database, Tx } from '../db/database.ts';
-import { INSTALLATION_ID } from '../events/event.ts';
-import { recordAudit } from '../events/journal.ts';
+import type { Database } from '../db/database.ts';
 import { EmbossError } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Digest } from '../programs/api-key.ts';
+import { auditSignIn } from './audit.ts';
 import type { OperatorServices } from './manage-operators.ts';
-import { normalizeEmail, type Operator, operatorActor } from './operator.ts';
+import { normalizeEmail, type Operator } from './operator.ts';
 import {
   countAttempt,
   findLock,
@@ -41,7 +40,7 @@ export async function signIn(
     // Checking took its time: whoever changed or disabled the account meanwhile waits for us, or we for them.
     const operator = await lockOperator(tx, found.id);
     if (!operator?.rightsSeal.equals(found.rightsSeal)) throw wrong();
-    await audit(tx, 'operator.signed_in', operator, requestId);
+    await auditSignIn(tx, 'operator.signed_in', operator, requestId);
     const expiresAt = await insertSession(
       tx,
       hashToken(services.digest, token),
@@ -80,7 +79,7 @@ export async function checkPassword(
     }
     services.countSignIn('refused');
     const action = failures === MOST_FAILURES ? 'operator.locked_out' : 'operator.sign_in_refused';
-    await db.transaction((tx) => audit(tx, action, found, requestId));
+    await db.transaction((tx) => auditSignIn(tx, action, found, requestId));
     return undefined;
   } finally {
     leave();
@@ -95,7 +94,7 @@ export const unlock = (
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
     const wasCounted = await forgetAttempts(tx, digestEmail(digest, operator.email));
-    if (wasCounted) await audit(tx, 'operator.unlocked', operator, null, actor);
+    if (wasCounted) await auditSignIn(tx, 'operator.unlocked', operator, null, actor);
     return wasCounted;
   });
 
@@ -114,24 +113,4 @@ async function lockedOut(db: Database, emailDigest: Buffer): Promise<EmbossError
     `Too many wrong passwords; try again ${when}, or have an administrator unlock the account`,
     { retryAfterSeconds: seconds },
   );
-}
-
-/** An address that nobody has leaves an entry too, without the address: it may be somebody's password. */
-export function audit(
-  tx: Tx,
-  action: `operator.${'signed_in' | 'signed_out' | 'sign_in_refused' | 'locked_out' | 'unlocked'}`,
-  operator: Operator | undefined,
-  requestId: string | null,
-  actor = operator ? operatorActor(operator) : 'system:sign-in',
-): Promise<void> {
-  return recordAudit(tx, {
-    programId: INSTALLATION_ID,
-    actor,
-    action,
-    cardId: null,
-    before: null,
-    after: operator ? { id: operator.id, email: operator.email } : { email: 'unknown' },
-    requestId,
-    nowMs: Date.now(),
-  });
 }

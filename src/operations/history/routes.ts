@@ -10,7 +10,6 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
   app.get(
     '/cards/:cardId/history/',
     {
-      config: { scope: 'read' },
       schema: {
         tags: ['Console'],
         operationId: 'consoleCardHistory',

@@ -10,7 +10,6 @@ export function liveRoutes(app: App, services: Pick<QueryServices, 'db'>): void 
   app.get(
     '/live/',
     {
-      config: { scope: 'read' },
       schema: {
         tags: ['Console'],
         operationId: 'consoleLive',

@@ -5,7 +5,7 @@ const MOST_MERCHANTS = 50;
 const SLICE = SLICE_MS / 1_000;
 const BLOCK = BLOCK_MS / 1_000;
 
-/** What is counted of a transaction; later messages leave it as it is. */
+/** What is counted of a transaction: as it is when its slice is, whatever message comes after that. */
 const COUNTED = `
   created_at, decline_reason, merchant_name, bill_amount_minor as bill,
   decline_reason is not null and network_code is not null as declined`;

@@ -10,7 +10,6 @@ export function overviewRoutes(app: App, services: Pick<QueryServices, 'db'>): v
   app.get(
     '/overview/',
     {
-      config: { scope: 'read' },
       schema: {
         tags: ['Console'],
         operationId: 'consoleOverview',

@@ -12,7 +12,6 @@ export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): v
   app.get(
     '/reports/',
     {
-      config: { scope: 'read' },
       schema: {
         tags: ['Console'],
         operationId: 'consoleReports',

@@ -11,7 +11,6 @@ export function searchRoutes(app: App, services: QueryServices): void {
   app.get(
     '/search/',
     {
-      config: { scope: 'read' },
       schema: {
         tags: ['Console'],
         operationId: 'consoleSearch',

@@ -18,12 +18,10 @@ import {
 
 export function transactionQueryRoutes(app: App, services: Pick<QueryServices, 'db' | 'vault'>): void {
   const tags = ['Console'];
-  const config = { scope: 'read' };
 
   app.get(
     '/cards/:cardId/timeline/',
     {
-      config,
       schema: {
         tags,
         operationId: 'consoleCardTimeline',
@@ -46,7 +44,6 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
   app.get(
     '/transactions/',
     {
-      config,
       schema: {
         tags,
         operationId: 'consoleFindTransactions',
@@ -74,7 +71,6 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
   app.get(
     '/transactions/:transactionId/',
     {
-      config,
       schema: {
         tags,
         operationId: 'consoleTransactionLife',
