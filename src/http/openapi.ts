@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import reference from '@scalar/fastify-api-reference';
 import type { TSchema } from 'typebox';
 import { nameSchemas } from './openapi-components.ts';
+import { refusal } from './schemas.ts';
 import type { App } from './server.ts';
 
 /** What we send, as opposed to what we answer. */
@@ -100,6 +101,19 @@ const sendingOf = ({ name, summary, body, example }: SentEvent) => ({
   requestBody: { required: true, content: { 'application/json': { schema: body, example } } },
   responses: { '2XX': { description: 'Taken. After anything else the event comes again.' } },
 });
+
+/** How the document says that the routes of this scope are limited. */
+export function documentLimits(app: App): void {
+  const limited = refusal(
+    429,
+    'Too many requests with this key, or too many wrong keys; `retry-after` says when to come back',
+    'Too many requests with this key; try again in 42 s',
+  );
+  app.addHook('onRoute', (route) => {
+    const { response } = (route.schema ?? {}) as { response?: object };
+    if (response) route.schema = { ...route.schema, response: { ...response, ...limited } };
+  });
+}
 
 /** Scripts and styles of the page come from us; it asks nothing of anybody else. */
 const DOCS_POLICY = [
