@@ -128,9 +128,11 @@ const DOCS_POLICY = [
 ].join('; ');
 
 export async function serveDocumentation(app: App): Promise<void> {
-  app.get('/openapi.json', { schema: { hide: true } as never }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(app.swagger()),
-  );
+  let text: string | undefined;
+  app.get('/openapi.json', { schema: { hide: true } as never }, async (_request, reply) => {
+    text ??= JSON.stringify(app.swagger());
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
   await app.register(async (docs) => {
     docs.addHook('onSend', async (_request, reply) => {
       reply.header('content-security-policy', DOCS_POLICY);

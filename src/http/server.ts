@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { acceptJsonOnly, BODY_LIMIT_BYTES } from './body.ts';
+import { countUnanswered, limitConnections } from './connections.ts';
 import { sendError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { answerOddRequests, clientErrorHandler } from './refused-connections.ts';
@@ -82,7 +83,9 @@ export async function createServer(
     },
     clientErrorHandler,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
-  if (maxConnections > 0) app.server.maxConnections = maxConnections;
+  limitConnections(app.server, { most: maxConnections, perAddress: trustProxy.length === 0 }, () =>
+    logger.warn('connections are closed because there are too many; see MAX_CONNECTIONS'),
+  );
   answerOddRequests(app.server);
   acceptJsonOnly(app as never);
   await app.register(helmet, {
@@ -93,8 +96,10 @@ export async function createServer(
     },
   });
   app.setErrorHandler(sendError);
+  const unanswered = countUnanswered();
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    unanswered.begin(request.raw.socket);
     if (request.raw.httpVersion === '1.1' && !request.headers.host)
       throw new EmbossError(400, 'host: is required');
     // Before the body is read: whatever it holds, the path is the thing to tell.
@@ -104,6 +109,7 @@ export async function createServer(
     parseQueryNumbers(request.query as Record<string, unknown>, request.routeOptions.schema?.querystring);
   });
   app.addHook('onResponse', async (request, reply) => {
+    unanswered.end(request.raw.socket);
     const route = request.routeOptions.url ?? '(none)';
     const { statusCode } = reply;
     metrics.observeRequest(request.method, route, statusCode, reply.elapsedTime / 1000);
