@@ -77,7 +77,7 @@ describe('an audit that nobody touched', () => {
     const head = { position: entries.length, hash: expect.stringMatching(/^[0-9a-f]{64}$/) };
     expect(await chainOf(programId)).toMatchObject({ entries: entries.length, head, tampering: null });
     const { out } = await runCli(env, ['audit', 'verify']);
-    expect(out).toMatch(/^ok {4}Installation: 1 entries, ending in [0-9a-f]{16}\n/);
+    expect(out).toMatch(/^ok {4}Installation: 1 entry, ending in [0-9a-f]{16}\n/);
   });
 
   test('is one chain, whoever links it: many writers, four workers at once', async () => {

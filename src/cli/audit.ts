@@ -85,7 +85,7 @@ function readHeads(path: string): Map<string, Head> {
 function report(terminal: Terminal, checked: Checked[]): Output {
   const lines = checked.map(({ chain, entries, waiting, head, tampering }) => {
     const mark = tampering ? paint(terminal, 'red', 'fail') : paint(terminal, 'green', 'ok  ');
-    const counted = `${entries} entries${waiting > 0 ? `, ${waiting} not yet in the chain` : ''}`;
+    const counted = `${entries} ${entries === 1 ? 'entry' : 'entries'}${waiting > 0 ? `, ${waiting} not yet in the chain` : ''}`;
     const end = head ? `, ending in ${head.hash.slice(0, 16)}` : '';
     return `${mark}  ${chain.name}: ${counted}${tampering ? `: ${tell(tampering)}` : end}`;
   });

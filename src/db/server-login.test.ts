@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, freshDatabase, sql, urlOf } from '../../test/support/database.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { prepareDatabase, prepareEmbedded, SERVER_LOGIN } from './server-login.ts';
 
 const random = (prefix: string) => `${prefix}_${randomBytes(6).toString('hex')}`;
@@ -108,7 +112,14 @@ describe('the embedded database', () => {
   });
 
   test('lets its server in again after the password was changed', async () => {
-    const owner = await freshDatabase();
+    // A server of its own: the login is shared by all databases of one.
+    const dataDir = mkdtempSync(join(tmpdir(), 'emboss-login-'));
+    const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
+    onTestFinished(async () => {
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true });
+    });
+    const owner = postgres.url;
     await prepareEmbedded(owner);
     await sql(owner, `alter role ${SERVER_LOGIN} password 'another'`);
     const { url } = await prepareEmbedded(owner);
