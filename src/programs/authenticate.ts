@@ -1,9 +1,10 @@
 import type { Database } from '../db/database.ts';
 import type { Limit } from '../http/limits.ts';
+import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { gather } from '../kernel/gather.ts';
 import { type Secret, secret } from '../kernel/secret.ts';
-import { type Digest, hashKey, hashText, sealRights } from './api-key.ts';
+import { hashKey, hashText, sealRights } from './api-key.ts';
 import { createKnownKeys } from './known-keys.ts';
 import type { Caller, KeyKind, Scope } from './program.ts';
 import { findKeys, type KeyRow, updateLastUsed } from './queries.ts';
