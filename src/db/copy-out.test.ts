@@ -1,21 +1,24 @@
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { freshDatabase, sql } from '../../test/support/database.ts';
+import { freshDatabase, isPooled, namedStatements, sql } from '../../test/support/database.ts';
 import { type Database, openDatabase } from './database.ts';
 
 let url: string;
 let db: Database;
 beforeAll(async () => {
   url = await freshDatabase();
-  db = openDatabase({ url, poolSize: 1, namedStatements: true, onIdleError: () => {} });
+  db = openDatabase({ url, poolSize: 1, namedStatements: namedStatements(), onIdleError: () => {} });
 });
 afterAll(() => db.close());
 
 const readers = () =>
-  sql(url, `select state from pg_stat_activity where application_name = 'emboss reader' and datname = $1`, [
-    new URL(url).pathname.slice(1),
-  ]);
+  sql(
+    url,
+    `select state from pg_stat_activity
+     where application_name = 'emboss reader' and datname = $1 and not ($2 and state = 'idle')`,
+    [new URL(url).pathname.slice(1), isPooled()],
+  );
 const noReader = () => vi.waitFor(async () => expect(await readers()).toEqual([]), { timeout: 3_000 });
 const ENDLESS = 'select generate_series(1, 1000000000) as n';
 

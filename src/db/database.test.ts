@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freshDatabase, sql } from '../../test/support/database.ts';
+import { freshDatabase, namedStatements, sql } from '../../test/support/database.ts';
 import { type Database, openDatabase, type Tx } from './database.ts';
 
 let url: string;
@@ -14,7 +14,13 @@ beforeEach(async () => {
 afterEach(() => db.close());
 
 const open = (to: string, options: Partial<Parameters<typeof openDatabase>[0]> = {}): Database =>
-  openDatabase({ url: to, poolSize: 4, namedStatements: true, onIdleError: () => {}, ...options });
+  openDatabase({
+    url: to,
+    poolSize: 4,
+    namedStatements: namedStatements(),
+    onIdleError: () => {},
+    ...options,
+  });
 const insert = { text: 'insert into notes values ($1, $2)' };
 const notes = () => sql(url, 'select id from notes order by id');
 

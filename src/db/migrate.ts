@@ -12,7 +12,9 @@ import {
   listChecksums,
   listMigrations,
   prepareChecksums,
+  ROLLBACK,
   serverVersion,
+  takeTurn,
 } from './queries.ts';
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -30,11 +32,22 @@ export interface Migrated {
 }
 
 /**
- * Brings the database to the newest schema. The runner's
- * advisory lock lets processes that start together take turns; a file that was edited after it ran is
- * refused, because the database and the repository would then tell two stories.
+ * Brings the database to the newest schema. Processes that start together take turns; a file that was edited after it
+ * ran is refused, because the database and the repository would then tell two stories.
  */
 export async function migrate(url: string): Promise<Migrated> {
+  const turn = await connect(url);
+  try {
+    // A lock of a transaction and not, like the runner's own, of a session: behind a pooler it would never be given back.
+    await turn.query(takeTurn);
+    return await migrateInTurn(url);
+  } finally {
+    await turn.query(ROLLBACK).catch(() => {});
+    await turn.end();
+  }
+}
+
+async function migrateInTurn(url: string): Promise<Migrated> {
   const client = await connect(url);
   try {
     await requireVersion(client);
@@ -49,7 +62,7 @@ export async function migrate(url: string): Promise<Migrated> {
       migrationsTable: 'migrations',
       checkOrder: true,
       singleTransaction: true,
-      advisoryLockMode: 'wait',
+      noLock: true,
       log: () => {},
     });
     await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);

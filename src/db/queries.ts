@@ -66,6 +66,13 @@ export const applicationRoleName = `
 const APPENDED = 'ledger_transfers, audit_entries, audit_links';
 const LOOKED_AT = 'migrations, migration_checksums';
 
+/** One migrates and the others wait, for as long as it takes. The transaction does nothing else. */
+export const takeTurn = `
+  begin;
+  set local idle_in_transaction_session_timeout = 0;
+  set local statement_timeout = 0;
+  select pg_advisory_xact_lock(hashtext('emboss migrate'))`;
+
 /** Our own tables only: whatever else lives in the database is none of its business. */
 const OWN_TABLES = `
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')

@@ -44,9 +44,9 @@ const FORBIDDEN: Array<[string, RegExp]> = [
   ["update migration_checksums set sha256 = ''", /permission denied/],
   ['delete from migrations', /permission denied/],
   ['reset role; delete from audit_entries', /permission denied/],
-  ["copy programs to program 'cat'", /permission denied/],
+  ["copy programs to program 'cat'", /permission denied|must be superuser/],
   ['create role another', /permission denied/],
-  ['alter role current_user superuser', /permission denied/],
+  ['alter role current_user superuser', /permission denied|must be superuser/],
 ];
 
 const ALLOWED = [

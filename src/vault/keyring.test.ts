@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { namedStatements } from '../../test/support/database.ts';
 import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
   db = openDatabase({
     url: app.databaseUrl,
     poolSize: POOL_SIZE,
-    namedStatements: true,
+    namedStatements: namedStatements(),
     onIdleError: () => {},
   });
 });

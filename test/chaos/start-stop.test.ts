@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
 import { CARDS, consumerCard } from '../support/cards.ts';
-import { createDatabase, sql, urlOf } from '../support/database.ts';
+import { createDatabase, namedStatements, sql, urlOf } from '../support/database.ts';
 import { holdTable } from '../support/hold-table.ts';
 import {
   embeddedUrl,
@@ -205,7 +205,12 @@ describe('one DATABASE_URL', () => {
       Promise.all(servers.map(async ({ url }) => (await call(url, 'GET', CARDS)).status));
     expect(await statuses()).toEqual([200, 200]);
     const [key] = await sql<{ id: string }>(databaseUrl, "select id from api_keys where kind = 'merchant'");
-    const db = openDatabase({ url: databaseUrl, poolSize: 2, namedStatements: true, onIdleError: () => {} });
+    const db = openDatabase({
+      url: databaseUrl,
+      poolSize: 2,
+      namedStatements: namedStatements(),
+      onIdleError: () => {},
+    });
     await revokeKey(db, key?.id ?? '', 'test');
     expect(await statuses()).toEqual([401, 401]);
     await db.close();

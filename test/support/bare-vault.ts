@@ -6,7 +6,7 @@ import { createProgram } from '../../src/programs/create-program.ts';
 import type { Program } from '../../src/programs/program.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { type CredentialRef, openVault, type Vault } from '../../src/vault/vault.ts';
-import { freshDatabase, sql } from './database.ts';
+import { freshDatabase, namedStatements, sql } from './database.ts';
 
 /** A vault without the rest of the product. */
 export interface BareVault {
@@ -22,7 +22,12 @@ export const newMaster = (): MasterKey => masterKeyFrom(secret(randomBytes(32).t
 
 export async function startBareVault(): Promise<BareVault> {
   const databaseUrl = await freshDatabase();
-  const db = openDatabase({ url: databaseUrl, poolSize: 4, namedStatements: true, onIdleError: () => {} });
+  const db = openDatabase({
+    url: databaseUrl,
+    poolSize: 4,
+    namedStatements: namedStatements(),
+    onIdleError: () => {},
+  });
   const masters = [newMaster()];
   const input = {
     name: 'Test',

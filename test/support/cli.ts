@@ -1,5 +1,6 @@
 import { runCommandLine } from '../../src/cli/emboss.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
+import { runSettings } from './database.ts';
 
 export interface CliAnswer {
   code: number;
@@ -18,7 +19,7 @@ export async function runCli(
   let out = '';
   let err = '';
   const code = await runCommandLine(args, {
-    env,
+    env: { ...runSettings(), ...env },
     out: (text) => {
       out += text;
     },

@@ -11,12 +11,14 @@ export interface DatabaseProxy {
   /** So many connections are told that the server is starting up. */
   startUp(connections: number): void;
   restore(): Promise<void>;
+  /** From now on it leads to another server, as the address of a cluster does after a fail-over. */
+  leadTo(databaseUrl: string): void;
 }
 
 export async function startDatabaseProxy(
   databaseUrl: string,
 ): Promise<DatabaseProxy & { close(): Promise<void> }> {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let silent = false;
   let starting = 0;
@@ -69,6 +71,10 @@ export async function startDatabaseProxy(
       for (const socket of sockets) socket.destroy();
       silent = false;
       if (!server.listening) server = await listen(port);
+    },
+    leadTo: (other) => {
+      target = new URL(other);
+      for (const socket of sockets) socket.destroy();
     },
     close: refuse,
   };

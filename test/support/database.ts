@@ -10,8 +10,18 @@ export async function freshDatabase(): Promise<string> {
   const serverUrl = inject('serverUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await createDatabase(serverUrl, name, TEMPLATE);
-  return urlOf(serverUrl, name);
+  return urlOf(inject('databasesUrl'), name);
 }
+
+/** False behind a pooler that cannot keep prepared statements apart. */
+export const namedStatements = (): boolean => process.env['TEST_NAMED_STATEMENTS'] !== 'false';
+
+/** A pooler keeps connections for others when whoever used them is gone. */
+export const isPooled = (): boolean => inject('databasesUrl') !== inject('serverUrl');
+
+/** What a server or command of its own must be told to work in this run. */
+export const runSettings = (): Record<string, string> =>
+  namedStatements() ? {} : { DATABASE_NAMED_STATEMENTS: 'false' };
 
 export async function createDatabase(serverUrl: string, name: string, template = 'template1'): Promise<void> {
   await sql(serverUrl, `create database ${name} template ${template} strategy file_copy`);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { findPostmaster } from '../../src/db/embedded-postmaster.ts';
+import { runSettings } from './database.ts';
 import { ROOT } from './sources.ts';
 
 export const MERCHANT_KEY = 'merchant-key-for-a-test-run';
@@ -47,6 +48,7 @@ export function spawnServer(
       PORT: String(port),
       EMBOSS_SANDBOX_API_KEY: MERCHANT_KEY,
       EMBOSS_SANDBOX_NETWORK_KEY: NETWORK_KEY,
+      ...runSettings(),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

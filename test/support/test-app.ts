@@ -28,7 +28,7 @@ import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { createSender, type Sender } from '../../src/webhooks/sending/send-request.ts';
-import { applicationRole, freshDatabase } from './database.ts';
+import { applicationRole, freshDatabase, namedStatements } from './database.ts';
 import { type DocumentCheck, openApiCheck } from './openapi-check.ts';
 
 export interface Answer {
@@ -93,7 +93,7 @@ export async function startTestApp(
   const db = openDatabase({
     url: databaseUrl,
     poolSize: 10,
-    namedStatements: true,
+    namedStatements: namedStatements(),
     role: await applicationRole(databaseUrl),
     onIdleError: () => {},
   });

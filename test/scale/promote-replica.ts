@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { sql, urlOf } from '../support/database.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { createServer, installedPostgres } from '../support/installed-postgres.ts';
+import { addCard, type Credentials, type Fleet, purchase, startFleet } from '../support/server-fleet.ts';
+
+/**
+ * A primary dies under load and its streaming replica takes over: `npm run scale:replica -- --seconds 10`. Two servers and
+ * many clients reach the database by one address, as clusters offer it. Before the end the way between primary and
+ * replica is cut for longer than any limit of ours: with synchronous replication nothing may be acknowledged then. Whatever was
+ * acknowledged must be on the replica, once, and the servers must find it by themselves.
+ * With `--asynchronous`, a fault that is planted, it must find what was lost.
+ */
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    clients: { type: 'string', default: '16' },
+    asynchronous: { type: 'boolean', default: false },
+  },
+});
+const seconds = Number(values.seconds);
+const clients = Number(values.clients);
+/** Longer than the limit of a statement (10 s) and of an answer (15 s). */
+const CUT_MS = 17_000;
+const AFTER_MS = 5_000;
+const CREDIT = 1_000_000;
+const DATABASE = 'emboss';
+
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+const undo: Array<() => unknown> = [];
+
+/** What the clients know. */
+const acknowledged = new Map<string, { approved: boolean; place: number }>();
+let unknown = 0;
+let load = true;
+let lastSuccessMs = 0;
+let firstAgainMs: number | undefined;
+let promotedMs: number | undefined;
+
+async function client(fleet: Fleet, place: number, card: Credentials): Promise<void> {
+  while (load) {
+    const id = randomUUID();
+    const message = purchase(id, card, '1.00');
+    // An outcome that is not known is asked for by the same id, of either server, until it is.
+    for (let attempt = 0; ; attempt++) {
+      const server = (place + attempt) % fleet.size;
+      const reply = await fleet.network(server, 'authorizations/', message).catch(() => undefined);
+      if (reply?.status === 200) {
+        acknowledged.set(id, { approved: reply.body.approved, place });
+        lastSuccessMs = performance.now();
+        if (promotedMs !== undefined) firstAgainMs ??= performance.now() - promotedMs;
+        break;
+      }
+      if (reply && reply.status < 500)
+        throw new Error(`answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+      unknown++;
+      if (!load && attempt > 200) throw new Error('no answer any more');
+      await pause(50);
+    }
+  }
+}
+
+async function run(): Promise<string[]> {
+  const binDir = installedPostgres(process.env['TEST_POSTGRES']);
+  const settings = { max_connections: '120', wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on' };
+  const primary = await createServer(binDir, settings);
+  undo.push(primary.stop);
+  await sql(primary.url, `create database ${DATABASE}`);
+  const link = await startDatabaseProxy(primary.url);
+  undo.push(link.close);
+  const replica = await createServer(binDir, settings, (dataDir, execute) =>
+    execute('pg_basebackup', [
+      '--pgdata',
+      dataDir,
+      '--dbname',
+      link.url,
+      '--write-recovery-conf',
+      '--checkpoint=fast',
+    ]),
+  );
+  undo.push(replica.stop);
+  if (!values.asynchronous) {
+    await sql(primary.url, `alter system set synchronous_standby_names = '*'`);
+    await sql(primary.url, 'select pg_reload_conf()');
+    while ((await sql(primary.url, `select from pg_stat_replication where sync_state = 'sync'`)).length === 0)
+      await pause(50);
+  }
+  const way = await startDatabaseProxy(urlOf(primary.url, DATABASE));
+  undo.push(way.close);
+  const fleet = await startFleet(2, way.url);
+  undo.push(fleet.close);
+  const cards = await Promise.all(
+    Array.from({ length: clients }, () => addCard(fleet, { spendLimit: CREDIT })),
+  );
+  const work = Promise.all(cards.map(({ credentials }, place) => client(fleet, place, credentials)));
+  await pause(seconds * 1000);
+  const before = acknowledged.size;
+  say(`${before} acknowledged; the way to the replica is cut`);
+  link.fallSilent();
+  await pause(CUT_MS);
+  say(`${acknowledged.size - before} acknowledged while it was cut; the primary dies`);
+  await primary.kill('SIGKILL');
+  await link.close();
+  await replica.run('pg_ctl', ['promote', '--pgdata', replica.dataDir, '--wait']);
+  promotedMs = performance.now();
+  way.leadTo(urlOf(replica.url, DATABASE));
+  await pause(AFTER_MS);
+  load = false;
+  await work;
+  say(
+    `${acknowledged.size} acknowledged in the end; ${unknown} answers were lost or late and asked for again`,
+  );
+  say(`first success ${Math.round(firstAgainMs ?? Number.NaN)} ms after the promotion`);
+  return check(
+    urlOf(replica.url, DATABASE),
+    cards.map(({ id }) => id),
+  );
+}
+
+/** Reads the promoted database alone, and shares no code with the product. */
+async function check(url: string, cardIds: string[]): Promise<string[]> {
+  const findings: string[] = [];
+  const rows = await sql<{ id: string; status: string; card: string }>(
+    url,
+    `select external_transaction_id as id, status, card_id as card from transactions`,
+  );
+  const kept = new Map<string, { status: string; card: string; count: number }>();
+  for (const { id, status, card } of rows)
+    kept.set(id, { status, card, count: (kept.get(id)?.count ?? 0) + 1 });
+  for (const [id, { approved, place }] of acknowledged) {
+    const row = kept.get(id);
+    if (!row) findings.push(`lost: ${id} was ${approved ? 'approved' : 'declined'}`);
+    else if (row.count !== 1 || row.card !== cardIds[place]) findings.push(`twice or elsewhere: ${id}`);
+    else if ((row.status === 'PENDING') !== approved)
+      findings.push(`another outcome: ${id} is ${row.status}`);
+  }
+  const balances = await sql<{ card: string; minor: string }>(
+    url,
+    `select card, sum(minor) as minor from (
+       select credit_account_id as card, amount_minor as minor from ledger_transfers
+       union all select debit_account_id, -amount_minor from ledger_transfers) moved
+     where card = any ($1) group by card`,
+    [cardIds],
+  );
+  for (const { card, minor } of balances) {
+    const spent = rows.filter((row) => row.card === card && row.status === 'PENDING').length;
+    if (Number(minor) !== 100 * (CREDIT - spent))
+      findings.push(`card ${card} has ${minor} after ${spent} purchases of 1.00`);
+  }
+  if (balances.length !== cardIds.length) findings.push('cards without a balance');
+  if (firstAgainMs === undefined) findings.push('nothing succeeded after the promotion');
+  if (lastSuccessMs === 0) findings.push('nothing was acknowledged at all: the run is void');
+  return findings;
+}
+
+try {
+  const findings = await run();
+  for (const finding of findings.slice(0, 20)) say(finding);
+  say(findings.length === 0 ? 'nothing found' : `${findings.length} findings`);
+  process.exitCode = findings.length === 0 ? 0 : 1;
+} finally {
+  for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => {});
+}
+process.exit();

@@ -1,0 +1,114 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { freeServerPort } from './free-port.ts';
+
+const ROLE = 'emboss';
+const PASSWORD = 'of-a-server-of-a-test-run';
+const INSTALLED = '/usr/lib/postgresql';
+
+export interface InstalledPostgres {
+  url: string;
+  port: number;
+  dataDir: string;
+  /** The directory of `postgres`, `pg_ctl`, `pg_basebackup`. */
+  binDir: string;
+  run(program: string, args: string[]): Promise<void>;
+  start(): Promise<void>;
+  kill(signal: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root. */
+export function ordinaryUser(): { uid: number; gid: number } | Record<string, never> {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** Where the programs of an installed PostgreSQL are: as told, or the newest that Debian's packages brought. */
+export function installedPostgres(told = ''): string {
+  if (existsSync(join(told, 'postgres'))) return told;
+  const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED) : [];
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
+  if (newest === undefined) throw new Error('no PostgreSQL is installed: apt-get install postgresql');
+  return join(INSTALLED, newest, 'bin');
+}
+
+/** A server of its own, durable, under a directory that goes with it. `prepare` fills the directory; else initdb does. */
+export async function createServer(
+  binDir: string,
+  settings: Record<string, string> = {},
+  prepare?: (dataDir: string, run: InstalledPostgres['run']) => Promise<void>,
+): Promise<InstalledPostgres> {
+  const user = ordinaryUser();
+  const root = mkdtempSync(join(tmpdir(), 'emboss-installed-'));
+  const dataDir = join(root, 'data');
+  if ('uid' in user) chownSync(root, user.uid as number, user.gid as number);
+  const run: InstalledPostgres['run'] = async (program, args) => {
+    const [code] = await once(
+      spawn(join(binDir, program), args, { ...user, cwd: root, stdio: 'ignore' }),
+      'close',
+    );
+    if (code !== 0) throw new Error(`${program} ended with ${code}`);
+  };
+  const passwordFile = join(root, 'password');
+  writeFileSync(passwordFile, PASSWORD);
+  if ('uid' in user) chownSync(passwordFile, user.uid as number, user.gid as number);
+  if (prepare) await prepare(dataDir, run);
+  else
+    await run('initdb', [
+      ...['--pgdata', dataDir, '--username', ROLE, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
+      ...['--encoding', 'UTF8', '--locale', 'C', '--data-checksums'],
+    ]);
+  const port = await freeServerPort();
+  const given = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
+  const options = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const url = `postgres://${ROLE}:${PASSWORD}@127.0.0.1:${port}/postgres`;
+  let child: ReturnType<typeof spawn> | undefined;
+  let ended: Promise<unknown> = Promise.resolve();
+  const kill = async (signal: NodeJS.Signals) => {
+    child?.kill(signal);
+    await ended;
+    child = undefined;
+  };
+  const start = async () => {
+    child = spawn(join(binDir, 'postgres'), ['-D', dataDir, '-p', String(port), ...options], {
+      ...user,
+      cwd: root,
+      stdio: 'ignore',
+    });
+    ended = once(child, 'close');
+    await answers(url);
+  };
+  await start();
+  return {
+    ...{ url, port, dataDir, binDir, run, start, kill },
+    stop: async () => {
+      await kill('SIGINT');
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A standby answers as well. */
+async function answers(url: string): Promise<void> {
+  let last: unknown;
+  for (let attempt = 0; attempt < 1_500; attempt++) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      last = error;
+      await pause(20);
+    }
+  }
+  throw new Error('the server does not answer', { cause: last });
+}
