@@ -1,0 +1,368 @@
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '../support/database.ts';
+import { ROOT } from '../support/sources.ts';
+import { check } from './checker/check.ts';
+import type { Finding, Report } from './checker/finding.ts';
+import { startSnapshots } from './checker/snapshots.ts';
+import { type Clients, createClients, type Operator } from './clients.ts';
+import { type Figures, figuresOf } from './figures.ts';
+import { now, openHistory } from './history.ts';
+import type { Deed, FromNemesis, NemesisSettings } from './nemesis.ts';
+import { LINKS, type Missing, type ProcessName, planFaults, ROLES, requiredKinds, SERVERS } from './plan.ts';
+import { TERMS } from './terms.ts';
+import {
+  closeRoom,
+  createKeeper,
+  type Keeper,
+  type Keys,
+  launchPostgres,
+  launchReceiver,
+  launchRole,
+  newKeys,
+  openRoom,
+  type Room,
+  roleSettings,
+  type Tampering,
+} from './world.ts';
+
+export interface ChaosOptions {
+  seed: number;
+  minutes: number;
+  clients: number;
+  /** Faults of these kinds alone; a planted fault needs no others to be found. */
+  only?: readonly string[];
+  tampering?: Tampering;
+  /** Whether a slow return of a process is a finding, as it is on a machine of one's own. */
+  judgeRecovery: boolean;
+  keep?: boolean;
+  log?: (line: string) => void;
+}
+
+/** `void`: it did not do what it is for, so that finding nothing says nothing. */
+export interface Verdict {
+  colour: 'green' | 'red' | 'void';
+  findings: Finding[];
+  /** What was not reached, for a run that is void. */
+  notReached: string[];
+  missing: Missing;
+  figures: Figures;
+}
+
+const REST_LIMIT_MS = 90_000;
+const DAY_MS = 86_400_000;
+
+/** Two servers, two workers, PostgreSQL, a receiver and many clients, a nemesis among them, and a checker at the end. */
+export async function runChaos(options: ChaosOptions): Promise<Verdict> {
+  const { seed, minutes, log = () => {} } = options;
+  const findings: Finding[] = [];
+  const report: Report = (guarantee, text) => void findings.push({ guarantee, text });
+  const room = await openRoom(300 + Math.ceil(60 * minutes), options.tampering ?? {});
+  for (const [kind, why] of Object.entries(room.missing)) log(`LEFT OUT: ${kind}: ${why}`);
+  const keeper = createKeeper(room);
+  const keys = newKeys();
+  const deeds: Deed[] = [];
+  let nemesis: Awaited<ReturnType<typeof startNemesis>> | undefined;
+  try {
+    keeper.start('postgres', launchPostgres(room));
+    await keeper.ready('postgres');
+    nemesis = await startNemesis(room, keys, deeds, log);
+    await startRoles(room, keeper, keys, nemesis.links, seed);
+    const urls = SERVERS.map((name) => nemesis?.links[`clients to ${name}`] as string);
+    const { operator, webhookSecret } = await prepareProgram(room, keys, urls[0] as string);
+    const history = openHistory(join(room.dir, 'history.jsonl'));
+    const clients = createClients({ urls, keys, history, seed }, operator);
+    for (let n = 0; n < 14; n++) await clients.addCard({ poor: n % 4 === 0 });
+    log(`seed ${seed}: ready, ${options.clients} clients begin`);
+
+    const beganAt = now();
+    const snapshots = startSnapshots(room.databaseUrl, report);
+    const living = clients.run(options.clients);
+    const probing = startProbes(clients);
+    await nemesis.carryOut(planFaults({ seed, minutes, only: options.only }, room.missing));
+    const ranMs = now() - beganAt;
+
+    log('no more faults; coming to rest');
+    clients.stop();
+    await within(REST_LIMIT_MS, 'clients had no answer', report, living);
+    await within(REST_LIMIT_MS, 'processes were not back', report, allReady(keeper));
+    await within(REST_LIMIT_MS, 'the next release did not migrate', report, migrateNext(room, keys));
+    await within(
+      REST_LIMIT_MS,
+      'reports and webhooks did not come through',
+      report,
+      finish(room, clients, keys, urls),
+    );
+    await probing.stop();
+    await snapshots.stop();
+    log('checking');
+    await check(room.dir, room.databaseUrl, webhookSecret, report);
+    const figures = figuresOf({
+      dir: room.dir,
+      lives: keeper.lives,
+      deeds,
+      ranMs,
+      snapshots: snapshots.taken(),
+      findings,
+    });
+    if (options.judgeRecovery)
+      for (const { name, ms } of figures.slowReturns)
+        report('first success within 2 s', `${name} answered ${ms} ms after it was back`);
+    return verdictOf(findings, figures, requiredKinds(room.missing, options.only), room.missing);
+  } finally {
+    nemesis?.end();
+    await keeper.close();
+    if (options.keep) log(`kept in ${room.dir}`);
+    else closeRoom(room);
+  }
+}
+
+function verdictOf(
+  findings: Finding[],
+  figures: Figures,
+  required: readonly string[],
+  missing: Missing,
+): Verdict {
+  const notReached = [
+    ...required.filter((kind) => !figures.struck[kind]).map((kind) => `fault: ${kind}`),
+    ...figures.operationsNotReached.map((operation) => `operation: ${operation}`),
+    ...(figures.unknown === 0 ? ['no answer was ever lost'] : []),
+    ...(figures.snapshots === 0 ? ['no snapshot was taken'] : []),
+  ];
+  const colour = findings.length > 0 ? 'red' : notReached.length > 0 ? 'void' : 'green';
+  return { colour, findings, notReached, missing, figures };
+}
+
+async function startNemesis(room: Room, keys: Keys, deeds: Deed[], log: (line: string) => void) {
+  const targets: Record<string, string> = {};
+  for (const link of LINKS) {
+    const server = SERVERS.find((name) => link.endsWith(name));
+    targets[link] = server ? `http://127.0.0.1:${room.ports[server]}` : room.databaseUrl;
+  }
+  const settings: NemesisSettings = {
+    dir: room.dir,
+    disk: room.disk,
+    databaseUrl: room.databaseUrl,
+    links: targets,
+    migrate: { command: join(room.nextRelease, 'bin/emboss.mjs'), env: migrationEnv(room, keys) },
+  };
+  const path = join(room.dir, 'nemesis.json');
+  writeFileSync(path, JSON.stringify(settings), { mode: 0o600 });
+  const child = fork(join(ROOT, 'test/chaos/nemesis.ts'), [path], {
+    cwd: ROOT,
+    execArgv: ['--import', 'tsx'],
+  });
+  const [{ links }] = (await once(child, 'message')) as [{ links: Record<string, string> }];
+  return {
+    links: Object.fromEntries(Object.entries(links).map(([name, url]) => [name, url.replace(/\/$/, '')])),
+    carryOut: (plan: ReturnType<typeof planFaults>) =>
+      new Promise<void>((done, fail) => {
+        child.once('exit', () => fail(new Error('the nemesis ended')));
+        child.on('message', (message: FromNemesis) => {
+          if ('done' in message) done();
+          if (!('deed' in message)) return;
+          deeds.push(message.deed);
+          const { kind, struck, beganAt, endedAt } = message.deed;
+          log(`${kind}${struck ? '' : ' (missed)'}: ${Math.round(endedAt - beganAt)} ms`);
+        });
+        child.send({ plan });
+      }),
+    end: () => void child.kill('SIGKILL'),
+  };
+}
+
+const migrationEnv = (room: Room, keys: Keys): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  ...roleSettings(room, keys, room.databaseUrl),
+});
+
+async function migrateNext(room: Room, keys: Keys): Promise<void> {
+  await runCommand(room.nextRelease, ['migrate'], migrationEnv(room, keys));
+}
+
+async function runCommand(
+  release: string,
+  args: string[],
+  env: Record<string, string>,
+  input = '',
+): Promise<string> {
+  const child = spawn(process.execPath, [join(release, 'bin/emboss.mjs'), ...args], {
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let [output, complaint] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  child.stdin.end(input);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`emboss ${args.join(' ')} ended with ${code}: ${complaint}`);
+  return output;
+}
+
+async function startRoles(
+  room: Room,
+  keeper: Keeper,
+  keys: Keys,
+  links: Record<string, string>,
+  seed: number,
+): Promise<void> {
+  keeper.start('receiver', launchReceiver(room, seed));
+  const publicUrl = links['clients to server-0'] as string;
+  const start = (name: ProcessName) =>
+    keeper.start(name, launchRole(room, name, keys, links[`${name} to postgres`] as string, publicUrl));
+  // The first start makes the program; the others find it.
+  start('server-0');
+  await keeper.ready('server-0');
+  for (const name of ROLES.slice(1)) start(name);
+  await allReady(keeper);
+}
+
+const allReady = async (keeper: Keeper): Promise<void> => {
+  await Promise.all([...ROLES, 'postgres' as const, 'receiver' as const].map((name) => keeper.ready(name)));
+};
+
+/** Terms, somebody at the console who may make keys, and an endpoint that wants every event. */
+async function prepareProgram(
+  room: Room,
+  keys: Keys,
+  url: string,
+): Promise<{ operator: Operator; webhookSecret: string }> {
+  await sql(
+    room.databaseUrl,
+    `update programs set fx_fee_bps = $1, atm_fee_minor = $2, interchange_bps = $3, transaction_cost_minor = $4,
+       transaction_cost_bps = $5, virtual_issuance_fee_minor = $6`,
+    [TERMS.fxBps, TERMS.atmMinor, TERMS.interchangeBps, TERMS.costMinor, TERMS.costBps, TERMS.issuanceMinor],
+  );
+  const [program] = await sql<{ id: string }>(room.databaseUrl, 'select id from programs');
+  const [email, password] = ['chaos@example.com', 'a password for chaos'];
+  const args = ['operator', 'add', email, '--role', 'admin', '--password-stdin'];
+  await runCommand(room.release, args, migrationEnv(room, keys), `${password}\n`);
+  const post = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json', 'x-payments-api-key': keys.merchant };
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  const session = await post('/console/api/session/', { email, password });
+  const [cookie = ''] = (session.headers.get('set-cookie') ?? '').split(';');
+  const { csrfToken } = (await session.json()) as { csrfToken: string };
+  const hook = `http://127.0.0.1:${room.ports.receiver}/hooks`;
+  const endpoint = await post('/api/v1/merchant/webhook-endpoints/', { url: hook });
+  const { secret } = (await endpoint.json()) as { secret: string };
+  return { operator: { programId: program?.id ?? '', cookie, csrfToken }, webhookSecret: secret };
+}
+
+/** Asks every server something small all the time: how soon one is back is told by its first answer. */
+function startProbes({ attempt, merchant }: Clients): { stop(): Promise<void> } {
+  let stopped = false;
+  let count = 0;
+  const probe = async (place: number): Promise<void> => {
+    while (!stopped) {
+      const wire = merchant('GET', '/api/v1/merchant/cards/?page_size=1');
+      await attempt(place, { operation: 'read', id: `read-${++count}`, args: {} }, wire);
+      await pause(50);
+    }
+  };
+  const probes = SERVERS.flatMap((_, place) => [probe(place), probe(place)]);
+  return {
+    stop: async () => {
+      stopped = true;
+      await Promise.all(probes);
+    },
+  };
+}
+
+/** The month ends: holds run out, every report can be asked for, and every event goes out. */
+async function finish(room: Room, clients: Clients, keys: Keys, urls: readonly string[]): Promise<void> {
+  const today = new Date();
+  const days = clients.daysMoved() + 1;
+  await clients.moveClock(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 6) + days * DAY_MS);
+  await until(room.databaseUrl, 'select 1 from transactions where held_minor > 0 limit 1', 200);
+  const dates = Array.from({ length: days }, (_, day) =>
+    new Date(today.getTime() + day * DAY_MS).toISOString().slice(0, 10),
+  );
+  const wanted = [
+    ...dates.flatMap((date) => ['daily', 'dailyTransactionFee', 'fee'].map((type) => ({ type, date }))),
+    ...['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'].map((type) => ({
+      type,
+      date: dates[0] as string,
+    })),
+  ];
+  await Promise.all(wanted.map((report) => fetchReport(room, clients, keys, urls, report)));
+  // Nobody waits here for hours between attempts, nor for the lease of a worker that was killed.
+  await until(
+    room.databaseUrl,
+    'select 1 from webhook_deliveries where due_at is not null limit 1',
+    300,
+    async () => {
+      await sql(
+        room.databaseUrl,
+        `update webhook_deliveries set due_at = clock_timestamp() where due_at > clock_timestamp() + interval '2 seconds'`,
+      ).catch(() => {});
+    },
+  );
+}
+
+async function fetchReport(
+  room: Room,
+  clients: Clients,
+  keys: Keys,
+  urls: readonly string[],
+  { type, date }: { type: string; date: string },
+): Promise<void> {
+  const wire = clients.merchant('GET', `/api/v1/merchant/files/${type}/?date=${date}`);
+  const told = await clients.settle(
+    { operation: 'report', id: `final ${type} ${date}`, args: { type, date } },
+    wire,
+  );
+  if (told.outcome !== 'ok')
+    throw new Error(`${type} ${date}: ${told.status} ${JSON.stringify(told.answer)}`);
+  const state = `${urls[0]}/api/v1/merchant/files/requests/${told.answer.reference_id}/`;
+  for (;;) {
+    const response = await fetch(state, { headers: { 'x-payments-api-key': keys.merchant } }).catch(
+      () => undefined,
+    );
+    const { link } = response?.ok ? ((await response.json()) as { link: string | null }) : { link: null };
+    const file = link && (await fetch(link).catch(() => undefined));
+    if (file?.ok) {
+      writeFileSync(join(room.dir, 'reports', `${type} ${date}.csv`), Buffer.from(await file.arrayBuffer()));
+      return;
+    }
+    await sql(room.databaseUrl, 'update reports set leased_until = clock_timestamp() where status = $1', [
+      'pending',
+    ]).catch(() => {});
+    await pause(1_000);
+  }
+}
+
+/** Until a query finds nothing any more. */
+async function until(
+  databaseUrl: string,
+  text: string,
+  everyMs: number,
+  nudge = async () => {},
+): Promise<void> {
+  while ((await sql(databaseUrl, text).catch(() => [{}])).length > 0) {
+    await nudge();
+    await pause(everyMs);
+  }
+}
+
+async function within(
+  limitMs: number,
+  complaint: string,
+  report: Report,
+  work: Promise<unknown>,
+): Promise<void> {
+  const late = new AbortController();
+  const end = pause(limitMs, 'late', { signal: late.signal }).catch(() => 'done');
+  const result = await Promise.race([work.then(() => 'done'), end]).finally(() => late.abort());
+  if (result === 'late') report('comes to rest', `${complaint} within ${limitMs} ms`);
+}
