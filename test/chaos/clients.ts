@@ -13,6 +13,8 @@ export interface Site {
   keys: Keys;
   history: History;
   seed: number;
+  /** From then on nobody waits for an answer any more. */
+  givenUp: AbortSignal;
 }
 
 interface Card {
@@ -73,13 +75,11 @@ export interface Clients {
   /** How far the program's clock was moved, in days. */
   daysMoved(): number;
   moveClock(toMs: number): Promise<void>;
-  isBusy(): boolean;
 }
 
-export function createClients({ urls, keys, history, seed }: Site, operator: Operator): Clients {
+export function createClients({ urls, keys, history, seed, givenUp }: Site, operator: Operator): Clients {
   const cards: Card[] = [];
   let made = 0;
-  let underWay = 0;
   let stopped = false;
   let days = 0;
   const startMs = Date.now();
@@ -89,9 +89,7 @@ export function createClients({ urls, keys, history, seed }: Site, operator: Ope
 
   async function attempt(place: number, asked: Omit<Asked, 'place'>, wire: Wire): Promise<Told> {
     const write = history.invoke({ ...asked, place });
-    underWay++;
     const told = await send(urls[place] as string, wire);
-    underWay--;
     write(withoutSecrets(told));
     return told;
   }
@@ -107,7 +105,7 @@ export function createClients({ urls, keys, history, seed }: Site, operator: Ope
       // "Under way; ask again" says nothing about the request itself.
       const waits = told.status === 409 && /ask again/.test(told.answer?.message ?? '');
       if (told.outcome !== 'unknown' && !waits) return told;
-      if (mayAbandon && random() < ABANDONED) return { ...told, outcome: 'unknown' };
+      if (givenUp.aborted || (mayAbandon && random() < ABANDONED)) return { ...told, outcome: 'unknown' };
       await pause(50 + 250 * random());
     }
   }
@@ -139,6 +137,7 @@ export function createClients({ urls, keys, history, seed }: Site, operator: Ope
     for (let place = 0; ; place = (place + 1) % urls.length) {
       const wire = merchant('GET', `${CARDS}${cardId}/credentials/`);
       const { outcome, answer } = await send(urls[place] as string, wire);
+      if (givenUp.aborted) throw new Error('nobody answers any more');
       if (outcome === 'ok') return { number: answer.cardNumber, expiry: answer.expiryDate.slice(0, 7) };
       await pause(100);
     }
@@ -424,7 +423,6 @@ export function createClients({ urls, keys, history, seed }: Site, operator: Ope
     addCard,
     daysMoved: () => days,
     moveClock,
-    isBusy: () => underWay > 0,
   };
 }
 

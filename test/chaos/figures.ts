@@ -86,10 +86,19 @@ function returnsOf(
     if (readyAt === undefined || isFirst || (place === -1 && name !== 'postgres')) return [];
     const first = successes.find((one) => one.returnedAt > readyAt && (place === -1 || one.place === place));
     const until = first?.returnedAt ?? Number.POSITIVE_INFINITY;
-    const disturbed = deeds.some(({ beganAt, endedAt }) => endedAt > readyAt && beganAt < until);
+    // A database that is back before any server is has nobody to answer for it.
+    const hasServer = place !== -1 || lives.some((life) => isServing(life, readyAt));
+    const disturbed =
+      !hasServer || deeds.some(({ beganAt, endedAt }) => endedAt > readyAt && beganAt < until);
     return disturbed ? [] : [{ name, ms: Math.round(until - readyAt) }];
   });
 }
+
+const isServing = ({ name, readyAt, endedAt }: Life, at: number): boolean =>
+  SERVERS.some((server) => server === name) &&
+  readyAt !== undefined &&
+  readyAt < at &&
+  (endedAt === undefined || endedAt > at + RETURN_LIMIT_MS);
 
 export const tellFigures = (figures: Figures, required: readonly string[]): string[] => [
   `${figures.minutes.toFixed(1)} minutes, ${figures.kills} kills survived`,

@@ -153,7 +153,7 @@ async function interruptMigration(also: 'postgres' | null): Promise<boolean> {
   let struck = false;
   while (!struck && child.exitCode === null && child.signalCode === null) {
     struck = (await ask(MIGRATING)).length > 0;
-    if (!struck) await pause(30);
+    if (!struck) await pause(100);
   }
   if (also) signal(familyOf(also), 'SIGKILL');
   child.kill('SIGKILL');

@@ -1,4 +1,4 @@
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,14 @@ import type { Finding, Report } from './checker/finding.ts';
 import { startSnapshots } from './checker/snapshots.ts';
 import { type Clients, createClients, type Operator } from './clients.ts';
 import { type Figures, figuresOf } from './figures.ts';
+import { finish, within } from './finish.ts';
 import { now, openHistory } from './history.ts';
 import type { Deed, FromNemesis, NemesisSettings } from './nemesis.ts';
 import { LINKS, type Missing, type ProcessName, planFaults, ROLES, requiredKinds, SERVERS } from './plan.ts';
 import { TERMS } from './terms.ts';
 import {
   closeRoom,
+  commandSettings,
   createKeeper,
   type Keeper,
   type Keys,
@@ -25,7 +27,7 @@ import {
   newKeys,
   openRoom,
   type Room,
-  roleSettings,
+  runCommand,
   type Tampering,
 } from './world.ts';
 
@@ -52,9 +54,6 @@ export interface Verdict {
   figures: Figures;
 }
 
-const REST_LIMIT_MS = 90_000;
-const DAY_MS = 86_400_000;
-
 /** Two servers, two workers, PostgreSQL, a receiver and many clients, a nemesis among them, and a checker at the end. */
 export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const { seed, minutes, log = () => {} } = options;
@@ -65,6 +64,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const keeper = createKeeper(room);
   const keys = newKeys();
   const deeds: Deed[] = [];
+  // What has not come to rest in time must not go on for ever.
+  const given = new AbortController();
   let nemesis: Awaited<ReturnType<typeof startNemesis>> | undefined;
   try {
     keeper.start('postgres', launchPostgres(room));
@@ -74,7 +75,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const urls = SERVERS.map((name) => nemesis?.links[`clients to ${name}`] as string);
     const { operator, webhookSecret } = await prepareProgram(room, keys, urls[0] as string);
     const history = openHistory(join(room.dir, 'history.jsonl'));
-    const clients = createClients({ urls, keys, history, seed }, operator);
+    const clients = createClients({ urls, keys, history, seed, givenUp: given.signal }, operator);
     for (let n = 0; n < 14; n++) await clients.addCard({ poor: n % 4 === 0 });
     log(`seed ${seed}: ready, ${options.clients} clients begin`);
 
@@ -87,14 +88,17 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
 
     log('no more faults; coming to rest');
     clients.stop();
-    await within(REST_LIMIT_MS, 'clients had no answer', report, living);
-    await within(REST_LIMIT_MS, 'processes were not back', report, allReady(keeper));
-    await within(REST_LIMIT_MS, 'the next release did not migrate', report, migrateNext(room, keys));
+    await within('clients had no answer', report, living);
+    await within('processes were not back', report, allReady(keeper));
     await within(
-      REST_LIMIT_MS,
+      'the next release did not migrate',
+      report,
+      runCommand(room.nextRelease, ['migrate'], commandSettings(room, keys)),
+    );
+    await within(
       'reports and webhooks did not come through',
       report,
-      finish(room, clients, keys, urls),
+      finish({ room, clients, keys, url: urls[0] as string, givenUp: given.signal }),
     );
     await probing.stop();
     await snapshots.stop();
@@ -113,6 +117,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
         report('first success within 2 s', `${name} answered ${ms} ms after it was back`);
     return verdictOf(findings, figures, requiredKinds(room.missing, options.only), room.missing);
   } finally {
+    given.abort();
     nemesis?.end();
     await keeper.close();
     if (options.keep) log(`kept in ${room.dir}`);
@@ -147,7 +152,7 @@ async function startNemesis(room: Room, keys: Keys, deeds: Deed[], log: (line: s
     disk: room.disk,
     databaseUrl: room.databaseUrl,
     links: targets,
-    migrate: { command: join(room.nextRelease, 'bin/emboss.mjs'), env: migrationEnv(room, keys) },
+    migrate: { command: join(room.nextRelease, 'bin/emboss.mjs'), env: commandSettings(room, keys) },
   };
   const path = join(room.dir, 'nemesis.json');
   writeFileSync(path, JSON.stringify(settings), { mode: 0o600 });
@@ -172,38 +177,6 @@ async function startNemesis(room: Room, keys: Keys, deeds: Deed[], log: (line: s
       }),
     end: () => void child.kill('SIGKILL'),
   };
-}
-
-const migrationEnv = (room: Room, keys: Keys): Record<string, string> => ({
-  PATH: process.env['PATH'] ?? '',
-  ...roleSettings(room, keys, room.databaseUrl),
-});
-
-async function migrateNext(room: Room, keys: Keys): Promise<void> {
-  await runCommand(room.nextRelease, ['migrate'], migrationEnv(room, keys));
-}
-
-async function runCommand(
-  release: string,
-  args: string[],
-  env: Record<string, string>,
-  input = '',
-): Promise<string> {
-  const child = spawn(process.execPath, [join(release, 'bin/emboss.mjs'), ...args], {
-    env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let [output, complaint] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    complaint += chunk;
-  });
-  child.stdin.end(input);
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`emboss ${args.join(' ')} ended with ${code}: ${complaint}`);
-  return output;
 }
 
 async function startRoles(
@@ -243,7 +216,7 @@ async function prepareProgram(
   const [program] = await sql<{ id: string }>(room.databaseUrl, 'select id from programs');
   const [email, password] = ['chaos@example.com', 'a password for chaos'];
   const args = ['operator', 'add', email, '--role', 'admin', '--password-stdin'];
-  await runCommand(room.release, args, migrationEnv(room, keys), `${password}\n`);
+  await runCommand(room.release, args, commandSettings(room, keys), `${password}\n`);
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'x-payments-api-key': keys.merchant };
     const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -277,92 +250,4 @@ function startProbes({ attempt, merchant }: Clients): { stop(): Promise<void> } 
       await Promise.all(probes);
     },
   };
-}
-
-/** The month ends: holds run out, every report can be asked for, and every event goes out. */
-async function finish(room: Room, clients: Clients, keys: Keys, urls: readonly string[]): Promise<void> {
-  const today = new Date();
-  const days = clients.daysMoved() + 1;
-  await clients.moveClock(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 6) + days * DAY_MS);
-  await until(room.databaseUrl, 'select 1 from transactions where held_minor > 0 limit 1', 200);
-  const dates = Array.from({ length: days }, (_, day) =>
-    new Date(today.getTime() + day * DAY_MS).toISOString().slice(0, 10),
-  );
-  const wanted = [
-    ...dates.flatMap((date) => ['daily', 'dailyTransactionFee', 'fee'].map((type) => ({ type, date }))),
-    ...['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'].map((type) => ({
-      type,
-      date: dates[0] as string,
-    })),
-  ];
-  await Promise.all(wanted.map((report) => fetchReport(room, clients, keys, urls, report)));
-  // Nobody waits here for hours between attempts, nor for the lease of a worker that was killed.
-  await until(
-    room.databaseUrl,
-    'select 1 from webhook_deliveries where due_at is not null limit 1',
-    300,
-    async () => {
-      await sql(
-        room.databaseUrl,
-        `update webhook_deliveries set due_at = clock_timestamp() where due_at > clock_timestamp() + interval '2 seconds'`,
-      ).catch(() => {});
-    },
-  );
-}
-
-async function fetchReport(
-  room: Room,
-  clients: Clients,
-  keys: Keys,
-  urls: readonly string[],
-  { type, date }: { type: string; date: string },
-): Promise<void> {
-  const wire = clients.merchant('GET', `/api/v1/merchant/files/${type}/?date=${date}`);
-  const told = await clients.settle(
-    { operation: 'report', id: `final ${type} ${date}`, args: { type, date } },
-    wire,
-  );
-  if (told.outcome !== 'ok')
-    throw new Error(`${type} ${date}: ${told.status} ${JSON.stringify(told.answer)}`);
-  const state = `${urls[0]}/api/v1/merchant/files/requests/${told.answer.reference_id}/`;
-  for (;;) {
-    const response = await fetch(state, { headers: { 'x-payments-api-key': keys.merchant } }).catch(
-      () => undefined,
-    );
-    const { link } = response?.ok ? ((await response.json()) as { link: string | null }) : { link: null };
-    const file = link && (await fetch(link).catch(() => undefined));
-    if (file?.ok) {
-      writeFileSync(join(room.dir, 'reports', `${type} ${date}.csv`), Buffer.from(await file.arrayBuffer()));
-      return;
-    }
-    await sql(room.databaseUrl, 'update reports set leased_until = clock_timestamp() where status = $1', [
-      'pending',
-    ]).catch(() => {});
-    await pause(1_000);
-  }
-}
-
-/** Until a query finds nothing any more. */
-async function until(
-  databaseUrl: string,
-  text: string,
-  everyMs: number,
-  nudge = async () => {},
-): Promise<void> {
-  while ((await sql(databaseUrl, text).catch(() => [{}])).length > 0) {
-    await nudge();
-    await pause(everyMs);
-  }
-}
-
-async function within(
-  limitMs: number,
-  complaint: string,
-  report: Report,
-  work: Promise<unknown>,
-): Promise<void> {
-  const late = new AbortController();
-  const end = pause(limitMs, 'late', { signal: late.signal }).catch(() => 'done');
-  const result = await Promise.race([work.then(() => 'done'), end]).finally(() => late.abort());
-  if (result === 'late') report('comes to rest', `${complaint} within ${limitMs} ms`);
 }

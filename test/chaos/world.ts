@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -280,7 +281,7 @@ export const newKeys = (): Keys => ({
   master: randomBytes(32).toString('base64'),
 });
 
-export const roleSettings = (room: Room, keys: Keys, databaseUrl: string): Record<string, string> => ({
+const roleSettings = (room: Room, keys: Keys, databaseUrl: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   DATA_DIR: join(room.disk, 'files'),
   EMBOSS_MASTER_KEY: keys.master,
@@ -288,6 +289,29 @@ export const roleSettings = (room: Room, keys: Keys, databaseUrl: string): Recor
   EMBOSS_SANDBOX_NETWORK_KEY: keys.network,
   LOG_LEVEL: 'warn',
 });
+
+/** Of commands, which go to the database past the nemesis. */
+export const commandSettings = (room: Room, keys: Keys): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  ...roleSettings(room, keys, room.databaseUrl),
+});
+
+export async function runCommand(
+  release: string,
+  args: string[],
+  env: Record<string, string>,
+  input = '',
+): Promise<void> {
+  const command = [join(release, 'bin/emboss.mjs'), ...args];
+  const child = spawn(process.execPath, command, { env, stdio: ['pipe', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  child.stdin.end(input);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`emboss ${args.join(' ')} ended with ${code}: ${complaint}`);
+}
 
 /** `databaseUrl` leads through the nemesis. */
 export const launchRole = (

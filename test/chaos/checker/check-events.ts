@@ -8,7 +8,7 @@ import { groupBy, type Rows } from './rows.ts';
 
 const LINK_SECONDS = 300;
 /** Between making the link and signing the request a process may be paused. */
-const TOLERANCE_SECONDS = 4;
+const TOLERANCE_SECONDS = 2;
 
 export function checkEvents(rows: Rows, received: readonly Received[], secret: string, report: Report): void {
   const byId = groupBy(received, ({ id }) => id);
