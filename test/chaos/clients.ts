@@ -399,15 +399,15 @@ export function createClients({ urls, keys, history, seed, givenUp }: Site, oper
     }
 
     const total = stories.reduce((sum, [share]) => sum + share, 0);
-    while (!stopped) {
+    const choose = (): (typeof stories)[number] | undefined => {
       let left = random() * total;
-      for (const [share, story] of stories) {
+      return stories.find(([share]) => {
         left -= share;
-        if (left >= 0) continue;
-        await story();
-        break;
-      }
-    }
+        return left < 0;
+      });
+    };
+    // Each client begins with another one, so that even a short run meets them all.
+    for (let next = stories[client % stories.length]; !stopped && next; next = choose()) await next[1]();
   }
 
   return {

@@ -88,7 +88,7 @@ const KINDS: Record<string, Make> = {
   'full disk': (random) => ({ what: 'full disk', ms: between(500, 1_500, random) }),
   'failing sync': (random) => ({ what: 'failing sync', syncs: between(1, 4, random) }),
   'clock step of a process': stepOf(ROLES, 45_000),
-  'clock step of PostgreSQL': stepOf(['postgres'], 2_000),
+  'clock step of PostgreSQL': stepOf(['postgres'], 20_000),
   'interrupted migration': (random) => ({
     what: 'interrupted migration',
     also: oneOf(['postgres', null] as const, random),
@@ -101,7 +101,7 @@ export type Missing = Record<string, string>;
 export const requiredKinds = (missing: Missing, only?: readonly string[]): string[] =>
   (only ?? Object.keys(KINDS)).filter((kind) => !(kind in missing));
 
-/** Rounds of every kind in an order of chance; the first round is whole even where it takes longer than asked for. */
+/** Rounds of every kind in an order of chance; the first round is whole, also of a run of no minutes at all. */
 export function planFaults(
   { seed, minutes, only }: { seed: number; minutes: number; only?: readonly string[] | undefined },
   missing: Missing,
@@ -109,11 +109,13 @@ export function planFaults(
   const random = seededRandom(seed);
   const plan: PlannedFault[] = [];
   const kinds = requiredKinds(missing, only);
+  // The short form has no time to let things calm down.
+  const longestGapMs = minutes === 0 ? 400 : 900;
   let plannedMs = 0;
   do {
     for (const kind of shuffled(kinds, random)) {
       const fault = (KINDS[kind] as Make)(random);
-      const afterMs = between(100, 900, random);
+      const afterMs = between(100, longestGapMs, random);
       plan.push({ ...fault, kind, afterMs });
       plannedMs += afterMs + ('ms' in fault ? fault.ms : 700);
     }

@@ -18,6 +18,7 @@ export interface Received {
 /** Files are refused often, since each new try must bring a new link. */
 const REFUSED = { files: 0.5, other: 0.04 };
 const UNANSWERED = 0.01;
+const HANGING = 0.003;
 
 const [port = '', path = '', seed = ''] = process.argv.slice(2);
 const log = openSync(path, 'a');
@@ -42,7 +43,8 @@ createServer((request, response) => {
       answer,
     };
     writeSync(log, `${JSON.stringify(received)}\n`);
-    if (answer === null) request.socket.destroy();
-    else response.writeHead(answer).end();
+    if (answer !== null) response.writeHead(answer).end();
+    else if (chance < HANGING) return;
+    else request.socket.destroy();
   });
 }).listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'));

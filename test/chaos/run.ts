@@ -67,6 +67,15 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   // What has not come to rest in time must not go on for ever.
   const given = new AbortController();
   let nemesis: Awaited<ReturnType<typeof startNemesis>> | undefined;
+  const tidyUp = async () => {
+    given.abort();
+    nemesis?.end();
+    await keeper.close();
+    if (options.keep) log(`kept in ${room.dir}`);
+    else closeRoom(room);
+  };
+  const onSignal = () => void tidyUp().finally(() => process.exit(1));
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   try {
     keeper.start('postgres', launchPostgres(room));
     await keeper.ready('postgres');
@@ -117,11 +126,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
         report('first success within 2 s', `${name} answered ${ms} ms after it was back`);
     return verdictOf(findings, figures, requiredKinds(room.missing, options.only), room.missing);
   } finally {
-    given.abort();
-    nemesis?.end();
-    await keeper.close();
-    if (options.keep) log(`kept in ${room.dir}`);
-    else closeRoom(room);
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    await tidyUp();
   }
 }
 
