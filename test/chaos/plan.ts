@@ -3,7 +3,7 @@ import { seededRandom, shuffled } from '../support/random.ts';
 /** What the nemesis does, when, and what it must have done for a run to count. */
 
 export const SERVERS = ['server-0', 'server-1'] as const;
-export const WORKERS = ['worker-0', 'worker-1'] as const;
+const WORKERS = ['worker-0', 'worker-1'] as const;
 export const ROLES = [...SERVERS, ...WORKERS] as const;
 export const PROCESSES = [...ROLES, 'postgres', 'receiver'] as const;
 export type ProcessName = (typeof PROCESSES)[number];

@@ -238,6 +238,8 @@ async function prepareProgram(
   return { operator: { programId: program?.id ?? '', cookie, csrfToken }, webhookSecret: secret };
 }
 
+const PROBE_EVERY_MS = 150;
+
 /** Asks every server something small all the time: how soon one is back is told by its first answer. */
 function startProbes({ attempt, merchant }: Clients): { stop(): Promise<void> } {
   let stopped = false;
@@ -246,7 +248,7 @@ function startProbes({ attempt, merchant }: Clients): { stop(): Promise<void> } 
     while (!stopped) {
       const wire = merchant('GET', '/api/v1/merchant/cards/?page_size=1');
       await attempt(place, { operation: 'read', id: `read-${++count}`, args: {} }, wire);
-      await pause(50);
+      await pause(PROBE_EVERY_MS);
     }
   };
   const probes = SERVERS.flatMap((_, place) => [probe(place), probe(place)]);

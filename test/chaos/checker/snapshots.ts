@@ -97,7 +97,7 @@ export function startSnapshots(
   };
 }
 
-export async function look(client: pg.Client, report: Report): Promise<void> {
+async function look(client: pg.Client, report: Report): Promise<void> {
   await client.query('begin isolation level repeatable read read only');
   for (const { guarantee, what, text } of LOOKS) {
     const { rows } = await client.query<{ found: string }>(text);
