@@ -81,7 +81,7 @@ function returnsOf(
     .filter(({ outcome }) => outcome === 'ok')
     .sort((a, b) => a.returnedAt - b.returnedAt);
   return lives.flatMap(({ name, startedAt, readyAt }) => {
-    const place = SERVERS.findIndex((server) => name === server);
+    const place = SERVERS.indexOf(name as (typeof SERVERS)[number]);
     const isFirst = !lives.some((other) => other.name === name && other.startedAt < startedAt);
     if (readyAt === undefined || isFirst || (place === -1 && name !== 'postgres')) return [];
     const first = successes.find((one) => one.returnedAt > readyAt && (place === -1 || one.place === place));

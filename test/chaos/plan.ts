@@ -70,7 +70,7 @@ const cutOf =
   });
 
 const FROM_CLIENTS = /^clients/;
-const TO_POSTGRES = /postgres$/;
+const TO_POSTGRES = /to postgres$/;
 
 const KINDS: Record<string, Make> = {
   'kill a server': killOf(SERVERS),
@@ -82,7 +82,7 @@ const KINDS: Record<string, Make> = {
   'pause a worker': pauseOf(WORKERS),
   'pause PostgreSQL': pauseOf(['postgres']),
   'cut clients': cutOf(FROM_CLIENTS),
-  'cut the database': cutOf(TO_POSTGRES),
+  'cut the database': cutOf(/^server.* to postgres$/),
   'half-open clients': halfOpenOf(FROM_CLIENTS),
   'half-open database': halfOpenOf(TO_POSTGRES),
   'full disk': (random) => ({ what: 'full disk', ms: between(500, 1_500, random) }),

@@ -12,6 +12,8 @@ export interface PlantedFault extends Tampering {
 
 const CALM = ['cut clients'];
 const REMEMBERED_MS = 3_000;
+/** As on a slow disk. */
+const SLOW_COMMITS = { commit_delay: '100000', commit_siblings: '0' };
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
@@ -24,8 +26,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     name: 'acknowledged before the commit',
     breaks: ['acknowledged is present'],
     faults: ['kill PostgreSQL'],
-    // Commits that take their time, as on a slow disk.
-    postgresSettings: { commit_delay: '100000', commit_siblings: '0' },
+    postgresSettings: SLOW_COMMITS,
     patches: [
       { file: 'db/database.js', find: 'await commit(ask);', replace: 'commit(ask).catch(() => {});' },
     ],
@@ -33,8 +34,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a lost answer of the database is told as a refusal',
     breaks: ['refused is absent'],
-    faults: ['cut the database', 'kill PostgreSQL'],
-    postgresSettings: { commit_delay: '50000', commit_siblings: '0' },
+    faults: ['cut the database'],
+    postgresSettings: SLOW_COMMITS,
     patches: [
       {
         file: 'db/database.js',

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attempt, Operation } from '../history.ts';
+import { TERMS } from '../terms.ts';
 import type { Report } from './finding.ts';
 import { groupBy, type Row, type Rows } from './rows.ts';
 
@@ -128,12 +129,13 @@ function checkCards(requests: readonly Request[], rows: Rows, report: Report): v
       if (!made.some((row) => row['id'] === id))
         report('one effect per id', `${request.id} was answered with another card`);
     for (const { id } of made) {
-      const codes = (movements.get(id) ?? []).map((row) => row['code']).sort();
+      const moved = (movements.get(id) ?? []).map((row) => `${row['code']} ${row['amount_minor']}`).sort();
+      const right = [`issuance_fee ${TERMS.issuanceMinor}`, `opening_balance ${request.args.spendMinor}`];
       const parts = {
         counters: counters.has(id),
         credential: (credentials.get(id)?.length ?? 0) > 0,
         account: accounts.has(id),
-        money: codes.join() === 'issuance_fee,opening_balance',
+        money: moved.join() === right.join(),
         event: created.get(id)?.length === 1,
         audit: audited.get(id)?.length === 1,
       };

@@ -37,7 +37,15 @@ const textOf = (movement: Movement): string =>
 export function checkMoney(requests: readonly Request[], rows: Rows, report: Report): void {
   checkPurchases(requests, rows, report);
   checkBalances(rows, report);
+  checkMovements(rows, report);
   checkSequences(rows, report);
+}
+
+/** Money moves for a reason: an event, a new card or an adjustment. */
+function checkMovements(rows: Rows, report: Report): void {
+  const reasons = new Set([...rows.events, ...rows.cards, ...rows.adjustments].map((row) => row['id']));
+  for (const { id, movement_id: movement, code } of rows.transfers)
+    if (!reasons.has(movement)) report('nothing made up', `transfer ${id} (${code}) has no reason`);
 }
 
 function checkPurchases(requests: readonly Request[], rows: Rows, report: Report): void {
