@@ -4,8 +4,8 @@ import type { Finding } from './checker/finding.ts';
 import { type Attempt, OPERATIONS, readHistory, readLines } from './history.ts';
 import type { Deed } from './nemesis.ts';
 import { SERVERS } from './plan.ts';
+import type { Life } from './processes.ts';
 import type { Received } from './receiver.ts';
-import type { Life } from './world.ts';
 
 /** What a run was, in numbers. */
 export interface Figures {

@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../support/database.ts';
 import type { Report } from './checker/finding.ts';
 import type { Clients } from './clients.ts';
-import type { Keys, Room } from './world.ts';
+import type { Keys } from './processes.ts';
+import type { Room } from './room.ts';
 
 /** After the last fault: everything that was begun comes to its end, and every report is asked for. */
 
@@ -40,7 +41,7 @@ export async function within(complaint: string, report: Report, work: Promise<un
 export async function finish(ending: Ending): Promise<void> {
   const { room, clients } = ending;
   const today = new Date();
-  const days = clients.daysMoved() + 1;
+  const days = clients.daysAhead() + 1;
   await clients.moveClock(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 6) + days * DAY_MS);
   await untilNone(ending, 'transactions where held_minor > 0');
   const dates = Array.from({ length: days }, (_, day) => dayOf(today.getTime() + day * DAY_MS));

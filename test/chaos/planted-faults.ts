@@ -1,5 +1,5 @@
 import type { Guarantee } from './checker/finding.ts';
-import type { Tampering } from './world.ts';
+import type { Tampering } from './room.ts';
 
 /** Faults that somebody might build in one day, each in a copy of the program. The checker must find every one of them. */
 export interface PlantedFault extends Tampering {

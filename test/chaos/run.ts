@@ -8,15 +8,13 @@ import { ROOT } from '../support/sources.ts';
 import { check } from './checker/check.ts';
 import type { Finding, Report } from './checker/finding.ts';
 import { startSnapshots } from './checker/snapshots.ts';
-import { type Clients, createClients, type Operator } from './clients.ts';
+import { type Clients, createClients } from './clients.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { finish, within } from './finish.ts';
 import { now, openHistory } from './history.ts';
 import type { Deed, FromNemesis, NemesisSettings } from './nemesis.ts';
 import { LINKS, type Missing, type ProcessName, planFaults, ROLES, requiredKinds, SERVERS } from './plan.ts';
-import { TERMS } from './terms.ts';
 import {
-  closeRoom,
   commandSettings,
   createKeeper,
   type Keeper,
@@ -25,11 +23,11 @@ import {
   launchReceiver,
   launchRole,
   newKeys,
-  openRoom,
-  type Room,
   runCommand,
-  type Tampering,
-} from './world.ts';
+} from './processes.ts';
+import { closeRoom, openRoom, type Room, type Tampering } from './room.ts';
+import { TERMS } from './terms.ts';
+import type { Operator } from './wire.ts';
 
 export interface ChaosOptions {
   seed: number;
@@ -84,7 +82,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const urls = SERVERS.map((name) => nemesis?.links[`clients to ${name}`] as string);
     const { operator, webhookSecret } = await prepareProgram(room, keys, urls[0] as string);
     const history = openHistory(join(room.dir, 'history.jsonl'));
-    const clients = createClients({ urls, keys, history, seed, givenUp: given.signal }, operator);
+    const clients = createClients({ urls, keys, operator, history, seed, givenUp: given.signal });
     for (let n = 0; n < 14; n++) await clients.addCard({ poor: n % 4 === 0 });
     log(`seed ${seed}: ready, ${options.clients} clients begin`);
 
