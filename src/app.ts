@@ -160,6 +160,20 @@ export async function createApp(services: AppServices): Promise<App> {
   return app;
 }
 
+/** All that a process tells over HTTP which serves nobody else: how it is. */
+export async function createHealthApp({
+  db,
+  metrics,
+  logger,
+}: Pick<AppServices, 'db' | 'metrics' | 'logger'>): Promise<App> {
+  metrics.observePool(db.poolState);
+  const app = await createServer(logger, metrics);
+  const routes = collectRoutes(app);
+  healthRoutes(app, async () => void (await db.query(ping)), metrics);
+  answerWrongMethods(app, new Map(routes));
+  return app;
+}
+
 /** What a person does at the console: beside a few things of its own, all that the API offers. */
 async function consoleRoutes(
   site: App,
