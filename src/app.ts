@@ -56,6 +56,8 @@ export interface AppServices {
   logger: Logger;
   publicUrl: string;
   version: string;
+  /** Told every path with its methods, once all are in place: who guards the doors must know each of them. */
+  tellRoutes?: (routes: ReadonlyMap<string, ReadonlySet<string>>) => void;
 }
 
 /** Everything over HTTP, wired by hand. */
@@ -122,6 +124,7 @@ export async function createApp(services: AppServices): Promise<App> {
   });
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   await serveDocumentation(app);
+  services.tellRoutes?.(new Map(routes));
   answerWrongMethods(app, new Map(routes));
   return app;
 }

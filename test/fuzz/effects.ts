@@ -182,7 +182,9 @@ const EFFECTS: Record<string, Effect> = {
         expiry: undefined,
         creditMinor: undefined,
       });
-    const isFirst = !wasBlocked && !MASKED.test(sent.reason) && !knownBlocked.has(card.id);
+    // Wrong CVVs block a card by themselves.
+    const isGuessed = /cvv attempts/.test(card.statusReason);
+    const isFirst = !wasBlocked && !isGuessed && !MASKED.test(sent.reason) && !knownBlocked.has(card.id);
     knownBlocked.add(card.id);
     return differences(card, { status: 'BLOCKED', statusReason: isFirst ? sent.reason : undefined });
   },

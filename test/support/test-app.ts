@@ -61,6 +61,8 @@ export interface TestApp {
   program: Program;
   key: string;
   networkKey: string;
+  /** The live route table, as `GET /path/:id/`, whatever the document says. */
+  routes: string[];
   /** Calls the API over real HTTP and holds every answer against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   addProgram(options?: {
@@ -103,6 +105,7 @@ export async function startTestApp(
     mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
   };
   const metrics = createMetrics(AUTHORIZATION_OUTCOMES);
+  const routes: string[] = [];
   const app = await createApp({
     db,
     vault,
@@ -114,6 +117,9 @@ export async function startTestApp(
     logger: options.logger ?? pino({ level: 'silent' }),
     publicUrl,
     version: 'test',
+    tellRoutes: (table) => {
+      for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));
+    },
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -174,6 +180,7 @@ export async function startTestApp(
     program,
     key,
     networkKey,
+    routes,
     addProgram,
     addKey,
     call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),
