@@ -19,6 +19,8 @@ export interface Config {
   publicUrl: string;
   /** Undefined: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: Secret | undefined;
+  /** The login that owns the schema, where the server's is another. */
+  migrationDatabaseUrl: Secret | undefined;
   dataDir: string;
   sandboxApiKey: Secret | undefined;
   sandboxNetworkKey: Secret | undefined;
@@ -56,6 +58,12 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
       'EMBOSS_MASTER_KEY',
       'must be set together with DATABASE_URL: 32 bytes in base64, such as from "openssl rand -base64 32". Keep it; without it no card number can be read',
     );
+  const migrationDatabaseUrl = optionalSecret(env, 'MIGRATION_DATABASE_URL');
+  if (migrationDatabaseUrl && !databaseUrl)
+    throw bad(
+      'MIGRATION_DATABASE_URL',
+      'goes with DATABASE_URL: the same database under a login of the server',
+    );
   const sandboxApiKey = chosenKey(env, 'EMBOSS_SANDBOX_API_KEY');
   const sandboxNetworkKey = chosenKey(env, 'EMBOSS_SANDBOX_NETWORK_KEY');
   if (sandboxApiKey && sandboxNetworkKey && reveal(sandboxApiKey) === reveal(sandboxNetworkKey))
@@ -69,6 +77,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     port,
     publicUrl: publicUrl(env, host, port),
     databaseUrl,
+    migrationDatabaseUrl,
     dataDir,
     sandboxApiKey,
     sandboxNetworkKey,

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
+import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { Digest } from '../programs/api-key.ts';
 import { auditSignIn } from './audit.ts';
 import type { OperatorServices } from './manage-operators.ts';
 import { normalizeEmail, type Operator } from './operator.ts';

@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.ts';
+import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { gather } from '../kernel/gather.ts';
 import { type Secret, secret } from '../kernel/secret.ts';
-import { type Digest, hashKey, sealRights } from './api-key.ts';
+import { hashKey, sealRights } from './api-key.ts';
 import type { Caller, KeyKind, Scope } from './program.ts';
 import { findValidKeys, updateLastUsed, type ValidKeyRow } from './queries.ts';
 
