@@ -34,6 +34,22 @@ create table audit_entries (
 );
 CREATE INDEX audit_entries_card ON public.audit_entries USING btree (program_id, card_id, id);
 
+create table audit_links (
+  program_id uuid not null,
+  position bigint not null,
+  entry_id uuid not null,
+  hash bytea not null,
+  constraint audit_links_pkey PRIMARY KEY (program_id, "position"),
+  constraint audit_links_position_check CHECK (("position" > 0)),
+  constraint audit_links_program_id_entry_id_key UNIQUE (program_id, entry_id)
+);
+
+create table audit_unlinked (
+  program_id uuid not null,
+  entry_id uuid not null,
+  constraint audit_unlinked_pkey PRIMARY KEY (program_id, entry_id)
+);
+
 create table balance_adjustments (
   program_id uuid not null,
   id uuid not null,

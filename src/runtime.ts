@@ -6,7 +6,7 @@ import { isDatabaseInUse } from './db/data-dir-claim.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts';
 import { isConnectionLoss } from './db/failures.ts';
-import { migrate } from './db/migrate.ts';
+import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
 import { reveal } from './kernel/secret.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { createSandboxProvider } from './kyc/sandbox-provider.ts';
@@ -69,15 +69,16 @@ async function tryRuntime(
   let closing = false;
   try {
     if (embedded) await claim(embedded);
-    const databaseUrl = embedded?.url ?? reveal(config.databaseUrl as NonNullable<Config['databaseUrl']>);
-    const { applied, role } = await migrate(databaseUrl);
+    const { applied, url, role, bound } = embedded
+      ? await prepareEmbedded(embedded.url)
+      : await prepareGiven(config);
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
-    if (!role)
+    if (!role && !bound)
       logger.warn(
         'this database login may not make roles: transactions run with its own rights; give it CREATEROLE, or a role as docs/operate.md says',
       );
     db = openDatabase({
-      url: databaseUrl,
+      url,
       poolSize: config.databasePoolSize,
       namedStatements: config.namedStatements,
       role,
@@ -94,13 +95,18 @@ async function tryRuntime(
       await opened.close();
       await stopEmbedded(options?.stopDatabase);
     };
-    return { db, databaseUrl, masters, embedded, applied, close };
+    return { db, databaseUrl: url, masters, embedded, applied, close };
   } catch (error) {
     await db?.close();
     await stopEmbedded();
     throw error;
   }
 }
+
+const prepareGiven = ({ databaseUrl, migrationDatabaseUrl }: Config): Promise<Prepared> => {
+  const serverUrl = reveal(databaseUrl as NonNullable<Config['databaseUrl']>);
+  return prepareDatabase(migrationDatabaseUrl ? reveal(migrationDatabaseUrl) : serverUrl, serverUrl);
+};
 
 async function startEmbedded({ dataDir }: Config, logger: Logger): Promise<EmbeddedPostgres> {
   try {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { linkEntries } from './audit/link-entries.ts';
 import type { Submit } from './authorizations/engine.ts';
 import { expireHolds } from './authorizations/expire-holds.ts';
 import { chargeMaintenance } from './cards/charge-maintenance.ts';
@@ -23,6 +24,7 @@ import type { Sender } from './webhooks/sending/send-request.ts';
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const HOLDS_EVERY_MS = 5_000;
 const REPORTS_EVERY_MS = 1_000;
+const AUDIT_EVERY_MS = 1_000;
 const SLICES_EVERY_MS = 10_000;
 const SWEEP_BATCH = 1_000;
 
@@ -55,6 +57,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     repeat(HOLDS_EVERY_MS, 'maintenance fees', () => chargeFees(services, isStopping), logger),
     repeat(SLICES_EVERY_MS, 'counting slices', () => countSlices(services, isStopping), logger),
     repeat(HOUSEKEEPING_EVERY_MS, 'search words', () => fillSearchWords(services, isStopping), logger),
+    repeat(AUDIT_EVERY_MS, 'linking the audit', () => linkAudit(services, isStopping), logger),
     repeat(REPORTS_EVERY_MS, 'reports', () => makeReports(services, isStopping, logger), logger),
   ];
   return {
@@ -93,6 +96,9 @@ async function keepHouse({ db, reports }: WorkerServices, isStopping: () => bool
   await sweepSessions(db);
   await sweepFiles({ db, ...reports });
 }
+
+const linkAudit = ({ db, vault }: WorkerServices, isStopping: () => boolean): Promise<void> =>
+  linkEntries({ db, digest: vault.digest }, isStopping);
 
 /** A report that cannot be made, or comes out other than before, is for people to look at. */
 const makeReports = (

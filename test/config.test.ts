@@ -15,6 +15,14 @@ const S3 = {
   S3_SECRET_ACCESS_KEY: 'secret-of-the-test',
 };
 
+describe('roles', () => {
+  test('are all in one process, unless somebody says otherwise', () => {
+    expect(readConfig({}).roles).toEqual(['api', 'worker']);
+    expect(readConfig({ EMBOSS_ROLES: 'worker' }).roles).toEqual(['worker']);
+    expect(() => readConfig({ EMBOSS_ROLES: 'api, worker' })).toThrow('EMBOSS_ROLES must be api, worker');
+  });
+});
+
 describe('report files', () => {
   test('lie under DATA_DIR for 30 days, unless somebody says otherwise', () => {
     const { reportStorage, reportRetentionDays } = readConfig({ DATA_DIR: '/var/lib/emboss' });
@@ -110,5 +118,32 @@ describe('a secret in a file', () => {
     expect(() => readConfig({ EMBOSS_MASTER_KEY_FILE: file('short', 'short') })).toThrow(
       'EMBOSS_MASTER_KEY must be 32 bytes in base64',
     );
+  });
+});
+
+describe('limits', () => {
+  test('are generous for requests, strict for guesses, and none for the network', () => {
+    expect(readConfig({})).toMatchObject({
+      trustProxy: [],
+      maxConnections: 10_000,
+      mostMistakes: 30,
+      limits: {
+        merchant_requests: 60_000,
+        network_requests: 0,
+        wrong_keys: 30,
+        wrong_passwords: 30,
+        key_reveals: 600,
+        operator_reveals: 30,
+      },
+    });
+    expect(readConfig({ NETWORK_REQUESTS_PER_MINUTE: '5' }).limits.network_requests).toBe(5);
+    expect(() => readConfig({ WRONG_KEYS_PER_MINUTE: '-1' })).toThrow('WRONG_KEYS_PER_MINUTE must be');
+  });
+
+  test('count clients apart behind proxies that are named, and never behind everybody', () => {
+    const { trustProxy } = readConfig({ TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32,192.0.2.1' });
+    expect(trustProxy).toEqual(['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1']);
+    for (const wrong of ['true', '0.0.0.0/0', '10.0.0.0/x', 'proxy.example', '1', '10.0.0.0/64', '*'])
+      expect(() => readConfig({ TRUST_PROXY: wrong })).toThrow('TRUST_PROXY must be addresses or ranges');
   });
 });

@@ -7,7 +7,7 @@ import { listFiles, literalsOf, ROOT, readSources, type SourceFile } from './sup
 const FLOORS = [
   ['kernel', 'iso8583'],
   ['db'],
-  ['http', 'events', 'lists'],
+  ['http', 'events', 'audit', 'lists'],
   ['ledger', 'vault'],
   ['programs', 'kyc'],
   ['cards', 'webhooks', 'operators'],

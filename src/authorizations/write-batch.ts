@@ -1,8 +1,9 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import { auditView } from '../cards/card.ts';
 import { updateStatus } from '../cards/queries.ts';
 import type { Tx } from '../db/database.ts';
 import { changedMeanwhile } from '../db/failures.ts';
-import { recordAudit, recordEvents } from '../events/journal.ts';
+import { recordEvents } from '../events/journal.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
 import type { BatchState } from './batch.ts';
 import {

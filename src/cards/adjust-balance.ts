@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
-import { recordAudit } from '../events/journal.ts';
 import type { Remember } from '../http/idempotency.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';

@@ -1,5 +1,6 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { recordAudit, recordEvent } from '../events/journal.ts';
+import { recordEvent } from '../events/journal.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { programNow } from '../programs/program.ts';

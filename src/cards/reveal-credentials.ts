@@ -1,5 +1,5 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
-import { recordAudit } from '../events/journal.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { maskCardNumbers } from '../kernel/luhn.ts';

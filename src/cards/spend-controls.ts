@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
-import { recordAudit } from '../events/journal.ts';
 import { amountToNumber } from '../kernel/money.ts';
 import type { Act, CardRecord } from './card.ts';
 import { withLockedCard } from './change-card.ts';

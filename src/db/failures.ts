@@ -6,9 +6,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 const UNIQUE_VIOLATION = '23505';
 const STARTING_UP = '57P03';
+const WRONG_PASSWORD = '28P01';
 
-/** What the server says when it goes away or is not there yet. */
-const AWAY_STATES = new Set(['57P01', '57P02', STARTING_UP, '53300', '58000', '58030']);
+/** What the server says when it goes away, is not there yet, or has no room left (disk, memory, connections). */
+const AWAY_STATES = new Set(['57P01', '57P02', STARTING_UP, '53100', '53200', '53300', '58000', '58030']);
 const AWAY_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -24,6 +25,8 @@ const AWAY_MESSAGES =
 
 /** It will be there in a moment: it is starting, or recovering after a crash. */
 export const isStartingUp = (error: unknown): boolean => codeOf(error) === STARTING_UP;
+
+export const isRefusedLogin = (error: unknown): boolean => codeOf(error) === WRONG_PASSWORD;
 
 /** Both mean that PostgreSQL undid the whole transaction: running it again is safe. */
 export const isWorthRetrying = (error: unknown): boolean => {

@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts';
 import { readChecksums } from './migrate.ts';
-import { hasMigrationTables, listMigrations, serverFacts } from './queries.ts';
+import { hasMigrationTables, isVisitor, listMigrations, serverFacts } from './queries.ts';
 
 /** Looks at a database and changes nothing. */
 
@@ -18,6 +18,12 @@ export interface ServerFacts {
 export async function inspectServer(db: Queryable): Promise<ServerFacts> {
   const rows = await db.query<ServerFacts>({ text: serverFacts });
   return rows[0] as ServerFacts;
+}
+
+/** Whether the schema belongs to another login than ours. */
+export async function servesOnly(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ value: boolean }>({ text: isVisitor });
+  return row?.value === true;
 }
 
 export interface MigrationState {

@@ -7,7 +7,13 @@ import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { readyApplicationRole } from './application-role.ts';
 import { isStartingUp } from './failures.ts';
-import { insertChecksums, listChecksums, prepareChecksums, serverVersion } from './queries.ts';
+import {
+  insertChecksums,
+  listChecksums,
+  listMigrations,
+  prepareChecksums,
+  serverVersion,
+} from './queries.ts';
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -53,8 +59,26 @@ export async function migrate(url: string): Promise<Migrated> {
   }
 }
 
+/** For a login that may not change the schema: somebody else must have. */
+export async function requireNewest(url: string): Promise<void> {
+  const client = await connect(url);
+  try {
+    const onDisk = await readChecksums();
+    await refuseEdited(client, onDisk);
+    const { rows } = await client.query<{ name: string }>(listMigrations);
+    const applied = new Set(rows.map(({ name }) => name));
+    const pending = [...onDisk.keys()].filter((name) => !applied.has(name));
+    if (pending.length > 0)
+      throw new Error(
+        `the schema is behind (${pending.join(', ')}), and this login may not change it: run "emboss migrate" with MIGRATION_DATABASE_URL set to the owner's`,
+      );
+  } finally {
+    await client.end();
+  }
+}
+
 /** A database that is starting up is waited for; one that is not there is told of at once. */
-async function connect(url: string): Promise<pg.Client> {
+export async function connect(url: string): Promise<pg.Client> {
   const deadline = performance.now() + START_PATIENCE_MS;
   for (;;) {
     const client = new pg.Client({ connectionString: url, application_name: 'emboss migrate' });

@@ -62,26 +62,46 @@ export const findOlderTransaction = {
 export const applicationRoleName = `
   select left('emboss_app_' || current_database(), 63) as role`;
 
-/** Whether transactions can run under the role, as they should: it may add to the past and never change it. */
-export const isRoleReady = (role: string): string => `
-  select exists (
-    select from pg_roles where rolname = ${escapeLiteral(role)} and pg_has_role(oid, 'member')
-      and not has_table_privilege(oid, 'ledger_transfers', 'update')
-      and not has_table_privilege(oid, 'audit_entries', 'delete')
-      and (select bool_and(has_table_privilege(pg_roles.oid, c.oid, 'insert'))
-           from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-             and pg_get_userbyid(c.relowner) = current_user)) as ready`;
+/** What is only added to, and what is only looked at, by all but the owner. */
+const APPENDED = 'ledger_transfers, audit_entries, audit_links';
+const LOOKED_AT = 'migrations, migration_checksums';
+
+/** Our own tables only: whatever else lives in the database is none of its business. */
+const OWN_TABLES = `
+  from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    and pg_get_userbyid(c.relowner) = current_user`;
+
+/** It may add to the past and never change it; of a role in `pg_roles r`. */
+const HAS_ITS_RIGHTS = `
+  not has_table_privilege(r.oid, 'ledger_transfers', 'update')
+  and not has_table_privilege(r.oid, 'audit_entries', 'delete')
+  and not has_table_privilege(r.oid, 'audit_links', 'update')
+  and not has_table_privilege(r.oid, 'migrations', 'insert')
+  and (select bool_and(has_table_privilege(r.oid, c.oid, 'insert')) ${OWN_TABLES}
+         and c.relname <> all (string_to_array('${LOOKED_AT}', ', ')))`;
+
+/** Inside a block that declares `own`. */
+const giveRights = (role: string): string => `
+    grant usage on schema public to ${escapeIdentifier(role)};
+    execute format('grant select, insert, update, delete on %s to %I', own, ${escapeLiteral(role)});
+    alter default privileges in schema public grant select, insert, update, delete on tables to ${escapeIdentifier(role)};
+    revoke update, delete, truncate on ${APPENDED} from ${escapeIdentifier(role)};
+    revoke insert, update, delete, truncate on ${LOOKED_AT} from ${escapeIdentifier(role)};`;
+
+const DECLARE_OWN = `own text := (select string_agg(format('%I', c.relname), ', ') ${OWN_TABLES});`;
 
 /** Processes that start together prepare the database one after the other. */
 const TAKE_TURNS = "perform pg_advisory_xact_lock(hashtext('emboss prepare'));";
 
-/** Our own tables only: whatever else lives in the database is none of its business. */
+/** Whether transactions can run under the role, as they should. */
+export const isRoleReady = (role: string): string => `
+  select exists (
+    select from pg_roles r where r.rolname = ${escapeLiteral(role)} and pg_has_role(r.oid, 'member')
+      and ${HAS_ITS_RIGHTS}) as ready`;
+
 export const prepareRole = (role: string): string => `
   do $$
-  declare
-    own text := (select string_agg(format('%I', c.relname), ', ') from pg_class c
-                 where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-                   and pg_get_userbyid(c.relowner) = current_user);
+  declare ${DECLARE_OWN}
   begin
     ${TAKE_TURNS}
     begin
@@ -93,15 +113,50 @@ export const prepareRole = (role: string): string => `
     if not pg_has_role(current_user, (select oid from pg_roles where rolname = ${escapeLiteral(role)}), 'member') then
       grant ${escapeIdentifier(role)} to current_user;
     end if;
-    grant usage on schema public to ${escapeIdentifier(role)};
-    execute format('grant select, insert, update, delete on %s to %I', own, ${escapeLiteral(role)});
-    alter default privileges in schema public grant select, insert, update, delete on tables to ${escapeIdentifier(role)};
-    revoke update, delete, truncate on ledger_transfers, audit_entries from ${escapeIdentifier(role)};
+    ${giveRights(role)}
   end $$`;
+
+export const isServerReady = (login: string): string => `
+  select exists (select from pg_roles r where r.rolname = ${escapeLiteral(login)} and ${HAS_ITS_RIGHTS}) as value`;
+
+/**
+ * The rights of a login that only serves. It sees when the transactions of others began, where we may let it: lists
+ * rely on none being old.
+ */
+export const grantToServer = (login: string): string => `
+  do $$
+  declare ${DECLARE_OWN}
+  begin
+    ${TAKE_TURNS}
+    ${giveRights(login)}
+    begin
+      grant pg_read_all_stats to ${escapeIdentifier(login)};
+    exception when insufficient_privilege then null;
+    end;
+  end $$`;
+
+/** On a server of our own. It is given what PostgreSQL keeps of the password. */
+export const prepareServerLogin = (login: string, verifier: string): string => `
+  do $$ begin
+    ${TAKE_TURNS}
+    if not exists (select from pg_roles where rolname = ${escapeLiteral(login)}) then
+      create role ${escapeIdentifier(login)} login password ${escapeLiteral(verifier)};
+    end if;
+  end $$`;
+
+export const setServerPassword = (login: string, verifier: string): string =>
+  `alter role ${escapeIdentifier(login)} password ${escapeLiteral(verifier)}`;
+
+export const currentLogin = "select format('%s', current_user) as value";
+
+/** Whether the schema belongs to somebody else. */
+export const isVisitor = `
+  select exists (
+    select from pg_class c where c.oid = to_regclass('migrations') and not pg_has_role(c.relowner, 'usage')) as value`;
 
 /** What is left to do where no role can be made. A superuser is not bound by it. */
 export const protectFromOwner = `
-  revoke update, delete, truncate on ledger_transfers, audit_entries from current_user`;
+  revoke update, delete, truncate on ${APPENDED} from current_user`;
 
 export const tryRole = (role: string): string =>
   `begin; set local role ${escapeIdentifier(role)}; select 1 from programs limit 1; rollback`;

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
-import type { AuditRecord, EventRecord, NewEvent } from './event.ts';
-import { insertAuditEntry, insertEvents } from './queries.ts';
+import type { EventRecord, NewEvent } from './event.ts';
+import { insertEvents } from './queries.ts';
 
 export const recordEvent = (tx: Tx, { programId, nowMs, ...event }: EventRecord): void =>
   recordEvents(tx, programId, [{ ...event, id: newId(nowMs) }], nowMs);
@@ -9,6 +9,3 @@ export const recordEvent = (tx: Tx, { programId, nowMs, ...event }: EventRecord)
 /** Sent, not awaited: a failure fails the transaction. */
 export const recordEvents = (tx: Tx, programId: string, events: readonly NewEvent[], nowMs: number): void =>
   insertEvents(tx, programId, events, new Date(nowMs));
-
-export const recordAudit = (tx: Tx, entry: AuditRecord): Promise<void> =>
-  insertAuditEntry(tx, { ...entry, id: newId(entry.nowMs) });

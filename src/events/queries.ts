@@ -1,26 +1,5 @@
 import type { Tx } from '../db/database.ts';
-import type { AuditRecord, NewEvent } from './event.ts';
-
-export async function insertAuditEntry(tx: Tx, entry: AuditRecord & { id: string }): Promise<void> {
-  await tx.query(
-    {
-      name: 'insert_audit_entry',
-      text: `insert into audit_entries (program_id, id, actor, action, card_id, before, after, request_id, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    },
-    [
-      entry.programId,
-      entry.id,
-      entry.actor,
-      entry.action,
-      entry.cardId,
-      entry.before,
-      entry.after,
-      entry.requestId,
-      new Date(entry.nowMs),
-    ],
-  );
-}
+import type { NewEvent } from './event.ts';
 
 /**
  * Events of one program and one moment, as one JSON text: most of an event is JSON anyway. With each goes a delivery

@@ -1,6 +1,6 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import { findTransactionPlaces } from '../authorizations/queries.ts';
 import type { Database } from '../db/database.ts';
-import { recordAudit } from '../events/journal.ts';
 import { declaredOnly } from '../http/body.ts';
 import type { App } from '../http/server.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';

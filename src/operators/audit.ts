@@ -1,6 +1,6 @@
+import { INSTALLATION_ID } from '../audit/entry.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/database.ts';
-import { INSTALLATION_ID } from '../events/event.ts';
-import { recordAudit } from '../events/journal.ts';
 import { type Operator, operatorActor } from './operator.ts';
 
 type SignInAction = `operator.${'signed_in' | 'signed_out' | 'sign_in_refused' | 'locked_out' | 'unlocked'}`;

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../db/database.ts';
+import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { secret } from '../kernel/secret.ts';
-import type { Digest } from '../programs/api-key.ts';
 import type { Operator } from './operator.ts';
 import { findSession, touchSession } from './queries.ts';
 import { csrfTokenOf, hashToken, isTokenOf, isUnaltered } from './seals.ts';

@@ -1,8 +1,8 @@
 import type { Database, Tx } from '../db/database.ts';
+import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { Digest } from '../programs/api-key.ts';
 import { auditAccount } from './audit.ts';
 import { checkEmail, checkName, type Operator, type Role } from './operator.ts';
 import { checkNewPassword, generatePassword, type Passwords } from './password.ts';

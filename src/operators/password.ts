@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
-import type { Digest } from '../programs/api-key.ts';
 
 /** Each check takes 64 MiB of memory and a moment of one core, for us and for whoever guesses. */
 const COST = { N: 65_536, r: 8, p: 2 };

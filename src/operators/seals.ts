@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Digest } from '../kernel/digest.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
-import type { Digest } from '../programs/api-key.ts';
 import type { OperatorRow } from './queries.ts';
 
 /** What is made with the vault's digest key, and so cannot be made in the database. */

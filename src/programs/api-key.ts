@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
+import type { Digest } from '../kernel/digest.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import type { KeyKind } from './program.ts';
 
@@ -28,11 +29,11 @@ function isDamaged(key: Secret): boolean {
 /** Keys chosen by the operator for the sandbox: 16 or more printable characters. */
 export const isAcceptableKey = (key: Secret): boolean => CHOSEN.test(reveal(key)) && !isDamaged(key);
 
-/** A keyed digest; the vault holds the key, so that nothing made with it can be made in the database. */
-export type Digest = (...parts: string[]) => Buffer;
-
 /** How a request finds its key's row, in one index read. */
 export const hashKey = (digest: Digest, key: Secret): Buffer => digest('api-key', reveal(key));
+
+/** For looking one up in memory. */
+export const hashText = (hash: Buffer): string => hash.toString('latin1');
 
 /** Binds a key to what it may do: a row written or altered past us is not believed. */
 export const sealRights = (

@@ -1,5 +1,5 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/database.ts';
-import { recordAudit } from '../events/journal.ts';
 import { isCurrency } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';

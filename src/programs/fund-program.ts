@@ -1,5 +1,5 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
-import { recordAudit } from '../events/journal.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { maskCardNumbers } from '../kernel/luhn.ts';

@@ -1,18 +1,11 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { recordAudit } from '../events/journal.ts';
+import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { isCleanText } from '../kernel/text.ts';
-import {
-  ACCEPTABLE_KEY,
-  type Digest,
-  generateKey,
-  hashKey,
-  isAcceptableKey,
-  keyHint,
-  sealRights,
-} from './api-key.ts';
+import { ACCEPTABLE_KEY, generateKey, hashKey, isAcceptableKey, keyHint, sealRights } from './api-key.ts';
 import type { ApiKey, KeyKind, Scope } from './program.ts';
 import { insertKey, lockKey, revokeKeyRow, updateKeyExpiry } from './queries.ts';
 

@@ -1,5 +1,5 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
-import { recordAudit } from '../events/journal.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { MAX_AMOUNT_MINOR } from '../kernel/money.ts';
 import { checkBin, checkProgramName } from './create-program.ts';

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { errorResponses, refusal } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
+import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { type DownloadServices, deliverReport } from './deliver-report.ts';
-import { type Digest, readLink } from './link.ts';
+import { readLink } from './link.ts';
 
 /** The same for every reason: a stranger learns nothing by trying. */
 const DEAD_LINK = 'This link has expired or was altered; ask for a new one';

@@ -1,11 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Digest } from '../kernel/digest.ts';
 import { isId } from '../kernel/ids.ts';
 import type { ReportStorage } from './storage/storage.ts';
 
 const LINK_SECONDS = 300;
-
-/** The vault's keyed digest, handed in by floor 9. */
-export type Digest = (...parts: string[]) => Buffer;
 
 export interface LinkServices {
   storage: ReportStorage;

@@ -1,6 +1,6 @@
+import type { AuditRecord } from '../audit/entry.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
-import type { AuditRecord } from '../events/event.ts';
-import { recordAudit } from '../events/journal.ts';
 import { programNow } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
 import type { Subject } from './report.ts';

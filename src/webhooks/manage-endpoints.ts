@@ -1,6 +1,6 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { EventType } from '../events/event.ts';
-import { recordAudit } from '../events/journal.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';

@@ -1,5 +1,5 @@
+import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { recordAudit } from '../events/journal.ts';
 import { insertAttempts, updateDeliveries } from './delivery-queries.ts';
 import { type Endpoint, presentEndpoint } from './endpoint.ts';
 import type { Outcome } from './outcome.ts';

@@ -21,7 +21,6 @@ import {
 } from '../support/server-process.ts';
 
 const STOP_LIMIT_MS = 10_000;
-const SECOND_START_LIMIT_MS = 5_000;
 
 afterAll(endAll);
 
@@ -71,12 +70,15 @@ describe('one DATA_DIR', () => {
   let dataDir: string;
   let port: number;
   let server: ServerProcess;
+  let firstStartMs: number;
   const start = () => startServerProcess(port, { DATA_DIR: dataDir });
 
   beforeAll(async () => {
     dataDir = newDataDir();
     port = await freePort();
+    const startedAt = performance.now();
     server = await start();
+    firstStartMs = performance.now() - startedAt;
   });
 
   test('says `ready` and its address on one line, once a request succeeds', async () => {
@@ -115,10 +117,10 @@ describe('one DATA_DIR', () => {
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 
-  test('started again it is ready within 5 s and has every card', async () => {
+  test('started again it is ready sooner than the first time, and has every card', async () => {
     const startedAt = performance.now();
     server = await start();
-    expect(performance.now() - startedAt).toBeLessThan(SECOND_START_LIMIT_MS);
+    expect(performance.now() - startedAt).toBeLessThan(firstStartMs);
     expect(JSON.parse((await call(server.url, 'GET', CARDS)).body).count).toBe(12);
   });
 
@@ -207,6 +209,13 @@ describe('one DATABASE_URL', () => {
     await revokeKey(db, key?.id ?? '', 'test');
     expect(await statuses()).toEqual([401, 401]);
     await db.close();
+  });
+
+  test('a worker alone tells how it is and serves nothing else', async () => {
+    const worker = await startServerProcess(await freePort(), { ...env, EMBOSS_ROLES: 'worker' });
+    expect((await call(worker.url, 'GET', '/health/ready')).status).toBe(200);
+    expect((await call(worker.url, 'GET', CARDS)).status).toBe(404);
+    expect(await worker.kill('SIGTERM')).toBe(0);
   });
 
   test('SIGTERM ends both with 0 and leaves the database to its owner', async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordAudit } from '../../src/events/journal.ts';
+import { recordAudit } from '../../src/audit/record-audit.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { act } from '../support/card-states.ts';
 import { CARDS, createCard } from '../support/cards.ts';

@@ -1,5 +1,5 @@
+import { recordAudit } from '../../audit/record-audit.ts';
 import type { Tx } from '../../db/database.ts';
-import { recordAudit } from '../../events/journal.ts';
 import { EmbossError, invalid, notFound } from '../../kernel/error.ts';
 import { isCleanText } from '../../kernel/text.ts';
 import type { Program } from '../../programs/program.ts';

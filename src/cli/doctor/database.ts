@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { startEmbeddedPostgres } from '../../db/embedded-postgres.ts';
-import { inspectMigrations, inspectServer } from '../../db/inspect.ts';
+import { inspectMigrations, inspectServer, servesOnly } from '../../db/inspect.ts';
 import { MINIMUM_VERSION } from '../../db/migrate.ts';
 import { reveal } from '../../kernel/secret.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -74,6 +74,20 @@ function clock(databaseMs: number, before: number, after: number): Finding {
   if (skewMs > SKEW_FAIL_MS) return fail('clock', what, remedy);
   if (skewMs > SKEW_WARN_MS) return warn('clock', what, remedy);
   return ok('clock', 'our clock and the database agree');
+}
+
+/** Of a database of your own: the embedded one has a login for the server. */
+export async function checkLogin(config: Config, db: Database): Promise<Finding[]> {
+  if (!config.databaseUrl) return [];
+  return [
+    (await servesOnly(db))
+      ? ok('login', "the server's login can neither change the schema nor rewrite ledger and audit")
+      : warn(
+          'login',
+          "the server's login owns the schema",
+          'give it a login of its own: docs/operate.md, "The database login"',
+        ),
+  ];
 }
 
 export async function checkMigrations(db: Database): Promise<Finding[]> {

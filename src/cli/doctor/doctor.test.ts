@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runCli } from '../../../test/support/cli.ts';
 import { createDatabase, freshDatabase, sql, urlOf } from '../../../test/support/database.ts';
 import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
+import { prepareEmbedded } from '../../db/server-login.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-doctor-'));
@@ -31,17 +32,33 @@ interface Found {
   remedy: string | null;
 }
 
-/** What the doctor finds beside `ok`; its exit code is 1 exactly when something fails. */
+/**
+ * What the doctor finds beside `ok`, and beside that these tests log in as the owner of their databases; its exit code
+ * is 1 exactly when something fails.
+ */
 async function findings(changes: Record<string, string> = {}): Promise<Found[]> {
   const { code, json, err } = await runCli({ ...env, ...changes }, ['doctor', '--json']);
   const found = json.findings as Found[];
   const failed = found.some(({ status }) => status === 'fail');
   expect({ code, ok: json.ok, err }).toEqual({ code: failed ? 1 : 0, ok: !failed, err: '' });
   for (const { status, remedy } of found) expect(remedy === null).toBe(status === 'ok');
-  return found.filter(({ status }) => status !== 'ok');
+  return found.filter(({ status, check }) => status !== 'ok' && check !== 'login');
 }
 
 const brief = (found: Found[]) => found.map(({ status, check }) => `${status} ${check}`);
+
+test("the server's login should own nothing", async () => {
+  const loginOf = async (url: string) => {
+    const { json } = await runCli({ ...env, DATABASE_URL: url }, ['doctor', '--json']);
+    return json.findings.filter(({ check }: Found) => check === 'login');
+  };
+  const remedy = expect.stringContaining('docs/operate.md');
+  expect(await loginOf(app.databaseUrl)).toEqual([
+    { status: 'warn', check: 'login', what: "the server's login owns the schema", remedy },
+  ]);
+  const { url } = await prepareEmbedded(app.databaseUrl);
+  expect(await loginOf(url)).toMatchObject([{ status: 'ok' }]);
+});
 
 test('all is well', async () => {
   expect(await findings()).toEqual([]);

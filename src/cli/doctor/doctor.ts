@@ -4,7 +4,7 @@ import { EXIT } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { checkPrograms, checkVault } from './content.ts';
-import { checkMigrations, checkServer, type OpenedDatabase, openAsIs } from './database.ts';
+import { checkLogin, checkMigrations, checkServer, type OpenedDatabase, openAsIs } from './database.ts';
 import { examine, type Finding, fail, ok, warn } from './finding.ts';
 import { checkBinaries, checkDataDir, checkDisk, checkNode, checkPort } from './machine.ts';
 
@@ -57,7 +57,11 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 }
 
 async function examineOpened(config: Config, { db }: OpenedDatabase): Promise<Finding[]> {
-  const findings = [...(await checkServer(db)), ...(await checkMigrations(db))];
+  const findings = [
+    ...(await checkServer(db)),
+    ...(await checkMigrations(db)),
+    ...(await checkLogin(config, db)),
+  ];
   // Tables that are not there yet cannot be looked into.
   if (findings.some(({ check, status }) => check === 'schema' && status === 'fail')) return findings;
   return [

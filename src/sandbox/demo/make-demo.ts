@@ -1,6 +1,6 @@
+import { recordAudit } from '../../audit/record-audit.ts';
 import type { Database } from '../../db/database.ts';
 import { databaseTime } from '../../db/queries.ts';
-import { recordAudit } from '../../events/journal.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { createKey } from '../../programs/manage-keys.ts';
 import { type Program, SCOPES } from '../../programs/program.ts';

@@ -36,9 +36,9 @@ export function LiveFeed() {
             size="compact-xs"
             fw={500}
             onClick={() => setPaused(!paused)}
-            aria-label={paused ? 'Go on with live events' : 'Hold live events still'}
+            aria-label={paused ? 'Go on with live events' : 'Pause live events'}
           >
-            {paused ? 'Go on' : 'Hold'}
+            {paused ? 'Go on' : 'Pause'}
           </Button>
         </span>
       }

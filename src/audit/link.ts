@@ -1,0 +1,46 @@
+import type { Digest } from '../kernel/digest.ts';
+
+/** A place in a program's chain. */
+export interface Link {
+  /** From 1, without gaps. */
+  position: bigint;
+  entryId: string;
+  hash: Buffer;
+}
+
+/** An entry as it is stored, each part as text that is the same whenever it is read. */
+export interface StoredEntry {
+  id: string;
+  actor: string;
+  action: string;
+  cardId: string | null;
+  before: string | null;
+  after: string | null;
+  requestId: string | null;
+  createdAt: string;
+}
+
+/** Binds an entry to all before it. */
+export const linkHash = (
+  digest: Digest,
+  programId: string,
+  previous: Buffer | undefined,
+  entry: StoredEntry | undefined,
+): Buffer =>
+  digest(
+    'audit-link',
+    JSON.stringify([
+      programId,
+      previous?.toString('hex') ?? null,
+      entry && [
+        entry.id,
+        entry.actor,
+        entry.action,
+        entry.cardId,
+        entry.before,
+        entry.after,
+        entry.requestId,
+        entry.createdAt,
+      ],
+    ]),
+  );

@@ -1,0 +1,181 @@
+import { column } from '../db/columns.ts';
+import type { Queryable, Tx } from '../db/database.ts';
+import type { AuditRecord } from './entry.ts';
+import type { Link, StoredEntry } from './link.ts';
+
+/** An entry, and that it waits for its place in the chain. */
+export async function insertEntry(tx: Tx, entry: AuditRecord & { id: string }): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_audit_entry',
+      text: `with entry as (
+               insert into audit_entries
+                 (program_id, id, actor, action, card_id, before, after, request_id, created_at)
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9))
+             insert into audit_unlinked (program_id, entry_id) values ($1, $2)`,
+    },
+    [
+      entry.programId,
+      entry.id,
+      entry.actor,
+      entry.action,
+      entry.cardId,
+      entry.before,
+      entry.after,
+      entry.requestId,
+      new Date(entry.nowMs),
+    ],
+  );
+}
+
+export async function findUnlinkedProgram(db: Queryable, afterId: string): Promise<string | undefined> {
+  const rows = await db.query<{ programId: string }>(
+    {
+      name: 'find_unlinked_program',
+      text: `select program_id as "programId" from audit_unlinked where program_id > $1 order by program_id limit 1`,
+    },
+    [afterId],
+  );
+  return rows[0]?.programId;
+}
+
+export async function takeUnlinked(tx: Tx, programId: string, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ entryId: string }>(
+    {
+      name: 'take_unlinked',
+      text: `delete from audit_unlinked
+             where program_id = $1 and entry_id in (
+               select entry_id from audit_unlinked where program_id = $1 order by entry_id limit $2 for update)
+             returning entry_id as "entryId"`,
+    },
+    [programId, limit],
+  );
+  return rows.map(({ entryId }) => entryId);
+}
+
+export async function findLastLink(tx: Tx, programId: string): Promise<Link | undefined> {
+  const rows = await tx.query<Link>(
+    {
+      name: 'find_last_link',
+      text: `select position, entry_id as "entryId", hash from audit_links
+             where program_id = $1 order by position desc limit 1`,
+    },
+    [programId],
+  );
+  return rows[0];
+}
+
+/** JSON and time as the database writes them, which is the same every time. */
+const STORED = `
+  e.id, e.actor, e.action, e.card_id as "cardId", e.before::text as before, e.after::text as after,
+  e.request_id as "requestId", (extract(epoch from e.created_at) * 1000000)::bigint::text as "createdAt"`;
+
+export const listEntries = (tx: Tx, programId: string, ids: readonly string[]): Promise<StoredEntry[]> =>
+  tx.query<StoredEntry>(
+    {
+      name: 'list_audit_entries',
+      text: `select ${STORED} from audit_entries e where e.program_id = $1 and e.id = any ($2::uuid[])`,
+    },
+    [programId, column(ids)],
+  );
+
+export function insertLinks(tx: Tx, programId: string, links: readonly Link[]): void {
+  tx.send(
+    {
+      name: 'insert_audit_links',
+      text: `insert into audit_links (program_id, position, entry_id, hash)
+             select $1, position, entry_id, decode(hash, 'hex')
+             from unnest($2::bigint[], $3::uuid[], $4::text[]) as link (position, entry_id, hash)`,
+    },
+    [
+      programId,
+      column(links.map(({ position }) => position)),
+      column(links.map(({ entryId }) => entryId)),
+      column(links.map(({ hash }) => hash.toString('hex'))),
+    ],
+  );
+}
+
+/** Links from a position on, each with its entry, if it is still there. */
+export const listLinks = (
+  tx: Tx,
+  programId: string,
+  after: bigint,
+  limit: number,
+): Promise<Array<Link & { entry: StoredEntry | null }>> =>
+  tx
+    .query<Link & { present: string | null } & StoredEntry>(
+      {
+        text: `select l.position, l.entry_id as "entryId", l.hash, e.id as present, ${STORED}
+               from audit_links l left join audit_entries e on e.program_id = l.program_id and e.id = l.entry_id
+               where l.program_id = $1 and l.position > $2 order by l.position limit $3`,
+      },
+      [programId, after, limit],
+    )
+    .then((rows) =>
+      rows.map(({ position, entryId, hash, present, ...entry }) => ({
+        position,
+        entryId,
+        hash,
+        entry: present === null ? null : entry,
+      })),
+    );
+
+/** How many there are, and how many wait for their place. */
+export async function countEntries(tx: Tx, programId: string): Promise<{ links: number; waiting: number }> {
+  const rows = await tx.query<{ links: bigint; waiting: bigint }>(
+    {
+      text: `select (select coalesce(max(position), 0) from audit_links where program_id = $1) as links,
+                    (select count(*) from audit_unlinked where program_id = $1) as waiting`,
+    },
+    [programId],
+  );
+  const { links = 0n, waiting = 0n } = rows[0] ?? {};
+  return { links: Number(links), waiting: Number(waiting) };
+}
+
+/** The first of the entries in a stretch that are neither linked nor waiting, and where the stretch ends. */
+export async function findStray(
+  tx: Tx,
+  programId: string,
+  afterId: string,
+  limit: number,
+): Promise<{ strayId: string | null; lastId: string | null }> {
+  const rows = await tx.query<{ strayId: string | null; lastId: string | null }>(
+    {
+      text: `with stretch as materialized (
+               select id from audit_entries where program_id = $1 and id > $2 order by id limit $3)
+             select (select id from stretch s
+                     where not exists (select from audit_links where program_id = $1 and entry_id = s.id)
+                       and not exists (select from audit_unlinked where program_id = $1 and entry_id = s.id)
+                     order by id limit 1) as "strayId",
+                    (select id from stretch order by id desc limit 1) as "lastId"`,
+    },
+    [programId, afterId, limit],
+  );
+  return rows[0] ?? { strayId: null, lastId: null };
+}
+
+/** One that waits for its place and is not there any more. */
+export async function findLost(tx: Tx, programId: string): Promise<string | undefined> {
+  const rows = await tx.query<{ entryId: string }>(
+    {
+      text: `select entry_id as "entryId" from audit_unlinked u
+             where program_id = $1
+               and not exists (select from audit_entries where program_id = $1 and id = u.entry_id)
+             order by entry_id limit 1`,
+    },
+    [programId],
+  );
+  return rows[0]?.entryId;
+}
+
+export async function findLink(tx: Tx, programId: string, position: bigint): Promise<Link | undefined> {
+  const rows = await tx.query<Link>(
+    {
+      text: `select position, entry_id as "entryId", hash from audit_links where program_id = $1 and position = $2`,
+    },
+    [programId, position],
+  );
+  return rows[0];
+}

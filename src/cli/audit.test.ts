@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCard } from '../../test/support/cards.ts';
+import { runCli } from '../../test/support/cli.ts';
+import { sql } from '../../test/support/database.ts';
+import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { INSTALLATION_ID } from '../audit/entry.ts';
+import { linkEntries } from '../audit/link-entries.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { newId } from '../kernel/ids.ts';
+
+const masterKey = randomBytes(32).toString('base64');
+const folder = mkdtempSync(join(tmpdir(), 'emboss-audit-'));
+
+let app: TestApp;
+let env: Record<string, string>;
+const verify = (...more: string[]) => runCli(env, ['audit', 'verify', '--json', ...more]);
+const link = () => linkEntries({ db: app.db, digest: app.vault.digest }, () => false);
+/** As the owner of the database could, past the application's role. */
+const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
+
+/** A program of its own with a few linked entries: its creation, its keys, and a card frozen and thawed. */
+async function auditedProgram() {
+  const { program, key } = await app.addProgram();
+  const { id } = await createCard(app, {}, key);
+  for (const freeze of [true, false, true]) {
+    const path = `/api/v1/merchant/cards/${id}/freeze/`;
+    expect((await app.call('PUT', path, { body: { freeze }, key })).status).toBe(200);
+  }
+  await link();
+  const rows = await sql<{ entry_id: string; position: string }>(
+    app.databaseUrl,
+    'select entry_id, position from audit_links where program_id = $1 order by position',
+    [program.id],
+  );
+  return { programId: program.id, entries: rows.map(({ entry_id }) => entry_id) };
+}
+
+const chainOf = async (programId: string, ...more: string[]) => {
+  const { code, json } = await verify(...more);
+  return { code, ...json.chains.find(({ id }: { id: string }) => id === programId) };
+};
+
+beforeAll(async () => {
+  app = await startTestApp({ masterKey });
+  env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: join(folder, 'none') };
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('an audit that nobody touched', () => {
+  test('is whole, for every program and for the installation', async () => {
+    const { programId, entries } = await auditedProgram();
+    expect(entries.length).toBeGreaterThanOrEqual(5);
+    await app.db.transaction((tx) =>
+      recordAudit(tx, {
+        programId: INSTALLATION_ID,
+        actor: 'cli:test',
+        action: 'operator.added',
+        cardId: null,
+        before: null,
+        after: { text: 'Žofie "the" \\ Écharpe 😀', number: 1.5e21 },
+        requestId: null,
+        nowMs: Date.now(),
+      }),
+    );
+    const { code, json } = await verify();
+    expect({ code, verified: json.verified }).toEqual({ code: 0, verified: true });
+    expect(json.chains[0]).toMatchObject({ id: INSTALLATION_ID, entries: 0, waiting: 1, head: null });
+    await link();
+    expect(await chainOf(INSTALLATION_ID)).toMatchObject({ entries: 1, waiting: 0, tampering: null });
+    const head = { position: entries.length, hash: expect.stringMatching(/^[0-9a-f]{64}$/) };
+    expect(await chainOf(programId)).toMatchObject({ entries: entries.length, head, tampering: null });
+    const { out } = await runCli(env, ['audit', 'verify']);
+    expect(out).toMatch(/^ok {4}Installation: 1 entry, ending in [0-9a-f]{16}\n/);
+  });
+
+  test('is one chain, whoever links it: many writers, four workers at once', async () => {
+    const { programId } = await auditedProgram();
+    const write = async (count: number) => {
+      for (let place = 0; place < count; place += 1)
+        await app.db.transaction((tx) =>
+          recordAudit(tx, {
+            programId,
+            actor: 'system:test',
+            action: 'test.written',
+            cardId: null,
+            before: null,
+            after: { place },
+            requestId: null,
+            // Clocks differ: an id may be older than one that is linked already.
+            nowMs: Date.now() + (place % 3) * 86_400_000,
+          }),
+        );
+    };
+    let writing = true;
+    const linkOn = async () => {
+      while (writing) await link();
+    };
+    const workers = Array.from({ length: 4 }, linkOn);
+    await Promise.all(Array.from({ length: 4 }, () => write(150)));
+    writing = false;
+    await Promise.all(workers);
+    await link();
+    const [waiting] = await sql(app.databaseUrl, 'select count(*)::int as n from audit_unlinked', []);
+    expect(waiting).toEqual({ n: 0 });
+    expect(await chainOf(programId)).toMatchObject({ code: 0, tampering: null, waiting: 0 });
+  });
+});
+
+describe('an audit that somebody touched', () => {
+  const columns = [
+    ['actor', "'cli:somebody-else'"],
+    ['action', "'card.unfrozen'"],
+    ['card_id', `'${newId(Date.now())}'`],
+    ['before', `'{"status": "BLOCKED"}'`],
+    ['after', 'null'],
+    ['request_id', "'another'"],
+    ['created_at', "created_at + interval '1 microsecond'"],
+  ] as const;
+  test.each(columns)('shows a changed %s', async (column, value) => {
+    const { programId, entries } = await auditedProgram();
+    const entryId = entries[3];
+    await tamper(`update audit_entries set ${column} = ${value} where program_id = $1 and id = $2`, [
+      programId,
+      entryId,
+    ]);
+    const tampering = { what: 'changed', entryId, position: 4 };
+    expect(await chainOf(programId)).toMatchObject({ code: 1, tampering });
+    await tamper('delete from audit_entries where program_id = $1', [programId]);
+    await tamper('delete from audit_links where program_id = $1', [programId]);
+  });
+
+  const deeds: Array<[string, (programId: string, entries: string[]) => Promise<unknown>, object]> = [
+    [
+      'a missing entry',
+      (programId, [, second]) =>
+        tamper('delete from audit_entries where program_id = $1 and id = $2', [programId, second]),
+      { what: 'missing', position: 2 },
+    ],
+    [
+      'a missing entry whose link was taken too',
+      async (programId, [, second]) => {
+        await tamper('delete from audit_entries where program_id = $1 and id = $2', [programId, second]);
+        await tamper('delete from audit_links where program_id = $1 and entry_id = $2', [programId, second]);
+      },
+      { what: 'missing', position: 2 },
+    ],
+    [
+      'a gap that was closed',
+      async (programId, [, second]) => {
+        await tamper('delete from audit_entries where program_id = $1 and id = $2', [programId, second]);
+        await tamper('delete from audit_links where program_id = $1 and entry_id = $2', [programId, second]);
+        for (const place of [3, 4, 5])
+          await tamper('update audit_links set position = $2 where program_id = $1 and position = $3', [
+            programId,
+            place - 1,
+            place,
+          ]);
+      },
+      { what: 'changed', position: 2 },
+    ],
+    [
+      'two entries that changed places',
+      async (programId) => {
+        for (const [from, to] of [[2, 99], [3, 2], [99, 3]]) // biome-ignore format: three steps
+          await tamper('update audit_links set position = $3 where program_id = $1 and position = $2', [
+            programId,
+            from,
+            to,
+          ]);
+      },
+      { what: 'changed', position: 2 },
+    ],
+    [
+      'an entry that was slipped in',
+      (programId) =>
+        tamper(
+          `insert into audit_entries (program_id, id, actor, action, created_at) values ($1, $2, 'x', 'y', now())`,
+          [programId, newId(Date.now())],
+        ),
+      { what: 'added', position: null },
+    ],
+    [
+      'an entry that was taken away while it waited for its place',
+      async (programId) => {
+        const id = newId(Date.now());
+        await tamper('insert into audit_unlinked (program_id, entry_id) values ($1, $2)', [programId, id]);
+      },
+      { what: 'missing', position: null },
+    ],
+  ];
+  test.each(deeds)('shows %s', async (_, deed, tampering) => {
+    const { programId, entries } = await auditedProgram();
+    await deed(programId, entries);
+    expect(await chainOf(programId)).toMatchObject({ code: 1, tampering });
+    // What waited and was gone stays missed once it is linked.
+    await link();
+    expect((await chainOf(programId)).tampering).not.toBeNull();
+    for (const table of ['audit_entries', 'audit_links', 'audit_unlinked'])
+      await tamper(`delete from ${table} where program_id = $1`, [programId]);
+  });
+
+  test('shows a chain that was cut off, to whoever kept its earlier end', async () => {
+    const { programId, entries } = await auditedProgram();
+    const kept = join(folder, 'kept.json');
+    writeFileSync(kept, (await verify()).out);
+    expect((await chainOf(programId, '--since', kept)).tampering).toBeNull();
+    await tamper('delete from audit_links where program_id = $1 and position = $2', [
+      programId,
+      entries.length,
+    ]);
+    await tamper('delete from audit_entries where program_id = $1 and id = $2', [programId, entries.at(-1)]);
+    expect((await chainOf(programId)).tampering).toBeNull();
+    expect(await chainOf(programId, '--since', kept)).toMatchObject({
+      code: 1,
+      tampering: { what: 'cut', position: entries.length },
+    });
+    const { out } = await runCli(env, ['audit', 'verify', '--since', kept]);
+    expect(out).toContain('the chain was cut off or made anew');
+  });
+});
+
+test('a file that is no earlier result is refused by name', async () => {
+  const { code, err } = await runCli(env, ['audit', 'verify', '--since', join(folder, 'none.json')]);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: `emboss: --since: ${join(folder, 'none.json')} cannot be read: ENOENT\n`,
+  });
+});

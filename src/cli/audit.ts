@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { INSTALLATION_ID } from '../audit/entry.ts';
+import { type AuditReport, type Head, type Tampering, verifyAudit } from '../audit/verify-audit.ts';
+import { EmbossError } from '../kernel/error.ts';
+import { listPrograms } from '../programs/queries.ts';
+import type { Runtime } from '../runtime.ts';
+import { openVault } from '../vault/vault.ts';
+import { EXIT } from './failure.ts';
+import { showProgress } from './progress.ts';
+import type { Session } from './session.ts';
+import { type Output, paint, type Terminal } from './terminal.ts';
+
+interface Chain {
+  id: string;
+  name: string;
+}
+
+type Checked = AuditReport & { chain: Chain };
+
+export function auditCommands(emboss: Command, session: Session): void {
+  const group = emboss.command('audit').description('The record of who did what');
+  group
+    .command('verify')
+    .description(
+      'Walk the chain of every program and of the installation: an entry that was changed, removed or slipped in is found; exit code 1 if there is one. Servers may run',
+    )
+    .option(
+      '--since <file>',
+      'what an earlier "audit verify --json" printed, kept elsewhere: finds chains that were cut off since',
+    )
+    .action(({ since }: { since?: string }) =>
+      session.run(async (runtime) => {
+        const heads = since === undefined ? new Map<string, Head>() : readHeads(since);
+        const checked = await verifyAll(session.terminal, runtime, heads);
+        session.exitCode = checked.some(({ tampering }) => tampering) ? EXIT.failed : EXIT.done;
+        return report(session.terminal, checked);
+      }),
+    );
+}
+
+async function verifyAll(
+  terminal: Terminal,
+  { db, masters }: Runtime,
+  heads: Map<string, Head>,
+): Promise<Checked[]> {
+  const { digest } = await openVault(db, masters);
+  const chains: Chain[] = [{ id: INSTALLATION_ID, name: 'Installation' }, ...(await listPrograms(db))];
+  const checked: Checked[] = [];
+  for (const { id, name } of chains) {
+    const progress = showProgress(terminal, name);
+    try {
+      const found = await verifyAudit({ db, digest }, id, heads.get(id), progress.tell);
+      checked.push({ chain: { id, name }, ...found });
+    } finally {
+      progress.end();
+    }
+  }
+  const known = new Set(chains.map(({ id }) => id));
+  const lost = [...heads].filter(([id]) => !known.has(id));
+  return [...checked, ...lost.map(([id, head]) => cutWhole(id, head))];
+}
+
+/** A program is never deleted: one that had a chain and is gone was taken away. */
+const cutWhole = (id: string, { position }: Head): Checked => ({
+  chain: { id, name: id },
+  entries: 0,
+  waiting: 0,
+  head: null,
+  tampering: { what: 'cut', entryId: null, position },
+});
+
+function readHeads(path: string): Map<string, Head> {
+  try {
+    const { chains } = JSON.parse(readFileSync(path, 'utf8')) as {
+      chains: Array<Chain & { head: Head | null }>;
+    };
+    return new Map(chains.flatMap(({ id, head }) => (head ? [[id, head] as const] : [])));
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? 'not what "emboss audit verify --json" prints';
+    throw new EmbossError(400, `--since: ${path} cannot be read: ${why}`);
+  }
+}
+
+function report(terminal: Terminal, checked: Checked[]): Output {
+  const lines = checked.map(({ chain, entries, waiting, head, tampering }) => {
+    const mark = tampering ? paint(terminal, 'red', 'fail') : paint(terminal, 'green', 'ok  ');
+    const counted = `${entries} ${entries === 1 ? 'entry' : 'entries'}${waiting > 0 ? `, ${waiting} not yet in the chain` : ''}`;
+    const end = head ? `, ending in ${head.hash.slice(0, 16)}` : '';
+    return `${mark}  ${chain.name}: ${counted}${tampering ? `: ${tell(tampering)}` : end}`;
+  });
+  return {
+    json: {
+      verified: checked.every(({ tampering }) => !tampering),
+      chains: checked.map(({ chain, tampering, ...rest }) => ({
+        ...chain,
+        ...rest,
+        tampering: tampering ?? null,
+      })),
+    },
+    text: lines.join('\n'),
+  };
+}
+
+function tell({ what, entryId, position }: Tampering): string {
+  const place = position === null ? '' : ` at place ${position}`;
+  if (what === 'cut') return `the chain was cut off or made anew: it no longer has what it had${place}`;
+  const entry = entryId ? `entry ${entryId}` : 'an entry';
+  if (what === 'missing') return `${entry}${place} is missing`;
+  if (what === 'added') return `${entry} was slipped in`;
+  return `${entry}${place} is not what it was, or an entry before it is missing`;
+}
