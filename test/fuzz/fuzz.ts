@@ -39,8 +39,6 @@ try {
   say(
     `memory of the server: ${before.toFixed(0)} MB before, ${most.toFixed(0)} at most, ${after.toFixed(0)} after`,
   );
-  for (const { lane, request, operation, trick, what, again } of report.findings)
-    say(`\nseed ${seed}, lane ${lane}, request ${request}: ${operation}, ${trick}\n  ${what}\n  ${again}`);
   for (const fault of report.faults) say(`\nseed ${seed}: ${fault}`);
   const found = report.findings.length + report.faults.length;
   say(
