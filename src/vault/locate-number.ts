@@ -12,10 +12,13 @@ export interface NumberPlace {
 const REMEMBERED = 100_000;
 
 /**
- * Looks fingerprints up, those that arrive together in one read. What was found is remembered: such a row never
- * changes. What was not found is asked again, since the number may be given out at any time.
+ * Looks fingerprints up, those that arrive together in one read. What was found is proven once and remembered: such a
+ * row never changes. What was not found is asked again, since the number may be given out at any time.
  */
-export function createLocator(db: Database): (fingerprint: Buffer) => Promise<NumberPlace | undefined> {
+export function createLocator(
+  db: Database,
+  prove: (fingerprint: Buffer, place: NumberPlace) => Promise<void>,
+): (fingerprint: Buffer) => Promise<NumberPlace | undefined> {
   const known = new Map<string, NumberPlace>();
   const find = gather(async (fingerprints: Buffer[]) => {
     const found = new Map<string, NumberPlace>();
@@ -30,6 +33,7 @@ export function createLocator(db: Database): (fingerprint: Buffer) => Promise<Nu
     if (remembered) return remembered;
     const place = await find(fingerprint);
     if (place) {
+      await prove(fingerprint, place);
       // The oldest goes; a map keeps the order of arrival.
       if (known.size >= REMEMBERED) known.delete(known.keys().next().value as string);
       known.set(key, place);

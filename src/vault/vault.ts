@@ -74,7 +74,7 @@ const NUMBER_ATTEMPTS = 100;
 
 export async function openVault(db: Database, masters: readonly MasterKey[]): Promise<Vault> {
   const keyring = await openKeyring(db, masters);
-  const locate = createLocator(db);
+  const locate = createLocator(db, (fingerprint, place) => provePlace(keyring, db, fingerprint, place));
   return {
     locateNumber: (number) => locate(fingerprintOf(keyring.current('fingerprint').key, number)),
     isCvv: (from, credential, cvv) => isCvv(keyring, from, credential, cvv),
@@ -146,12 +146,31 @@ async function isCvv(
 }
 
 async function revealCredential(keyring: Keyring, db: Queryable, credential: CredentialRef) {
-  const { programId, cardId, numberId } = credential;
+  const number = await openNumber(keyring, db, credential);
+  return { number, cvv: await cvvOf(keyring, db, credential) };
+}
+
+async function openNumber(
+  keyring: Keyring,
+  db: Queryable,
+  { programId, cardId, numberId }: NumberPlace,
+): Promise<Secret> {
   const rows = await findRecords(db, programId, 'number', [cardId]);
   const row = rows.find((candidate) => candidate.id === numberId);
   if (!row) throw new Error(`card number ${numberId} is missing in the vault`);
-  const number = secret((await open(keyring, db, bindingOf(row), row.sealed)).toString());
-  return { number, cvv: await cvvOf(keyring, db, credential) };
+  return secret((await open(keyring, db, bindingOf(row), row.sealed)).toString());
+}
+
+/** A fingerprint that was moved in the database would make one card pay for another: the sealed number has the last word. */
+async function provePlace(
+  keyring: Keyring,
+  db: Queryable,
+  fingerprint: Buffer,
+  place: NumberPlace,
+): Promise<void> {
+  const number = await openNumber(keyring, db, place);
+  if (!fingerprintOf(keyring.current('fingerprint').key, number).equals(fingerprint))
+    throw new Error(`vault: the fingerprint of number ${place.numberId} was altered or moved`);
 }
 
 async function openRecords(

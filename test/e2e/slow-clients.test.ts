@@ -35,7 +35,7 @@ function open(text = '', localAddress = '127.0.0.1', to: TestApp = app): Client 
   const ended = new Promise<string>((resolve) => {
     let received = '';
     socket.on('data', (chunk) => {
-      received += chunk;
+      received += String(chunk);
     });
     socket.on('error', () => {});
     socket.on('close', () => resolve(received));

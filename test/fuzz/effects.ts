@@ -171,7 +171,8 @@ const EFFECTS: Record<string, Effect> = {
   blockCard: async (accepted) => {
     const { sent, request } = accepted;
     const card = await readCard(accepted, request.parameters['cardId'] as string);
-    const wasBlocked = cardOf(accepted) === undefined;
+    const known = cardOf(accepted);
+    const wasBlocked = known === undefined || known.isUncertain === true;
     accepted.pool.cards = accepted.pool.cards.filter(({ id }) => id !== card.id);
     // Some stay, so that a blocked card is met too.
     if (accepted.pool.made % 4 === 0)

@@ -56,6 +56,7 @@ interface LaneOptions {
   judge: (secrets: () => string[]) => Judge;
   mayGoOn: () => boolean;
   onSent: () => void;
+  onFinding: (finding: Finding) => void;
 }
 
 /** One caller after the other's answer, in a program of its own: the same seed sends the same requests. */
@@ -82,15 +83,12 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     const found = await sendAndCheck(request, pool, { ...options, judge, connection, seen: report.seen });
     report.sent++;
     options.onSent();
-    for (const what of found)
-      report.findings.push({
-        lane,
-        request: place,
-        operation: operation.id,
-        trick: request.trick,
-        what,
-        again: shellLine(request, stage.url),
-      });
+    for (const what of found) {
+      const about = { lane, request: place, operation: operation.id, trick: request.trick, what };
+      const finding = { ...about, again: shellLine(request, stage.url) };
+      report.findings.push(finding);
+      options.onFinding(finding);
+    }
   }
   connection.close();
   return report;
@@ -139,6 +137,14 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
   return findings;
 }
 
+/** Done or not, nobody looked: what was known of the cards may be true no longer. */
+function forgetStates(pool: Pool): void {
+  for (const card of pool.cards) {
+    card.creditMinor = undefined;
+    card.isUncertain = true;
+  }
+}
+
 const send = (request: FuzzRequest, url: string, connection: Connection): Promise<Reply | undefined> =>
   connection.ask(bytesOf(request, new URL(url).host), {
     delivery: request.delivery,
@@ -147,7 +153,8 @@ const send = (request: FuzzRequest, url: string, connection: Connection): Promis
   });
 
 /** Half a request is nobody's; and what is no HTTP may be hung up on. */
-const mayGoUnanswered = ({ delivery }: FuzzRequest): boolean => delivery === 'cut';
+const mayGoUnanswered = ({ delivery, wire }: FuzzRequest): boolean =>
+  delivery === 'cut' || wire !== undefined;
 
 const hasOwnId = ({ operation, headers, value }: FuzzRequest): boolean => {
   if (headers.some(([name]) => name === 'idempotency-key')) return true;

@@ -11,6 +11,8 @@ export interface KnownCard {
   expiry: string | undefined;
   /** What it could spend when last looked at; undefined once something may have changed it. */
   creditMinor: number | undefined;
+  /** Something may have been done to it that nobody looked at. */
+  isUncertain?: boolean;
 }
 
 export interface Session {

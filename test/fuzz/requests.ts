@@ -370,6 +370,8 @@ function oddPath(request: FuzzRequest, dice: Dice): void {
   ];
   request.target = dice.chance(0.6) ? dice.pick(ODD_TARGETS) : dice.pick(ways)();
   request.isDocumented = false;
+  // Where it leads now, the key may be the right one, and none may be needed.
+  request.refusedFor = undefined;
 }
 
 function oddHeader(request: FuzzRequest, dice: Dice): void {

@@ -58,13 +58,10 @@ async function runOn(stage: Stage, { seed, requests, log = () => {} }: FuzzOptio
       stranger,
       operations,
       dice: dice(seed * 1_000 + lane),
-      judge: (secrets) => {
-        const judge = createJudge(document, secrets);
-        return (...given) => {
-          const findings = judge(...given);
-          found += findings.length;
-          return findings;
-        };
+      judge: (secrets) => createJudge(document, secrets),
+      onFinding: (finding) => {
+        found++;
+        log(tell(seed, finding));
       },
       onSent: () => {
         if (++sent % 10_000 === 0) log(`${sent} requests, ${found} findings, ${Math.round(memory.now())} MB`);
@@ -85,6 +82,10 @@ async function runOn(stage: Stage, { seed, requests, log = () => {} }: FuzzOptio
     memoryMb,
   };
 }
+
+/** For whoever wants to see it again. */
+const tell = (seed: number, { lane, request, operation, trick, what, again }: Finding): string =>
+  `\nseed ${seed}, lane ${lane}, request ${request}: ${operation}, ${trick}\n  ${what}\n  ${again}`;
 
 async function faultsOf(stage: Stage, { most }: FuzzReport['memoryMb']): Promise<string[]> {
   const faults: string[] = [];

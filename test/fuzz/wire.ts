@@ -51,6 +51,8 @@ export function openConnection(url: string, limitMs: number): Connection {
         close();
         return undefined;
       }
+      // Nothing more comes: whoever still waits for a body need not wait for the clock.
+      if (last) current.end();
       const answer = await reply.finally(() => {
         if (last) close();
       });
