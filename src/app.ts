@@ -69,6 +69,8 @@ export interface AppServices {
   /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
   mostMistakes: number;
   server?: ServerSettings;
+  /** Told every path with its methods, once all are in place: who guards the doors must know each of them. */
+  tellRoutes?: (routes: ReadonlyMap<string, ReadonlySet<string>>) => void;
 }
 
 /** Everything over HTTP, wired by hand. */
@@ -156,6 +158,21 @@ export async function createApp(services: AppServices): Promise<App> {
   });
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   await serveDocumentation(app);
+  services.tellRoutes?.(new Map(routes));
+  answerWrongMethods(app, new Map(routes));
+  return app;
+}
+
+/** All that a process tells over HTTP which serves nobody else: how it is. */
+export async function createHealthApp({
+  db,
+  metrics,
+  logger,
+}: Pick<AppServices, 'db' | 'metrics' | 'logger'>): Promise<App> {
+  metrics.observePool(db.poolState);
+  const app = await createServer(logger, metrics);
+  const routes = collectRoutes(app);
+  healthRoutes(app, async () => void (await db.query(ping)), metrics);
   answerWrongMethods(app, new Map(routes));
   return app;
 }

@@ -8,7 +8,13 @@ import { reveal, type Secret, secret } from './kernel/secret.ts';
 import { ACCEPTABLE_KEY, isAcceptableKey } from './programs/api-key.ts';
 import type { StorageSettings } from './reports/storage/open-storage.ts';
 
+/** `api` serves requests, `worker` does what happens in the background. Both keep no state: any number may run. */
+const ROLES = ['api', 'worker'] as const;
+type Role = (typeof ROLES)[number];
+
 export interface Config {
+  /** What this process does; beside it, it always tells how it is. */
+  roles: readonly Role[];
   host: string;
   port: number;
   /** Base of every link we hand out; never taken from a request. */
@@ -76,6 +82,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   if (!LOG_LEVELS.includes(logLevel)) throw bad('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`);
   const dataDir = resolve(text(env, 'DATA_DIR') ?? './data');
   return Object.freeze({
+    roles: roles(env),
     host,
     port,
     publicUrl: publicUrl(env, host, port),
@@ -124,6 +131,13 @@ function makeMasterKey(dataDir: string, path: string): boolean {
   } finally {
     unlinkSync(draft);
   }
+}
+
+function roles(env: Environment): Role[] {
+  const named = (text(env, 'EMBOSS_ROLES') ?? ROLES.join()).split(',');
+  if (!named.every((name): name is Role => ROLES.some((role) => role === name)))
+    throw bad('EMBOSS_ROLES', 'must be api, worker, or api,worker');
+  return named;
 }
 
 function publicUrl(env: Environment, host: string, port: number): string {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { createApp } from './app.ts';
+import { createApp, createHealthApp } from './app.ts';
 import { AUTHORIZATION_OUTCOMES } from './authorizations/decline.ts';
 import { GUESSES } from './authorizations/slow-guessing.ts';
 import type { Config } from './config.ts';
@@ -34,7 +34,7 @@ export interface Found {
   strangeKeys: Array<'EMBOSS_SANDBOX_API_KEY' | 'EMBOSS_SANDBOX_NETWORK_KEY'>;
 }
 
-/** Starts all roles in this process. When it returns, a first request would succeed. */
+/** Starts the roles of this process, which are all unless told. When it returns, a first request would succeed. */
 export async function startServer(
   config: Config,
   onFatal: (error: Error) => void,
@@ -65,21 +65,21 @@ export async function startServer(
     for (const name of found.strangeKeys)
       logger.warn(`${name} is no valid key of this database; make one with "emboss key create", or unset it`);
     const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
-    const app = await createApp({
-      db: runtime.db,
-      ...services,
-      metrics,
-      logger,
-      publicUrl: config.publicUrl,
-      version: VERSION,
-      limits: config.limits,
-      mostMistakes: config.mostMistakes,
-      server: { trustProxy: config.trustProxy, maxConnections: config.maxConnections },
-    });
+    const roles = { db: runtime.db, ...services, metrics, logger };
+    const app = config.roles.includes('api')
+      ? await createApp({
+          ...roles,
+          publicUrl: config.publicUrl,
+          version: VERSION,
+          limits: config.limits,
+          mostMistakes: config.mostMistakes,
+          server: { trustProxy: config.trustProxy, maxConnections: config.maxConnections },
+        })
+      : await createHealthApp(roles);
     await app.listen({ host: config.host, port: config.port });
-    const worker = startWorker({ db: runtime.db, ...services, metrics }, logger);
+    const worker = config.roles.includes('worker') ? startWorker(roles, logger) : undefined;
     undo.push(
-      () => worker.stop(),
+      () => worker?.stop(),
       async () => {
         const cut = setTimeout(() => app.server.closeAllConnections(), STOP_LIMIT_MS).unref();
         await app.close();

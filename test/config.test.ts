@@ -15,6 +15,14 @@ const S3 = {
   S3_SECRET_ACCESS_KEY: 'secret-of-the-test',
 };
 
+describe('roles', () => {
+  test('are all in one process, unless somebody says otherwise', () => {
+    expect(readConfig({}).roles).toEqual(['api', 'worker']);
+    expect(readConfig({ EMBOSS_ROLES: 'worker' }).roles).toEqual(['worker']);
+    expect(() => readConfig({ EMBOSS_ROLES: 'api, worker' })).toThrow('EMBOSS_ROLES must be api, worker');
+  });
+});
+
 describe('report files', () => {
   test('lie under DATA_DIR for 30 days, unless somebody says otherwise', () => {
     const { reportStorage, reportRetentionDays } = readConfig({ DATA_DIR: '/var/lib/emboss' });

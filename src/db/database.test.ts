@@ -233,6 +233,18 @@ describe('a statement that is sent and not awaited', () => {
     expect(runs).toBeGreaterThan(2);
   });
 
+  test.each(['53100', '53200'])(
+    'one that finds no room left (%s) is a 503, and nothing of it stays',
+    async (code) => {
+      const failed = db.transaction(async (tx) => {
+        await tx.query(insert, [1, 'a']);
+        await tx.query(raise(code));
+      });
+      await expect(failed).rejects.toMatchObject({ httpStatus: 503 });
+      expect(await notes()).toEqual([]);
+    },
+  );
+
   test('one that waited too long for a lock is a 503, also where another statement learns of it', async () => {
     const failed = db.transaction(async (tx) => {
       tx.send(raise('55P03'));

@@ -8,8 +8,8 @@ const UNIQUE_VIOLATION = '23505';
 const STARTING_UP = '57P03';
 const WRONG_PASSWORD = '28P01';
 
-/** What the server says when it goes away or is not there yet. */
-const AWAY_STATES = new Set(['57P01', '57P02', STARTING_UP, '53300', '58000', '58030']);
+/** What the server says when it goes away, is not there yet, or has no room left (disk, memory, connections). */
+const AWAY_STATES = new Set(['57P01', '57P02', STARTING_UP, '53100', '53200', '53300', '58000', '58030']);
 const AWAY_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

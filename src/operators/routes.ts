@@ -114,6 +114,10 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
   app.put(
     '/session/password/',
     {
+      // Before the body is read: a stranger is told nothing of its rules.
+      onRequest: async (request) => {
+        requireOwnPage(await authenticateSession(cookie.read(request)), request.headers);
+      },
       schema: {
         ...about('changePassword', 'Change one’s own password'),
         description: 'Ends all other sessions of the operator.',
@@ -128,10 +132,8 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       },
     },
     async (request) => {
-      const session = await authenticateSession(cookie.read(request));
-      requireOwnPage(session, request.headers);
       const { currentPassword, newPassword } = request.body;
-      const { operator, tokenHash } = session;
+      const { operator, tokenHash } = await authenticateSession(cookie.read(request));
       // Whoever finds a desk unattended cannot take the account over, nor guess for long.
       if (!(await checkPassword(services, operator.email, secret(currentPassword), originOf(request))))
         throw new EmbossError(400, 'currentPassword: is wrong');

@@ -216,6 +216,13 @@ describe('one DATABASE_URL', () => {
     await db.close();
   });
 
+  test('a worker alone tells how it is and serves nothing else', async () => {
+    const worker = await startServerProcess(await freePort(), { ...env, EMBOSS_ROLES: 'worker' });
+    expect((await call(worker.url, 'GET', '/health/ready')).status).toBe(200);
+    expect((await call(worker.url, 'GET', CARDS)).status).toBe(404);
+    expect(await worker.kill('SIGTERM')).toBe(0);
+  });
+
   test('SIGTERM ends both with 0 and leaves the database to its owner', async () => {
     expect(await Promise.all(servers.map((server) => server.kill('SIGTERM')))).toEqual([0, 0]);
     expect(await sql(databaseUrl, 'select from cards')).toHaveLength(2);

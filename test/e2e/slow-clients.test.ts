@@ -34,8 +34,8 @@ function open(text = '', localAddress = '127.0.0.1', to: TestApp = app): Client 
   sockets.push(socket);
   const ended = new Promise<string>((resolve) => {
     let received = '';
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      received += text;
+    socket.on('data', (chunk) => {
+      received += String(chunk);
     });
     socket.on('error', () => {});
     socket.on('close', () => resolve(received));

@@ -6,8 +6,8 @@ export interface DatabaseProxy {
   url: string;
   /** Cuts every connection and refuses new ones, as a stopped server does. */
   refuse(): Promise<void>;
-  /** Lets nothing through and tells nobody, as a lost network does. */
-  fallSilent(): void;
+  /** Lets nothing through and tells nobody, as a lost network does; or loses the answers alone, as one half lost does. */
+  fallSilent(what?: 'all' | 'answers'): void;
   /** So many connections are told that the server is starting up. */
   startUp(connections: number): void;
   restore(): Promise<void>;
@@ -20,7 +20,7 @@ export async function startDatabaseProxy(
 ): Promise<DatabaseProxy & { close(): Promise<void> }> {
   let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  let silent = false;
+  let silent: 'all' | 'answers' | undefined;
   let starting = 0;
   const take = (socket: Socket): void => {
     if (starting > 0) {
@@ -34,7 +34,8 @@ export async function startDatabaseProxy(
       [upstream, socket],
     ] as const) {
       sockets.add(from);
-      from.on('data', (chunk) => !silent && to.write(chunk));
+      const isLost = () => silent === 'all' || (silent === 'answers' && from === upstream);
+      from.on('data', (chunk) => isLost() || to.write(chunk));
       from.on('error', () => {});
       from.on('close', () => {
         sockets.delete(from);
@@ -60,8 +61,8 @@ export async function startDatabaseProxy(
   return {
     url: url.href,
     refuse,
-    fallSilent: () => {
-      silent = true;
+    fallSilent: (what = 'all') => {
+      silent = what;
     },
     startUp: (connections) => {
       starting = connections;
@@ -69,7 +70,7 @@ export async function startDatabaseProxy(
     restore: async () => {
       // What was swallowed is lost for good: those connections end, and new ones work.
       for (const socket of sockets) socket.destroy();
-      silent = false;
+      silent = undefined;
       if (!server.listening) server = await listen(port);
     },
     leadTo: (other) => {

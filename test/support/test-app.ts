@@ -64,6 +64,8 @@ export interface TestApp {
   program: Program;
   key: string;
   networkKey: string;
+  /** The live route table, as `GET /path/:id/`, whatever the document says. */
+  routes: string[];
   /** Calls the API over real HTTP and holds every answer against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   addProgram(options?: {
@@ -115,6 +117,7 @@ export async function startTestApp(
     mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
   };
   const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
+  const routes: string[] = [];
   const app = await createApp({
     db,
     vault,
@@ -129,6 +132,9 @@ export async function startTestApp(
     limits: { ...NO_LIMITS, ...options.limits },
     mostMistakes: options.mostMistakes ?? 0,
     server: options.server ?? {},
+    tellRoutes: (table) => {
+      for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));
+    },
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -189,6 +195,7 @@ export async function startTestApp(
     program,
     key,
     networkKey,
+    routes,
     addProgram,
     addKey,
     call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),

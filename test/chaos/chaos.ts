@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { tellFigures } from './figures.ts';
+import { requiredKinds } from './plan.ts';
+import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts';
+import { runChaos } from './run.ts';
+
+/**
+ * `npm run chaos -- --minutes 2 --seed 7`. Ends with 0 for green, 1 for red, 2 for a run that did not do what it is for.
+ * `--planted` runs every planted fault instead, or those whose name holds `--name`; 0 means that all were found.
+ */
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string' },
+    seed: { type: 'string' },
+    clients: { type: 'string', default: '16' },
+    keep: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
+    name: { type: 'string', default: '' },
+  },
+});
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const [clients, keep] = [Number(values.clients), values.keep];
+const EXIT = { green: 0, red: 1, void: 2 };
+const MOST_SHOWN = 60;
+
+process.exit(values.planted ? await runPlanted() : await run());
+
+async function run(): Promise<number> {
+  const minutes = Number(values.minutes ?? 2);
+  const verdict = await runChaos({ seed, minutes, clients, keep, judgeRecovery: true, log: say });
+  const { colour, findings, notReached, missing, figures } = verdict;
+  for (const { guarantee, text } of findings.slice(0, MOST_SHOWN)) say(`${guarantee}: ${text}`);
+  for (const line of tellFigures(figures, requiredKinds({}))) say(line);
+  for (const [kind, why] of Object.entries(missing)) say(`left out here: ${kind}: ${why}`);
+  if (colour === 'void') say(`not reached: ${notReached.join('; ')}`);
+  say(`${colour}${findings.length > 0 ? `, ${findings.length} findings` : ''} (seed ${seed})`);
+  return EXIT[colour];
+}
+
+async function runPlanted(): Promise<number> {
+  const chosen = PLANTED_FAULTS.filter(({ name }) => name.includes(values.name));
+  let found = 0;
+  for (const planted of chosen) if (await isFound(planted)) found++;
+  say(`${found} of ${chosen.length} planted faults found (seed ${seed})`);
+  return found === chosen.length ? EXIT.green : EXIT.red;
+}
+
+async function isFound({ name, breaks, faults, ...tampering }: PlantedFault): Promise<boolean> {
+  const minutes = Number(values.minutes ?? 0.25);
+  const { findings } = await runChaos({
+    seed,
+    minutes,
+    clients,
+    keep,
+    only: faults,
+    tampering,
+    judgeRecovery: false,
+  });
+  const proof = findings.filter(({ guarantee }) => breaks.includes(guarantee));
+  if (proof.length > 0) say(`found: ${name}: ${proof.length} times, such as "${proof[0]?.text}"`);
+  else say(`NOT FOUND: ${name}: ${breaks.join(' or ')} should be broken; ${findings.length} other findings`);
+  return proof.length > 0;
+}

@@ -1,0 +1,256 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Attempt, Operation } from '../history.ts';
+import { TERMS } from '../terms.ts';
+import type { Report } from './finding.ts';
+import { groupBy, type Row, type Rows } from './rows.ts';
+
+/** Every request against what the database holds of it: there, absent, or wholly one of the two; and once. */
+
+export interface Request {
+  operation: Operation;
+  id: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has its own
+  args: any;
+  attempts: Attempt[];
+  /** ok: once is enough. refused: every time. Anything else is unknown, since an older try may have come through. */
+  outcome: Attempt['outcome'];
+  /** Of the tries that were answered with ok. */
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has its own
+  answers: any[];
+}
+
+export function requestsOf(attempts: readonly Attempt[]): Request[] {
+  return [...groupBy(attempts, ({ operation, id }) => `${operation}/${id}`).values()].map((group) => {
+    const [{ operation, id, args }] = group as [Attempt];
+    const ok = group.filter(({ outcome }) => outcome === 'ok');
+    const refused = group.every(({ outcome }) => outcome === 'refused');
+    const outcome = ok.length > 0 ? 'ok' : refused ? 'refused' : 'unknown';
+    return { operation, id, args, attempts: group, outcome, answers: ok.map(({ answer }) => answer) };
+  });
+}
+
+/** How many times the request's effect is in the database, against how it was answered. */
+function judge(report: Report, { operation, id, outcome }: Request, effects: number): void {
+  const what = `${operation} ${id}`;
+  if (effects > 1) report('one effect per id', `${what} is there ${effects} times`);
+  if (outcome === 'ok' && effects === 0)
+    report('acknowledged is present', `${what} was acknowledged and is lost`);
+  if (outcome === 'refused' && effects > 0) report('refused is absent', `${what} was refused and is there`);
+}
+
+const KINDS = {
+  authorize: 'authorization',
+  clear: 'clearing',
+  reverse: 'reversal',
+  refund: 'refund',
+} as const;
+type NetworkOperation = keyof typeof KINDS;
+const EVENT_NAMES: Record<NetworkOperation, string[]> = {
+  authorize: ['authorization', 'authorization.declined'],
+  clear: ['authorization.clearing'],
+  reverse: ['authorization.reversal'],
+  refund: ['refund'],
+};
+
+export function checkEffects(requests: readonly Request[], rows: Rows, report: Report): void {
+  checkMessages(requests, rows, report);
+  checkCards(requests, rows, report);
+  checkAdjustments(requests, rows, report);
+  checkStates(requests, rows, report);
+  checkKeys(requests, rows, report);
+  checkReportRequests(requests, rows, report);
+}
+
+function checkMessages(requests: readonly Request[], rows: Rows, report: Report): void {
+  const messages = new Map(rows.messages.map((row) => [`${row['kind']}/${row['message_id']}`, row]));
+  const events = groupBy(rows.events, ({ event_name: name, data }) => `${name}/${data.message_id}`);
+  const transactions = groupBy(
+    rows.transactions,
+    (row) => `${row['kind']}/${row['external_transaction_id']}`,
+  );
+  for (const request of requests) {
+    const kind = KINDS[request.operation as NetworkOperation];
+    if (!kind) continue;
+    const names = EVENT_NAMES[request.operation as NetworkOperation];
+    const message = messages.get(`${kind}/${request.id}`);
+    messages.delete(`${kind}/${request.id}`);
+    const told = names.flatMap((name) => events.get(`${name}/${request.id}`) ?? []);
+    judge(report, request, Math.max(message ? 1 : 0, told.length));
+    checkAnswers(request, message, report);
+    const made = transactions.get(`${kind === 'refund' ? 'refund' : 'purchase'}/${request.id}`) ?? [];
+    const hasOwn = kind === 'authorization' || kind === 'refund';
+    const expected = message?.['card_id'] ? 1 : 0;
+    // The reversal of something that is not held any more changes nothing, and tells nobody.
+    const silent = kind === 'reversal' && message && JSON.parse(message['answer']).bill_amount === '0.00';
+    if (told.length !== expected && !silent)
+      report(
+        'unknown is wholly in or out',
+        `${request.operation} ${request.id}: ${told.length} events of ${expected}`,
+      );
+    if (hasOwn && made.length !== expected)
+      report(
+        'unknown is wholly in or out',
+        `${request.operation} ${request.id}: ${made.length} transactions of ${expected}`,
+      );
+  }
+  for (const key of messages.keys()) report('nothing made up', `message ${key} was never sent`);
+}
+
+function checkAnswers({ operation, id, answers }: Request, message: Row | undefined, report: Report): void {
+  for (const answer of answers)
+    if (message && !isDeepStrictEqual(answer, JSON.parse(message['answer'])))
+      report('one effect per id', `${operation} ${id} was answered in two ways`);
+}
+
+/** A card is found by its spend limit, which no other card of the run has. */
+function checkCards(requests: readonly Request[], rows: Rows, report: Report): void {
+  const bySpend = groupBy(rows.cards, (row) => Number(row['spend_limit_minor']));
+  const counters = new Map(rows.counters.map((row) => [row['card_id'], row]));
+  const credentials = groupBy(rows.credentials, (row) => row['card_id']);
+  const accounts = new Set(rows.accounts.map((row) => row['id']));
+  const movements = groupBy(rows.transfers, (row) => row['movement_id']);
+  const created = groupBy(
+    rows.events.filter((row) => row['event_name'] === 'card.created'),
+    (row) => row['card_id'],
+  );
+  const audited = groupBy(
+    rows.audit.filter((row) => row['action'] === 'card.created'),
+    (row) => row['card_id'],
+  );
+  const reissues = groupBy(
+    requests.filter(({ operation }) => operation === 'reissue'),
+    ({ args }) => args.card,
+  );
+  for (const request of requests.filter(({ operation }) => operation === 'create')) {
+    const made = bySpend.get(request.args.spendMinor) ?? [];
+    bySpend.delete(request.args.spendMinor);
+    judge(report, request, made.length);
+    for (const { id } of request.answers)
+      if (!made.some((row) => row['id'] === id))
+        report('one effect per id', `${request.id} was answered with another card`);
+    for (const { id } of made) {
+      const moved = (movements.get(id) ?? []).map((row) => `${row['code']} ${row['amount_minor']}`).sort();
+      const right = [`issuance_fee ${TERMS.issuanceMinor}`, `opening_balance ${request.args.spendMinor}`];
+      const parts = {
+        counters: counters.has(id),
+        credential: (credentials.get(id)?.length ?? 0) > 0,
+        account: accounts.has(id),
+        money: moved.join() === right.join(),
+        event: created.get(id)?.length === 1,
+        audit: audited.get(id)?.length === 1,
+      };
+      for (const [part, there] of Object.entries(parts))
+        if (!there) report('unknown is wholly in or out', `card ${id} lacks its ${part}`);
+      checkReissues(id, reissues.get(id) ?? [], credentials.get(id)?.length ?? 0, report);
+    }
+  }
+  for (const [spend] of bySpend) report('nothing made up', `a card with ${spend} was never asked for`);
+}
+
+function checkReissues(
+  cardId: string,
+  reissues: readonly Request[],
+  credentials: number,
+  report: Report,
+): void {
+  const certain = reissues.filter(({ outcome }) => outcome === 'ok').length;
+  const possible = reissues.filter(({ outcome }) => outcome !== 'refused').length;
+  if (credentials - 1 < certain)
+    report(
+      'acknowledged is present',
+      `card ${cardId}: ${certain} reissues acknowledged, ${credentials - 1} there`,
+    );
+  if (credentials - 1 > possible)
+    report('one effect per id', `card ${cardId}: ${credentials - 1} reissues there, ${possible} asked for`);
+}
+
+function checkAdjustments(requests: readonly Request[], rows: Rows, report: Report): void {
+  const byReference = groupBy(rows.adjustments, (row) => row['reference']);
+  const movements = groupBy(rows.transfers, (row) => row['movement_id']);
+  for (const request of requests.filter(({ operation }) => operation === 'adjust')) {
+    const made = byReference.get(request.id) ?? [];
+    byReference.delete(request.id);
+    judge(report, request, made.length);
+    for (const row of made) {
+      const [transfer, ...more] = movements.get(row['id']) ?? [];
+      const minor = BigInt(request.args.minor);
+      const up = minor > 0n;
+      const right =
+        transfer &&
+        more.length === 0 &&
+        transfer['amount_minor'] === (up ? minor : -minor) &&
+        transfer[up ? 'credit_account_id' : 'debit_account_id'] === request.args.card &&
+        row['amount_minor'] === minor;
+      if (!right)
+        report('unknown is wholly in or out', `adjustment ${request.id} moved other money than asked for`);
+    }
+  }
+  for (const [reference] of byReference)
+    report('nothing made up', `adjustment ${reference} was never asked for`);
+}
+
+const EVENT_OF = { freeze: 'card.frozen', unfreeze: 'card.unfrozen', block: 'card.blocked' } as const;
+
+/** Each state that was told of was asked for; what was acknowledged last, with nothing in doubt after it, is. */
+function checkStates(requests: readonly Request[], rows: Rows, report: Report): void {
+  const ofCard = groupBy(
+    requests.filter(({ operation }) => operation in EVENT_OF),
+    ({ args }) => args.card as string,
+  );
+  const told = groupBy(rows.events, (row) => `${row['card_id']}/${row['event_name']}`);
+  const audited = groupBy(rows.audit, (row) => `${row['card_id']}/${row['action']}`);
+  for (const { id, status } of rows.cards) {
+    const changes = ofCard.get(id) ?? [];
+    for (const [operation, name] of Object.entries(EVENT_OF)) {
+      const asked = changes
+        .filter((change) => change.operation === operation)
+        .flatMap(({ attempts }) => attempts);
+      const events = told.get(`${id}/${name}`)?.length ?? 0;
+      if (events > asked.length)
+        report('nothing made up', `card ${id}: ${events} times ${name}, asked ${asked.length} times`);
+      const audits = audited.get(`${id}/${name}`)?.length ?? 0;
+      if (events !== audits)
+        report(
+          'unknown is wholly in or out',
+          `card ${id}: ${events} times ${name}, ${audits} times in the audit`,
+        );
+    }
+    const possible = possibleStates(changes);
+    if (!possible.has(status))
+      report(
+        'acknowledged is present',
+        `card ${id} is ${status}, and can only be ${[...possible].join(' or ')}`,
+      );
+  }
+}
+
+const STATE_OF: Record<string, string> = { freeze: 'FROZEN', unfreeze: 'ACTIVE', block: 'BLOCKED' };
+
+/** A try that was not answered may come through at any later time. */
+function possibleStates(changes: readonly Request[]): Set<string> {
+  let states = new Set(['ACTIVE']);
+  const doubts = new Set<string>();
+  for (const { operation, outcome, attempts } of changes) {
+    const state = STATE_OF[operation] as string;
+    if (attempts.some((attempt) => attempt.outcome === 'unknown')) doubts.add(state);
+    if (outcome === 'ok') states = new Set([state]);
+  }
+  const blocked = changes.some(({ operation, outcome }) => operation === 'block' && outcome === 'ok');
+  return blocked ? new Set(['BLOCKED']) : new Set([...states, ...doubts]);
+}
+
+function checkKeys(requests: readonly Request[], rows: Rows, report: Report): void {
+  const byName = groupBy(rows.keys, (row) => row['name']);
+  for (const request of requests.filter(({ operation }) => operation === 'create key'))
+    judge(report, request, byName.get(request.id)?.length ?? 0);
+  for (const { args, outcome, id } of requests.filter(({ operation }) => operation === 'revoke key'))
+    if (outcome === 'ok' && !byName.get(args.key)?.[0]?.['revoked'])
+      report('acknowledged is present', `${id} was acknowledged, and its key is not revoked`);
+}
+
+function checkReportRequests(requests: readonly Request[], rows: Rows, report: Report): void {
+  const there = new Set(rows.reportRequests.map((row) => row['id']));
+  for (const { id, answers } of requests.filter(({ operation }) => operation === 'report'))
+    for (const { reference_id: reference } of answers)
+      if (!there.has(reference)) report('acknowledged is present', `${id} was acknowledged and is lost`);
+}

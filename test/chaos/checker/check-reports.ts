@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCsv } from '../../support/csv.ts';
+import type { Report } from './finding.ts';
+import { groupBy, type Row, type Rows } from './rows.ts';
+
+/** Every report that was handed out, again from the rows. File names are `type date.csv`. */
+
+const account = (place: number): string => `00000000-0000-8000-8000-${String(place).padStart(12, '0')}`;
+const MASTER = account(1);
+const REVENUES = { fx: account(6), atm: account(7), interchange: account(8), cost: account(9) };
+const ISSUANCE = account(10);
+
+type Line = Record<string, string>;
+
+const decimal = (minor: bigint): string => {
+  const digits = String(minor < 0n ? -minor : minor).padStart(3, '0');
+  return `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+};
+const gain = (transfer: Row, id: string): bigint => {
+  if (transfer['credit_account_id'] === id) return transfer['amount_minor'];
+  return transfer['debit_account_id'] === id ? -(transfer['amount_minor'] as bigint) : 0n;
+};
+const touches = (transfer: Row, ...ids: string[]): boolean =>
+  ids.includes(transfer['credit_account_id']) || ids.includes(transfer['debit_account_id']);
+
+export function checkReports(directory: string, rows: Rows, report: Report): number {
+  const events = new Map(rows.events.map((row) => [row['id'], row]));
+  const files = readdirSync(directory);
+  for (const name of files) {
+    const [type = '', date = ''] = name.replace('.csv', '').split(' ');
+    const content = readFileSync(join(directory, name));
+    const kept = rows.reports.find(
+      (row) =>
+        row['file_type'] === type &&
+        row['first_day'] <= date &&
+        date <= row['last_day'] &&
+        (type !== 'fee' || row['last_day'] === date),
+    );
+    if (kept?.['sha256'] !== createHash('sha256').update(content).digest('hex'))
+      report('reports recomputed', `${name} is not the file that was made`);
+    const { rows: lines } = readCsv(content.toString());
+    const first = type === 'fee' || type.startsWith('monthly') ? `${date.slice(0, 7)}-01` : date;
+    const last = type.startsWith('monthly') ? `${date.slice(0, 7)}-31` : date;
+    const transfers = rows.transfers.filter(({ at }) => at.slice(0, 10) >= first && at.slice(0, 10) <= last);
+    const before = rows.transfers.filter(({ at }) => at.slice(0, 10) < first);
+    const expected = EXPECTED[type]?.(transfers, before, events) ?? [];
+    if (lines.length !== expected.length)
+      report('reports recomputed', `${name} has ${lines.length} rows; right is ${expected.length}`);
+    for (const [place, right] of expected.entries()) {
+      const line = lines[place];
+      const wrong = line && Object.keys(right).find((column) => line[column] !== right[column]);
+      if (!wrong) continue;
+      report(
+        'reports recomputed',
+        `${name} row ${place + 1}: ${wrong} is ${line?.[wrong]}; right is ${right[wrong]}`,
+      );
+      break;
+    }
+  }
+  return files.length;
+}
+
+type Expect = (transfers: Row[], before: Row[], events: Map<string, Row>) => Line[];
+
+const movementsOf: Expect = (transfers, before, events) => {
+  let balance = before.reduce((sum, transfer) => sum + gain(transfer, MASTER), 0n);
+  return transfers
+    .filter((transfer) => touches(transfer, MASTER))
+    .map((transfer) => {
+      const change = gain(transfer, MASTER);
+      balance += change;
+      const event = events.get(transfer['movement_id']);
+      return {
+        event_time: transfer['at'],
+        event: event?.['event_name'] ?? transfer['code'],
+        transaction_id: event?.['data'].transaction_id ?? '',
+        card_id: event?.['card_id'] ?? '',
+        bill_amount: event?.['data'].bill_amount ?? decimal(change < 0n ? -change : change),
+        in: decimal(change > 0n ? change : 0n),
+        out: decimal(change < 0n ? -change : 0n),
+        balance: decimal(balance),
+      };
+    });
+};
+
+const feesOf: Expect = (transfers, _before, events) =>
+  transfers
+    .filter((transfer) => touches(transfer, REVENUES.fx, REVENUES.atm))
+    .map((transfer) => ({
+      fee_id: transfer['id'],
+      event_time: transfer['at'],
+      transaction_id: events.get(transfer['movement_id'])?.['data'].transaction_id ?? '',
+      type: touches(transfer, REVENUES.fx) ? 'FX' : 'ATM',
+      amount: decimal(gain(transfer, REVENUES.fx) + gain(transfer, REVENUES.atm)),
+    }));
+
+const transactionFeesOf: Expect = (transfers, _before, events) =>
+  [
+    ...groupBy(
+      transfers.filter((transfer) => touches(transfer, ...Object.values(REVENUES))),
+      (transfer) => transfer['movement_id'] as string,
+    ),
+  ].map(([movement, group]) => {
+    const sum = (id: string) => group.reduce((total, transfer) => total + gain(transfer, id), 0n);
+    const [interchange, fx, atm, cost] = [
+      sum(REVENUES.interchange),
+      sum(REVENUES.fx),
+      sum(REVENUES.atm),
+      sum(REVENUES.cost),
+    ];
+    return {
+      transaction_id: events.get(movement)?.['data'].transaction_id ?? '',
+      interchange_revenue: decimal(interchange),
+      fx_revenue: decimal(fx),
+      atm_revenue: decimal(atm),
+      transaction_cost: decimal(-cost),
+      net: decimal(interchange + fx + atm + cost),
+    };
+  });
+
+const otherFeesOf: Expect = (transfers) =>
+  transfers
+    .filter((transfer) => touches(transfer, ISSUANCE))
+    .map((transfer) => ({
+      event_time: transfer['at'],
+      card_id: transfer['movement_id'],
+      event: 'issuance_fee',
+      amount: decimal(-gain(transfer, ISSUANCE)),
+    }));
+
+const EXPECTED: Record<string, Expect> = {
+  daily: movementsOf,
+  monthly: movementsOf,
+  fee: feesOf,
+  dailyTransactionFee: transactionFeesOf,
+  monthlyTransactionFees: transactionFeesOf,
+  monthlyNonTransactionFees: otherFeesOf,
+};

@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Guarantee, Report } from './finding.ts';
+import { connect } from './rows.ts';
+
+/** Looks at the database again and again while everything happens, each time as of one moment. */
+
+const EVERY_MS = 400;
+
+/** Each finds what must not be, in whatever moment. */
+const LOOKS: Array<{ guarantee: Guarantee; what: string; text: string }> = [
+  {
+    guarantee: 'money adds up',
+    what: 'all accounts together are not zero',
+    text: 'select sum(balance_minor)::text as found from ledger_accounts having sum(balance_minor) <> 0',
+  },
+  {
+    guarantee: 'money adds up',
+    what: 'an account is not what its transfers say',
+    text: `with side as (
+             select debit_account_id as id, -amount_minor as minor from ledger_transfers
+             union all select credit_account_id, amount_minor from ledger_transfers),
+           said as (select id, sum(minor) as minor from side group by id)
+           select coalesce(a.id, s.id)::text as found from ledger_accounts a full join said s on s.id = a.id
+           where coalesce(a.balance_minor, 0) <> coalesce(s.minor, 0) limit 1`,
+  },
+  {
+    guarantee: 'money adds up',
+    what: 'a movement takes from the card what it does not set aside',
+    text: `select movement_id::text as found from ledger_transfers
+           where code in ('credit_hold', 'hold', 'credit_release', 'release', 'credit_refund', 'refund')
+           group by movement_id
+           having sum(case when code like 'credit%' then amount_minor else -amount_minor end) <> 0 limit 1`,
+  },
+  {
+    guarantee: 'no card beyond its credit',
+    what: 'a card is below zero',
+    text: `select c.id::text as found from cards c join ledger_accounts a on a.program_id = c.program_id and a.id = c.id
+           where a.balance_minor < 0 limit 1`,
+  },
+  {
+    guarantee: 'unknown is wholly in or out',
+    what: 'a transaction is not what its events say',
+    text: `select t.id::text as found from transactions t
+           where cardinality(t.event_ids) <> (select count(*) from events e where e.id = any (t.event_ids)) limit 1`,
+  },
+  {
+    guarantee: 'every event delivered',
+    what: 'an event is to be sent to nobody',
+    text: `select e.id::text as found from events e
+           where not exists (select from webhook_deliveries d where d.event_id = e.id) limit 1`,
+  },
+];
+
+/** A release's migration is there with all its parts, or not at all. */
+const MIGRATION = `
+  select (select count(*)::int from migrations where name like '%chaos') as applied,
+         (select count(*)::int from information_schema.columns where table_name = 'chaos_release') as columns`;
+
+export function startSnapshots(
+  databaseUrl: string,
+  report: Report,
+): { taken(): number; stop(): Promise<void> } {
+  let taken = 0;
+  let stopped = false;
+  const told = new Set<string>();
+  const once: Report = (guarantee, text) => {
+    if (told.has(text)) return;
+    told.add(text);
+    report(guarantee, text);
+  };
+  const work = (async () => {
+    while (!stopped) {
+      try {
+        const client = await connect(databaseUrl);
+        try {
+          while (!stopped) {
+            await look(client, once);
+            taken++;
+            await pause(EVERY_MS);
+          }
+        } finally {
+          await client.end();
+        }
+      } catch {
+        // The database is away, as it is now and then.
+        await pause(EVERY_MS);
+      }
+    }
+  })();
+  return {
+    taken: () => taken,
+    stop: async () => {
+      stopped = true;
+      await work;
+    },
+  };
+}
+
+async function look(client: pg.Client, report: Report): Promise<void> {
+  await client.query('begin isolation level repeatable read read only');
+  for (const { guarantee, what, text } of LOOKS) {
+    const { rows } = await client.query<{ found: string }>(text);
+    if (rows[0]) report(guarantee, `${what}: ${rows[0].found}`);
+  }
+  const { rows } = await client.query<{ applied: number; columns: number }>(MIGRATION);
+  const { applied = 0, columns = 0 } = rows[0] ?? {};
+  if (!(applied === 0 && columns === 0) && !(applied === 1 && columns === 2))
+    report('a migration is whole or absent', `applied ${applied} times, with ${columns} of 2 columns`);
+  await client.query('commit');
+}

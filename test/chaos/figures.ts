@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { requestsOf } from './checker/check-effects.ts';
+import type { Finding } from './checker/finding.ts';
+import { type Attempt, OPERATIONS, readHistory, readLines } from './history.ts';
+import type { Deed } from './nemesis.ts';
+import { SERVERS } from './plan.ts';
+import type { Life } from './processes.ts';
+import type { Received } from './receiver.ts';
+
+/** What a run was, in numbers. */
+export interface Figures {
+  minutes: number;
+  kills: number;
+  /** Processes that were back after a kill, and how long their first success took from then on. */
+  returns: number;
+  slowestReturnMs: number;
+  slowReturns: Array<{ name: string; ms: number }>;
+  requests: number;
+  acknowledged: number;
+  lost: number;
+  unknown: number;
+  snapshots: number;
+  delivered: number;
+  /** How often each kind of fault struck. */
+  struck: Record<string, number>;
+  operationsNotReached: string[];
+}
+
+const RETURN_LIMIT_MS = 2_000;
+
+interface Run {
+  dir: string;
+  lives: readonly Life[];
+  deeds: readonly Deed[];
+  ranMs: number;
+  snapshots: number;
+  findings: readonly Finding[];
+}
+
+export function figuresOf({ dir, lives, deeds, ranMs, snapshots, findings }: Run): Figures {
+  const attempts = readHistory(join(dir, 'history.jsonl'));
+  const requests = requestsOf(attempts.filter(({ operation }) => operation !== 'read'));
+  const returns = returnsOf(lives, deeds, attempts);
+  const struck: Record<string, number> = {};
+  for (const deed of deeds)
+    if (deed.struck && met(deed, attempts)) struck[deed.kind] = (struck[deed.kind] ?? 0) + 1;
+  const reached = new Set(
+    attempts.filter(({ outcome }) => outcome === 'ok').map(({ operation }) => operation),
+  );
+  return {
+    minutes: ranMs / 60_000,
+    kills: lives.filter(({ end }) => end === 'SIGKILL').length,
+    returns: returns.length,
+    slowestReturnMs: Math.round(Math.max(0, ...returns.map(({ ms }) => ms))),
+    slowReturns: returns.filter(({ ms }) => ms > RETURN_LIMIT_MS),
+    requests: requests.length,
+    acknowledged: requests.filter(({ outcome }) => outcome === 'ok').length,
+    lost: findings.filter(({ guarantee }) => guarantee === 'acknowledged is present').length,
+    unknown: attempts.filter(({ outcome }) => outcome === 'unknown').length,
+    snapshots,
+    delivered: readLines<Received>(join(dir, 'received.jsonl')).filter(({ answer }) => answer === 200).length,
+    struck,
+    operationsNotReached: OPERATIONS.filter((operation) => !reached.has(operation)),
+  };
+}
+
+/** A fault that nobody was there to feel says nothing: clients were in the middle of something. */
+const met = ({ beganAt, endedAt }: Deed, attempts: readonly Attempt[]): boolean =>
+  attempts.some(
+    ({ operation, invokedAt, returnedAt }) =>
+      operation !== 'read' && invokedAt <= endedAt && returnedAt >= beganAt,
+  );
+
+/** From the moment in which a process was back to the first success; where the next fault came in between, none. */
+function returnsOf(
+  lives: readonly Life[],
+  deeds: readonly Deed[],
+  attempts: readonly Attempt[],
+): Array<{ name: string; ms: number }> {
+  const successes = attempts
+    .filter(({ outcome }) => outcome === 'ok')
+    .sort((a, b) => a.returnedAt - b.returnedAt);
+  return lives.flatMap(({ name, startedAt, readyAt }) => {
+    const place = SERVERS.indexOf(name as (typeof SERVERS)[number]);
+    const isFirst = !lives.some((other) => other.name === name && other.startedAt < startedAt);
+    if (readyAt === undefined || isFirst || (place === -1 && name !== 'postgres')) return [];
+    const first = successes.find((one) => one.returnedAt > readyAt && (place === -1 || one.place === place));
+    const until = first?.returnedAt ?? Number.POSITIVE_INFINITY;
+    // A database that is back before any server is has nobody to answer for it.
+    const hasServer = place !== -1 || lives.some((life) => isServing(life, readyAt));
+    const disturbed =
+      !hasServer || deeds.some(({ beganAt, endedAt }) => endedAt > readyAt && beganAt < until);
+    return disturbed ? [] : [{ name, ms: Math.round(until - readyAt) }];
+  });
+}
+
+const isServing = ({ name, readyAt, endedAt }: Life, at: number): boolean =>
+  SERVERS.some((server) => server === name) &&
+  readyAt !== undefined &&
+  readyAt < at &&
+  (endedAt === undefined || endedAt > at + RETURN_LIMIT_MS);
+
+export const tellFigures = (figures: Figures, required: readonly string[]): string[] => [
+  `${figures.minutes.toFixed(1)} minutes, ${figures.kills} kills survived`,
+  `${figures.requests} requests, ${figures.acknowledged} acknowledged, ${figures.lost} acknowledged writes lost, ${figures.unknown} answers lost`,
+  `${figures.returns} returns after a kill, the slowest with its first success ${figures.slowestReturnMs} ms after it was back`,
+  `${figures.snapshots} snapshots, ${figures.delivered} deliveries taken`,
+  `fault coverage ${required.filter((kind) => figures.struck[kind]).length} of ${required.length}: ${required.map((kind) => `${kind} ${figures.struck[kind] ?? 0}`).join(', ')}`,
+];

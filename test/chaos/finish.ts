@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '../support/database.ts';
+import type { Report } from './checker/finding.ts';
+import type { Clients } from './clients.ts';
+import type { Keys } from './processes.ts';
+import type { Room } from './room.ts';
+
+/** After the last fault: everything that was begun comes to its end, and every report is asked for. */
+
+export interface Ending {
+  room: Room;
+  clients: Clients;
+  keys: Keys;
+  /** Of a server. */
+  url: string;
+  givenUp: AbortSignal;
+}
+
+const REST_LIMIT_MS = 90_000;
+const LOOK_EVERY_MS = 300;
+const NUDGE_EVERY_MS = 2_000;
+const DAY_MS = 86_400_000;
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** What does not come to an end in time is a finding, and the run goes on. */
+export async function within(complaint: string, report: Report, work: Promise<unknown>): Promise<void> {
+  const late = new AbortController();
+  const limit = `not within ${REST_LIMIT_MS} ms`;
+  const end = pause(REST_LIMIT_MS, limit, { signal: late.signal }).catch(() => undefined);
+  const done = work.then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  const failure = await Promise.race([done, end]).finally(() => late.abort());
+  if (failure !== undefined) report('comes to rest', `${complaint}: ${failure}`);
+}
+
+/** The month ends: holds run out, every report can be asked for, and every event goes out. */
+export async function finish(ending: Ending): Promise<void> {
+  const { room, clients } = ending;
+  const today = new Date();
+  const days = clients.daysAhead() + 1;
+  await clients.moveClock(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 6) + days * DAY_MS);
+  await untilNone(ending, 'transactions where held_minor > 0');
+  const dates = Array.from({ length: days }, (_, day) => dayOf(today.getTime() + day * DAY_MS));
+  const wanted = [
+    ...dates.flatMap((date) => ['daily', 'dailyTransactionFee', 'fee'].map((type) => ({ type, date }))),
+    ...['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'].map((type) => ({
+      type,
+      date: dates[0] as string,
+    })),
+  ];
+  // Nobody waits here for the lease of a worker that was killed, nor for hours between two tries.
+  await sql(room.databaseUrl, "update reports set leased_until = clock_timestamp() where status = 'pending'");
+  await Promise.all(wanted.map((report) => fetchReport(ending, report)));
+  await untilNone(ending, 'audit_unlinked');
+  await untilNone(
+    ending,
+    'webhook_deliveries where due_at is not null',
+    `update webhook_deliveries set due_at = clock_timestamp() where due_at > clock_timestamp() + interval '2 seconds'`,
+  );
+}
+
+async function fetchReport(
+  { room, clients, keys, url, givenUp }: Ending,
+  { type, date }: { type: string; date: string },
+): Promise<void> {
+  const wire = clients.merchant('GET', `/api/v1/merchant/files/${type}/?date=${date}`);
+  const asked = { operation: 'report' as const, id: `last ${type} ${date}`, args: { type, date } };
+  const { outcome, status, answer } = await clients.settle(asked, wire);
+  if (outcome !== 'ok') throw new Error(`${type} of ${date}: ${status} ${JSON.stringify(answer)}`);
+  const state = `${url}/api/v1/merchant/files/requests/${answer.reference_id}/`;
+  const headers = { 'x-payments-api-key': keys.merchant };
+  while (!givenUp.aborted) {
+    const response = await fetch(state, { headers }).catch(() => undefined);
+    const { link } = response?.ok ? ((await response.json()) as { link: string | null }) : { link: null };
+    const file = link ? await fetch(link).catch(() => undefined) : undefined;
+    if (file?.ok) {
+      const content = Buffer.from(await file.arrayBuffer());
+      return writeFileSync(join(room.dir, 'reports', `${type} ${date}.csv`), content);
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+async function untilNone({ room, givenUp }: Ending, rows: string, nudge?: string): Promise<void> {
+  const { databaseUrl } = room;
+  for (let nudgedAt = 0; !givenUp.aborted; await pause(LOOK_EVERY_MS)) {
+    const left = await sql(databaseUrl, `select from ${rows} limit 1`).catch(() => [{}]);
+    if (left.length === 0) return;
+    if (!nudge || performance.now() - nudgedAt < NUDGE_EVERY_MS) continue;
+    nudgedAt = performance.now();
+    // The workers lock the same rows in another order, and one of us may have to give way.
+    await sql(databaseUrl, nudge).catch(() => {});
+  }
+}

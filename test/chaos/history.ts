@@ -1,0 +1,84 @@
+import { openSync, readFileSync, writeSync } from 'node:fs';
+
+/** What clients asked for and what they were told, a line each, on disk before it leaves. */
+
+/** 2xx is ok; 4xx is certainly nothing; a cut connection, a time-out or a 5xx may be either. */
+export type Outcome = 'ok' | 'refused' | 'unknown';
+
+export const OPERATIONS = [
+  'create',
+  'freeze',
+  'unfreeze',
+  'block',
+  'reissue',
+  'adjust',
+  'authorize',
+  'clear',
+  'reverse',
+  'refund',
+  'report',
+  'create key',
+  'use key',
+  'revoke key',
+  'move clock',
+  'read',
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** One request. Several under one id are the same request, asked again. */
+export interface Attempt {
+  operation: Operation;
+  id: string;
+  /** Which server was asked. */
+  place: number;
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has its own
+  args: any;
+  /** Milliseconds on the one clock of all clients. */
+  invokedAt: number;
+  /** Infinity where the end of the run came first. */
+  returnedAt: number;
+  outcome: Outcome;
+  status: number | null;
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has its own
+  answer: any;
+}
+
+export type Asked = Pick<Attempt, 'operation' | 'id' | 'place' | 'args'>;
+export type Told = Pick<Attempt, 'outcome' | 'status' | 'answer'>;
+
+export interface History {
+  /** On disk when it returns; gives what to call with the answer. */
+  invoke(asked: Asked): (told: Told) => void;
+}
+
+export const now = (): number => performance.timeOrigin + performance.now();
+
+export function openHistory(path: string): History {
+  const file = openSync(path, 'a');
+  let count = 0;
+  const write = (line: object) => writeSync(file, `${JSON.stringify(line)}\n`);
+  return {
+    invoke: (asked) => {
+      const n = ++count;
+      write({ n, invokedAt: now(), ...asked });
+      return (told) => write({ n, returnedAt: now(), ...told });
+    },
+  };
+}
+
+/** What was never answered is unknown. */
+export function readHistory(path: string): Attempt[] {
+  const attempts = new Map<number, Attempt>();
+  for (const { n, ...line } of readLines<{ n: number } & Partial<Attempt>>(path)) {
+    const pending = { returnedAt: Number.POSITIVE_INFINITY, outcome: 'unknown', status: null, answer: null };
+    attempts.set(n, { ...pending, ...attempts.get(n), ...line } as Attempt);
+  }
+  return [...attempts.values()];
+}
+
+/** Lines of JSON; the last one may have been cut by a kill. */
+export function readLines<Line>(path: string): Line[] {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  lines.pop();
+  return lines.map((line) => JSON.parse(line) as Line);
+}

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
+import { now } from './history.ts';
+import type { Fault, PlannedFault, ProcessName } from './plan.ts';
+
+/**
+ * A process of its own that does harm by plan: it owns the network between the others, sends them signals, fills their
+ * disk and moves their clocks. Started by the supervisor, to which it tells what it has done and whether it struck.
+ */
+
+export interface NemesisSettings {
+  dir: string;
+  disk: string;
+  databaseUrl: string;
+  /** Where each way leads, by its name. */
+  links: Record<string, string>;
+  /** The command that migrates to the next release, and its environment. */
+  migrate: { command: string; env: Record<string, string> };
+}
+
+/** What the nemesis tells. `struck` is whether the fault met what it was meant for. */
+export type Deed = { kind: string; fault: Fault; beganAt: number; endedAt: number; struck: boolean };
+export type FromNemesis =
+  | { links: Record<string, string> }
+  | { began: string }
+  | { deed: Deed }
+  | { done: true };
+export type ToNemesis = { plan: PlannedFault[] };
+
+const tell = (message: FromNemesis): void => void process.send?.(message);
+const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as NemesisSettings;
+const { dir, disk, databaseUrl } = settings;
+
+const links = new Map<string, DatabaseProxy>();
+for (const [name, url] of Object.entries(settings.links)) links.set(name, await startDatabaseProxy(url));
+const linkOf = (name: string): DatabaseProxy => links.get(name) as DatabaseProxy;
+
+/** With its children: a postmaster alone would leave its backends time to end in good order. */
+function familyOf(name: ProcessName): number[] {
+  const pid = Number(readFileSync(join(dir, 'pids', name), 'utf8'));
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    return [pid, ...children.filter(Boolean).map(Number)];
+  } catch {
+    return [pid];
+  }
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): boolean {
+  const met = pids.map((pid) => {
+    try {
+      return process.kill(pid, name);
+    } catch {
+      return false;
+    }
+  });
+  return met[0] === true;
+}
+
+async function doHarm(fault: Fault): Promise<boolean> {
+  switch (fault.what) {
+    case 'kill':
+      return fault.targets.map((name) => signal(familyOf(name), 'SIGKILL')).every(Boolean);
+    case 'pause': {
+      const family = familyOf(fault.target);
+      const struck = signal(family, 'SIGSTOP');
+      await pause(fault.ms);
+      signal(family, 'SIGCONT');
+      return struck;
+    }
+    case 'cut':
+      await linkOf(fault.link).refuse();
+      await pause(fault.ms);
+      await linkOf(fault.link).restore();
+      return true;
+    case 'half-open':
+      linkOf(fault.link).fallSilent(fault.lost);
+      await pause(fault.ms);
+      await linkOf(fault.link).restore();
+      return true;
+    case 'full disk':
+      return fillDisk(fault.ms);
+    case 'failing sync':
+      return failSyncs(fault.syncs);
+    case 'clock step':
+      writeClock(fault.target, fault.offsetMs);
+      await pause(fault.ms);
+      writeClock(fault.target, 0);
+      return true;
+    case 'interrupted migration':
+      return interruptMigration(fault.also);
+  }
+}
+
+async function fillDisk(ms: number): Promise<boolean> {
+  const path = join(disk, 'filler');
+  const file = openSync(path, 'w');
+  let struck = false;
+  for (const size of [1 << 20, 4096]) {
+    const zeros = Buffer.alloc(size);
+    try {
+      for (;;) writeSync(file, zeros);
+    } catch (error) {
+      struck = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+    }
+  }
+  await pause(ms);
+  closeSync(file);
+  rmSync(path);
+  return struck;
+}
+
+const CLOCK_AT = 0;
+const SYNCS_AT = 8;
+
+function writeControl(name: ProcessName, at: number, bytes: Buffer): void {
+  const file = openSync(join(dir, 'controls', name), 'r+');
+  writeSync(file, bytes, 0, bytes.length, at);
+  closeSync(file);
+}
+
+function writeClock(name: ProcessName, offsetMs: number): void {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64LE(BigInt(offsetMs));
+  writeControl(name, CLOCK_AT, bytes);
+}
+
+const failingSyncs = (): number => readFileSync(join(dir, 'controls', 'postgres')).readInt32LE(SYNCS_AT);
+
+/** PostgreSQL ends itself at the first that fails, and the next start may meet another. */
+async function failSyncs(syncs: number): Promise<boolean> {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32LE(syncs);
+  writeControl('postgres', SYNCS_AT, bytes);
+  for (let looks = 0; failingSyncs() > 0 && looks < 30; looks++) await pause(100);
+  const struck = failingSyncs() < syncs;
+  writeControl('postgres', SYNCS_AT, Buffer.alloc(4));
+  return struck;
+}
+
+const MIGRATING = `select pid from pg_stat_activity
+  where application_name = 'emboss migrate' and state = 'active' and query like '%chaos_release%'`;
+
+/** Starts the migration of the next release and kills it in the middle, or the database with it. */
+async function interruptMigration(also: 'postgres' | null): Promise<boolean> {
+  const { command, env } = settings.migrate;
+  const child = spawn(process.execPath, [command, 'migrate'], { env, stdio: 'ignore' });
+  const gone = new Promise<void>((done) => child.once('exit', () => done()));
+  let struck = false;
+  while (!struck && child.exitCode === null && child.signalCode === null) {
+    struck = (await ask(MIGRATING)).length > 0;
+    if (!struck) await pause(100);
+  }
+  if (also) signal(familyOf(also), 'SIGKILL');
+  child.kill('SIGKILL');
+  await gone;
+  return struck;
+}
+
+async function ask(text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 1_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query(text)).rows;
+  } catch {
+    return [];
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function carryOut(plan: readonly PlannedFault[]): Promise<void> {
+  for (const { kind, afterMs, ...fault } of plan) {
+    await pause(afterMs);
+    const beganAt = now();
+    tell({ began: kind });
+    const struck = await doHarm(fault).catch((error) => {
+      appendFileSync(join(dir, 'logs', 'nemesis'), `${kind}: ${(error as Error).stack}\n`);
+      return false;
+    });
+    const deed: Deed = { kind, fault, beganAt, endedAt: now(), struck };
+    appendFileSync(join(dir, 'nemesis.jsonl'), `${JSON.stringify(deed)}\n`);
+    tell({ deed });
+  }
+  tell({ done: true });
+}
+
+writeFileSync(join(dir, 'nemesis.jsonl'), '');
+process.on('message', (message: ToNemesis) => void carryOut(message.plan));
+process.on('disconnect', () => process.exit());
+tell({ links: Object.fromEntries([...links].map(([name, { url }]) => [name, url])) });

@@ -1,0 +1,124 @@
+import { seededRandom, shuffled } from '../support/random.ts';
+
+/** What the nemesis does, when, and what it must have done for a run to count. */
+
+export const SERVERS = ['server-0', 'server-1'] as const;
+const WORKERS = ['worker-0', 'worker-1'] as const;
+export const ROLES = [...SERVERS, ...WORKERS] as const;
+export const PROCESSES = [...ROLES, 'postgres', 'receiver'] as const;
+export type ProcessName = (typeof PROCESSES)[number];
+
+/** Ways through a proxy: from clients to a server, and from a server or worker to the database. */
+export const LINKS = [
+  ...SERVERS.map((name) => `clients to ${name}`),
+  ...ROLES.map((name) => `${name} to postgres`),
+];
+
+export type Fault =
+  | { what: 'kill'; targets: readonly ProcessName[] }
+  | { what: 'pause'; target: ProcessName; ms: number }
+  | { what: 'cut'; link: string; ms: number }
+  | { what: 'half-open'; link: string; lost: 'all' | 'answers'; ms: number }
+  | { what: 'full disk'; ms: number }
+  | { what: 'failing sync'; syncs: number }
+  | { what: 'clock step'; target: ProcessName; offsetMs: number; ms: number }
+  | { what: 'interrupted migration'; also: 'postgres' | null };
+
+/** `kind` is what coverage counts; `afterMs` from the end of the fault before. */
+export type PlannedFault = Fault & { kind: string; afterMs: number };
+
+type Make = (random: () => number) => Fault;
+
+const oneOf = <Item>(items: readonly Item[], random: () => number): Item =>
+  items[Math.floor(random() * items.length)] as Item;
+const between = (low: number, high: number, random: () => number): number =>
+  Math.floor(low + (high - low) * random());
+const pauseOf =
+  (targets: readonly ProcessName[]): Make =>
+  (random) => ({ what: 'pause', target: oneOf(targets, random), ms: between(300, 1_500, random) });
+const killOf =
+  (targets: readonly ProcessName[]): Make =>
+  (random) => ({ what: 'kill', targets: [oneOf(targets, random)] });
+const stepOf =
+  (targets: readonly ProcessName[], mostMs: number): Make =>
+  (random) => ({
+    what: 'clock step',
+    target: oneOf(targets, random),
+    offsetMs: between(-mostMs, mostMs, random),
+    ms: between(500, 1_500, random),
+  });
+const halfOpenOf =
+  (end: RegExp): Make =>
+  (random) => ({
+    what: 'half-open',
+    link: oneOf(
+      LINKS.filter((link) => end.test(link)),
+      random,
+    ),
+    lost: oneOf(['all', 'answers'] as const, random),
+    ms: between(500, 2_000, random),
+  });
+const cutOf =
+  (end: RegExp): Make =>
+  (random) => ({
+    what: 'cut',
+    link: oneOf(
+      LINKS.filter((link) => end.test(link)),
+      random,
+    ),
+    ms: between(0, 500, random),
+  });
+
+const FROM_CLIENTS = /^clients/;
+const TO_POSTGRES = /to postgres$/;
+
+const KINDS: Record<string, Make> = {
+  'kill a server': killOf(SERVERS),
+  'kill a worker': killOf(WORKERS),
+  'kill PostgreSQL': killOf(['postgres']),
+  'kill the receiver': killOf(['receiver']),
+  'kill all together': () => ({ what: 'kill', targets: PROCESSES }),
+  'pause a server': pauseOf(SERVERS),
+  'pause a worker': pauseOf(WORKERS),
+  'pause PostgreSQL': pauseOf(['postgres']),
+  'cut clients': cutOf(FROM_CLIENTS),
+  'cut the database': cutOf(/^server.* to postgres$/),
+  'half-open clients': halfOpenOf(FROM_CLIENTS),
+  'half-open database': halfOpenOf(TO_POSTGRES),
+  'full disk': (random) => ({ what: 'full disk', ms: between(500, 1_500, random) }),
+  'failing sync': (random) => ({ what: 'failing sync', syncs: between(1, 4, random) }),
+  'clock step of a process': stepOf(ROLES, 45_000),
+  'clock step of PostgreSQL': stepOf(['postgres'], 20_000),
+  'interrupted migration': (random) => ({
+    what: 'interrupted migration',
+    also: oneOf(['postgres', null] as const, random),
+  }),
+};
+
+/** What cannot be done on this machine, with the reason. */
+export type Missing = Record<string, string>;
+
+export const requiredKinds = (missing: Missing, only?: readonly string[]): string[] =>
+  (only ?? Object.keys(KINDS)).filter((kind) => !(kind in missing));
+
+/** Rounds of every kind in an order of chance; the first round is whole, also of a run of no minutes at all. */
+export function planFaults(
+  { seed, minutes, only }: { seed: number; minutes: number; only?: readonly string[] | undefined },
+  missing: Missing,
+): PlannedFault[] {
+  const random = seededRandom(seed);
+  const plan: PlannedFault[] = [];
+  const kinds = requiredKinds(missing, only);
+  // The short form has no time to let things calm down; where few faults are wanted, there must be something to meet.
+  const [shortestGapMs, longestGapMs] = only ? [1_000, 2_500] : [100, minutes === 0 ? 400 : 900];
+  let plannedMs = 0;
+  do {
+    for (const kind of shuffled(kinds, random)) {
+      const fault = (KINDS[kind] as Make)(random);
+      const afterMs = between(shortestGapMs, longestGapMs, random);
+      plan.push({ ...fault, kind, afterMs });
+      plannedMs += afterMs + ('ms' in fault ? fault.ms : 700);
+    }
+  } while (plannedMs < minutes * 60_000);
+  return plan;
+}

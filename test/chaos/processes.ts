@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { appendFileSync, chownSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { pathInside } from '../../src/db/embedded-cluster.ts';
+import { findPostmaster } from '../../src/db/embedded-postmaster.ts';
+import { ROOT } from '../support/sources.ts';
+import { now } from './history.ts';
+import type { ProcessName } from './plan.ts';
+import type { Room } from './room.ts';
+
+/** The processes of a run, each with what starts it, and a keeper that starts again what ends. */
+
+/** One of a process's lives: when it was started, when it was ready, when it ended and by what. */
+export interface Life {
+  name: ProcessName;
+  startedAt: number;
+  readyAt: number | undefined;
+  endedAt: number | undefined;
+  end: string | number | undefined;
+}
+
+export interface Keeper {
+  lives: Life[];
+  start(name: ProcessName, launch: Launch): void;
+  ready(name: ProcessName): Promise<void>;
+  /** Ends all for good. */
+  close(): Promise<void>;
+}
+
+export interface Launch {
+  spawn: () => ChildProcess;
+  isReady: (output: string) => boolean | Promise<boolean>;
+}
+
+const RESTART_PAUSE_MS = 100;
+const LOOK_EVERY_MS = 20;
+
+/** As a service manager does: whatever ends is started again, and its pid is in a file for the nemesis to find. */
+export function createKeeper({ dir }: Room): Keeper {
+  const lives: Life[] = [];
+  const running = new Map<ProcessName, ChildProcess>();
+  const current = new Map<ProcessName, Life>();
+  let closing = false;
+
+  async function keep(name: ProcessName, { spawn: launch, isReady }: Launch): Promise<void> {
+    while (!closing) {
+      const life: Life = { name, startedAt: now(), readyAt: undefined, endedAt: undefined, end: undefined };
+      const child = launch();
+      lives.push(life);
+      running.set(name, child);
+      current.set(name, life);
+      writeFileSync(join(dir, 'pids', name), String(child.pid));
+      let output = '';
+      child.stdout?.on('data', (chunk) => {
+        output += chunk;
+      });
+      child.stderr?.on('data', (chunk) => appendFileSync(join(dir, 'logs', name), chunk));
+      const ended = new Promise<void>((done) => {
+        child.once('exit', (code, signal) => {
+          Object.assign(life, { endedAt: now(), end: signal ?? code ?? undefined });
+          done();
+        });
+      });
+      while (life.endedAt === undefined && !(await isReady(output))) await pause(LOOK_EVERY_MS);
+      if (life.endedAt === undefined) life.readyAt = now();
+      await ended;
+      await pause(RESTART_PAUSE_MS);
+    }
+  }
+
+  const keeping: Promise<void>[] = [];
+  return {
+    lives,
+    start: (name, launch) => void keeping.push(keep(name, launch)),
+    ready: async (name) => {
+      for (;;) {
+        const life = current.get(name);
+        if (life?.readyAt !== undefined && life.endedAt === undefined) return;
+        await pause(LOOK_EVERY_MS);
+      }
+    },
+    close: async () => {
+      closing = true;
+      // PostgreSQL last and in good order, so that nobody complains on the way.
+      for (const [name, child] of running) child.kill(name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
+      await Promise.all(keeping);
+    },
+  };
+}
+
+const environment = ({ dir, shim }: Room, name: ProcessName): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  TZ: 'UTC',
+  ...(shim && { LD_PRELOAD: shim, CHAOS_CONTROL: join(dir, 'controls', name) }),
+});
+
+export function launchPostgres(room: Room): Launch {
+  const { cluster, ports, dir } = room;
+  const settings = Object.entries(cluster.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return {
+    spawn: () => {
+      // Takes a stale pid file away, as the product's own keeper does.
+      findPostmaster(cluster.dir);
+      const log = openSync(join(dir, 'logs', 'postgres'), 'a');
+      if (cluster.runAs) chownSync(join(dir, 'logs', 'postgres'), cluster.runAs.uid, cluster.runAs.gid);
+      const args = ['-D', pathInside(cluster), '-p', String(ports.postgres), ...settings];
+      return spawn(join(cluster.binaries, 'bin/postgres'), args, {
+        ...cluster.runAs,
+        cwd: cluster.dir,
+        env: { LC_ALL: 'C', ...environment(room, 'postgres') },
+        detached: true,
+        stdio: ['ignore', log, log],
+      });
+    },
+    isReady: () => answers(room.databaseUrl),
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+export interface Keys {
+  merchant: string;
+  network: string;
+  master: string;
+}
+
+export const newKeys = (): Keys => ({
+  merchant: `chaos-merchant-${randomBytes(12).toString('hex')}`,
+  network: `chaos-network-${randomBytes(12).toString('hex')}`,
+  master: randomBytes(32).toString('base64'),
+});
+
+const roleSettings = (room: Room, keys: Keys, databaseUrl: string): Record<string, string> => ({
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: join(room.disk, 'files'),
+  EMBOSS_MASTER_KEY: keys.master,
+  EMBOSS_SANDBOX_API_KEY: keys.merchant,
+  EMBOSS_SANDBOX_NETWORK_KEY: keys.network,
+  LOG_LEVEL: 'warn',
+});
+
+/** Of commands, which go to the database past the nemesis. */
+export const commandSettings = (room: Room, keys: Keys): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  ...roleSettings(room, keys, room.databaseUrl),
+});
+
+export async function runCommand(
+  release: string,
+  args: string[],
+  env: Record<string, string>,
+  input = '',
+): Promise<void> {
+  const command = [join(release, 'bin/emboss.mjs'), ...args];
+  const child = spawn(process.execPath, command, { env, stdio: ['pipe', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  child.stdin.end(input);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`emboss ${args.join(' ')} ended with ${code}: ${complaint}`);
+}
+
+/** `databaseUrl` leads through the nemesis. */
+export const launchRole = (
+  room: Room,
+  name: ProcessName,
+  keys: Keys,
+  databaseUrl: string,
+  publicUrl: string,
+): Launch => ({
+  spawn: () =>
+    spawn(process.execPath, [join(room.release, 'bin/emboss.mjs'), 'start'], {
+      cwd: room.dir,
+      env: {
+        ...environment(room, name),
+        ...roleSettings(room, keys, databaseUrl),
+        EMBOSS_ROLES: name.startsWith('worker') ? 'worker' : 'api',
+        PORT: String(room.ports[name]),
+        PUBLIC_URL: publicUrl,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  isReady: (output) => /^ready /m.test(output),
+});
+
+export const launchReceiver = (room: Room, seed: number): Launch => ({
+  spawn: () => {
+    const program = join(ROOT, 'test/chaos/receiver.ts');
+    const args = [
+      '--import',
+      'tsx',
+      program,
+      String(room.ports.receiver),
+      join(room.dir, 'received.jsonl'),
+      String(seed),
+    ];
+    return spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  },
+  isReady: (output) => output.includes('ready'),
+});

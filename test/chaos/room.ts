@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Cluster, DATABASE, prepareCluster, ROLE } from '../../src/db/embedded-cluster.ts';
+import { freePort } from '../support/server-process.ts';
+import { ROOT } from '../support/sources.ts';
+import { type Missing, PROCESSES, type ProcessName } from './plan.ts';
+
+/** The machine room of a run: a directory with a copy of the built program, a small disk and a database's files. */
+
+export interface Room {
+  dir: string;
+  /** Where PostgreSQL and the report files lie; a disk of its own where one could be mounted. */
+  disk: string;
+  release: string;
+  /** The same with one more migration. */
+  nextRelease: string;
+  /** What could not be set up here, by the fault that it takes away. */
+  missing: Missing;
+  ports: Record<ProcessName, number>;
+  cluster: Cluster;
+  databaseUrl: string;
+  shim: string | undefined;
+}
+
+/** A change to the copy of the program or to the database's settings: how planted faults come in. */
+export interface Tampering {
+  /** Each text stands exactly once in its file of `dist/`. */
+  patches?: ReadonlyArray<{ file: string; find: string; replace: string }>;
+  postgresSettings?: Record<string, string>;
+  /** Instead of the migration of the next release. */
+  migration?: string;
+}
+
+const NEXT_MIGRATION = '000900_chaos.sql';
+/** Slow enough to be met in the middle. */
+const MIGRATION = `create table chaos_release (step integer primary key);
+insert into chaos_release values (1);
+select pg_sleep(0.7);
+alter table chaos_release add column note text;
+insert into chaos_release values (2, 'done');
+`;
+
+export async function openRoom(diskMegabytes: number, tampering: Tampering): Promise<Room> {
+  const dir = mkdtempSync(join(tmpdir(), 'emboss-chaos-'));
+  // PostgreSQL, as another user, reads its control file here.
+  chmodSync(dir, 0o755);
+  for (const name of ['pids', 'logs', 'controls', 'reports', 'disk']) mkdirSync(join(dir, name));
+  const missing: Missing = {};
+  const disk = mountDisk(join(dir, 'disk'), diskMegabytes, missing);
+  const shim = compileShim(dir, missing);
+  for (const name of PROCESSES) {
+    writeFileSync(join(dir, 'controls', name), Buffer.alloc(16));
+    chmodSync(join(dir, 'controls', name), 0o666);
+  }
+  const release = copyRelease(join(dir, 'release'), tampering);
+  const nextRelease = copyRelease(join(dir, 'next-release'), tampering);
+  writeFileSync(join(nextRelease, 'migrations', NEXT_MIGRATION), tampering.migration ?? MIGRATION);
+  const cluster = await prepareCluster(join(disk, 'data'), postgresSettings(tampering));
+  const ports = {} as Room['ports'];
+  for (const name of PROCESSES) ports[name] = await anotherPort(Object.values(ports));
+  const databaseUrl = `postgres://${ROLE}:${cluster.password}@127.0.0.1:${ports.postgres}/${DATABASE}`;
+  return { dir, disk, release, nextRelease, missing, ports, cluster, databaseUrl, shim };
+}
+
+async function anotherPort(taken: number[]): Promise<number> {
+  const port = await freePort();
+  return taken.includes(port) ? anotherPort(taken) : port;
+}
+
+const postgresSettings = ({ postgresSettings: own = {} }: Tampering): Record<string, string> => ({
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  max_wal_size: '128MB',
+  min_wal_size: '32MB',
+  timezone: 'UTC',
+  jit: 'off',
+  log_error_verbosity: 'terse',
+  ...own,
+});
+
+function mountDisk(path: string, megabytes: number, missing: Missing): string {
+  if (process.getuid?.() !== 0) missing['full disk'] = 'needs root, to mount a small disk';
+  else
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'emboss-chaos', path], {
+        stdio: 'pipe',
+      });
+    } catch (error) {
+      missing['full disk'] = `no disk could be mounted: ${(error as Error).message}`;
+    }
+  return path;
+}
+
+function compileShim(dir: string, missing: Missing): string | undefined {
+  const library = join(dir, 'fault-shim.so');
+  try {
+    const source = join(ROOT, 'test/chaos/fault-shim.c');
+    execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl'], { stdio: 'pipe' });
+    return library;
+  } catch {
+    for (const kind of ['failing sync', 'clock step of a process', 'clock step of PostgreSQL'])
+      missing[kind] = 'needs a C compiler (cc), for a library that is loaded before';
+    return undefined;
+  }
+}
+
+function copyRelease(target: string, { patches = [] }: Tampering): string {
+  mkdirSync(join(target, 'console'), { recursive: true });
+  for (const name of ['bin', 'dist', 'migrations', 'package.json'])
+    cpSync(join(ROOT, name), join(target, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'));
+  symlinkSync(join(ROOT, 'console/dist'), join(target, 'console/dist'));
+  for (const { file, find, replace } of patches) {
+    const path = join(target, 'dist', file);
+    const text = readFileSync(path, 'utf8');
+    if (text.split(find).length !== 2) throw new Error(`${file} does not hold exactly once: ${find}`);
+    writeFileSync(
+      path,
+      text.replace(find, () => replace),
+    );
+  }
+  return target;
+}
+
+export function closeRoom({ dir, disk, missing }: Room): void {
+  if (!('full disk' in missing)) execFileSync('umount', ['-l', disk]);
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+}

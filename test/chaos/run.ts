@@ -1,0 +1,259 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '../support/database.ts';
+import { ROOT } from '../support/sources.ts';
+import { check } from './checker/check.ts';
+import type { Finding, Report } from './checker/finding.ts';
+import { startSnapshots } from './checker/snapshots.ts';
+import { type Clients, createClients } from './clients.ts';
+import { type Figures, figuresOf } from './figures.ts';
+import { finish, within } from './finish.ts';
+import { now, openHistory } from './history.ts';
+import type { Deed, FromNemesis, NemesisSettings } from './nemesis.ts';
+import { LINKS, type Missing, type ProcessName, planFaults, ROLES, requiredKinds, SERVERS } from './plan.ts';
+import {
+  commandSettings,
+  createKeeper,
+  type Keeper,
+  type Keys,
+  launchPostgres,
+  launchReceiver,
+  launchRole,
+  newKeys,
+  runCommand,
+} from './processes.ts';
+import { closeRoom, openRoom, type Room, type Tampering } from './room.ts';
+import { TERMS } from './terms.ts';
+import type { Operator } from './wire.ts';
+
+export interface ChaosOptions {
+  seed: number;
+  minutes: number;
+  clients: number;
+  /** Faults of these kinds alone; a planted fault needs no others to be found. */
+  only?: readonly string[];
+  tampering?: Tampering;
+  /** Whether a slow return of a process is a finding, as it is on a machine of one's own. */
+  judgeRecovery: boolean;
+  keep?: boolean;
+  log?: (line: string) => void;
+}
+
+/** `void`: it did not do what it is for, so that finding nothing says nothing. */
+export interface Verdict {
+  colour: 'green' | 'red' | 'void';
+  findings: Finding[];
+  /** What was not reached, for a run that is void. */
+  notReached: string[];
+  missing: Missing;
+  figures: Figures;
+}
+
+/** Two servers, two workers, PostgreSQL, a receiver and many clients, a nemesis among them, and a checker at the end. */
+export async function runChaos(options: ChaosOptions): Promise<Verdict> {
+  const { seed, minutes, log = () => {} } = options;
+  const findings: Finding[] = [];
+  const report: Report = (guarantee, text) => void findings.push({ guarantee, text });
+  const room = await openRoom(300 + Math.ceil(60 * minutes), options.tampering ?? {});
+  for (const [kind, why] of Object.entries(room.missing)) log(`LEFT OUT: ${kind}: ${why}`);
+  const keeper = createKeeper(room);
+  const keys = newKeys();
+  const deeds: Deed[] = [];
+  // What has not come to rest in time must not go on for ever.
+  const given = new AbortController();
+  let nemesis: Awaited<ReturnType<typeof startNemesis>> | undefined;
+  const tidyUp = async () => {
+    given.abort();
+    nemesis?.end();
+    await keeper.close();
+    if (options.keep) log(`kept in ${room.dir}`);
+    else closeRoom(room);
+  };
+  const onSignal = () => void tidyUp().finally(() => process.exit(1));
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  try {
+    keeper.start('postgres', launchPostgres(room));
+    await keeper.ready('postgres');
+    nemesis = await startNemesis(room, keys, deeds, log);
+    await startRoles(room, keeper, keys, nemesis.links, seed);
+    const urls = SERVERS.map((name) => nemesis?.links[`clients to ${name}`] as string);
+    const { operator, webhookSecret } = await prepareProgram(room, keys, urls[0] as string);
+    const history = openHistory(join(room.dir, 'history.jsonl'));
+    const clients = createClients({ urls, keys, operator, history, seed, givenUp: given.signal });
+    for (let n = 0; n < 14; n++) await clients.addCard({ poor: n % 4 === 0 });
+    log(`seed ${seed}: ready, ${options.clients} clients begin`);
+
+    const beganAt = now();
+    const snapshots = startSnapshots(room.databaseUrl, report);
+    const living = clients.run(options.clients);
+    const probing = startProbes(clients);
+    await nemesis.carryOut(planFaults({ seed, minutes, only: options.only }, room.missing));
+    const ranMs = now() - beganAt;
+
+    log('no more faults; coming to rest');
+    clients.stop();
+    await within('clients had no answer', report, living);
+    await within('processes were not back', report, allReady(keeper));
+    await within(
+      'the next release did not migrate',
+      report,
+      runCommand(room.nextRelease, ['migrate'], commandSettings(room, keys)),
+    );
+    await within(
+      'reports and webhooks did not come through',
+      report,
+      finish({ room, clients, keys, url: urls[0] as string, givenUp: given.signal }),
+    );
+    await probing.stop();
+    await snapshots.stop();
+    log('checking');
+    await check(room.dir, room.databaseUrl, webhookSecret, report);
+    const figures = figuresOf({
+      dir: room.dir,
+      lives: keeper.lives,
+      deeds,
+      ranMs,
+      snapshots: snapshots.taken(),
+      findings,
+    });
+    if (options.judgeRecovery)
+      for (const { name, ms } of figures.slowReturns)
+        report('first success within 2 s', `${name} answered ${ms} ms after it was back`);
+    return verdictOf(findings, figures, requiredKinds(room.missing, options.only), room.missing);
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    await tidyUp();
+  }
+}
+
+function verdictOf(
+  findings: Finding[],
+  figures: Figures,
+  required: readonly string[],
+  missing: Missing,
+): Verdict {
+  const notReached = [
+    ...required.filter((kind) => !figures.struck[kind]).map((kind) => `fault: ${kind}`),
+    ...figures.operationsNotReached.map((operation) => `operation: ${operation}`),
+    ...(figures.unknown === 0 ? ['no answer was ever lost'] : []),
+    ...(figures.snapshots === 0 ? ['no snapshot was taken'] : []),
+  ];
+  const colour = findings.length > 0 ? 'red' : notReached.length > 0 ? 'void' : 'green';
+  return { colour, findings, notReached, missing, figures };
+}
+
+async function startNemesis(room: Room, keys: Keys, deeds: Deed[], log: (line: string) => void) {
+  const targets: Record<string, string> = {};
+  for (const link of LINKS) {
+    const server = SERVERS.find((name) => link.endsWith(name));
+    targets[link] = server ? `http://127.0.0.1:${room.ports[server]}` : room.databaseUrl;
+  }
+  const settings: NemesisSettings = {
+    dir: room.dir,
+    disk: room.disk,
+    databaseUrl: room.databaseUrl,
+    links: targets,
+    migrate: { command: join(room.nextRelease, 'bin/emboss.mjs'), env: commandSettings(room, keys) },
+  };
+  const path = join(room.dir, 'nemesis.json');
+  writeFileSync(path, JSON.stringify(settings), { mode: 0o600 });
+  const child = fork(join(ROOT, 'test/chaos/nemesis.ts'), [path], {
+    cwd: ROOT,
+    execArgv: ['--import', 'tsx'],
+  });
+  const [{ links }] = (await once(child, 'message')) as [{ links: Record<string, string> }];
+  return {
+    links: Object.fromEntries(Object.entries(links).map(([name, url]) => [name, url.replace(/\/$/, '')])),
+    carryOut: (plan: ReturnType<typeof planFaults>) =>
+      new Promise<void>((done, fail) => {
+        child.once('exit', () => fail(new Error('the nemesis ended')));
+        child.on('message', (message: FromNemesis) => {
+          if ('done' in message) done();
+          if (!('deed' in message)) return;
+          deeds.push(message.deed);
+          const { kind, struck, beganAt, endedAt } = message.deed;
+          log(`${kind}${struck ? '' : ' (missed)'}: ${Math.round(endedAt - beganAt)} ms`);
+        });
+        child.send({ plan });
+      }),
+    end: () => void child.kill('SIGKILL'),
+  };
+}
+
+async function startRoles(
+  room: Room,
+  keeper: Keeper,
+  keys: Keys,
+  links: Record<string, string>,
+  seed: number,
+): Promise<void> {
+  keeper.start('receiver', launchReceiver(room, seed));
+  const publicUrl = links['clients to server-0'] as string;
+  const start = (name: ProcessName) =>
+    keeper.start(name, launchRole(room, name, keys, links[`${name} to postgres`] as string, publicUrl));
+  // The first start makes the program; the others find it.
+  start('server-0');
+  await keeper.ready('server-0');
+  for (const name of ROLES.slice(1)) start(name);
+  await allReady(keeper);
+}
+
+const allReady = async (keeper: Keeper): Promise<void> => {
+  await Promise.all([...ROLES, 'postgres' as const, 'receiver' as const].map((name) => keeper.ready(name)));
+};
+
+/** Terms, somebody at the console who may make keys, and an endpoint that wants every event. */
+async function prepareProgram(
+  room: Room,
+  keys: Keys,
+  url: string,
+): Promise<{ operator: Operator; webhookSecret: string }> {
+  await sql(
+    room.databaseUrl,
+    `update programs set fx_fee_bps = $1, atm_fee_minor = $2, interchange_bps = $3, transaction_cost_minor = $4,
+       transaction_cost_bps = $5, virtual_issuance_fee_minor = $6`,
+    [TERMS.fxBps, TERMS.atmMinor, TERMS.interchangeBps, TERMS.costMinor, TERMS.costBps, TERMS.issuanceMinor],
+  );
+  const [program] = await sql<{ id: string }>(room.databaseUrl, 'select id from programs');
+  const [email, password] = ['chaos@example.com', 'a password for chaos'];
+  const args = ['operator', 'add', email, '--role', 'admin', '--password-stdin'];
+  await runCommand(room.release, args, commandSettings(room, keys), `${password}\n`);
+  const post = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json', 'x-payments-api-key': keys.merchant };
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  const session = await post('/console/api/session/', { email, password });
+  const [cookie = ''] = (session.headers.get('set-cookie') ?? '').split(';');
+  const { csrfToken } = (await session.json()) as { csrfToken: string };
+  const hook = `http://127.0.0.1:${room.ports.receiver}/hooks`;
+  const endpoint = await post('/api/v1/merchant/webhook-endpoints/', { url: hook });
+  const { secret } = (await endpoint.json()) as { secret: string };
+  return { operator: { programId: program?.id ?? '', cookie, csrfToken }, webhookSecret: secret };
+}
+
+const PROBE_EVERY_MS = 150;
+
+/** Asks every server something small all the time: how soon one is back is told by its first answer. */
+function startProbes({ attempt, merchant }: Clients): { stop(): Promise<void> } {
+  let stopped = false;
+  let count = 0;
+  const probe = async (place: number): Promise<void> => {
+    while (!stopped) {
+      const wire = merchant('GET', '/api/v1/merchant/cards/?page_size=1');
+      await attempt(place, { operation: 'read', id: `read-${++count}`, args: {} }, wire);
+      await pause(PROBE_EVERY_MS);
+    }
+  };
+  const probes = SERVERS.flatMap((_, place) => [probe(place), probe(place)]);
+  return {
+    stop: async () => {
+      stopped = true;
+      await Promise.all(probes);
+    },
+  };
+}
