@@ -95,6 +95,8 @@ const KINDS: Record<string, Make> = {
   }),
 };
 
+const CALM_MS = 4_000;
+
 /** What cannot be done on this machine, with the reason. */
 export type Missing = Record<string, string>;
 
@@ -112,10 +114,13 @@ export function planFaults(
   // The short form has no time to let things calm down; where few faults are wanted, there must be something to meet.
   const [shortestGapMs, longestGapMs] = only ? [1_000, 2_500] : [100, minutes === 0 ? 400 : 900];
   let plannedMs = 0;
+  let calmMs = 0;
   do {
     for (const kind of shuffled(kinds, random)) {
       const fault = (KINDS[kind] as Make)(random);
-      const afterMs = between(shortestGapMs, longestGapMs, random);
+      const afterMs = calmMs + between(shortestGapMs, longestGapMs, random);
+      // Every other kill is followed by a calm, so that it can be seen how soon the first success comes.
+      calmMs = fault.what === 'kill' && minutes > 0 && !only && random() < 0.5 ? CALM_MS : 0;
       plan.push({ ...fault, kind, afterMs });
       plannedMs += afterMs + ('ms' in fault ? fault.ms : 700);
     }
