@@ -27,6 +27,8 @@ const app = await createApp({
   logger,
   publicUrl: config.publicUrl,
   version: 'bench',
+  limits: config.limits,
+  mostMistakes: config.mostMistakes,
 });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 

@@ -3,8 +3,10 @@ import { secret } from '../src/kernel/secret.ts';
 import type { Program } from '../src/programs/program.ts';
 import { fingerprintOf } from '../src/vault/card-number.ts';
 import { openKeyring } from '../src/vault/keyring.ts';
+import { seal } from '../src/vault/seal.ts';
+import { bindingOf } from '../src/vault/vault.ts';
 import { fillCards } from './fill-cards.ts';
-import { insertFingerprints, listFilledCards } from './queries.ts';
+import { insertFingerprints, listFilledCards, sealNumbers } from './queries.ts';
 import { DESIGN, type Stage } from './stage.ts';
 
 const CHUNK = 20_000;
@@ -32,7 +34,12 @@ export async function fillNumberedCards(
   const from = new Date(to.getTime() - 10 * 86_400_000);
   await fillCards(stage.db, stage.vault, program, { designId: DESIGN, count, from, to });
   const cards = await listFilledCards(stage.db, program.id);
-  const { key } = (await openKeyring(stage.db, stage.masters)).current('fingerprint');
+  const keyring = await openKeyring(stage.db, stage.masters);
+  const { key } = keyring.current('fingerprint');
+  const sealNumber = ({ id, numberId }: { id: string; numberId: string }, number: string) => {
+    const row = { program_id: program.id, owner_id: id, kind: 'number', id: numberId };
+    return seal(keyring.current('card-number'), bindingOf(row), Buffer.from(number));
+  };
   const numberOf = (place: number) => {
     const digits = `${program.bin}${String(range).padStart(2, '0')}${String(firstPlace + place).padStart(7, '0')}`;
     return digits + luhnCheckDigit(digits);
@@ -41,6 +48,8 @@ export async function fillNumberedCards(
     const chunk = cards.slice(start, start + CHUNK);
     const fingerprints = chunk.map((_, place) => fingerprintOf(key, secret(numberOf(start + place))));
     await insertFingerprints(stage.db, program.id, chunk, fingerprints);
+    const seals = chunk.map((card, place) => sealNumber(card, numberOf(start + place)));
+    await sealNumbers(stage.db, program.id, chunk, seals);
   }
   const expiry = (cards[0] as { expiryDate: string }).expiryDate.slice(0, 7);
   return { count, ids: cards.map(({ id }) => id), numberOf, expiry };

@@ -16,6 +16,7 @@ const { EXAMPLE_APPROVAL } = await built<typeof import('../src/authorizations/ex
 );
 const { readConfig } = await built<typeof import('../src/config.ts')>('config.js');
 const { createLogger } = await built<typeof import('../src/http/logging.ts')>('http/logging.js');
+const { createLimits } = await built<typeof import('../src/http/limits.ts')>('http/limits.js');
 const { createMetrics } = await built<typeof import('../src/http/metrics.ts')>('http/metrics.js');
 const { errorResponses, IdempotencyHeaders } =
   await built<typeof import('../src/http/schemas.ts')>('http/schemas.js');
@@ -62,9 +63,13 @@ app.post(
 );
 await app.register(async (keyed) => {
   const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
-  const authenticate = createAuthenticator(runtime.db, vault.digest, 'merchant', onError);
+  const limits = createLimits(config.limits, () => {});
+  const authenticate = createAuthenticator(
+    { db: runtime.db, digest: vault.digest, wrongKeys: limits.wrong_keys, countRefusal: () => {}, onError },
+    'merchant',
+  );
   keyed.addHook('onRequest', async (request) => {
-    await authenticate(request.headers['x-payments-api-key']);
+    await authenticate(request.headers['x-payments-api-key'], request.ip);
   });
   keyed.post('/keyed/', { schema }, takeAndAnswer as never);
 });

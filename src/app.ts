@@ -5,16 +5,25 @@ import { TRANSACTION_EVENTS } from './authorizations/event-schema.ts';
 import type { AuthorizationAnswer } from './authorizations/message.ts';
 import { networkRoutes } from './authorizations/network-routes.ts';
 import { transactionRoutes } from './authorizations/routes.ts';
+import { createSlowGuessing } from './authorizations/slow-guessing.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { CARD_EVENTS } from './cards/event-schema.ts';
 import { cardRoutes } from './cards/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
+import { clientAddress } from './http/client-address.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
+import { createLimits, type Limit, type LimitSettings, type Limits } from './http/limits.ts';
 import type { Metrics } from './http/metrics.ts';
-import { documentRoutes, serveDocumentation } from './http/openapi.ts';
-import { type App, answerWrongMethods, collectRoutes, createServer } from './http/server.ts';
+import { documentLimits, documentRoutes, serveDocumentation } from './http/openapi.ts';
+import {
+  type App,
+  answerWrongMethods,
+  collectRoutes,
+  createServer,
+  type ServerSettings,
+} from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
 import type { KycProvider } from './kyc/kyc.ts';
@@ -56,6 +65,12 @@ export interface AppServices {
   logger: Logger;
   publicUrl: string;
   version: string;
+  limits: LimitSettings;
+  /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
+  mostMistakes: number;
+  server?: ServerSettings;
+  /** Told every path with its methods, once all are in place: who guards the doors must know each of them. */
+  tellRoutes?: (routes: ReadonlyMap<string, ReadonlySet<string>>) => void;
 }
 
 /** Everything over HTTP, wired by hand. */
@@ -63,17 +78,34 @@ export async function createApp(services: AppServices): Promise<App> {
   const { db, vault, metrics, logger, publicUrl, version } = services;
   const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
   metrics.observePool(db.poolState);
-  const app = await createServer(logger, metrics);
+  const app = await createServer(logger, metrics, services.server);
   const routes = collectRoutes(app);
   await documentRoutes(app, { version, publicUrl, events: EVENTS });
-  const authenticate = createAuthenticator(db, vault.digest, 'merchant', onError);
-  const authenticateNetwork = createAuthenticator(db, vault.digest, 'network', onError);
+  const limits = createLimits(services.limits, metrics.countLimited);
+  const authentication = {
+    db,
+    digest: vault.digest,
+    wrongKeys: limits.wrong_keys,
+    countRefusal: metrics.countRefusedKey,
+    onError,
+  };
+  const authenticate = createAuthenticator(authentication, 'merchant');
+  const authenticateNetwork = createAuthenticator(authentication, 'network');
+  const slowGuessing = createSlowGuessing({
+    mostMistakes: services.mostMistakes,
+    countSlowed: metrics.countSlowed,
+    onGuessing: (programId, merchantId) =>
+      logger.warn(
+        { programId, merchantId },
+        'somebody tries out cards at a merchant: declines there are slowed',
+      ),
+  });
   const submit = countOutcomes(services.submit, metrics);
   app.decorateRequest('caller', null);
 
   const answerOnce = createAnswerOnce(db, vault);
   const merchantRoutes = (merchant: App) => {
-    cardRoutes(merchant, { ...services, answerOnce, onError });
+    cardRoutes(merchant, { ...services, answerOnce, reveals: limits.key_reveals, onError });
     designRoutes(merchant, services);
     transactionRoutes(merchant, { ...services, onError });
     webhookRoutes(merchant, { db, keeper: vault, sender: services.sender, publicUrl, onError });
@@ -86,14 +118,14 @@ export async function createApp(services: AppServices): Promise<App> {
 
   await app.register(
     async (merchant: App) => {
-      requireMerchantKey(merchant, authenticate);
+      requireMerchantKey(merchant, authenticate, limits.merchant_requests);
       merchantRoutes(merchant);
     },
     { prefix: '/api/v1/merchant' },
   );
   await app.register(
     async (sandbox: App) => {
-      requireMerchantKey(sandbox, authenticate, (caller) => {
+      requireMerchantKey(sandbox, authenticate, limits.merchant_requests, (caller) => {
         if (caller.program.mode !== 'sandbox') throw notFound();
       });
       playgroundRoutes(sandbox);
@@ -103,14 +135,18 @@ export async function createApp(services: AppServices): Promise<App> {
   await app.register(
     async (network: App) => {
       network.addHook('onRequest', async (request) => {
-        request.setDecorator('caller', await authenticateNetwork(request.headers['x-network-key']));
+        const key = request.headers['x-network-key'];
+        const caller = await authenticateNetwork(key, clientAddress(request.ip));
+        limits.network_requests.take(caller.actor);
+        request.setDecorator('caller', caller);
       });
-      networkRoutes(network, { vault, submit });
+      documentLimits(network);
+      networkRoutes(network, { vault, submit, slowGuessing });
     },
     { prefix: '/api/v1/network' },
   );
   await app.register(
-    async (site: App) => consoleRoutes(site, services, { merchantRoutes, playgroundRoutes, onError }),
+    async (site: App) => consoleRoutes(site, services, { merchantRoutes, playgroundRoutes, limits, onError }),
     { prefix: '/console/api' },
   );
   serveSite(app, '/console', CONSOLE_DIR);
@@ -122,6 +158,7 @@ export async function createApp(services: AppServices): Promise<App> {
   });
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   await serveDocumentation(app);
+  services.tellRoutes?.(new Map(routes));
   answerWrongMethods(app, new Map(routes));
   return app;
 }
@@ -147,10 +184,11 @@ async function consoleRoutes(
   shared: {
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
+    limits: Limits;
     onError: (error: unknown) => void;
   },
 ): Promise<void> {
-  const { onError, merchantRoutes, playgroundRoutes } = shared;
+  const { onError, merchantRoutes, playgroundRoutes, limits } = shared;
   const { digest } = vault;
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const cookie = sessionCookie(publicUrl);
@@ -163,6 +201,7 @@ async function consoleRoutes(
     authenticateSession,
     cookie,
     countSignIn: metrics.countSignIn,
+    wrongPasswords: limits.wrong_passwords,
     onError,
   });
   const behindDoor = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
@@ -176,7 +215,7 @@ async function consoleRoutes(
     );
   await behindDoor('', (program) => {
     keyRoutes(program, { db, digest });
-    revealRoutes(program, { db, vault });
+    revealRoutes(program, { db, vault, reveals: limits.operator_reveals });
     operationQueryRoutes(program, { db, vault });
   });
   await behindDoor('/merchant', merchantRoutes);
@@ -196,17 +235,21 @@ const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
     return answer;
   }) as Submit;
 
-/** Before anything else of the request is looked at: key, then scope. */
+/** Before anything else of the request is looked at: key, how often it was used, scope. */
 function requireMerchantKey(
   app: App,
   authenticate: Authenticate,
+  requests: Limit,
   check: (caller: Caller) => void = () => {},
 ): void {
   app.addHook('onRequest', async (request) => {
-    const caller = await authenticate(request.headers['x-payments-api-key']);
+    const key = request.headers['x-payments-api-key'];
+    const caller = await authenticate(key, clientAddress(request.ip));
+    requests.take(caller.actor);
     check(caller);
     const { scope } = request.routeOptions.config as { scope?: Scope };
     if (scope) requireScope(caller, scope);
     request.setDecorator('caller', caller);
   });
+  documentLimits(app);
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
 import { ACCEPTABLE_KEY, isAcceptableKey } from './programs/api-key.ts';
@@ -38,10 +40,18 @@ export interface Config {
   reportStorage: StorageSettings;
   /** Older report files are removed, and made again when somebody asks for them. */
   reportRetentionDays: number;
+  /** Addresses of proxies whose word on where a request comes from is believed. */
+  trustProxy: readonly string[];
+  maxConnections: number;
+  /** How often each may happen in a minute, in each process. */
+  limits: LimitSettings;
+  /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
+  mostMistakes: number;
 }
 
 type Environment = Record<string, string | undefined>;
 
+const MOST = 999_999_999;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
 /** A setting that cannot be used. Its message is for the person at the terminal. */
@@ -89,6 +99,10 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     sumsub: sumsub(env),
     reportStorage: reportStorage(env, dataDir),
     reportRetentionDays: integer(env, 'REPORT_RETENTION_DAYS', 30, 1, 3_650),
+    trustProxy: trustProxy(env),
+    maxConnections: integer(env, 'MAX_CONNECTIONS', 10_000, 0, 1_000_000),
+    limits: limits(env),
+    mostMistakes: integer(env, 'GUESSES_PER_MERCHANT', 30, 0, MOST),
   });
 }
 
@@ -146,6 +160,35 @@ function sumsub(env: Environment): Config['sumsub'] {
     timeoutMs: integer(env, 'SUMSUB_TIMEOUT_MS', 8_000, 100, 25_000),
     attempts: integer(env, 'SUMSUB_ATTEMPTS', 3, 1, 10),
   };
+}
+
+function limits(env: Environment): LimitSettings {
+  return {
+    merchant_requests: integer(env, 'MERCHANT_REQUESTS_PER_MINUTE', 60_000, 0, MOST),
+    // The network is never turned away, unless somebody wants it.
+    network_requests: integer(env, 'NETWORK_REQUESTS_PER_MINUTE', 0, 0, MOST),
+    wrong_keys: integer(env, 'WRONG_KEYS_PER_MINUTE', 30, 0, MOST),
+    wrong_passwords: integer(env, 'WRONG_PASSWORDS_PER_MINUTE', 30, 0, MOST),
+    key_reveals: integer(env, 'KEY_REVEALS_PER_MINUTE', 600, 0, MOST),
+    operator_reveals: integer(env, 'OPERATOR_REVEALS_PER_MINUTE', 30, 0, MOST),
+  };
+}
+
+/** Not everybody: who may say where he comes from is never counted. */
+function trustProxy(env: Environment): string[] {
+  const given = (text(env, 'TRUST_PROXY') ?? '').split(',').map((part) => part.trim());
+  const parts = given.filter((part) => part !== '');
+  for (const part of parts) {
+    const [address = '', bits = '32', more] = part.split('/');
+    const mostBits = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
+    const isRange = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= mostBits && more === undefined;
+    if (!['loopback', 'linklocal', 'uniquelocal'].includes(part) && !isRange)
+      throw bad(
+        'TRUST_PROXY',
+        'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, with commas between them',
+      );
+  }
+  return parts;
 }
 
 function reportStorage(env: Environment, dataDir: string): StorageSettings {

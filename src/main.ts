@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { createApp, createHealthApp } from './app.ts';
 import { AUTHORIZATION_OUTCOMES } from './authorizations/decline.ts';
+import { GUESSES } from './authorizations/slow-guessing.ts';
 import type { Config } from './config.ts';
 import { claimServerRole } from './db/data-dir-claim.ts';
 import { createLogger } from './http/logging.ts';
@@ -63,10 +64,17 @@ export async function startServer(
     const found = await lookAround(config, runtime, services);
     for (const name of found.strangeKeys)
       logger.warn(`${name} is no valid key of this database; make one with "emboss key create", or unset it`);
-    const metrics = createMetrics(AUTHORIZATION_OUTCOMES);
+    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
     const roles = { db: runtime.db, ...services, metrics, logger };
     const app = config.roles.includes('api')
-      ? await createApp({ ...roles, publicUrl: config.publicUrl, version: VERSION })
+      ? await createApp({
+          ...roles,
+          publicUrl: config.publicUrl,
+          version: VERSION,
+          limits: config.limits,
+          mostMistakes: config.mostMistakes,
+          server: { trustProxy: config.trustProxy, maxConnections: config.maxConnections },
+        })
       : await createHealthApp(roles);
     await app.listen({ host: config.host, port: config.port });
     const worker = config.roles.includes('worker') ? startWorker(roles, logger) : undefined;

@@ -120,3 +120,30 @@ describe('a secret in a file', () => {
     );
   });
 });
+
+describe('limits', () => {
+  test('are generous for requests, strict for guesses, and none for the network', () => {
+    expect(readConfig({})).toMatchObject({
+      trustProxy: [],
+      maxConnections: 10_000,
+      mostMistakes: 30,
+      limits: {
+        merchant_requests: 60_000,
+        network_requests: 0,
+        wrong_keys: 30,
+        wrong_passwords: 30,
+        key_reveals: 600,
+        operator_reveals: 30,
+      },
+    });
+    expect(readConfig({ NETWORK_REQUESTS_PER_MINUTE: '5' }).limits.network_requests).toBe(5);
+    expect(() => readConfig({ WRONG_KEYS_PER_MINUTE: '-1' })).toThrow('WRONG_KEYS_PER_MINUTE must be');
+  });
+
+  test('count clients apart behind proxies that are named, and never behind everybody', () => {
+    const { trustProxy } = readConfig({ TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32,192.0.2.1' });
+    expect(trustProxy).toEqual(['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1']);
+    for (const wrong of ['true', '0.0.0.0/0', '10.0.0.0/x', 'proxy.example', '1', '10.0.0.0/64', '*'])
+      expect(() => readConfig({ TRUST_PROXY: wrong })).toThrow('TRUST_PROXY must be addresses or ranges');
+  });
+});

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { currencyDigits, isCurrency } from '../src/kernel/currencies.ts';
+import { licencesPage } from './licences.ts';
 import { namespacesCode } from './namespaces.ts';
 import { makeDocument, type OpenApiDocument, type Schema } from './openapi-document.ts';
 import { type Call, callsOf, operationFunction, queryInterface } from './operations.ts';
@@ -16,7 +17,7 @@ const HEADER =
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const paragraphs = (...parts: string[]): string => `${HEADER}\n${parts.filter(Boolean).join('\n\n')}\n`;
 
-/** Everything that is made from the schemas of the server, as it should be now. */
+/** Everything that is made from the schemas of the server and from the lock file, as it should be now. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const document = await makeDocument();
   const all = callsOf(document);
@@ -29,6 +30,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   );
   names.add('Event');
   return [
+    { path: at('docs/licences.md'), content: licencesPage() },
     { path: at('openapi.json'), content: `${JSON.stringify(document, null, 2)}\n` },
     { path: at('sdk/src/generated/types.ts'), content: typesCode(document, calls, names) },
     { path: at('sdk/src/generated/operations.ts'), content: operationsCode(calls) },

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { createApp } from '../src/app.ts';
+import { NO_LIMITS } from '../src/http/limits.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 import { VERSION } from '../src/version.ts';
 
@@ -57,6 +58,8 @@ export async function makeDocument(): Promise<OpenApiDocument> {
     logger: pino({ level: 'silent' }),
     publicUrl: 'http://127.0.0.1:8080',
     version: VERSION,
+    limits: NO_LIMITS,
+    mostMistakes: 0,
   });
   await app.ready();
   const document = structuredClone(app.swagger()) as unknown as OpenApiDocument;

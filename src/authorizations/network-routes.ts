@@ -20,9 +20,10 @@ import {
   ReversalAnswer,
   ReversalBody,
 } from './schema.ts';
+import type { SlowGuessing } from './slow-guessing.ts';
 
 /** The network's door: whatever sends us authorizations speaks here, with a network key. */
-export function networkRoutes(app: App, services: DoorServices): void {
+export function networkRoutes(app: App, services: DoorServices & { slowGuessing: SlowGuessing }): void {
   const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
     request.getDecorator<Caller>('caller');
   const response = (answer: TSchema, words: string, example: unknown, bad: string, idField: string) => ({
@@ -52,7 +53,13 @@ export function networkRoutes(app: App, services: DoorServices): void {
         ),
       },
     },
-    async (request) => takeAuthorization(services, callerOf(request), request.body),
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const answer = await takeAuthorization(services, caller, request.body);
+      if (!answer.approved)
+        await services.slowGuessing(caller.program.id, request.body.merchant.id, answer, reply.elapsedTime);
+      return answer;
+    },
   );
 
   app.post(

@@ -1,5 +1,6 @@
 import { declaredOnly } from '../http/body.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
+import type { Limit } from '../http/limits.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { badRequest, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
@@ -33,6 +34,8 @@ import {
 import { changeSpendControls } from './spend-controls.ts';
 
 export interface CardRouteServices extends CreateCardServices {
+  /** How often a key may reveal. */
+  reveals: Limit;
   answerOnce: AnswerOnce;
   publicUrl: string;
   onError: (error: unknown) => void;
@@ -157,6 +160,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
+      services.reveals.take(act(request).actor);
       return revealCredentials(services, act(request), request.params.cardId);
     },
   );

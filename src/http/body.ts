@@ -35,10 +35,15 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     payload.resume();
     done(new EmbossError(400, 'content-type: must be application/json'));
   });
-  app.addHook('onRequest', async (request) => {
-    request.raw.headers['content-type'] ??= 'application/json';
+  app.addHook('onRequest', async ({ raw: { headers } }) => {
+    headers['content-type'] = IS_JSON.test(headers['content-type'] ?? JSON_TYPE) ? JSON_TYPE : OTHER_TYPE;
   });
 }
+
+const JSON_TYPE = 'application/json';
+const OTHER_TYPE = 'application/octet-stream';
+/** Fastify remembers every content type that it meets, whatever somebody wrote into it: it meets two. */
+const IS_JSON = /^\s*application\/json\s*(;|$)/i;
 
 interface ObjectSchema {
   properties?: Record<string, ObjectSchema & { const?: unknown }>;

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { LIMIT_KINDS, type LimitKind } from './limits.ts';
 
 /** The only module that knows prom-client. Labels are route patterns, never paths: ids would swamp it. */
 export interface Metrics {
@@ -11,13 +12,25 @@ export interface Metrics {
   countReport(outcome: string): void;
   /** `signed_in`, `refused` or `locked_out`. */
   countSignIn(outcome: string): void;
+  /** Answered 429, by what there was too much of. */
+  countLimited(kind: LimitKind): void;
+  /** `missing`, `unknown`, `revoked`, `expired`, `altered` or `limited`. */
+  countRefusedKey(reason: string): void;
+  /** An answer that was held back, by the reason of its decline. */
+  countSlowed(reason: string): void;
   observePool(read: () => { total: number; idle: number; waiting: number }): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** `authorizationOutcomes`: all there are. A counter that is not there from the start hides its first increase. */
-export function createMetrics(authorizationOutcomes: readonly string[]): Metrics {
+/**
+ * `authorizationOutcomes` and `guesses`: all there are. A counter that is not there from the start hides its first
+ * increase.
+ */
+export function createMetrics(
+  authorizationOutcomes: readonly string[],
+  guesses: readonly string[] = [],
+): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -27,11 +40,12 @@ export function createMetrics(authorizationOutcomes: readonly string[]): Metrics
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const outcomes = (name: string, help: string, all: readonly string[]) => {
-    const counter = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
-    for (const outcome of all) counter.inc({ outcome }, 0);
-    return (outcome: string) => counter.inc({ outcome });
+  const countBy = (label: string) => (name: string, help: string, all: readonly string[]) => {
+    const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
+    for (const value of all) counter.inc({ [label]: value }, 0);
+    return (value: string) => counter.inc({ [label]: value });
   };
+  const outcomes = countBy('outcome');
   return {
     countAuthorization: outcomes(
       'emboss_authorizations_total',
@@ -51,6 +65,21 @@ export function createMetrics(authorizationOutcomes: readonly string[]): Metrics
       'emboss_sign_ins_total',
       'Attempts to sign in to the console, by outcome: signed_in, refused or locked_out.',
       ['signed_in', 'refused', 'locked_out'],
+    ),
+    countLimited: countBy('kind')(
+      'emboss_rate_limited_total',
+      'Requests answered 429, by what there was too much of.',
+      LIMIT_KINDS,
+    ),
+    countRefusedKey: countBy('reason')(
+      'emboss_refused_keys_total',
+      'API keys refused: missing, unknown, revoked, expired, altered in the database, or limited after too many.',
+      ['missing', 'unknown', 'revoked', 'expired', 'altered', 'limited'],
+    ),
+    countSlowed: countBy('outcome')(
+      'emboss_slowed_authorizations_total',
+      'Declines held back because somebody tries out cards at one merchant, by their reason.',
+      guesses,
     ),
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     observePool: (read) => {

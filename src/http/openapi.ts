@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import reference from '@scalar/fastify-api-reference';
 import type { TSchema } from 'typebox';
 import { nameSchemas } from './openapi-components.ts';
+import { refusal } from './schemas.ts';
 import type { App } from './server.ts';
 
 /** What we send, as opposed to what we answer. */
@@ -101,6 +102,19 @@ const sendingOf = ({ name, summary, body, example }: SentEvent) => ({
   responses: { '2XX': { description: 'Taken. After anything else the event comes again.' } },
 });
 
+/** How the document says that the routes of this scope are limited. */
+export function documentLimits(app: App): void {
+  const limited = refusal(
+    429,
+    'Too many requests with this key, or too many wrong keys; `retry-after` says when to come back',
+    'Too many requests with this key; try again in 42 s',
+  );
+  app.addHook('onRoute', (route) => {
+    const { response } = (route.schema ?? {}) as { response?: object };
+    if (response) route.schema = { ...route.schema, response: { ...response, ...limited } };
+  });
+}
+
 /** Scripts and styles of the page come from us; it asks nothing of anybody else. */
 const DOCS_POLICY = [
   "default-src 'none'",
@@ -114,9 +128,11 @@ const DOCS_POLICY = [
 ].join('; ');
 
 export async function serveDocumentation(app: App): Promise<void> {
-  app.get('/openapi.json', { schema: { hide: true } as never }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(app.swagger()),
-  );
+  let text: string | undefined;
+  app.get('/openapi.json', { schema: { hide: true } as never }, async (_request, reply) => {
+    text ??= JSON.stringify(app.swagger());
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
   await app.register(async (docs) => {
     docs.addHook('onSend', async (_request, reply) => {
       reply.header('content-security-policy', DOCS_POLICY);

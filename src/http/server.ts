@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { acceptJsonOnly, BODY_LIMIT_BYTES } from './body.ts';
+import { countUnanswered, limitConnections } from './connections.ts';
 import { sendError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { answerOddRequests, clientErrorHandler } from './refused-connections.ts';
@@ -28,7 +29,33 @@ export type App = FastifyInstance<
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
-export async function createServer(logger: Logger, metrics: Metrics): Promise<App> {
+/** How long a client may take; whoever takes longer is let go and hurts nobody but himself. */
+const PATIENCE = {
+  /** Nothing moves on the connection, in either direction: also a download that nobody reads. */
+  connectionTimeout: 60_000,
+  /** From the first byte of a request to its last. */
+  requestTimeout: 30_000,
+  headersTimeout: 15_000,
+  /** Between two requests. */
+  keepAliveTimeout: 72_000,
+  /** How often Node looks for those that are over; its own half a minute would double the others. */
+  connectionsCheckingInterval: 2_000,
+};
+
+export interface ServerSettings {
+  /** Addresses of proxies whose word on where a request comes from is believed. */
+  trustProxy?: readonly string[];
+  /** More are closed at once; 0 is no limit. */
+  maxConnections?: number;
+  patience?: Partial<typeof PATIENCE>;
+}
+
+export async function createServer(
+  logger: Logger,
+  metrics: Metrics,
+  { trustProxy = [], maxConnections = 0, patience }: ServerSettings = {},
+): Promise<App> {
+  const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line per answer, written below, instead of Fastify's two.
@@ -38,11 +65,12 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     // While stopping, what still arrives on an open connection is served: Fastify's own 503 has another body.
     return503OnClosing: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    connectionTimeout: 60_000,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 72_000,
+    connectionTimeout,
+    requestTimeout,
+    keepAliveTimeout,
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     // Without a host Node would answer by itself, past our error body.
-    http: { headersTimeout: 15_000, maxHeaderSize: 16_384, requireHostHeader: false },
+    http: { ...limits, maxHeaderSize: 16_384, requireHostHeader: false },
     // Long ids reach their route and get the same 404 as any unknown id.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     ajv: ajvOptions as never,
@@ -55,6 +83,9 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     },
     clientErrorHandler,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+  limitConnections(app.server, { most: maxConnections, perAddress: trustProxy.length === 0 }, () =>
+    logger.warn('connections are closed because there are too many; see MAX_CONNECTIONS'),
+  );
   answerOddRequests(app.server);
   acceptJsonOnly(app as never);
   await app.register(helmet, {
@@ -65,8 +96,10 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     },
   });
   app.setErrorHandler(sendError);
+  const unanswered = countUnanswered();
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    unanswered.begin(request.raw.socket);
     if (request.raw.httpVersion === '1.1' && !request.headers.host)
       throw new EmbossError(400, 'host: is required');
     // Before the body is read: whatever it holds, the path is the thing to tell.
@@ -76,6 +109,7 @@ export async function createServer(logger: Logger, metrics: Metrics): Promise<Ap
     parseQueryNumbers(request.query as Record<string, unknown>, request.routeOptions.schema?.querystring);
   });
   app.addHook('onResponse', async (request, reply) => {
+    unanswered.end(request.raw.socket);
     const route = request.routeOptions.url ?? '(none)';
     const { statusCode } = reply;
     metrics.observeRequest(request.method, route, statusCode, reply.elapsedTime / 1000);

@@ -47,7 +47,10 @@ export function describeViolation(errors: FastifySchemaValidationError[], part: 
   const missing = error.params['missingProperty'] ?? error.params['tag'];
   const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
   if (typeof missing === 'string') segments.push(missing);
-  return new EmbossError(400, `${segments.join('.') || part}: ${ruleOf(error)}`);
+  const rule = ruleOf(error);
+  // The validator keeps its last errors, and with them what was sent, until it finds others.
+  errors.splice(0);
+  return new EmbossError(400, `${segments.join('.') || part}: ${rule}`);
 }
 
 /** A value that fits none of several types is told all of them: "a string or null", not the first alone. */

@@ -38,10 +38,10 @@ export function pageOfRecords<Item extends { id: string }>(records: Item[], page
   return { results, next: records.length > pageSize ? (results.at(-1)?.id ?? null) : null };
 }
 
-/** The errors that every query may answer with; its own 400s come first. */
-export const queryErrors = (refusal: string, ...more: number[]) => ({
+/** The errors that every query may answer with: a program may be none of the operator's, which is a 404. */
+export const queryErrors = (refusal: string) => ({
   ...badRequest([400, refusal]),
-  ...errorResponses(401, 403, ...more, 500, 503),
+  ...errorResponses(401, 403, 404, 500, 503),
 });
 
 export const PAGE_SIZE = 50;

@@ -5,6 +5,7 @@ import { declaredOnly } from '../http/body.ts';
 import type { App } from '../http/server.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
+import { isCleanText } from '../kernel/text.ts';
 import {
   type AuthenticateSession,
   type OperatorSession,
@@ -97,12 +98,23 @@ async function recordAction(db: Database, action: string, request: Request): Pro
       action,
       cardId,
       before: null,
-      after: { ...named, ...told },
+      after: { ...readable(named), ...told },
       requestId: request.id,
       nowMs: callerNow(caller),
     }),
   );
 }
+
+const LONGEST_NAME = 64;
+
+/** An id out of a path may be any text, also one that no table takes: it is told as far as it can be an id. */
+const readable = (named: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(named).map(([name, text]) => [
+      name,
+      isCleanText(text) && text.length <= LONGEST_NAME ? text : '[no id]',
+    ]),
+  );
 
 const pick = (fields: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]));

@@ -1,3 +1,4 @@
+import { clientAddress } from '../http/client-address.ts';
 import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
@@ -29,6 +30,10 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
   const { db, digest, authenticateSession, cookie } = services;
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const secured = { security: [{ operatorSession: [] }] };
+  const originOf = ({ id, ip }: { id: string; ip: string }) => ({
+    requestId: id,
+    address: clientAddress(ip),
+  });
   const present = async (session: Pick<OperatorSession, 'operator' | 'csrfToken' | 'expiresAt'>) => ({
     operator: presentOperator(session.operator),
     csrfToken: session.csrfToken,
@@ -42,7 +47,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       schema: {
         ...about('signIn', 'Sign in to the console'),
         description:
-          'Sets an http-only cookie. Five wrong passwords in a row lock the address for a quarter of an hour.',
+          'Sets an http-only cookie. Five wrong passwords in a row lock the address for a quarter of an hour; many from one place are slowed down.',
         security: [],
         body: SignInBody,
         response: {
@@ -58,7 +63,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     async (request, reply) => {
       requireSameSite(request.headers);
       const { email, password } = request.body;
-      const signedIn = await signIn(services, { email, password: secret(password) }, request.id);
+      const signedIn = await signIn(services, { email, password: secret(password) }, originOf(request));
       const lifeSeconds = Math.floor((signedIn.expiresAt.getTime() - Date.now()) / 1000);
       reply
         .header('set-cookie', cookie.write(reveal(signedIn.token), lifeSeconds))
@@ -109,6 +114,10 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
   app.put(
     '/session/password/',
     {
+      // Before the body is read: a stranger is told nothing of its rules.
+      onRequest: async (request) => {
+        requireOwnPage(await authenticateSession(cookie.read(request)), request.headers);
+      },
       schema: {
         ...about('changePassword', 'Change one’s own password'),
         description: 'Ends all other sessions of the operator.',
@@ -123,12 +132,10 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       },
     },
     async (request) => {
-      const session = await authenticateSession(cookie.read(request));
-      requireOwnPage(session, request.headers);
       const { currentPassword, newPassword } = request.body;
-      const { operator, tokenHash } = session;
+      const { operator, tokenHash } = await authenticateSession(cookie.read(request));
       // Whoever finds a desk unattended cannot take the account over, nor guess for long.
-      if (!(await checkPassword(services, operator.email, secret(currentPassword), request.id)))
+      if (!(await checkPassword(services, operator.email, secret(currentPassword), originOf(request))))
         throw new EmbossError(400, 'currentPassword: is wrong');
       await changePassword(db, services, operator, secret(newPassword), operatorActor(operator), tokenHash);
       return { message: 'The password is changed' };

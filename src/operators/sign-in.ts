@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -23,24 +24,32 @@ const LOCK_MS = 15 * 60_000;
 export interface SignInServices extends OperatorServices {
   db: Database;
   countSignIn: (outcome: 'signed_in' | 'refused' | 'locked_out') => void;
+  /** By the address from which they come. */
+  wrongPasswords: Limit;
   onError: (error: unknown) => void;
+}
+
+/** The request behind an attempt: its id, and where it comes from. */
+interface Origin {
+  requestId: string;
+  address: string;
 }
 
 /** Unknown address and wrong password look alike, in words and in time. */
 export async function signIn(
   services: SignInServices,
   given: { email: string; password: Secret },
-  requestId: string,
+  origin: Origin,
 ): Promise<{ token: Secret; operator: Operator; expiresAt: Date }> {
   const email = normalizeEmail(given.email);
-  const found = await checkPassword(services, email, given.password, requestId);
+  const found = await checkPassword(services, email, given.password, origin);
   if (!found) throw wrong();
   const token = newToken(found.id);
   return services.db.transaction(async (tx) => {
     // Checking took its time: whoever changed or disabled the account meanwhile waits for us, or we for them.
     const operator = await lockOperator(tx, found.id);
     if (!operator?.rightsSeal.equals(found.rightsSeal)) throw wrong();
-    await auditSignIn(tx, 'operator.signed_in', operator, requestId);
+    await auditSignIn(tx, 'operator.signed_in', operator, origin.requestId);
     const expiresAt = await insertSession(
       tx,
       hashToken(services.digest, token),
@@ -59,15 +68,18 @@ export async function checkPassword(
   services: SignInServices,
   email: string,
   password: Secret,
-  requestId: string,
+  { requestId, address }: Origin,
 ): Promise<OperatorRow | undefined> {
-  const { db, digest, passwords } = services;
+  const { db, digest, passwords, wrongPasswords } = services;
+  // Whoever tries one password with many addresses of mail locks none of them out.
+  if (wrongPasswords.isReached(address)) throw wrongPasswords.refuse(address);
   const leave = passwords.enter();
   try {
     const emailDigest = digestEmail(digest, email);
     const failures = await countAttempt(db, emailDigest, MOST_FAILURES, LOCK_MS);
     if (failures === undefined) {
       services.countSignIn('locked_out');
+      wrongPasswords.count(address);
       throw await lockedOut(db, emailDigest);
     }
     const found = await findOperatorByEmail(db, email);
@@ -78,6 +90,7 @@ export async function checkPassword(
       return operator;
     }
     services.countSignIn('refused');
+    wrongPasswords.count(address);
     const action = failures === MOST_FAILURES ? 'operator.locked_out' : 'operator.sign_in_refused';
     await db.transaction((tx) => auditSignIn(tx, action, found, requestId));
     return undefined;

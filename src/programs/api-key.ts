@@ -32,6 +32,9 @@ export const isAcceptableKey = (key: Secret): boolean => CHOSEN.test(reveal(key)
 /** How a request finds its key's row, in one index read. */
 export const hashKey = (digest: Digest, key: Secret): Buffer => digest('api-key', reveal(key));
 
+/** For looking one up in memory. */
+export const hashText = (hash: Buffer): string => hash.toString('latin1');
+
 /** Binds a key to what it may do: a row written or altered past us is not believed. */
 export const sealRights = (
   digest: Digest,

@@ -1,39 +1,53 @@
 import type { Database } from '../db/database.ts';
+import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { gather } from '../kernel/gather.ts';
 import { type Secret, secret } from '../kernel/secret.ts';
-import { hashKey, sealRights } from './api-key.ts';
+import { hashKey, hashText, sealRights } from './api-key.ts';
+import { createKnownKeys } from './known-keys.ts';
 import type { Caller, KeyKind, Scope } from './program.ts';
-import { findValidKeys, updateLastUsed, type ValidKeyRow } from './queries.ts';
+import { findKeys, type KeyRow, updateLastUsed } from './queries.ts';
 
 /** Says nothing about why: missing, unknown, revoked and expired keys look alike. */
 const unauthorized = (): EmbossError => new EmbossError(401, 'Authentication failed');
 
 const LAST_USED_EVERY_MS = 60_000;
 
-export type Authenticate = (header: string | string[] | undefined) => Promise<Caller>;
+export type Authenticate = (header: string | string[] | undefined, address: string) => Promise<Caller>;
+
+/** Why a key was refused, for those who count: the caller is not told. */
+type KeyRefusal = 'missing' | 'unknown' | 'revoked' | 'expired' | 'altered' | 'limited';
+
+export interface AuthenticatorServices {
+  db: Database;
+  digest: Digest;
+  /** By the address from which they come. */
+  wrongKeys: Limit;
+  countRefusal: (reason: KeyRefusal) => void;
+  onError: (error: unknown) => void;
+}
 
 /**
  * Every request reads its key's row, so that a revocation holds at once on every process. Requests that
  * arrive together share one read.
  */
 export function createAuthenticator(
-  db: Database,
-  digest: Digest,
+  { db, digest, wrongKeys, countRefusal, onError }: AuthenticatorServices,
   kind: KeyKind,
-  onError: (error: unknown) => void,
 ): Authenticate {
+  const isKnown = createKnownKeys(db, kind);
   const findKey = gather(async (keys: string[]) => {
     const hashes = new Map([...new Set(keys)].map((key) => [key, hashKey(digest, secret(key))]));
-    const found = new Map<string, { keyId: string; caller: Caller }>();
-    for (const row of await findValidKeys(db, kind, [...hashes.values()]))
-      if (isUnaltered(row))
-        found.set(row.keyHash.toString('latin1'), { keyId: row.keyId, caller: toCaller(row) });
-    return keys.map((key) => found.get((hashes.get(key) as Buffer).toString('latin1')));
+    const found = new Map<string, { keyId: string; caller: Caller } | KeyRefusal>();
+    for (const row of await findKeys(db, kind, [...hashes.values()])) {
+      const refusal = row.refusal ?? (isUnaltered(row) ? null : 'altered');
+      found.set(hashText(row.keyHash), refusal ?? { keyId: row.keyId, caller: toCaller(row) });
+    }
+    return keys.map((key) => found.get(hashText(hashes.get(key) as Buffer)) ?? 'unknown');
   });
 
-  function isUnaltered({ id: programId, keyId, keyHash, scopes, rightsSeal }: ValidKeyRow): boolean {
+  function isUnaltered({ id: programId, keyId, keyHash, scopes, rightsSeal }: KeyRow): boolean {
     if (rightsSeal.equals(sealRights(digest, keyHash, { programId, kind, scopes }))) return true;
     onError(new Error(`the row of API key ${keyId} was altered`));
     return false;
@@ -48,10 +62,22 @@ export function createAuthenticator(
     updateLastUsed(db, keyId).catch(onError);
   }
 
-  return async (header) => {
-    if (typeof header !== 'string' || header === '') throw unauthorized();
+  function refuse(reason: KeyRefusal): EmbossError {
+    countRefusal(reason);
+    return unauthorized();
+  }
+
+  return async (header, address) => {
+    if (typeof header !== 'string' || header === '') throw refuse('missing');
+    if (wrongKeys.isReached(address) && !(await isKnown(hashKey(digest, secret(header))))) {
+      countRefusal('limited');
+      throw wrongKeys.refuse(address);
+    }
     const found = await findKey(header);
-    if (!found) throw unauthorized();
+    if (typeof found === 'string') {
+      wrongKeys.count(address);
+      throw refuse(found);
+    }
     noteUse(found.keyId);
     return found.caller;
   };
@@ -63,10 +89,11 @@ export const isValidKey = async (
   digest: Digest,
   kind: KeyKind,
   key: Secret,
-): Promise<boolean> => (await findValidKeys(db, kind, [hashKey(digest, key)])).length > 0;
+): Promise<boolean> =>
+  (await findKeys(db, kind, [hashKey(digest, key)])).some(({ refusal }) => refusal === null);
 
-function toCaller(row: ValidKeyRow): Caller {
-  const { keyHash: _hash, rightsSeal: _seal, keyId, scopes, databaseMs, ...program } = row;
+function toCaller(row: KeyRow): Caller {
+  const { keyHash: _hash, rightsSeal: _seal, refusal: _none, keyId, scopes, databaseMs, ...program } = row;
   const readAt = performance.now();
   return {
     actor: `key:${keyId}`,

@@ -170,8 +170,10 @@ export async function updateLastUsed(db: Queryable, id: string): Promise<void> {
   );
 }
 
-export interface ValidKeyRow extends Program {
+export interface KeyRow extends Program {
   keyHash: Buffer;
+  /** Why it opens nothing any more; null: it is valid this instant. */
+  refusal: 'revoked' | 'expired' | null;
   keyId: string;
   scopes: Scope[];
   rightsSeal: Buffer;
@@ -179,22 +181,33 @@ export interface ValidKeyRow extends Program {
   databaseMs: number;
 }
 
-/** Keys of this kind that are valid this instant, with their programs, for a batch of hashes. */
-export const findValidKeys = (
-  db: Queryable,
-  kind: KeyKind,
-  hashes: readonly Buffer[],
-): Promise<ValidKeyRow[]> =>
-  db.query<ValidKeyRow>(
+/** Keys of this kind as they stand this instant, with their programs, for a batch of hashes. */
+export const findKeys = (db: Queryable, kind: KeyKind, hashes: readonly Buffer[]): Promise<KeyRow[]> =>
+  db.query<KeyRow>(
     {
-      name: 'find_valid_keys',
+      name: 'find_keys',
       // A request must not wait long for a database that does not answer.
       timeoutMs: 2_000,
-      text: `select k.key_hash as "keyHash", k.id as "keyId", k.scopes, k.rights_seal as "rightsSeal",
+      text: `select case when k.revoked_at is not null then 'revoked'
+                         when k.expires_at <= clock_timestamp() then 'expired' end as refusal,
+                    k.key_hash as "keyHash", k.id as "keyId", k.scopes, k.rights_seal as "rightsSeal",
                     extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs", ${PROGRAM_COLUMNS}
              from api_keys k join programs p on p.id = k.program_id
-             where k.key_hash = any ($2) and k.kind = $1 and k.revoked_at is null
-               and (k.expires_at is null or k.expires_at > clock_timestamp())`,
+             where k.key_hash = any ($2) and k.kind = $1`,
     },
     [kind, hashes],
   );
+
+/** The hashes of all keys of this kind that open something. */
+export async function listKeyHashes(db: Queryable, kind: KeyKind): Promise<Buffer[]> {
+  const rows = await db.query<{ hash: Buffer }>(
+    {
+      name: 'list_key_hashes',
+      timeoutMs: 2_000,
+      text: `select key_hash as hash from api_keys where kind = $1 and revoked_at is null
+               and (expires_at is null or expires_at > clock_timestamp())`,
+    },
+    [kind],
+  );
+  return rows.map(({ hash }) => hash);
+}

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingHttpHeaders, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -37,7 +37,9 @@ const storage: ReportStorage = {
 };
 const report = newId(Date.now());
 const vanished = newId(Date.now());
+const large = newId(Date.now());
 const stored = new Map([
+  [large, { programId: 'program-1', storageKey: 'p/large.csv', fileName: NAME }],
   [report, { programId: 'program-1', storageKey: 'p/r.csv', fileName: NAME }],
   [vanished, { programId: 'program-1', storageKey: 'p/gone.csv', fileName: NAME }],
 ]);
@@ -51,7 +53,7 @@ let brokenAudit = false;
 
 beforeAll(async () => {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  app = await createServer(logger, createMetrics([]));
+  app = await createServer(logger, createMetrics([]), { patience: { connectionTimeout: 2_000 } });
   const routes = collectRoutes(app);
   await documentRoutes(app, { version: 'test', publicUrl: 'http://emboss.test', events: [] });
   downloadRoutes(app, {
@@ -131,6 +133,18 @@ describe('a living link', () => {
     });
     expect(headers['content-encoding']).toBeUndefined();
     expect(downloads).toEqual([['program-1', report, headers['x-request-id']]]);
+  });
+
+  test('that nobody reads to its end is let go, and the file closed', async () => {
+    // More than fits into the buffers on the way.
+    await storage.save('p/large.csv', Readable.from(Array(100).fill(CONTENT)));
+    const { hostname, port, pathname, search } = new URL(await linkTo(large));
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: emboss.test\r\n\r\n`);
+    await vi.waitFor(() => expect(opened).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(opened[0]?.closed).toBe(true), { timeout: 20_000 });
+    expect(opened[0]?.readableEnded).toBe(false);
+    socket.destroy();
   });
 
   test('works as often as one likes', async () => {

@@ -5,6 +5,7 @@ import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/decline.ts';
 import { startWorker } from '../../src/worker.ts';
 import { createCard } from '../support/cards.ts';
 import { advanceDays, today } from '../support/clock.ts';
+import { readMetrics } from '../support/metrics.ts';
 import { SESSION, signInAs } from '../support/operators.ts';
 import { askForReport } from '../support/reports.ts';
 import { swipe } from '../support/swipe.ts';
@@ -29,27 +30,18 @@ afterAll(async () => {
   await app.close();
 });
 
-/** What Prometheus would read: `name{labels}` and its value. */
-async function readMetrics(name: string): Promise<Record<string, number>> {
-  const text = await (await fetch(`${app.url}/metrics`)).text();
-  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
-  return Object.fromEntries(
-    lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
-  );
-}
-
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
 test('every outcome is there before its first time, so that its first increase is seen', async () => {
-  const outcomes = Object.keys(await readMetrics('emboss_authorizations_total'));
+  const outcomes = Object.keys(await readMetrics(app, 'emboss_authorizations_total'));
   expect(outcomes).toEqual(AUTHORIZATION_OUTCOMES.map((outcome) => `{outcome="${outcome}"}`));
-  expect(Object.values(await readMetrics('emboss_sign_ins_total'))).toEqual([0, 0, 0]);
+  expect(Object.values(await readMetrics(app, 'emboss_sign_ins_total'))).toEqual([0, 0, 0]);
 });
 
 test('authorizations are counted by outcome', async () => {
   const { id } = await createCard(app, { spendLimit: 10 });
   for (const amount of ['4.00', '5.00', '6.00']) await swipe(app, id, amount);
-  const counted = Object.entries(await readMetrics('emboss_authorizations_total'));
+  const counted = Object.entries(await readMetrics(app, 'emboss_authorizations_total'));
   expect(counted.filter(([, count]) => count > 0)).toEqual([
     ['{outcome="approved"}', 2],
     ['{outcome="insufficient_funds"}', 1],
@@ -60,7 +52,7 @@ test('attempts to sign in are counted by outcome', async () => {
   const { email } = await signInAs(app, 'viewer');
   for (let attempt = 0; attempt < 6; attempt++)
     await app.call('POST', SESSION, { key: null, body: { email, password: 'wrong' } });
-  expect(await readMetrics('emboss_sign_ins_total')).toEqual({
+  expect(await readMetrics(app, 'emboss_sign_ins_total')).toEqual({
     '{outcome="signed_in"}': 1,
     '{outcome="refused"}': 5,
     '{outcome="locked_out"}': 1,
@@ -71,7 +63,7 @@ test('attempts to deliver are counted by outcome', async () => {
   for (const path of ['', '/broken', '/gone']) await addEndpoint(app, `${receiver.url}${path}`);
   await createCard(app);
   await eventually(async () =>
-    expect(await readMetrics('emboss_webhook_attempts_total')).toEqual({
+    expect(await readMetrics(app, 'emboss_webhook_attempts_total')).toEqual({
       '{outcome="delivered"}': 1,
       '{outcome="failed"}': 1,
       '{outcome="gone"}': 1,
@@ -87,7 +79,7 @@ test('reports are counted by outcome', async () => {
   writeFileSync(app.filesDir, '');
   await askForReport(app, 'daily', day);
   const counted = async (outcome: string) =>
-    (await readMetrics('emboss_reports_total'))[`{outcome="${outcome}"}`] ?? 0;
+    (await readMetrics(app, 'emboss_reports_total'))[`{outcome="${outcome}"}`] ?? 0;
   await eventually(async () => expect(await counted('failed')).toBeGreaterThan(0));
   expect(await counted('made')).toBe(0);
   rmSync(app.filesDir);

@@ -377,6 +377,16 @@ describe('three wrong CVVs in a row', () => {
     expect(await codes(card, bad, card.cvv)).toEqual(['N7', 'ok']);
   });
 
+  test('over any channel', async () => {
+    const card = await payingCard(app);
+    const told: string[] = [];
+    for (const channel of ['ECOMMERCE', 'POS', 'ATM', 'ECOMMERCE']) {
+      const answer = await authorize(app, card, '1.00', { channel, cvv: wrong(card.cvv) });
+      told.push(answer.decline_code ?? 'ok');
+    }
+    expect(told).toEqual(['N7', 'N7', 'N7', 'R8']);
+  });
+
   test('twenty at once: two are told the CVV is wrong and a third blocks', async () => {
     const card = await payingCard(app);
     const requests = Array.from({ length: 20 }, () => authorize(app, card, '1.00', { cvv: wrong(card.cvv) }));

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { secret } from '../../src/kernel/secret.ts';
@@ -75,6 +77,11 @@ let ordinaryAnswers: string;
 const errors: string[] = [];
 const requestIds: string[] = [];
 let log: string;
+/** Everything that left for the merchant's endpoint, headers and all. */
+const delivered: string[] = [];
+let receiver: Server;
+/** What the server's memory holds when all requests are over and the garbage is gone. */
+let heap: Buffer;
 let dump: Map<string, string>;
 let needles: { numbers: Needle[]; cvvs: Needle[]; keys: Needle[]; person: Needle[] };
 let password: string;
@@ -216,6 +223,56 @@ async function moneyDay(cardId: string, { cvv }: RevealedCredentials, headers: o
     expect((await succeed('GET', path)).count).toBeGreaterThan(5);
 }
 
+/** An endpoint that is there from the first event to the last. */
+async function listen(): Promise<void> {
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => {
+      delivered.push(`${request.url}\n${request.rawHeaders.join('\n')}\n${body}`);
+      response.end();
+    });
+  });
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  const { port } = receiver.address() as AddressInfo;
+  await succeed('POST', '/api/v1/merchant/webhook-endpoints/', {
+    body: { url: `http://127.0.0.1:${port}/hooks` },
+  });
+}
+
+async function untilDelivered(): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const waiting = `select from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
+                       where d.due_at is not null and e.url not like '%:9/%'`;
+      expect(await sql(embeddedUrl(dataDir), waiting)).toEqual([]);
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+}
+
+/** V8 collects its garbage before it writes the snapshot, into the directory where the server runs. */
+async function snapshotHeap(): Promise<Buffer> {
+  const { pid } = server.child;
+  server.child.kill('SIGUSR2');
+  const isOurs = (name: string) => name.endsWith('.heapsnapshot') && name.includes(`.${pid}.`);
+  const path = await vi.waitFor(
+    () => {
+      const name = readdirSync(tmpdir()).find(isOurs);
+      const found = join(tmpdir(), name ?? 'none');
+      // The last thing that is written.
+      expect(readFileSync(found).subarray(-3).toString().trimEnd()).toMatch(/\]\}$/);
+      return found;
+    },
+    { timeout: 40_000, interval: 200 },
+  );
+  const bytes = readFileSync(path);
+  rmSync(path);
+  return bytes;
+}
+
 /** Endpoints and their secrets, events and their deliveries. Nobody listens at the address. */
 async function webhookDay(): Promise<void> {
   const [endpoints, events] = ['webhook-endpoints/', 'webhook-events/'].map(
@@ -293,6 +350,7 @@ async function consoleDay(cardId: string): Promise<void> {
   expect(numbers).toContain(revealed.cardNumber);
   const body = { kind: 'merchant', name: 'made at the console' };
   const made = await succeed('POST', `${program}keys/`, { body, headers });
+  expect((await call('GET', CARDS, { headers: { 'x-payments-api-key': made.key } })).status).toBe(200);
   const rotate = `${program}keys/${made.id}/rotate/`;
   const next = await succeed('POST', rotate, { body: { overlapSeconds: 0 }, headers });
   await succeed('DELETE', `${program}keys/${next.id}/`, { headers });
@@ -450,14 +508,18 @@ beforeAll(async () => {
   server = await startServerProcess(await freePort(), {
     DATA_DIR: dataDir,
     LOG_LEVEL: 'trace',
+    NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2',
     EMBOSS_SANDBOX_API_KEY: KEYS.merchant,
     EMBOSS_SANDBOX_NETWORK_KEY: KEYS.network,
   });
+  await listen();
   const cardId = await ordinaryDay();
   await consoleDay(cardId);
   ordinaryAnswers = answers.join('\n');
   await carelessDay(cardId);
   await brokenVault(cardId);
+  await untilDelivered();
+  heap = await snapshotHeap();
   masterKey = readFileSync(join(dataDir, 'master-key'), 'utf8').trim();
   password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim();
   await sql(embeddedUrl(dataDir), 'create table planted (word text)');
@@ -481,8 +543,11 @@ beforeAll(async () => {
   expect(await server.kill('SIGTERM')).toBe(0);
   // The first start's summary shows a call that works, with the sandbox's key: that line is for the person at the terminal.
   log = server.stdout().replace(/^.*x-payments-api-key.*$/m, '') + server.stderr();
-}, 60_000);
-afterAll(endAll);
+}, 120_000);
+afterAll(async () => {
+  receiver.close();
+  await endAll();
+});
 
 const all = (): Needle[] => Object.values(needles).flat();
 /** The CVV as a word of its own: four digits inside an id or a time are chance. */
@@ -516,6 +581,19 @@ describe('nothing secret is found', () => {
     expect(find('answers', ordinaryAnswers, Object.values(secret).flat())).toEqual([]);
     expect(find('errors', errors.join('\n'), all())).toEqual([]);
     expect(errors.length).toBeGreaterThan(50);
+  });
+
+  test('in anything that was sent to the merchant’s endpoint', () => {
+    expect(delivered.length).toBeGreaterThan(20);
+    expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(3);
+    expect(find('webhooks', delivered.join('\n'), all())).toEqual([]);
+  });
+
+  test('in the memory of the server once the requests that brought it are over', () => {
+    expect(heap.length).toBeGreaterThan(10_000_000);
+    expect(heap.includes(server.url)).toBe(true);
+    const ofRequests = needles.keys.filter(({ name }) => /shown once|idempotency|operator/.test(name));
+    expect(findBytes('heap', heap, [...needles.numbers, ...ofRequests])).toEqual([]);
   });
 
   test('in any row of any table', () => {

@@ -1,3 +1,4 @@
+import { createLimits, NO_LIMITS } from '../../src/http/limits.ts';
 import { createAuthenticator } from '../../src/programs/authenticate.ts';
 import { signInAs } from './operators.ts';
 import type { Answer, TestApp } from './test-app.ts';
@@ -10,8 +11,13 @@ export interface TestConsole {
 /** The console as somebody sees it who may look at everything and change nothing. */
 export async function startTestConsole(app: TestApp): Promise<TestConsole> {
   const viewer = await signInAs(app, 'viewer');
-  const whose = createAuthenticator(app.db, app.vault.digest, 'merchant', () => {});
+  const { wrong_keys: wrongKeys } = createLimits(NO_LIMITS, () => {});
+  const whose = createAuthenticator(
+    { db: app.db, digest: app.vault.digest, wrongKeys, countRefusal: () => {}, onError: () => {} },
+    'merchant',
+  );
   return {
-    ask: async (path, key = app.key) => viewer.call('GET', path, undefined, (await whose(key)).program.id),
+    ask: async (path, key = app.key) =>
+      viewer.call('GET', path, undefined, (await whose(key, '')).program.id),
   };
 }

@@ -7,10 +7,13 @@ import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/decline.ts';
 import { createEngine, type Submit } from '../../src/authorizations/engine.ts';
+import { GUESSES } from '../../src/authorizations/slow-guessing.ts';
 import { cardholderNames } from '../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { type LimitSettings, NO_LIMITS } from '../../src/http/limits.ts';
 import { createMetrics, type Metrics } from '../../src/http/metrics.ts';
+import type { ServerSettings } from '../../src/http/server.ts';
 import { reveal, secret } from '../../src/kernel/secret.ts';
 import type { KycProvider } from '../../src/kyc/kyc.ts';
 import { createSandboxProvider } from '../../src/kyc/sandbox-provider.ts';
@@ -61,6 +64,8 @@ export interface TestApp {
   program: Program;
   key: string;
   networkKey: string;
+  /** The live route table, as `GET /path/:id/`, whatever the document says. */
+  routes: string[];
   /** Calls the API over real HTTP and holds every answer against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   addProgram(options?: {
@@ -75,7 +80,16 @@ export interface TestApp {
 
 /** The whole product on a database of its own, listening on a real port. */
 export async function startTestApp(
-  options: { sumsub?: KycProvider; databaseUrl?: string; masterKey?: string; logger?: Logger } = {},
+  options: {
+    sumsub?: KycProvider;
+    databaseUrl?: string;
+    masterKey?: string;
+    logger?: Logger;
+    /** None but these: tests come more often than anybody. */
+    limits?: Partial<LimitSettings>;
+    mostMistakes?: number;
+    server?: ServerSettings;
+  } = {},
 ): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const db = openDatabase({
@@ -102,7 +116,8 @@ export async function startTestApp(
     keepFilesMs: 3_600_000,
     mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
   };
-  const metrics = createMetrics(AUTHORIZATION_OUTCOMES);
+  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
+  const routes: string[] = [];
   const app = await createApp({
     db,
     vault,
@@ -114,6 +129,12 @@ export async function startTestApp(
     logger: options.logger ?? pino({ level: 'silent' }),
     publicUrl,
     version: 'test',
+    limits: { ...NO_LIMITS, ...options.limits },
+    mostMistakes: options.mostMistakes ?? 0,
+    server: options.server ?? {},
+    tellRoutes: (table) => {
+      for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));
+    },
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -174,6 +195,7 @@ export async function startTestApp(
     program,
     key,
     networkKey,
+    routes,
     addProgram,
     addKey,
     call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),

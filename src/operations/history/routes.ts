@@ -32,7 +32,7 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
             ],
             next: null,
           }),
-          ...queryErrors('before: must be a record id, as `next` gives it', 404),
+          ...queryErrors('before: must be a record id, as `next` gives it'),
         },
       },
     },

@@ -2,7 +2,8 @@ import { actOf } from '../../cards/card.ts';
 import { revealCredentials } from '../../cards/reveal-credentials.ts';
 import { Credentials } from '../../cards/schema.ts';
 import type { Database } from '../../db/database.ts';
-import { badRequest, errorResponses, success } from '../../http/schemas.ts';
+import type { Limit } from '../../http/limits.ts';
+import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Caller } from '../../programs/program.ts';
@@ -13,7 +14,7 @@ import { RevealBody } from './schema.ts';
 /** A reason that says nothing is none. */
 const FEWEST_LETTERS = 3;
 
-export function revealRoutes(app: App, services: { db: Database; vault: Vault }): void {
+export function revealRoutes(app: App, services: { db: Database; vault: Vault; reveals: Limit }): void {
   app.post(
     '/cards/:cardId/reveal/',
     {
@@ -34,6 +35,7 @@ export function revealRoutes(app: App, services: { db: Database; vault: Vault })
             expiryDate: '2029-11-15',
           }),
           ...badRequest([400, 'reason: is required']),
+          ...refusal(429, 'Too many', 'Too many card numbers revealed by this operator; try again in 42 s'),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
@@ -43,6 +45,7 @@ export function revealRoutes(app: App, services: { db: Database; vault: Vault })
       const { reason } = request.body;
       if ((reason.match(/[\p{L}\p{N}]/gu) ?? []).length < FEWEST_LETTERS)
         throw invalid('reason', `must have at least ${FEWEST_LETTERS} letters or digits`);
+      services.reveals.take(act.actor);
       return revealCredentials(services, act, request.params.cardId, reason);
     },
   );

@@ -31,7 +31,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
         querystring: TimelineQuery,
         response: {
           200: success(Timeline, 'A page of transactions', { results: [EXAMPLE_DETAIL], next: null }),
-          ...queryErrors('before: must be a record id, as `next` gives it', 404),
+          ...queryErrors('before: must be a record id, as `next` gives it'),
         },
       },
     },
@@ -79,7 +79,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
         params: TransactionPath,
         response: {
           200: success(TransactionLife, 'The transaction', EXAMPLE_LIFE),
-          ...queryErrors('host: is required', 404),
+          ...queryErrors('host: is required'),
         },
       },
     },

@@ -1,0 +1,65 @@
+import { EmbossError } from '../kernel/error.ts';
+import { countInWindows } from '../kernel/window-counts.ts';
+
+/** What is limited, with the words of its refusal. */
+const REFUSALS = {
+  merchant_requests: 'Too many requests with this key',
+  network_requests: 'Too many requests with this key',
+  wrong_keys: 'Too many wrong keys from this address',
+  wrong_passwords: 'Too many wrong passwords from this address',
+  key_reveals: 'Too many card numbers revealed with this key',
+  operator_reveals: 'Too many card numbers revealed by this operator',
+} as const;
+
+export type LimitKind = keyof typeof REFUSALS;
+export const LIMIT_KINDS = Object.keys(REFUSALS) as LimitKind[];
+
+/** How often each may happen in a minute, in each process; 0 is no limit. */
+export type LimitSettings = Record<LimitKind, number>;
+export const NO_LIMITS = Object.fromEntries(LIMIT_KINDS.map((kind) => [kind, 0])) as LimitSettings;
+
+/** How often something may happen for each key, address or person. */
+export interface Limit {
+  /** Counts one, unless it is one too many: then it throws a 429. */
+  take(key: string): void;
+  /** Counts one that has happened. */
+  count(key: string): void;
+  isReached(key: string): boolean;
+  /** The 429 for who has reached it; counted in the metrics. */
+  refuse(key: string): EmbossError;
+}
+export type Limits = Record<LimitKind, Limit>;
+
+const WINDOW_MS = 60_000;
+/** Some megabytes at the very most. */
+const MOST_KEYS = 10_000;
+
+/**
+ * Kept in this process alone: who wants a limit over several divides it by their number. To ask the database would
+ * cost more than most of what is limited.
+ */
+export const createLimits = (settings: LimitSettings, countRefusal: (kind: LimitKind) => void): Limits =>
+  Object.fromEntries(
+    LIMIT_KINDS.map((kind) => [kind, createLimit(settings[kind], kind, () => countRefusal(kind))]),
+  ) as Limits;
+
+function createLimit(perMinute: number, kind: LimitKind, countRefusal: () => void): Limit {
+  const counts = countInWindows(WINDOW_MS, MOST_KEYS);
+  const limit: Limit = {
+    take: (key) => {
+      if (limit.isReached(key)) throw limit.refuse(key);
+      limit.count(key);
+    },
+    count: (key) => {
+      if (perMinute > 0) counts.add(key, performance.now());
+    },
+    isReached: (key) => perMinute > 0 && counts.read(key, performance.now()) >= perMinute,
+    refuse: (key) => {
+      countRefusal();
+      const seconds = Math.max(1, Math.ceil(counts.leftMs(key, performance.now()) / 1000));
+      const words = `${REFUSALS[kind]}; try again in ${seconds} s`;
+      return new EmbossError(429, words, { retryAfterSeconds: seconds });
+    },
+  };
+  return limit;
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { revokeKey } from '../../src/programs/manage-keys.ts';
+import { CARDS, createCard } from '../support/cards.ts';
+import { sql } from '../support/database.ts';
+import { counted, readMetrics } from '../support/metrics.ts';
+import { authorizationOf, payingCard, send } from '../support/network.ts';
+import { addTestOperator, SESSION, signInAs } from '../support/operators.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+
+const refusal = (words: string) => ({
+  status: 429,
+  body: {
+    code: 429,
+    message: expect.stringMatching(new RegExp(`^${words}; try again in \\d+ s$`)),
+    status: 'failed',
+  },
+});
+
+/** Says when to come back, and it is soon. */
+function expectWait({ headers }: Answer): void {
+  const seconds = Number(headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(60);
+}
+
+describe('requests of a key', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ limits: { merchant_requests: 5, network_requests: 3, key_reveals: 2 } });
+  });
+  afterAll(() => app.close());
+
+  test('are answered 429 beyond the limit, on every route of the key, and other keys are not', async () => {
+    expect(Object.values(await readMetrics(app, 'emboss_rate_limited_total'))).toEqual([0, 0, 0, 0, 0, 0]);
+    const one = await app.addProgram();
+    const two = await app.addProgram();
+    const get = (key: string, path = CARDS) => app.call('GET', path, { key });
+    for (const path of [CARDS, `${CARDS}unknown/`, '/api/v1/sandbox/clock/', CARDS, CARDS])
+      expect((await get(one.key, path)).status).not.toBe(429);
+    for (const path of [CARDS, '/api/v1/sandbox/clock/']) {
+      const answer = await get(one.key, path);
+      expect(answer).toMatchObject(refusal('Too many requests with this key'));
+      expectWait(answer);
+    }
+    expect((await get(two.key)).status).toBe(200);
+    const { key } = await app.addKey(one.program.id, ['read']);
+    expect((await get(key)).status).toBe(200);
+    expect(await counted(app, 'emboss_rate_limited_total')).toEqual({ '{kind="merchant_requests"}': 2 });
+  });
+
+  test('of the network too, where somebody wants it', async () => {
+    const owner = await app.addProgram();
+    const card = await payingCard(app, {}, owner);
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 4; sent++)
+      statuses.push((await send(app, 'authorizations', authorizationOf(card, '1.00'), owner)).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const [{ count }] = (await sql<{ count: string }>(
+      app.databaseUrl,
+      'select count(*) from transactions where card_id = $1',
+      [card.id],
+    )) as [{ count: string }];
+    expect(count).toBe('3');
+  });
+
+  test('that reveal card numbers have a limit of their own, and what is refused is not audited', async () => {
+    const { program, key } = await app.addProgram();
+    const { id } = await createCard(app, {}, key);
+    const reveal = () => app.call('GET', `${CARDS}${id}/credentials/`, { key });
+    expect([(await reveal()).status, (await reveal()).status]).toEqual([200, 200]);
+    const answer = await reveal();
+    expect(answer).toMatchObject(refusal('Too many card numbers revealed with this key'));
+    expectWait(answer);
+    expect((await app.call('GET', `${CARDS}${id}/`, { key })).status).toBe(200);
+    const audited = await sql(
+      app.databaseUrl,
+      `select 1 from audit_entries where program_id = $1 and action = 'card.credentials_revealed'`,
+      [program.id],
+    );
+    expect(audited).toHaveLength(2);
+  });
+});
+
+describe('wrong keys from one address', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({
+      limits: { wrong_keys: 10 },
+      server: { trustProxy: ['loopback'] },
+    });
+  });
+  afterAll(() => app.close());
+
+  /** As a client behind the proxy that we trust. */
+  const from = (address: string, key: string | null, networkKey?: string) =>
+    app.call(networkKey ? 'POST' : 'GET', networkKey ? '/api/v1/network/authorizations/' : CARDS, {
+      key,
+      ...(networkKey && { networkKey, body: {} }),
+      headers: { 'x-forwarded-for': address },
+    });
+  const guess = (address: string, place: number) => from(address, `a-guess-at-a-key-${place}`);
+
+  test('are refused without a look at the database, and a right one from there is let in', async () => {
+    const address = '203.0.113.7';
+    // This process has never seen either of them.
+    const { key, networkKey } = await app.addProgram();
+    for (let place = 0; place < 10; place++) expect((await guess(address, place)).status).toBe(401);
+    const answer = await guess(address, 10);
+    expect(answer).toMatchObject(refusal('Too many wrong keys from this address'));
+    expectWait(answer);
+    expect((await from(address, key)).status).toBe(200);
+    expect((await from(address, null, networkKey)).status).toBe(400);
+    expect((await from(address, null, 'a-guess-at-a-network-key')).status).toBe(429);
+    expect((await guess('203.0.113.8', 11)).status).toBe(401);
+    expect((await from(address, null)).status).toBe(401);
+    const scans = async () =>
+      (
+        (await sql<{ scans: string }>(
+          app.databaseUrl,
+          `select coalesce(seq_scan, 0) + coalesce(idx_scan, 0) as scans from pg_stat_user_tables where relname = 'api_keys'`,
+        )) as [{ scans: string }]
+      )[0].scans;
+    await sql(app.databaseUrl, 'select pg_stat_force_next_flush()');
+    const before = Number(await scans());
+    const many = await Promise.all(Array.from({ length: 300 }, (_, place) => guess(address, 100 + place)));
+    expect(new Set(many.map(({ status }) => status))).toEqual(new Set([429]));
+    expect(Number(await scans()) - before).toBeLessThan(20);
+    expect(await counted(app, 'emboss_rate_limited_total')).toEqual({ '{kind="wrong_keys"}': 302 });
+    expect(await counted(app, 'emboss_refused_keys_total')).toEqual({
+      '{reason="missing"}': 1,
+      '{reason="unknown"}': 11,
+      '{reason="limited"}': 302,
+    });
+  });
+
+  test('a key that is revoked meanwhile opens nothing from there either', async () => {
+    const address = '2001:db8::1';
+    const { id, key } = await app.addKey(app.program.id, ['read']);
+    // Until the list of keys is read anew.
+    await vi.waitFor(async () => expect((await from('203.0.113.7', key)).status).toBe(200), {
+      timeout: 20_000,
+    });
+    for (let place = 0; place < 10; place++) await guess(`2001:db8::${place + 1}`, place);
+    expect((await guess('2001:db8::ffff', 99)).status).toBe(429);
+    expect((await from(address, key)).status).toBe(200);
+    await revokeKey(app.db, id, 'test');
+    expect((await from(address, key)).status).toBe(401);
+    expect(await counted(app, 'emboss_refused_keys_total')).toMatchObject({ '{reason="revoked"}': 1 });
+  });
+
+  test('keys are counted by why they were refused', async () => {
+    const expired = await app.addKey(app.program.id, ['read'], new Date(Date.now() + 60_000));
+    await sql(app.databaseUrl, 'update api_keys set expires_at = now() where id = $1', [expired.id]);
+    const altered = await app.addKey(app.program.id, ['read']);
+    await sql(app.databaseUrl, `update api_keys set scopes = '{read,write}' where id = $1`, [altered.id]);
+    for (const { key } of [expired, altered]) expect((await from('198.51.100.1', key)).status).toBe(401);
+    expect(await counted(app, 'emboss_refused_keys_total')).toMatchObject({
+      '{reason="expired"}': 1,
+      '{reason="altered"}': 1,
+    });
+  });
+});
+
+describe('where no proxy is trusted', () => {
+  test('nobody chooses the address under which he is counted', async () => {
+    const app = await startTestApp({ limits: { wrong_keys: 3 } });
+    const guess = (place: number) =>
+      app.call('GET', CARDS, {
+        key: `a-guess-at-a-key-${place}`,
+        headers: { 'x-forwarded-for': `10.0.0.${place}` },
+      });
+    const statuses: number[] = [];
+    for (let place = 0; place < 4; place++) statuses.push((await guess(place)).status);
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    await app.close();
+  });
+});
+
+describe('at the console', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({
+      limits: { wrong_passwords: 3, operator_reveals: 2 },
+      server: { trustProxy: ['loopback'] },
+    });
+  });
+  afterAll(() => app.close());
+
+  test('one password tried with many addresses of mail is refused after a few, and locks nobody out', async () => {
+    const { email, password } = await addTestOperator(app, 'viewer');
+    const signIn = (from: string, mail: string, word: string) =>
+      app.call('POST', SESSION, {
+        key: null,
+        body: { email: mail, password: word },
+        headers: { 'x-forwarded-for': from },
+      });
+    for (let place = 0; place < 3; place++)
+      expect((await signIn('203.0.113.7', `somebody-${place}@example.com`, 'summer')).status).toBe(401);
+    const answer = await signIn('203.0.113.7', email, password);
+    expect(answer).toMatchObject(refusal('Too many wrong passwords from this address'));
+    expectWait(answer);
+    expect((await signIn('203.0.113.8', email, password)).status).toBe(200);
+    expect(await counted(app, 'emboss_rate_limited_total')).toEqual({ '{kind="wrong_passwords"}': 1 });
+  });
+
+  test('a person reveals so many card numbers a minute', async () => {
+    const { id } = await createCard(app);
+    const [one, two] = [await signInAs(app, 'admin'), await signInAs(app, 'admin')];
+    const reveal = (person: typeof one) =>
+      person.call('POST', `cards/${id}/reveal/`, { reason: 'the holder asks' });
+    expect([(await reveal(one)).status, (await reveal(one)).status]).toEqual([200, 200]);
+    expect(await reveal(one)).toMatchObject(refusal('Too many card numbers revealed by this operator'));
+    expect((await reveal(two)).status).toBe(200);
+  });
+});

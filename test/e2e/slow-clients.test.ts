@@ -1,0 +1,130 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CARDS } from '../support/cards.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+/** The product's own patience, but shorter: the order of things stays the same. */
+const PATIENCE = {
+  connectionTimeout: 1_000,
+  requestTimeout: 600,
+  headersTimeout: 300,
+  keepAliveTimeout: 300,
+  connectionsCheckingInterval: 50,
+};
+
+let app: TestApp;
+const sockets: Socket[] = [];
+beforeAll(async () => {
+  app = await startTestApp({ server: { patience: PATIENCE } });
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await app.close();
+});
+
+interface Client {
+  socket: Socket;
+  /** All that came, once the server has closed the connection. */
+  ended: Promise<string>;
+}
+
+function open(text = '', localAddress = '127.0.0.1', to: TestApp = app): Client {
+  const { hostname, port } = new URL(to.url);
+  const socket = connect({ port: Number(port), host: hostname, localAddress }, () => socket.write(text));
+  sockets.push(socket);
+  const ended = new Promise<string>((resolve) => {
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += String(chunk);
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(received));
+  });
+  return { socket, ended };
+}
+
+/** Writes a byte now and then for as long as the server listens. */
+function trickle({ socket }: Client, byte: string): void {
+  const timer = setInterval(() => socket.write(byte), 40);
+  socket.on('close', () => clearInterval(timer));
+}
+
+const HEAD = `POST ${CARDS} HTTP/1.1\r\nhost: emboss.test\r\ncontent-type: application/json\r\n`;
+const error = (code: number, message: string) => JSON.stringify({ code, message, status: 'failed' });
+const TOO_SLOW = error(408, 'The request took too long to arrive');
+
+describe('whoever is slow is let go', () => {
+  test('saying nothing at all', async () => {
+    expect(await open().ended).toContain(TOO_SLOW);
+  });
+
+  test('with headers that never end', async () => {
+    const client = open(`${HEAD}x-slow: `);
+    trickle(client, 'a');
+    expect(await client.ended).toContain(TOO_SLOW);
+  });
+
+  test('with a body that never ends', async () => {
+    const client = open(`${HEAD}x-payments-api-key: ${app.key}\r\ncontent-length: 60000\r\n\r\n`);
+    trickle(client, ' ');
+    expect(await client.ended).toContain('"code":408');
+  });
+
+  test('with a chunked body that never ends', async () => {
+    const client = open(`${HEAD}x-payments-api-key: ${app.key}\r\ntransfer-encoding: chunked\r\n\r\n`);
+    trickle(client, '1\r\n \r\n');
+    expect(await client.ended).toContain('"code":408');
+  });
+
+  test('between two requests', async () => {
+    const answered = await open(`GET /health/live HTTP/1.1\r\nhost: emboss.test\r\n\r\n`).ended;
+    expect(answered).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('whoever asks for much at once', () => {
+  test('of many requests sent at once, all but a few are refused before anything is done for them', async () => {
+    const lines = (count: number) =>
+      `GET ${CARDS} HTTP/1.1\r\nhost: emboss.test\r\nx-payments-api-key: ${app.key}\r\n\r\n`.repeat(count);
+    const statuses = async (count: number) =>
+      [...(await open(lines(count)).ended).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    expect(await statuses(30)).toEqual(Array(30).fill('200'));
+    const many = await statuses(300);
+    expect(many).toHaveLength(300);
+    expect(many.slice(0, 32)).toEqual(Array(32).fill('200'));
+    expect(many.filter((status) => status === '429').length).toBeGreaterThan(200);
+  });
+});
+
+describe('whoever opens as many connections as he can', () => {
+  let patient: TestApp;
+  beforeAll(async () => {
+    patient = await startTestApp({ server: { maxConnections: 20 } });
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await patient.close();
+  });
+
+  test('gets half of them and the others the rest; when one is closed there is room again', async () => {
+    const clients = Array.from({ length: 30 }, () => open('', '127.0.0.1', patient));
+    const closed = () => clients.filter(({ socket }) => socket.destroyed).length;
+    await vi.waitFor(() => expect(closed()).toBe(20), { timeout: 20_000, interval: 20 });
+    const ask = 'GET /health/live HTTP/1.1\r\nhost: emboss.test\r\nconnection: close\r\n\r\n';
+    const from = (address: string) => open(ask, address, patient).ended;
+    expect(await from('127.0.0.2')).toMatch(/^HTTP\/1.1 200 /);
+    expect(await from('127.0.0.1')).toBe('');
+    for (const { socket } of clients) socket.destroy();
+    await vi.waitFor(async () => expect(await from('127.0.0.1')).toMatch(/^HTTP\/1.1 200 /), {
+      timeout: 20_000,
+    });
+  });
+
+  test('and reads nothing of what he asked for leaves the others their answers', async () => {
+    for (let place = 0; place < 5; place++) {
+      const { socket } = open('', '127.0.0.2', patient);
+      socket.pause().write('GET /openapi.json HTTP/1.1\r\nhost: emboss.test\r\n\r\n'.repeat(400));
+    }
+    for (let asked = 0; asked < 20; asked++) expect((await patient.call('GET', CARDS)).status).toBe(200);
+  });
+});

@@ -1,0 +1,219 @@
+import type { Dice } from './dice.ts';
+import { type Ask, checkEffect } from './effects.ts';
+import { changesBetween, readFootprint } from './footprint.ts';
+import { type Judge, parse } from './judge.ts';
+import { kindOf, type Operation } from './operations.ts';
+import { newPool, type Pool } from './pool.ts';
+import { bytesOf, chooseOperation, type FuzzRequest, makeRequest, shellLine } from './requests.ts';
+import type { Person, Stage, Tenant } from './stage.ts';
+import { type Connection, Hang, openConnection, type Reply } from './wire.ts';
+
+const ANSWER_LIMIT_MS = 20_000;
+/** How often a request that may be refused is held against the tables. */
+const LOOKED_AT = 0.12;
+/** How often what carries an id of its own is sent a second time. */
+const SENT_TWICE = 0.2;
+
+/** So that there is something to talk about. */
+const FIRST = [
+  ...[
+    'createCard',
+    'createCard',
+    'addWebhookEndpoint',
+    'simulateAuthorization',
+    'authorize',
+    'simulateAuthorization',
+  ],
+  ...['listWebhookEvents', 'createKey', 'requestFile', 'getFileRequest', 'registerKycApplicant'],
+];
+
+export interface Finding {
+  lane: number;
+  /** The request of the lane, from 1. */
+  request: number;
+  operation: string;
+  trick: string;
+  what: string;
+  /** For a shell. */
+  again: string;
+}
+
+export interface LaneReport {
+  findings: Finding[];
+  /** `operation status` → how often. */
+  seen: Map<string, number>;
+  tricks: Map<string, number>;
+  sent: number;
+}
+
+interface LaneOptions {
+  lane: number;
+  requests: number;
+  stage: Stage;
+  stranger: Tenant;
+  operations: Operation[];
+  dice: Dice;
+  judge: (secrets: () => string[]) => Judge;
+  mayGoOn: () => boolean;
+  onSent: () => void;
+  onFinding: (finding: Finding) => void;
+}
+
+/** One caller after the other's answer, in a program of its own: the same seed sends the same requests. */
+export async function runLane(options: LaneOptions): Promise<LaneReport> {
+  const { lane, requests, stage, operations, dice } = options;
+  const tenant = await stage.addTenant(`lane-${lane}`);
+  const pool = newPool(tenant);
+  const connection = openConnection(stage.url, ANSWER_LIMIT_MS);
+  const report: LaneReport = { findings: [], seen: new Map(), tricks: new Map(), sent: 0 };
+  const judge = options.judge(() => [
+    tenant.key,
+    tenant.networkKey,
+    ...pool.cards.flatMap(({ number }) => number ?? []),
+  ]);
+  let guests = 0;
+  pool.session = await signIn(stage.url, await stage.addPerson(tenant.programId, `lane-${lane}-admin`));
+  for (let place = 1; place <= requests && options.mayGoOn(); place++) {
+    const first = operations.find(({ id }) => id === FIRST[place - 1]);
+    const operation = first ?? chooseOperation(operations, dice);
+    if (operation.template.includes('/session/') && pool.guest.cookie === '')
+      pool.guest = await newGuest(stage, tenant, `lane-${lane}-guest-${++guests}`);
+    const request = makeRequest(operation, pool, stage, options.stranger, dice, first !== undefined);
+    count(report.tricks, request.trick);
+    const found = await sendAndCheck(request, pool, { ...options, judge, connection, seen: report.seen });
+    report.sent++;
+    options.onSent();
+    for (const what of found) {
+      const about = { lane, request: place, operation: operation.id, trick: request.trick, what };
+      const finding = { ...about, again: shellLine(request, stage.url) };
+      report.findings.push(finding);
+      options.onFinding(finding);
+    }
+  }
+  connection.close();
+  return report;
+}
+
+interface Tools {
+  stage: Stage;
+  dice: Dice;
+  judge: Judge;
+  connection: Connection;
+  seen: Map<string, number>;
+}
+
+async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Promise<string[]> {
+  const { stage, dice, judge, connection, seen } = tools;
+  const { operation } = request;
+  const { programId } = pool.tenant;
+  const look = () => readFootprint(stage.db, programId);
+  const before = dice.chance(LOOKED_AT) ? await look() : undefined;
+  const isSentTwice = dice.chance(SENT_TWICE);
+  let reply: Reply | undefined;
+  try {
+    reply = await send(request, stage.url, connection);
+  } catch (error) {
+    if (error instanceof Hang) return [error.message];
+    throw error;
+  }
+  if (!reply) return mayGoUnanswered(request) ? [] : ['the server closed the connection without an answer'];
+  if (request.isDocumented) count(seen, `${operation.id} ${reply.status}`);
+  const findings = judge(request, reply);
+  // The console writes down what was asked before it is done, and a refusal by the operation comes after that.
+  const except = operation.door === 'console' ? ['audit_entries'] : [];
+  if (before && reply.status >= 400)
+    findings.push(
+      ...changesBetween(before, await look(), except).map(
+        (table) => `refused with ${reply.status}, and yet ${table} changed`,
+      ),
+    );
+  if (reply.status >= 300 || !request.isDocumented) {
+    await keepSession(request, reply, pool);
+    return findings;
+  }
+  const ask = askerFor(stage.url, pool);
+  findings.push(...(await checkEffect(request, reply, pool, ask)));
+  if (isSentTwice && hasOwnId(request)) findings.push(...(await sendTwice(request, reply, pool, tools)));
+  return findings;
+}
+
+/** Done or not, nobody looked: what was known of the cards may be true no longer. */
+function forgetStates(pool: Pool): void {
+  for (const card of pool.cards) {
+    card.creditMinor = undefined;
+    card.isUncertain = true;
+  }
+}
+
+const send = (request: FuzzRequest, url: string, connection: Connection): Promise<Reply | undefined> =>
+  connection.ask(bytesOf(request, new URL(url).host), {
+    delivery: request.delivery,
+    isHead: request.method === 'HEAD',
+    last: !request.isDocumented,
+  });
+
+/** Half a request is nobody's; and what is no HTTP may be hung up on. */
+const mayGoUnanswered = ({ delivery, wire }: FuzzRequest): boolean =>
+  delivery === 'cut' || wire !== undefined;
+
+const hasOwnId = ({ operation, headers, value }: FuzzRequest): boolean => {
+  if (headers.some(([name]) => name === 'idempotency-key')) return true;
+  const body = value as Record<string, unknown> | undefined;
+  const ids: Record<string, string> = {
+    authorize: 'external_transaction_id',
+    reverse: 'reversal_id',
+    clear: 'clearing_id',
+    refund: 'refund_id',
+  };
+  const id = ids[kindOf(operation)];
+  return id !== undefined && body?.[id] !== undefined;
+};
+
+/** The same again gives the same answer and moves nothing. */
+async function sendTwice(request: FuzzRequest, reply: Reply, pool: Pool, tools: Tools): Promise<string[]> {
+  const before = await readFootprint(tools.stage.db, pool.tenant.programId);
+  const again = await send(request, tools.stage.url, tools.connection);
+  const changed = changesBetween(before, await readFootprint(tools.stage.db, pool.tenant.programId), [
+    'audit_entries',
+  ]);
+  return [
+    ...(again?.text === reply.text ? [] : [`sent again it is answered ${again?.text.slice(0, 300)}`]),
+    ...changed.map((table) => `sent again it changed ${table}`),
+  ];
+}
+
+function askerFor(url: string, { tenant }: Pool): Ask {
+  return async (method, path, key = tenant.key) => {
+    const response = await fetch(url + path, { method, headers: { 'x-payments-api-key': key } });
+    return { status: response.status, body: await response.json() };
+  };
+}
+
+/** A guest who is locked out, or whose session is over, makes place for another. */
+async function keepSession({ operation, caller }: FuzzRequest, { status }: Reply, pool: Pool): Promise<void> {
+  if (operation.template.includes('/session/') && caller === 'right' && (status === 401 || status === 429))
+    pool.guest.cookie = '';
+}
+
+async function newGuest(stage: Stage, { programId }: Tenant, name: string): Promise<Pool['guest']> {
+  const person = await stage.addPerson(programId, name);
+  return { ...person, ...(await signIn(stage.url, person)) };
+}
+
+async function signIn(
+  url: string,
+  { email, password }: Person,
+): Promise<{ cookie: string; csrfToken: string }> {
+  const response = await fetch(`${url}/console/api/session/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  const { csrfToken } = parse(await response.text()) as { csrfToken: string };
+  const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
+  if (!response.ok) throw new Error(`signing in was answered ${response.status}`);
+  return { cookie, csrfToken };
+}
+
+const count = (counts: Map<string, number>, name: string): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + 1);

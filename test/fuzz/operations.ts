@@ -1,0 +1,101 @@
+import { dereference } from '../support/dereference.ts';
+
+/** As much of JSON Schema as the document uses. */
+export interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  pattern?: string;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  examples?: unknown[];
+}
+
+interface Parameter {
+  in: string;
+  name: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+export type Door = 'merchant' | 'network' | 'console' | 'open';
+
+/** One operation of the document, or one of the API's that the console offers once more. */
+export interface Operation {
+  id: string;
+  door: Door;
+  method: string;
+  template: string;
+  query: Parameter[];
+  takesIdempotencyKey: boolean;
+  body: Schema | undefined;
+  statuses: number[];
+}
+
+interface Documented {
+  operationId: string;
+  security?: Array<Record<string, unknown>>;
+  parameters?: Parameter[];
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  responses: Record<string, unknown>;
+}
+
+const DOORS: Record<string, Door> = {
+  merchantKey: 'merchant',
+  networkKey: 'network',
+  operatorSession: 'console',
+};
+const CONSOLE = '/console/api/programs/{programId}/';
+
+/** Every operation; those of merchants and sandbox a second time as the console's pages call them. */
+export function listOperations(document: unknown): Operation[] {
+  const { paths, security = [] } = dereference(document) as {
+    paths: Record<string, Record<string, Documented>>;
+    security?: Array<Record<string, unknown>>;
+  };
+  const documented = Object.entries(paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const [scheme = ''] = Object.keys((operation.security ?? security)[0] ?? {});
+      return toOperation(method.toUpperCase(), template, DOORS[scheme] ?? 'open', operation);
+    }),
+  );
+  const again = documented.filter(
+    ({ id, template }) => /^\/api\/v1\/(merchant|sandbox)\//.test(template) && id !== 'revealCredentials',
+  );
+  return [
+    ...documented,
+    ...again.map((operation) => ({
+      ...operation,
+      id: `console:${operation.id}`,
+      door: 'console' as const,
+      template: operation.template.replace('/api/v1/', CONSOLE),
+    })),
+  ];
+}
+
+function toOperation(method: string, template: string, door: Door, documented: Documented): Operation {
+  const parameters = documented.parameters ?? [];
+  return {
+    id: documented.operationId,
+    door,
+    method,
+    template,
+    query: parameters.filter((parameter) => parameter.in === 'query'),
+    takesIdempotencyKey: parameters.some(({ name }) => name === 'idempotency-key'),
+    body: documented.requestBody?.content['application/json'].schema,
+    statuses: Object.keys(documented.responses).map(Number),
+  };
+}
+
+/** The operation itself, whoever offers it. */
+export const kindOf = ({ id }: Operation): string => id.replace('console:', '');

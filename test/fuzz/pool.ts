@@ -1,0 +1,160 @@
+import type { Dice } from './dice.ts';
+import type { Person, Stage, Tenant } from './stage.ts';
+import type { Known } from './values.ts';
+
+const MOST_KEPT = 60;
+
+export interface KnownCard {
+  id: string;
+  number: string | undefined;
+  cvv: string | undefined;
+  expiry: string | undefined;
+  /** What it could spend when last looked at; undefined once something may have changed it. */
+  creditMinor: number | undefined;
+  /** Something may have been done to it that nobody looked at. */
+  isUncertain?: boolean;
+}
+
+export interface Session {
+  cookie: string;
+  csrfToken: string;
+}
+
+/** What a lane has come to know: real ids, to be sent back where they belong and where they do not. */
+export interface Pool {
+  tenant: Tenant;
+  /** Works at the console for as long as the lane lives. */
+  session: Session;
+  /** Signs in and out, forgets passwords and is locked out; then another one comes. */
+  guest: Person & Session;
+  cards: KnownCard[];
+  transactions: string[];
+  externals: string[];
+  messages: string[];
+  endpoints: string[];
+  events: string[];
+  keys: Array<{ id: string; key: string; kind: string }>;
+  references: string[];
+  links: string[];
+  applicants: string[];
+  idempotencyKeys: string[];
+  clock: string;
+  made: number;
+}
+
+export const newPool = (tenant: Tenant): Pool => ({
+  tenant,
+  session: { cookie: '', csrfToken: '' },
+  guest: { email: '', password: '', cookie: '', csrfToken: '' },
+  cards: [],
+  transactions: [],
+  externals: [],
+  messages: [],
+  endpoints: [],
+  events: [],
+  keys: [],
+  references: [],
+  links: [],
+  applicants: [],
+  idempotencyKeys: [],
+  clock: '',
+  made: 0,
+});
+
+/** The old ones go, so that a long run does not live on records of its first minute. */
+export function remember<T>(list: T[], ...items: T[]): void {
+  for (const item of items) if (!list.includes(item)) list.push(item);
+  while (list.length > MOST_KEPT) list.shift();
+}
+
+const NOBODY = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
+const AMOUNTS = [
+  '1.00',
+  '2.50',
+  '0.01',
+  '10',
+  '7.25',
+  '0',
+  '0.00',
+  '49.99',
+  '0001.5',
+  '100000',
+  '9999999999999.99',
+  '1.005',
+  '0.1',
+];
+const anyOf = (list: string[], dice: Dice): string => (list.length === 0 ? NOBODY : dice.pick(list));
+
+/** What a field of this name should hold to be about something real. */
+export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
+  const cards = pool.cards.map(({ id }) => id);
+  const fresh = (kind: string) => () => {
+    if (dice.chance(0.15) && pool.messages.length > 0) return dice.pick(pool.messages);
+    return `${kind}-${++pool.made}${dice.chance(0.1) ? dice.pick([' ', '/ü', "'", '%00', '😀']) + pool.made : ''}`;
+  };
+  const values: Record<string, () => unknown> = {
+    programId: () => pool.tenant.programId,
+    cardId: () => anyOf(cards, dice),
+    card_id: () => anyOf(cards, dice),
+    transactionId: () => anyOf(pool.transactions, dice),
+    transaction_id: () => anyOf(pool.transactions, dice),
+    external_transaction_id: () =>
+      pool.externals.length > 0 && dice.chance(0.5) ? dice.pick(pool.externals) : fresh('net')(),
+    reversal_id: fresh('rev'),
+    clearing_id: fresh('clr'),
+    refund_id: fresh('ref'),
+    card_number: () => pool.cards.find(({ number }) => number)?.number,
+    amount: () => (dice.chance(0.8) ? dice.pick(AMOUNTS) : undefined),
+    bill_amount: () => (dice.chance(0.8) ? dice.pick(AMOUNTS) : undefined),
+    currency: () => (dice.chance(0.8) ? 'EUR' : undefined),
+    bill_currency: () => (dice.chance(0.9) ? 'EUR' : undefined),
+    country: () => undefined,
+    endpointId: () => anyOf(pool.endpoints, dice),
+    eventId: () => anyOf(pool.events, dice),
+    keyId: () =>
+      anyOf(
+        pool.keys.map(({ id }) => id),
+        dice,
+      ),
+    reference_id: () => anyOf(pool.references, dice),
+    reportId: () => NOBODY,
+    fileName: () => 'emboss-daily.csv',
+    fileType: () =>
+      dice.pick([
+        'daily',
+        'monthly',
+        'fee',
+        'monthlyTransactionFees',
+        'monthlyNonTransactionFees',
+        'dailyTransactionFee',
+        'yearly',
+      ]),
+    date: () =>
+      dice.pick(['2020-01-01', '2024-02-29', '2026-11-01', '2026-11-14', '2099-01-01', '2023-02-30']),
+    cardDesignID: () => dice.pick(['black', 'sold-out', 'none', '漢']),
+    cardDesign: () => dice.pick(['black', 'black', 'black', 'sold-out', 'none']),
+    kycApplicantId: () =>
+      dice.chance(0.2) && pool.applicants.length > 0
+        ? dice.pick(pool.applicants)
+        : `applicant-${++pool.made}`,
+    expiryDate: () => dice.pick(['2029-12-31', '2031-01-31', '2028-02-29', '2026-12-15', '2040-06-30']),
+    spendLimit: () => dice.pick([250, 1000, 0, 12.5, 99999.99]),
+    after: () => (dice.chance(0.5) ? anyOf([...cards, ...pool.transactions], dice) : undefined),
+    before: () =>
+      dice.chance(0.5) ? anyOf([...cards, ...pool.transactions, ...pool.events], dice) : undefined,
+    url: () => `${stage.receiverUrl}/${dice.pick(['hook', '', 'a?b=c', '%00', 'ü', 'x#y', '../..'])}`,
+    since: () => dice.pick(['2026-11-14T00:00:00Z', '2020-01-01T00:00:00+01:00', '2026-11-15T10:00:00.123Z']),
+    now: () => pool.clock || undefined,
+    advance_seconds: () => dice.pick([0, 0, 1, 60, 3_600, 86_400, 0.5, 700_000]),
+    email: () => (dice.chance(0.5) ? pool.guest.email : undefined),
+    password: () => (dice.chance(0.7) ? pool.guest.password : undefined),
+    currentPassword: () => (dice.chance(0.7) ? pool.guest.password : undefined),
+    newPassword: () => (dice.chance(0.5) ? `another password ${++pool.made}` : undefined),
+    expires: () => '1999999999',
+    signature: () => 'AAAA',
+    q: () =>
+      dice.pick(['ada', 'customer-42', 'Lovelace', 'net-1', '9999', cards[0] ?? 'x', "o'", '%', '_', '漢']),
+    reason: () => dice.pick(['lost', 'stolen', 'fraud suspected', 'asked by the cardholder', 'Étage 漢字']),
+  };
+  return (name) => values[name]?.();
+}

@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { addDesign } from '../../src/cards/designs/save-design.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { reveal, secret } from '../../src/kernel/secret.ts';
+import { addOperator } from '../../src/operators/manage-operators.ts';
+import { createPasswords } from '../../src/operators/password.ts';
+import { createProgram } from '../../src/programs/create-program.ts';
+import { createKey } from '../../src/programs/manage-keys.ts';
+import { SANDBOX_BIN, SCOPES, type Scope } from '../../src/programs/program.ts';
+import { masterKeyFrom } from '../../src/vault/keyring.ts';
+import { openVault } from '../../src/vault/vault.ts';
+import { freePort, spawnServer } from '../support/server-process.ts';
+
+type Digest = Parameters<typeof createPasswords>[0];
+
+/** A server that keeps what it was sent would run into this within a run. */
+const MOST_HEAP_MB = 256;
+const CHEAP = { N: 1_024, r: 8, p: 1 };
+const PASSWORD = 'a password for the fuzz';
+
+/** What is sent must be answered for what it is, the same in every run; limits have tests of their own. */
+const NO_LIMITS = {
+  MERCHANT_REQUESTS_PER_MINUTE: '0',
+  NETWORK_REQUESTS_PER_MINUTE: '0',
+  WRONG_KEYS_PER_MINUTE: '0',
+  WRONG_PASSWORDS_PER_MINUTE: '0',
+  KEY_REVEALS_PER_MINUTE: '0',
+  OPERATOR_REVEALS_PER_MINUTE: '0',
+  GUESSES_PER_MERCHANT: '0',
+};
+
+export interface Person {
+  email: string;
+  password: string;
+}
+
+/** A program of its own for each lane, so that what a lane does is repeatable and what it changes can be counted. */
+export interface Tenant {
+  programId: string;
+  key: string;
+  readKey: string;
+  networkKey: string;
+}
+
+export interface Stage {
+  url: string;
+  db: Database;
+  databaseUrl: string;
+  environment: Record<string, string>;
+  /** Where webhooks may go. */
+  receiverUrl: string;
+  hasEnded(): boolean;
+  residentMb(): number;
+  complaints(): string[];
+  addTenant(name: string): Promise<Tenant>;
+  addPerson(programId: string, name: string): Promise<Person>;
+  close(): Promise<void>;
+}
+
+/** The real server as a process of its own, on a database of its own. */
+export async function openStage(databaseUrl: string, dataDir: string): Promise<Stage> {
+  await migrate(databaseUrl);
+  const masterKey = randomBytes(32).toString('base64');
+  const environment = { DATABASE_URL: databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: dataDir };
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.end('thanks');
+  });
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  const server = spawnServer(await freePort(), {
+    ...environment,
+    LOG_LEVEL: 'warn',
+    ...NO_LIMITS,
+    NODE_OPTIONS: `--max-old-space-size=${MOST_HEAP_MB}`,
+  });
+  const hasEnded = () => server.child.exitCode !== null || server.child.signalCode !== null;
+  const db = openDatabase({ url: databaseUrl, poolSize: 6, namedStatements: true, onIdleError: () => {} });
+  const close = async () => {
+    await server.kill('SIGKILL');
+    await db.close();
+    receiver.closeAllConnections();
+    receiver.close();
+  };
+  try {
+    await untilReady(server.url, () => {
+      if (hasEnded()) throw new Error(`the server ended: ${server.stderr()}`);
+    });
+    const vault = await openVault(db, [masterKeyFrom(secret(masterKey))]);
+    return {
+      url: server.url,
+      db,
+      databaseUrl,
+      environment,
+      receiverUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+      hasEnded,
+      residentMb: () =>
+        Number(execFileSync('ps', ['-o', 'rss=', '-p', String(server.child.pid)]).toString()) / 1024,
+      complaints: () =>
+        server
+          .stderr()
+          .split('\n')
+          .filter((line) => line.includes('request failed')),
+      addTenant: (name) => addTenant(db, vault.digest, name),
+      addPerson: (programId, name) => addPerson(db, vault.digest, programId, name),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function untilReady(url: string, check: () => void): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
+    if (answer?.ok) return;
+    check();
+    await pause(20);
+  }
+}
+
+async function addPerson(db: Database, digest: Digest, programId: string, name: string): Promise<Person> {
+  const email = `${name}@example.com`;
+  const services = { digest, passwords: createPasswords(digest, CHEAP) };
+  const person = { email, name, role: 'admin', programId } as const;
+  await db.transaction((tx) => addOperator(tx, services, person, 'fuzz', secret(PASSWORD)));
+  return { email, password: PASSWORD };
+}
+
+async function addTenant(db: Database, digest: Digest, name: string): Promise<Tenant> {
+  return db.transaction(async (tx) => {
+    const terms = {
+      name,
+      mode: 'sandbox',
+      currency: 'EUR',
+      bin: SANDBOX_BIN,
+      kycProvider: 'sandbox',
+    } as const;
+    const { id: programId } = await createProgram(tx, terms, 'fuzz', Date.now());
+    const design = { stock: true, default: false, embossNameSupported: true };
+    await addDesign(tx, programId, { ...design, id: 'black', name: 'Black', default: true }, 'fuzz');
+    await addDesign(tx, programId, { ...design, id: 'sold-out', name: 'Sold out', stock: false }, 'fuzz');
+    const keyWith = async (kind: 'merchant' | 'network', scopes: Scope[]) =>
+      reveal((await createKey(tx, digest, { programId, kind, name, scopes, expiresAt: null }, 'fuzz')).key);
+    return {
+      programId,
+      key: await keyWith('merchant', [...SCOPES]),
+      readKey: await keyWith('merchant', ['read']),
+      networkKey: await keyWith('network', []),
+    };
+  });
+}

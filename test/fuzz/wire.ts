@@ -1,0 +1,135 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Reply {
+  status: number;
+  headers: Map<string, string>;
+  text: string;
+}
+
+/** How bytes travel: at once, in pieces, in pieces with pauses, or not to their end. */
+export type Delivery = 'whole' | 'split' | 'slow' | 'cut';
+
+export interface Connection {
+  /**
+   * Sends the bytes and reads one answer. Undefined: the server closed without one. Whoever says `last` cannot know
+   * where the answer to this ends and another begins: the connection is not used again.
+   */
+  ask(bytes: Buffer, how: { delivery: Delivery; isHead: boolean; last: boolean }): Promise<Reply | undefined>;
+  close(): void;
+}
+
+export class Hang extends Error {}
+
+const PIECES = 6;
+const PAUSE_MS = 15;
+
+/** One connection as a client keeps it open, bytes in and bytes out: nothing repairs what we send. */
+export function openConnection(url: string, limitMs: number): Connection {
+  const { hostname, port } = new URL(url);
+  let socket: Socket | undefined;
+  const close = (): void => {
+    socket?.destroy();
+    socket = undefined;
+  };
+  const use = (): Socket => {
+    if (!socket || socket.destroyed || !socket.writable) {
+      socket = connect({ port: Number(port), host: hostname, noDelay: true });
+      socket.on('error', () => {});
+    }
+    return socket;
+  };
+  return {
+    close,
+    ask: async (bytes, { delivery, isHead, last }) => {
+      const current = use();
+      const reply = readReply(current, isHead, limitMs);
+      // A request that is cut short gets no answer, and nobody waits for one.
+      if (delivery === 'cut') reply.catch(() => {});
+      await write(current, bytes, delivery);
+      if (delivery === 'cut') {
+        close();
+        return undefined;
+      }
+      // Nothing more comes: whoever still waits for a body need not wait for the clock.
+      if (last) current.end();
+      const answer = await reply.finally(() => {
+        if (last) close();
+      });
+      if (!answer || answer.headers.get('connection')?.toLowerCase() === 'close') close();
+      return answer;
+    },
+  };
+}
+
+async function write(socket: Socket, bytes: Buffer, delivery: Delivery): Promise<void> {
+  if (delivery === 'whole') {
+    socket.write(bytes);
+    return;
+  }
+  const end = delivery === 'cut' ? Math.floor(bytes.length * 0.7) : bytes.length;
+  const step = Math.max(1, Math.ceil(end / PIECES));
+  for (let at = 0; at < end && !socket.destroyed; at += step) {
+    socket.write(bytes.subarray(at, Math.min(at + step, end)));
+    await (delivery === 'slow' ? pause(PAUSE_MS) : new Promise(setImmediate));
+  }
+}
+
+function readReply(socket: Socket, isHead: boolean, limitMs: number): Promise<Reply | undefined> {
+  return new Promise((answer, fail) => {
+    let bytes = Buffer.alloc(0);
+    const finish = (result: Reply | undefined): void => {
+      clearTimeout(timer);
+      socket.off('data', take).off('close', closed);
+      answer(result);
+    };
+    const take = (chunk: Buffer): void => {
+      bytes = Buffer.concat([bytes, chunk]);
+      const reply = parseReply(bytes, isHead, false);
+      if (reply) finish(reply);
+    };
+    const closed = (): void => finish(parseReply(bytes, isHead, true));
+    const timer = setTimeout(() => {
+      socket.destroy();
+      socket.off('data', take).off('close', closed);
+      fail(new Hang(`no answer within ${limitMs} ms`));
+    }, limitMs);
+    socket.on('data', take).on('close', closed);
+    if (socket.destroyed) closed();
+  });
+}
+
+/** The first final answer in the bytes, once it is whole. */
+function parseReply(bytes: Buffer, isHead: boolean, isEnd: boolean): Reply | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');
+  const status = Number(statusLine.split(' ')[1]);
+  const rest = bytes.subarray(headEnd + 4);
+  if (status >= 100 && status < 200) return parseReply(rest, isHead, isEnd);
+  const headers = new Map(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
+  const body = isHead || status === 204 || status === 304 ? Buffer.alloc(0) : bodyOf(rest, headers, isEnd);
+  return body && { status, headers, text: body.toString() };
+}
+
+function bodyOf(rest: Buffer, headers: Map<string, string>, isEnd: boolean): Buffer | undefined {
+  const length = headers.get('content-length');
+  if (length !== undefined)
+    return rest.length >= Number(length) ? rest.subarray(0, Number(length)) : undefined;
+  if (headers.get('transfer-encoding') !== 'chunked') return isEnd ? rest : undefined;
+  const parts: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = rest.indexOf('\r\n', at);
+    if (lineEnd === -1) return undefined;
+    const size = Number.parseInt(rest.subarray(at, lineEnd).toString(), 16);
+    if (rest.length < lineEnd + 2 + size + 2) return undefined;
+    if (size === 0) return Buffer.concat(parts);
+    parts.push(rest.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
+  }
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reveal } from '../../src/kernel/secret.ts';
+import { changeOperator } from '../../src/operators/manage-operators.ts';
+import { createKey, revokeKey } from '../../src/programs/manage-keys.ts';
+import { type KeyKind, SCOPES } from '../../src/programs/program.ts';
+import { rowsWritten } from '../support/cards.ts';
+import { sql } from '../support/database.ts';
+import { exampleRecords, fillBody, fillPath } from '../support/document.ts';
+import { SESSION, type SignedIn, signInAs } from '../support/operators.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Exchange, exchange } from '../support/wire.ts';
+import { type Door, isOpen, type LiveRoute, liveRoutes } from './live-routes.ts';
+
+type Headers = Record<string, string>;
+type Records = Awaited<ReturnType<typeof exampleRecords>>;
+
+const MERCHANT = 'x-payments-api-key';
+const NETWORK = 'x-network-key';
+const SIGN_IN = 'POST /console/api/session/';
+
+let app: TestApp;
+let routes: LiveRoute[];
+let admin: SignedIn;
+beforeAll(async () => {
+  app = await startTestApp();
+  admin = await signInAs(app, 'admin');
+  routes = (await liveRoutes(app)).filter((route) => !isCatchAll(route));
+});
+afterAll(() => app.close());
+
+/** Answers 404 to whatever is no path of the console's API. */
+const isCatchAll = ({ template }: LiveRoute): boolean => /^\/console\/api\/?\*?$/.test(template);
+const nameOf = ({ method, template }: LiveRoute): string => `${method} ${template}`;
+const headersOf = ({ cookie, csrfToken }: SignedIn): Headers => ({ cookie, 'x-csrf-token': csrfToken });
+const closed = (): LiveRoute[] => routes.filter((route) => !isOpen(route) && nameOf(route) !== SIGN_IN);
+
+/** What an answer tells: all of it but what differs from request to request. */
+const tell = ({ status, text, headers }: Exchange) => {
+  const told = Object.fromEntries(headers);
+  for (const name of ['date', 'x-request-id', 'content-length']) delete told[name];
+  return { status, text, headers: told };
+};
+
+const differ = (one: object, other: object): boolean => JSON.stringify(one) !== JSON.stringify(other);
+
+const ask = (route: LiveRoute, headers: Headers, records: Record<string, string>, body?: unknown) =>
+  exchange(app.url, route.method, fillPath(route.template, records), {
+    headers,
+    body: isRead(route) ? undefined : (body ?? fillBody(route.body, records)),
+  });
+const isRead = ({ method }: LiveRoute): boolean => method === 'GET' || method === 'HEAD';
+
+async function newKey(kind: KeyKind): Promise<{ id: string; key: string }> {
+  const scopes = kind === 'merchant' ? [...SCOPES] : [];
+  const rights = { programId: app.program.id, kind, name: 'n', scopes, expiresAt: null };
+  const { row, key } = await app.db.transaction((tx) => createKey(tx, app.vault.digest, rights, 'test'));
+  return { id: row.id, key: reveal(key) };
+}
+
+/** Keys of a kind that open nothing. */
+async function deadKeys(kind: KeyKind, good: string): Promise<Record<string, string>> {
+  const [revoked, expired] = [await newKey(kind), await newKey(kind)];
+  await revokeKey(app.db, revoked.id, 'test');
+  await sql(app.databaseUrl, 'update api_keys set expires_at = now() where id = $1', [expired.id]);
+  return {
+    empty: '',
+    unknown: 'no-such-key-0123456789',
+    revoked: revoked.key,
+    expired: expired.key,
+    mistyped: `${good.slice(0, -1)}${good.endsWith('0') ? '1' : '0'}`,
+    'in another case': good.toUpperCase(),
+    'cut short': good.slice(0, -1),
+    'given twice': `${good}, ${good}`,
+    'very long': 'k'.repeat(8_000),
+    'not ASCII': 'clé-élégante-0123',
+    'a wildcard': '%',
+  };
+}
+
+/** Sessions that are over, each in another way. */
+async function deadSessions(): Promise<Record<string, Headers>> {
+  const [gone, late, idle, disabled] = (await Promise.all(
+    ['out', 'late', 'idle', 'disabled'].map(() => signInAs(app, 'admin')),
+  )) as [SignedIn, SignedIn, SignedIn, SignedIn];
+  await exchange(app.url, 'DELETE', SESSION, { headers: headersOf(gone) });
+  const update = (change: string, { id }: SignedIn) =>
+    sql(app.databaseUrl, `update operator_sessions set ${change} where operator_id = $1`, [id]);
+  await update('expires_at = now()', late);
+  await update("last_seen_at = now() - interval '61 minutes'", idle);
+  await changeOperator(app.db, app.vault, disabled.id, { enabled: false }, 'test');
+  return {
+    'signed out': headersOf(gone),
+    expired: headersOf(late),
+    idle: headersOf(idle),
+    'of a disabled account': headersOf(disabled),
+  };
+}
+
+/** By door: everything that might be taken for a key there. */
+async function wrongCredentials(): Promise<Record<Door, Record<string, Headers>>> {
+  const inHeader = (header: string, keys: Record<string, string>) =>
+    Object.fromEntries(Object.entries(keys).map(([what, key]) => [what, { [header]: key }]));
+  const session = { 'a session of an administrator': headersOf(admin) };
+  const both = { [MERCHANT]: app.networkKey, [NETWORK]: app.key };
+  return {
+    merchant: {
+      ...inHeader(MERCHANT, await deadKeys('merchant', app.key)),
+      'a key of the network': { [MERCHANT]: app.networkKey },
+      'the network’s key in its own header': { [NETWORK]: app.networkKey },
+      'a good key in the other header': { [NETWORK]: app.key },
+      'a good key as bearer': { authorization: `Bearer ${app.key}` },
+      'both exchanged': both,
+      ...session,
+    },
+    network: {
+      ...inHeader(NETWORK, await deadKeys('network', app.networkKey)),
+      'a key of the merchant': { [NETWORK]: app.key },
+      'the merchant’s key in its own header': { [MERCHANT]: app.key },
+      'a good key in the other header': { [MERCHANT]: app.networkKey },
+      'a good key as bearer': { authorization: `Bearer ${app.networkKey}` },
+      'both exchanged': both,
+      ...session,
+    },
+    console: {
+      ...(await deadSessions()),
+      'an empty cookie': { cookie: 'emboss_session=' },
+      'an unknown token': { cookie: `emboss_session=${admin.id}.${'A'.repeat(43)}` },
+      'under another name': { cookie: `session=${admin.cookie.split('=')[1]}` },
+      'as bearer': { authorization: `Bearer ${admin.cookie.split('=')[1]}` },
+      'the page’s token alone': { 'x-csrf-token': admin.csrfToken },
+      'a key of the merchant': { [MERCHANT]: app.key },
+      'a key of the network': { [NETWORK]: app.networkKey },
+      'a key as cookie': { cookie: `emboss_session=${app.key}` },
+    },
+  };
+}
+
+describe('every route of the live table', () => {
+  test('stands behind a door, but for a few that are written down', async () => {
+    expect(routes.length).toBeGreaterThan(120);
+    const records = await exampleRecords(app);
+    const doorless = closed().filter(({ door }) => door === undefined);
+    expect(doorless.map(nameOf)).toEqual([]);
+    const answers = await Promise.all(closed().map((route) => ask(route, {}, records)));
+    const without = closed().filter((_, place) => answers[place]?.status !== 401);
+    expect(without.map(nameOf)).toEqual([]);
+  });
+
+  test('is closed to whoever has no right to it, with one answer, before anything else is looked at', async () => {
+    const records = await exampleRecords(app);
+    const wrong = await wrongCredentials();
+    const before = await rowsWritten(app);
+    const open: string[] = [];
+    for (const route of closed()) {
+      const missing = tell(await ask(route, {}, records));
+      const attempts = Object.entries(wrong[route.door as Door]).map(async ([what, headers]) => {
+        for (const body of isRead(route) ? [undefined] : [undefined, { nonsense: true }])
+          if (differ(tell(await ask(route, headers, records, body)), missing))
+            open.push(`${nameOf(route)}: ${what}`);
+      });
+      await Promise.all(attempts);
+    }
+    expect(open).toEqual([]);
+    expect(await rowsWritten(app)).toEqual(before);
+  });
+});
+
+describe('every route that names a record', () => {
+  /** Of every kind of id there is, where an id of another kind belongs. */
+  function wrongIds(own: string, name: string, records: Records, foreign: Records): Record<string, string> {
+    const others = Object.entries(records).filter(([kind]) => kind !== name);
+    return {
+      'of another program': foreign[name as keyof Records],
+      ...Object.fromEntries(others.map(([kind, id]) => [`a ${kind}`, encodeURIComponent(id)])),
+      'in upper case': own.toUpperCase(),
+      'without hyphens': own.replaceAll('-', ''),
+      'in braces': `%7B${own}%7D`,
+      'with a space': `${own}%20`,
+      'with a line end': `${own}%0A`,
+      'with a NUL': `${own}%00`,
+      'cut short': own.slice(0, -1),
+      'a quote': "'%20or%201=1--",
+      'an upward path': '..%2F..%2Fcards',
+      overlong: 'a'.repeat(8_000),
+      'not ASCII': '%E6%BC%A2',
+    };
+  }
+  /** Chosen by whoever runs the program, or words of ours: they have rules of their own. */
+  const NAMES = ['cardDesignID', 'fileType'];
+
+  test('answers an id of another program, of another kind and of no form as it answers an unknown one', async () => {
+    const stranger = await app.addProgram();
+    const records = await exampleRecords(app);
+    const foreignKey = await app.addKey(stranger.program.id, ['read']);
+    const foreign = {
+      ...(await exampleRecords(app, stranger.key)),
+      programId: stranger.program.id,
+      keyId: foreignKey.id,
+    };
+    // At the console this person may see one program.
+    const bound = await signInAs(app, 'admin', app.program.id);
+    // HEAD is answered by whatever answers GET.
+    const naming = closed().filter(({ method, template }) => method !== 'HEAD' && template.includes('{'));
+    const told: string[] = [];
+    let asked = 0;
+    for (const route of naming) {
+      const headers = route.door === 'console' ? headersOf(bound) : { [MERCHANT]: app.key };
+      for (const [, name = ''] of route.template.matchAll(/\{(\w+)\}/g)) {
+        if (NAMES.includes(name)) continue;
+        const own = records[name as keyof Records];
+        const none = tell(await ask(route, headers, { ...records, [name]: randomUUID() }));
+        if (none.status !== 404) told.push(`${nameOf(route)}: an unknown ${name} is answered ${none.status}`);
+        const ids = Object.entries(wrongIds(own, name, records, foreign));
+        asked += ids.length;
+        const attempts = ids.map(async ([what, id]) => {
+          const answer = tell(await ask(route, headers, { ...records, [name]: id }));
+          if (differ(answer, none)) told.push(`${nameOf(route)}: ${name} ${what}: ${answer.status}`);
+        });
+        await Promise.all(attempts);
+      }
+    }
+    expect(told).toEqual([]);
+    expect(asked).toBeGreaterThan(1_000);
+  });
+});

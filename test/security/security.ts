@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockedPackages } from '../../tools/licences.ts';
+import { ROOT } from '../support/sources.ts';
+import { auditPackages } from './audit.ts';
+
+/**
+ * `npm run security`: everything that shows a line of SECURITY.md's table, which `npm test` runs too, and what needs the
+ * registry. Ends with 1 if anything was found.
+ */
+const page = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8');
+const named = [...page.matchAll(/`((?:src|test)\/[^`]+\.test\.ts)`/g)].map(([, path = '']) => path);
+const PROOFS = ['test/security', ...new Set(named)];
+
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+const tests = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...PROOFS], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+const packages = lockedPackages();
+const licences = [...new Set(packages.map(({ licence }) => licence))].sort();
+say(`\n${packages.length} packages under ${licences.join(', ')} (docs/licences.md)`);
+const { wasAsked, weaknesses } = auditPackages();
+if (!wasAsked)
+  say(
+    'NOT CHECKED: the registry did not answer "npm audit"; known weaknesses of packages are UNKNOWN to this run',
+  );
+else if (weaknesses.length === 0) say('npm audit: no known weaknesses');
+for (const weakness of weaknesses) say(`known weakness: ${weakness}`);
+process.exitCode = tests.status === 0 && weaknesses.length === 0 ? 0 : 1;

@@ -1,0 +1,306 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { credentialsOf } from '../support/card-states.ts';
+import { CARDS, consumerCard, createCard } from '../support/cards.ts';
+import { sql } from '../support/database.ts';
+import { SESSION, type SignedIn, signInAs } from '../support/operators.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+import { ENDPOINTS } from '../support/webhooks.ts';
+
+/**
+ * Somebody writes to the database past us: bits are flipped, and what belongs to one is put in another's place. Whoever
+ * then asks is refused, or told that something broke; never answered with what somebody else's row says.
+ */
+let app: TestApp;
+let receiver: Receiver;
+let log = '';
+beforeAll(async () => {
+  const memory = new Writable({
+    write: (chunk, _encoding, done) => {
+      log += chunk;
+      done();
+    },
+  });
+  app = await startTestApp({ logger: pino({ level: 'trace' }, memory) });
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.close();
+});
+
+interface Victim {
+  table: string;
+  /** The columns that are sealed or bound. */
+  column: string;
+  /** How to find the row, and another of the same kind to swap with. */
+  own: string;
+  other: string;
+  ask: () => Promise<Answer>;
+  /** What an answer must never hold once the row was tampered with. */
+  secrets: string[];
+}
+
+/** Statuses that refuse. */
+const REFUSED = [401, 404, 409, 500];
+
+/** Puts a value there, asks, and puts the old one back. */
+async function withValue<T>(victim: Victim, value: Buffer, act: () => Promise<T>): Promise<T> {
+  const { table, own, column } = victim;
+  const kept = await bytesOf(victim, own);
+  const put = (bytes: Buffer) =>
+    app.db.query({ text: `update ${table} set ${column} = $1 where ${own}` }, [bytes]);
+  await put(value);
+  try {
+    return await act();
+  } finally {
+    await put(kept);
+  }
+}
+
+async function bytesOf({ table, column }: Victim, where: string): Promise<Buffer> {
+  const text = `select ${column} as bytes from ${table} where ${where}`;
+  const rows = await app.db.query<{ bytes: Buffer }>({ text });
+  expect(rows).toHaveLength(1);
+  return (rows[0] as { bytes: Buffer }).bytes;
+}
+
+/** Every byte of what stands before the content, and some of that, each with one bit the other way round. */
+function flips(bytes: Buffer): Buffer[] {
+  const places = [...new Set([0, 3, 4, 15, 16, 31, 32, 40, Math.floor(bytes.length / 2), bytes.length - 1])];
+  const flipped = places
+    .filter((place) => place < bytes.length)
+    .map((place) => {
+      const copy = Buffer.from(bytes);
+      copy[place] = (copy[place] as number) ^ (1 << (place % 8));
+      return copy;
+    });
+  return [...flipped, bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.alloc(1)]), Buffer.alloc(0)];
+}
+
+async function expectRefusal(victim: Victim, value: Buffer): Promise<void> {
+  log = '';
+  const answer = await withValue(victim, value, victim.ask);
+  const text = JSON.stringify(answer.body);
+  expect([victim.table, answer.status, REFUSED.includes(answer.status)]).toEqual([
+    victim.table,
+    answer.status,
+    true,
+  ]);
+  expect(Object.keys(answer.body)).toEqual(['code', 'message', 'status']);
+  if (answer.status === 500)
+    expect(answer.body.message).toBe(`Internal error (request ${answer.headers.get('x-request-id')})`);
+  // Whoever runs the server is told what is wrong, by the id that the caller can quote.
+  expect(log).toMatch(/altered|does not exist|too short|request failed/);
+  expect(victim.secrets.filter((secret) => text.includes(secret) || log.includes(secret))).toEqual([]);
+}
+
+const record = (kind: string, owner: string): string => `kind = '${kind}' and owner_id = '${owner}'`;
+const ofCard = (id: string, kind: string, path: string): Omit<Victim, 'other' | 'secrets'> => ({
+  table: 'vault_records',
+  column: 'sealed',
+  own: record(kind, id),
+  ask: () => app.call('GET', path),
+});
+
+async function cardVictim(kind: string, path: (id: string) => string): Promise<Victim> {
+  const [card, other] = [await createCard(app), await createCard(app)];
+  const numbers = await Promise.all([card, other].map(({ id }) => credentialsOf(app, id)));
+  return {
+    ...ofCard(card.id, kind, path(card.id)),
+    other: record(kind, other.id),
+    secrets: ['Lovelace', 'customer-42', ...numbers.map(({ cardNumber }) => cardNumber)],
+  };
+}
+
+async function applicantVictim(): Promise<Victim> {
+  const register = async (kycApplicantId: string, lastName: string) => {
+    const kyc = { firstName: 'Ada', lastName, dob: '1990-12-10', country: 'GBR' };
+    const body = { kycApplicantId, customerType: 'Consumer', kyc };
+    expect((await app.call('POST', '/api/v1/sandbox/kyc-applicants/', { body })).status).toBe(201);
+  };
+  await register('tampered-1', 'Lovelace');
+  await register('tampered-2', 'Byron');
+  const at = (id: string) =>
+    `kind = 'kyc-applicant' and id = (select record_id from sandbox_kyc_applicants where applicant_id = '${id}')`;
+  return {
+    ...{ table: 'vault_records', column: 'sealed', own: at('tampered-1'), other: at('tampered-2') },
+    ask: () => app.call('POST', CARDS, { body: consumerCard({ kycApplicantId: 'tampered-1' }) }),
+    secrets: ['Byron', 'Lovelace'],
+  };
+}
+
+async function webhookVictim(): Promise<Victim> {
+  const add = async () => (await app.call('POST', ENDPOINTS, { body: { url: receiver.url } })).body;
+  const [one, two] = [await add(), await add()];
+  const at = (id: string) =>
+    `kind = 'webhook-secret' and id = (select secret_id from webhook_endpoints where id = '${id}')`;
+  return {
+    ...{ table: 'vault_records', column: 'sealed', own: at(one.id), other: at(two.id) },
+    ask: () => app.call('POST', `${ENDPOINTS}${one.id}/test/`),
+    secrets: [one.secret, two.secret],
+  };
+}
+
+async function idempotencyVictim(): Promise<Victim> {
+  const made: Buffer[] = [];
+  const create = (key: string, name: string) =>
+    app.call('POST', CARDS, {
+      body: consumerCard({ preferredCardName: name }),
+      headers: { 'idempotency-key': key },
+    });
+  for (const [key, name] of [
+    ['tampered 1', 'FIRST'],
+    ['tampered 2', 'SECOND'],
+  ] as const) {
+    expect((await create(key, name)).status).toBe(201);
+    const [row] = await sql<{ digest: Buffer }>(
+      app.databaseUrl,
+      'select key_digest as digest from idempotency_records order by created_at desc limit 1',
+    );
+    made.push((row as { digest: Buffer }).digest);
+  }
+  const at = (digest: Buffer | undefined) => `key_digest = '\\x${digest?.toString('hex')}'`;
+  return {
+    ...{ table: 'idempotency_records', column: 'answer', own: at(made[0]), other: at(made[1]) },
+    ask: () => create('tampered 1', 'FIRST'),
+    secrets: ['SECOND'],
+  };
+}
+
+async function keyVictim(): Promise<Victim> {
+  const one = await app.addKey(app.program.id, ['read']);
+  const two = await app.addKey(app.program.id, ['read', 'credentials']);
+  return {
+    ...{ table: 'api_keys', column: 'rights_seal', own: `id = '${one.id}'`, other: `id = '${two.id}'` },
+    ask: () => app.call('GET', CARDS, { key: one.key }),
+    secrets: [one.key, two.key],
+  };
+}
+
+async function operatorVictim(ask: (person: SignedIn) => Promise<Answer>): Promise<Victim> {
+  const [one, two] = [await signInAs(app, 'viewer'), await signInAs(app, 'admin')];
+  return {
+    ...{ table: 'operators', column: 'rights_seal', own: `id = '${one.id}'`, other: `id = '${two.id}'` },
+    ask: () => ask(one),
+    secrets: [one.email, two.email],
+  };
+}
+
+const lookAround = ({ cookie }: SignedIn) => app.call('GET', SESSION, { key: null, headers: { cookie } });
+
+const VICTIMS: Record<string, () => Promise<Victim>> = {
+  'a card number': () => cardVictim('number', (id) => `${CARDS}${id}/credentials/`),
+  'a cardholder’s name, on the card': () => cardVictim('holder', (id) => `${CARDS}${id}/`),
+  'a cardholder’s name, in the list': () => cardVictim('holder', () => CARDS),
+  'KYC data': () => cardVictim('application', (id) => `${CARDS}${id}/`),
+  'what is known of an applicant': applicantVictim,
+  'a webhook secret': webhookVictim,
+  'an answer kept for idempotency': idempotencyVictim,
+  'the rights of a key': keyVictim,
+  'the rights of an operator, in a session': () => operatorVictim(lookAround),
+};
+
+describe('a sealed row that was tampered with', () => {
+  test.each(Object.keys(VICTIMS))(
+    'is told from one that was not, flipped in any part, cut, lengthened, emptied or another’s: %s',
+    async (what) => {
+      const victim = await (VICTIMS[what] as () => Promise<Victim>)();
+      expect((await victim.ask()).status).toBeLessThan(300);
+      for (const bytes of [...flips(await bytesOf(victim, victim.own)), await bytesOf(victim, victim.other)])
+        await expectRefusal(victim, bytes);
+      expect((await victim.ask()).status).toBeLessThan(300);
+    },
+  );
+
+  test('never signs a delivery with another’s secret', async () => {
+    const victim = await webhookVictim();
+    const before = receiver.received.length;
+    await expectRefusal(victim, await bytesOf(victim, victim.other));
+    expect(receiver.received.length).toBe(before);
+  });
+});
+
+describe('columns that say what a row is worth', () => {
+  test.each([
+    ['program_id', 'null'],
+    ['email', "'somebody@example.com'"],
+    ['password', '(select password from operators order by id desc limit 1 offset 1)'],
+  ])('of an operator: %s', async (column, value) => {
+    const person = await signInAs(app, 'viewer', app.program.id);
+    const look = () => app.call('GET', SESSION, { key: null, headers: { cookie: person.cookie } });
+    expect((await look()).status).toBe(200);
+    await sql(app.databaseUrl, `update operators set ${column} = ${value} where id = $1`, [person.id]);
+    expect((await look()).status).toBe(401);
+  });
+
+  test('of an operator: with another’s seal nobody signs in', async () => {
+    const { own, other } = await operatorVictim(lookAround);
+    const person = await signInAs(app, 'support');
+    const seal = `(select rights_seal from operators where ${other})`;
+    await sql(app.databaseUrl, `update operators set rights_seal = ${seal} where id = $1 or ${own}`, [
+      person.id,
+    ]);
+    const { email, password } = person;
+    expect((await app.call('POST', SESSION, { key: null, body: { email, password } })).status).toBe(401);
+  });
+
+  test('of a credential: with another card’s number it shows none', async () => {
+    const [one, two] = [await createCard(app), await createCard(app)];
+    await sql(
+      app.databaseUrl,
+      `update credentials set number_id = (select number_id from credentials where card_id = $2) where card_id = $1`,
+      [one.id, two.id],
+    );
+    expect((await app.call('GET', `${CARDS}${one.id}/credentials/`)).status).toBe(500);
+  });
+});
+
+describe('fingerprints that were exchanged', () => {
+  const pay = async (number: string, expiry: string, id: string) =>
+    app.call('POST', '/api/v1/network/authorizations/', {
+      key: null,
+      networkKey: app.networkKey,
+      body: {
+        ...{
+          external_transaction_id: id,
+          card_number: number,
+          expiry,
+          amount: '5.00',
+          currency: 'EUR',
+          channel: 'POS',
+        },
+        merchant: { id: 'm', name: 'Shop', mcc: '5411', city: 'London', country: 'GB' },
+      },
+    });
+
+  test('do not make one card pay for another', async () => {
+    const [one, two] = [await createCard(app), await createCard(app)];
+    const { cardNumber, expiryDate } = await credentialsOf(app, one.id);
+    const places = await sql<{ fingerprint: Buffer; card_id: string; number_id: string }>(
+      app.databaseUrl,
+      'select * from card_fingerprints where card_id = any ($1)',
+      [[one.id, two.id]],
+    );
+    const put = (fingerprint: Buffer | undefined, of: { card_id: string; number_id: string } | undefined) =>
+      sql(
+        app.databaseUrl,
+        'update card_fingerprints set card_id = $2, number_id = $3 where fingerprint = $1',
+        [fingerprint, of?.card_id, of?.number_id],
+      );
+    const [first, second] = places;
+    await put(first?.fingerprint, second);
+    await put(second?.fingerprint, first);
+    const answer = await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-1');
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toBe(`Internal error (request ${answer.headers.get('x-request-id')})`);
+    for (const { id } of [one, two])
+      expect((await app.call('GET', `${CARDS}${id}/`)).body.availableCredit).toBe(250);
+    await put(first?.fingerprint, first);
+    await put(second?.fingerprint, second);
+    expect((await pay(cardNumber, expiryDate.slice(0, 7), 'swapped-2')).body.approved).toBe(true);
+    expect((await app.call('GET', `${CARDS}${one.id}/`)).body.availableCredit).toBe(245);
+  });
+});

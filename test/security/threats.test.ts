@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '../support/sources.ts';
+
+test('every threat of SECURITY.md has an answer, and a test that shows it', () => {
+  const page = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8');
+  const rows = page.match(/^\| (?!Threat|-).*\|$/gm) ?? [];
+  expect(rows.length).toBeGreaterThan(15);
+  const proofs = rows.map(
+    (row) =>
+      row
+        .split(' | ')
+        .at(-1)
+        ?.match(/`(?:src|test)\/[^`]+\.test\.ts`/g) ?? [],
+  );
+  expect(rows.filter((_, place) => proofs[place]?.length === 0)).toEqual([]);
+  const named = proofs.flat().map((name) => name.replaceAll('`', ''));
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
