@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -50,7 +59,7 @@ function familyOf(name: ProcessName): number[] {
   }
 }
 
-function signal(pids: readonly number[], name: NodeJS.Signals): boolean {
+function signal(pids: readonly number[], name: NodeJS.Signals | 0): boolean {
   const met = pids.map((pid) => {
     try {
       return process.kill(pid, name);
@@ -64,7 +73,7 @@ function signal(pids: readonly number[], name: NodeJS.Signals): boolean {
 async function doHarm(fault: Fault): Promise<boolean> {
   switch (fault.what) {
     case 'kill':
-      return fault.targets.map((name) => signal(familyOf(name), 'SIGKILL')).every(Boolean);
+      return kill(fault.targets, fault.calm);
     case 'pause': {
       const family = familyOf(fault.target);
       const struck = signal(family, 'SIGSTOP');
@@ -94,6 +103,24 @@ async function doHarm(fault: Fault): Promise<boolean> {
     case 'interrupted migration':
       return interruptMigration(fault.also);
   }
+}
+
+const LONGEST_CALM_MS = 15_000;
+const AFTER_RETURN_MS = 1_500;
+
+/** What is not there yet after the fault before is waited for. */
+async function kill(targets: readonly ProcessName[], calm: boolean): Promise<boolean> {
+  await waitFor(() => targets.every((name) => signal(familyOf(name).slice(0, 1), 0)));
+  const struck = targets.map((name) => signal(familyOf(name), 'SIGKILL')).every(Boolean);
+  if (!calm) return struck;
+  await pause(AFTER_RETURN_MS / 10);
+  await waitFor(() => targets.every((name) => existsSync(join(dir, 'ready', name))));
+  await pause(AFTER_RETURN_MS);
+  return struck;
+}
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  for (const end = now() + LONGEST_CALM_MS; !condition() && now() < end; ) await pause(20);
 }
 
 async function fillDisk(ms: number): Promise<boolean> {

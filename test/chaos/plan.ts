@@ -15,7 +15,8 @@ export const LINKS = [
 ];
 
 export type Fault =
-  | { what: 'kill'; targets: readonly ProcessName[] }
+  /** `calm`: until they are back for good, nothing else is done. */
+  | { what: 'kill'; targets: readonly ProcessName[]; calm: boolean }
   | { what: 'pause'; target: ProcessName; ms: number }
   | { what: 'cut'; link: string; ms: number }
   | { what: 'half-open'; link: string; lost: 'all' | 'answers'; ms: number }
@@ -38,7 +39,7 @@ const pauseOf =
   (random) => ({ what: 'pause', target: oneOf(targets, random), ms: between(300, 1_500, random) });
 const killOf =
   (targets: readonly ProcessName[]): Make =>
-  (random) => ({ what: 'kill', targets: [oneOf(targets, random)] });
+  (random) => ({ what: 'kill', targets: [oneOf(targets, random)], calm: random() < CALM_SHARE });
 const stepOf =
   (targets: readonly ProcessName[], mostMs: number): Make =>
   (random) => ({
@@ -69,6 +70,8 @@ const cutOf =
     ms: between(0, 500, random),
   });
 
+/** How soon the first success comes can be seen only where no other fault gets in between. */
+const CALM_SHARE = 0.5;
 const FROM_CLIENTS = /^clients/;
 const TO_POSTGRES = /to postgres$/;
 
@@ -77,7 +80,7 @@ const KINDS: Record<string, Make> = {
   'kill a worker': killOf(WORKERS),
   'kill PostgreSQL': killOf(['postgres']),
   'kill the receiver': killOf(['receiver']),
-  'kill all together': () => ({ what: 'kill', targets: PROCESSES }),
+  'kill all together': (random) => ({ what: 'kill', targets: PROCESSES, calm: random() < CALM_SHARE }),
   'pause a server': pauseOf(SERVERS),
   'pause a worker': pauseOf(WORKERS),
   'pause PostgreSQL': pauseOf(['postgres']),
@@ -94,8 +97,6 @@ const KINDS: Record<string, Make> = {
     also: oneOf(['postgres', null] as const, random),
   }),
 };
-
-const CALM_MS = 4_000;
 
 /** What cannot be done on this machine, with the reason. */
 export type Missing = Record<string, string>;
@@ -114,13 +115,10 @@ export function planFaults(
   // The short form has no time to let things calm down; where few faults are wanted, there must be something to meet.
   const [shortestGapMs, longestGapMs] = only ? [1_000, 2_500] : [100, minutes === 0 ? 400 : 900];
   let plannedMs = 0;
-  let calmMs = 0;
   do {
     for (const kind of shuffled(kinds, random)) {
       const fault = (KINDS[kind] as Make)(random);
-      const afterMs = calmMs + between(shortestGapMs, longestGapMs, random);
-      // Every other kill is followed by a calm, so that it can be seen how soon the first success comes.
-      calmMs = fault.what === 'kill' && minutes > 0 && !only && random() < 0.5 ? CALM_MS : 0;
+      const afterMs = between(shortestGapMs, longestGapMs, random);
       plan.push({ ...fault, kind, afterMs });
       plannedMs += afterMs + ('ms' in fault ? fault.ms : 700);
     }
