@@ -112,8 +112,8 @@ const AFTER_RETURN_MS = 1_500;
 async function kill(targets: readonly ProcessName[], calm: boolean): Promise<boolean> {
   await waitFor(() => targets.every((name) => signal(familyOf(name).slice(0, 1), 0)));
   const struck = targets.map((name) => signal(familyOf(name), 'SIGKILL')).every(Boolean);
+  for (const name of targets) rmSync(join(dir, 'ready', name), { force: true });
   if (!calm) return struck;
-  await pause(AFTER_RETURN_MS / 10);
   await waitFor(() => targets.every((name) => existsSync(join(dir, 'ready', name))));
   await pause(AFTER_RETURN_MS);
   return struck;
