@@ -75,6 +75,7 @@ async function doHarm(fault: Fault): Promise<boolean> {
     case 'kill':
       return kill(fault.targets, fault.calm);
     case 'pause': {
+      await waitUntilAlive([fault.target]);
       const family = familyOf(fault.target);
       const struck = signal(family, 'SIGSTOP');
       await pause(fault.ms);
@@ -109,8 +110,11 @@ const LONGEST_CALM_MS = 15_000;
 const AFTER_RETURN_MS = 1_500;
 
 /** What is not there yet after the fault before is waited for. */
+const waitUntilAlive = (targets: readonly ProcessName[]): Promise<void> =>
+  waitFor(() => targets.every((name) => signal(familyOf(name).slice(0, 1), 0)));
+
 async function kill(targets: readonly ProcessName[], calm: boolean): Promise<boolean> {
-  await waitFor(() => targets.every((name) => signal(familyOf(name).slice(0, 1), 0)));
+  await waitUntilAlive(targets);
   const struck = targets.map((name) => signal(familyOf(name), 'SIGKILL')).every(Boolean);
   for (const name of targets) rmSync(join(dir, 'ready', name), { force: true });
   if (!calm) return struck;
@@ -201,15 +205,20 @@ async function ask(text: string): Promise<unknown[]> {
   }
 }
 
+const MOST_TRIES = 3;
+
 async function carryOut(plan: readonly PlannedFault[]): Promise<void> {
   for (const { kind, afterMs, ...fault } of plan) {
     await pause(afterMs);
     const beganAt = now();
     tell({ began: kind });
-    const struck = await doHarm(fault).catch((error) => {
-      appendFileSync(join(dir, 'logs', 'nemesis'), `${kind}: ${(error as Error).stack}\n`);
-      return false;
-    });
+    // What it was meant for may have been gone at this very moment, by a fault before.
+    let struck = false;
+    for (let tries = 0; tries < MOST_TRIES && !struck; tries++)
+      struck = await doHarm(fault).catch((error) => {
+        appendFileSync(join(dir, 'logs', 'nemesis'), `${kind}: ${(error as Error).stack}\n`);
+        return false;
+      });
     const deed: Deed = { kind, fault, beganAt, endedAt: now(), struck };
     appendFileSync(join(dir, 'nemesis.jsonl'), `${JSON.stringify(deed)}\n`);
     tell({ deed });

@@ -113,13 +113,14 @@ export function planFaults(
   const plan: PlannedFault[] = [];
   const kinds = requiredKinds(missing, only);
   // The short form has no time to let things calm down; where few faults are wanted, there must be something to meet.
+  const hurried = minutes === 0 || only !== undefined;
   const [shortestGapMs, longestGapMs] = only ? [1_000, 2_500] : [100, minutes === 0 ? 400 : 900];
   let plannedMs = 0;
   do {
     for (const kind of shuffled(kinds, random)) {
       const fault = (KINDS[kind] as Make)(random);
       const afterMs = between(shortestGapMs, longestGapMs, random);
-      plan.push({ ...fault, kind, afterMs });
+      plan.push({ ...fault, ...(hurried && 'calm' in fault && { calm: false }), kind, afterMs });
       plannedMs += afterMs + ('ms' in fault ? fault.ms : 700);
     }
   } while (plannedMs < minutes * 60_000);
