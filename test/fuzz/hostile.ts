@@ -105,8 +105,8 @@ export const ODD_VALUES: readonly unknown[] = [
   ...[['a', 'b'], { __proto__x: 1 }, { toJSON: 'x' }, { constructor: { prototype: { admin: true } } }],
 ];
 
-export const deepArray = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-export const deepObject = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+const deepArray = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+const deepObject = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
 /** Whole bodies that are no JSON object, or not in UTF-8, or too much. None of them may be accepted. */
 export const BROKEN_BODIES: readonly Buffer[] = [
