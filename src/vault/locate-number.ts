@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { gather } from '../kernel/gather.ts';
-import { findFingerprints } from './queries.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { type FoundNumber, findFingerprints } from './queries.ts';
 
 export interface NumberPlace {
   programId: string;
@@ -11,29 +12,56 @@ export interface NumberPlace {
 /** Enough for a busy hour of a large program, some 20 MB. */
 const REMEMBERED = 100_000;
 
+/** A fingerprint that was moved in the database would make one card pay for another: the sealed number has the last word. */
+export interface SealedNumbers {
+  fingerprintOf(number: Secret): Buffer;
+  /** Of one program, in the order of the places; one that does not open fails alone. */
+  open(programId: string, places: readonly NumberPlace[]): Promise<Array<Promise<Secret>>>;
+}
+
 /**
- * Looks fingerprints up, those that arrive together in one read. What was found is proven once and remembered: such a
- * row never changes. What was not found is asked again, since the number may be given out at any time.
+ * Looks fingerprints up, those that arrive together in one read, and proves them in another. What was found is
+ * remembered: such a row never changes. What was not found is asked again, since the number may be given out at any time.
  */
 export function createLocator(
   db: Database,
-  prove: (fingerprint: Buffer, place: NumberPlace) => Promise<void>,
+  numbers: SealedNumbers,
 ): (fingerprint: Buffer) => Promise<NumberPlace | undefined> {
   const known = new Map<string, NumberPlace>();
   const find = gather(async (fingerprints: Buffer[]) => {
-    const found = new Map<string, NumberPlace>();
-    for (const { fingerprint, ...place } of await findFingerprints(db, fingerprints))
-      found.set(fingerprint.toString('latin1'), place);
-    return fingerprints.map((fingerprint) => found.get(fingerprint.toString('latin1')));
+    const found = await findFingerprints(db, fingerprints);
+    const proven = new Map<string, Promise<NumberPlace>>();
+    const programIds = [...new Set(found.map(({ programId }) => programId))];
+    await Promise.all(
+      programIds.map(async (programId) => {
+        const rows = found.filter((row) => row.programId === programId);
+        const opened = await numbers.open(programId, rows);
+        for (const [place, row] of rows.entries()) {
+          const proof = prove(row, opened[place] as Promise<Secret>);
+          // Should another program's read fail, nobody waits for this one any more.
+          proof.catch(() => {});
+          proven.set(textOf(row.fingerprint), proof);
+        }
+      }),
+    );
+    return fingerprints.map((fingerprint) => proven.get(textOf(fingerprint)));
   });
 
+  async function prove(
+    { fingerprint, ...place }: FoundNumber,
+    opened: Promise<Secret>,
+  ): Promise<NumberPlace> {
+    if (!numbers.fingerprintOf(await opened).equals(fingerprint))
+      throw new Error(`vault: the fingerprint of number ${place.numberId} was altered or moved`);
+    return place;
+  }
+
   return async (fingerprint) => {
-    const key = fingerprint.toString('latin1');
+    const key = textOf(fingerprint);
     const remembered = known.get(key);
     if (remembered) return remembered;
     const place = await find(fingerprint);
     if (place) {
-      await prove(fingerprint, place);
       // The oldest goes; a map keeps the order of arrival.
       if (known.size >= REMEMBERED) known.delete(known.keys().next().value as string);
       known.set(key, place);
@@ -41,3 +69,5 @@ export function createLocator(
     return place;
   };
 }
+
+const textOf = (fingerprint: Buffer): string => fingerprint.toString('latin1');

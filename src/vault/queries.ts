@@ -101,10 +101,14 @@ export async function insertFingerprint(
   return rows.length === 1;
 }
 
-export const findFingerprints = (
-  db: Queryable,
-  fingerprints: readonly Buffer[],
-): Promise<Array<{ fingerprint: Buffer; programId: string; cardId: string; numberId: string }>> =>
+export interface FoundNumber {
+  fingerprint: Buffer;
+  programId: string;
+  cardId: string;
+  numberId: string;
+}
+
+export const findFingerprints = (db: Queryable, fingerprints: readonly Buffer[]): Promise<FoundNumber[]> =>
   db.query(
     {
       name: 'find_fingerprints',

@@ -74,9 +74,13 @@ const NUMBER_ATTEMPTS = 100;
 
 export async function openVault(db: Database, masters: readonly MasterKey[]): Promise<Vault> {
   const keyring = await openKeyring(db, masters);
-  const locate = createLocator(db, (fingerprint, place) => provePlace(keyring, db, fingerprint, place));
+  const fingerprint = (number: Secret) => fingerprintOf(keyring.current('fingerprint').key, number);
+  const locate = createLocator(db, {
+    fingerprintOf: fingerprint,
+    open: (programId, places) => openNumbers(keyring, db, programId, places),
+  });
   return {
-    locateNumber: (number) => locate(fingerprintOf(keyring.current('fingerprint').key, number)),
+    locateNumber: (number) => locate(fingerprint(number)),
     isCvv: (from, credential, cvv) => isCvv(keyring, from, credential, cvv),
     issueNumber: (tx, of) => issueNumber(keyring, tx, of),
     planCvv: (from, of, replaced) => planCvv(keyring, from, of, replaced),
@@ -146,31 +150,28 @@ async function isCvv(
 }
 
 async function revealCredential(keyring: Keyring, db: Queryable, credential: CredentialRef) {
-  const number = await openNumber(keyring, db, credential);
-  return { number, cvv: await cvvOf(keyring, db, credential) };
+  const [number] = await openNumbers(keyring, db, credential.programId, [credential]);
+  return { number: (await number) as Secret, cvv: await cvvOf(keyring, db, credential) };
 }
 
-async function openNumber(
+async function openNumbers(
   keyring: Keyring,
   db: Queryable,
-  { programId, cardId, numberId }: NumberPlace,
-): Promise<Secret> {
-  const rows = await findRecords(db, programId, 'number', [cardId]);
-  const row = rows.find((candidate) => candidate.id === numberId);
-  if (!row) throw new Error(`card number ${numberId} is missing in the vault`);
-  return secret((await open(keyring, db, bindingOf(row), row.sealed)).toString());
-}
-
-/** A fingerprint that was moved in the database would make one card pay for another: the sealed number has the last word. */
-async function provePlace(
-  keyring: Keyring,
-  db: Queryable,
-  fingerprint: Buffer,
-  place: NumberPlace,
-): Promise<void> {
-  const number = await openNumber(keyring, db, place);
-  if (!fingerprintOf(keyring.current('fingerprint').key, number).equals(fingerprint))
-    throw new Error(`vault: the fingerprint of number ${place.numberId} was altered or moved`);
+  programId: string,
+  places: readonly NumberPlace[],
+): Promise<Array<Promise<Secret>>> {
+  const rows = await findRecords(
+    db,
+    programId,
+    'number',
+    places.map(({ cardId }) => cardId),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return places.map(async ({ cardId, numberId }) => {
+    const row = byId.get(numberId);
+    if (row?.owner_id !== cardId) throw new Error(`card number ${numberId} is missing in the vault`);
+    return secret((await open(keyring, db, bindingOf(row), row.sealed)).toString());
+  });
 }
 
 async function openRecords(

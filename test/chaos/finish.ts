@@ -55,6 +55,7 @@ export async function finish(ending: Ending): Promise<void> {
   // Nobody waits here for the lease of a worker that was killed, nor for hours between two tries.
   await sql(room.databaseUrl, "update reports set leased_until = clock_timestamp() where status = 'pending'");
   await Promise.all(wanted.map((report) => fetchReport(ending, report)));
+  await untilNone(ending, 'audit_unlinked');
   await untilNone(
     ending,
     'webhook_deliveries where due_at is not null',

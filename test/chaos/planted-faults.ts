@@ -117,7 +117,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['one effect per id'],
     faults: CALM,
     patches: [
-      { file: 'authorizations/batch.js', find: 'if (known?.requestDigest) {', replace: 'if (false) {' },
+      {
+        file: 'authorizations/batch.js',
+        find: 'const known = state.messages.get(keyOf(message.kind, message.messageId));',
+        replace: 'const known = undefined;',
+      },
       {
         file: 'authorizations/queries.js',
         find: 'as message (kind, message_id, transaction_id, card_id, request_digest, answer)`',

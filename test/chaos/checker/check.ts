@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readHistory, readLines } from '../history.ts';
 import type { Received } from '../receiver.ts';
+import { checkAudit } from './check-audit.ts';
 import { checkBarriers } from './check-barriers.ts';
 import { checkEffects, requestsOf } from './check-effects.ts';
 import { checkEvents } from './check-events.ts';
@@ -21,6 +22,7 @@ export async function check(
   checkEffects(requests, rows, report);
   checkBarriers(requests, report);
   checkMoney(requests, rows, report);
+  checkAudit(rows, report);
   checkEvents(rows, readLines<Received>(join(dir, 'received.jsonl')), webhookSecret, report);
   checkReports(join(dir, 'reports'), rows, report);
   if (rows.migrations.filter((row) => row['name'].endsWith('_chaos')).length !== 1)

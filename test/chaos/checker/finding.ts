@@ -14,6 +14,7 @@ export const GUARANTEES = [
   'nothing made up',
   'reports recomputed',
   'links are fresh',
+  'the audit is one chain',
   'a migration is whole or absent',
   'first success within 2 s',
   'comes to rest',

@@ -19,6 +19,7 @@ export interface Rows {
   adjustments: Row[];
   events: Row[];
   audit: Row[];
+  auditLinks: Row[];
   deliveries: Row[];
   reports: Row[];
   reportRequests: Row[];
@@ -43,7 +44,8 @@ const READ: Record<keyof Rows, string> = {
   events: `select id, event_type, event_name, card_id, card_sequence, data,
              to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+0000"') as at
            from events order by id`,
-  audit: 'select action, card_id from audit_entries',
+  audit: 'select program_id, id, action, card_id from audit_entries',
+  auditLinks: 'select program_id, position, entry_id from audit_links order by program_id, position',
   deliveries: 'select event_id, status from webhook_deliveries',
   reports:
     "select id, file_type, first_day::text, last_day::text, status, encode(sha256, 'hex') as sha256 from reports",
