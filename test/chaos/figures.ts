@@ -88,8 +88,10 @@ function returnsOf(
     const until = first?.returnedAt ?? Number.POSITIVE_INFINITY;
     // A database that is back before any server is has nobody to answer for it.
     const hasServer = place !== -1 || lives.some((life) => isServing(life, readyAt));
+    // The kill itself may still be waiting for the return.
+    const lasts = ({ fault, endedAt }: Deed) => fault.what !== 'kill' && endedAt > readyAt;
     const disturbed =
-      !hasServer || deeds.some(({ beganAt, endedAt }) => endedAt > readyAt && beganAt < until);
+      !hasServer || deeds.some((deed) => deed.beganAt < until && (deed.beganAt > readyAt || lasts(deed)));
     return disturbed ? [] : [{ name, ms: Math.round(until - readyAt) }];
   });
 }

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -50,7 +59,7 @@ function familyOf(name: ProcessName): number[] {
   }
 }
 
-function signal(pids: readonly number[], name: NodeJS.Signals): boolean {
+function signal(pids: readonly number[], name: NodeJS.Signals | 0): boolean {
   const met = pids.map((pid) => {
     try {
       return process.kill(pid, name);
@@ -64,8 +73,9 @@ function signal(pids: readonly number[], name: NodeJS.Signals): boolean {
 async function doHarm(fault: Fault): Promise<boolean> {
   switch (fault.what) {
     case 'kill':
-      return fault.targets.map((name) => signal(familyOf(name), 'SIGKILL')).every(Boolean);
+      return kill(fault.targets, fault.calm);
     case 'pause': {
+      await waitUntilAlive([fault.target]);
       const family = familyOf(fault.target);
       const struck = signal(family, 'SIGSTOP');
       await pause(fault.ms);
@@ -94,6 +104,27 @@ async function doHarm(fault: Fault): Promise<boolean> {
     case 'interrupted migration':
       return interruptMigration(fault.also);
   }
+}
+
+const LONGEST_CALM_MS = 15_000;
+const AFTER_RETURN_MS = 1_500;
+
+/** What is not there yet after the fault before is waited for. */
+const waitUntilAlive = (targets: readonly ProcessName[]): Promise<void> =>
+  waitFor(() => targets.every((name) => signal(familyOf(name).slice(0, 1), 0)));
+
+async function kill(targets: readonly ProcessName[], calm: boolean): Promise<boolean> {
+  await waitUntilAlive(targets);
+  const struck = targets.map((name) => signal(familyOf(name), 'SIGKILL')).every(Boolean);
+  for (const name of targets) rmSync(join(dir, 'ready', name), { force: true });
+  if (!calm) return struck;
+  await waitFor(() => targets.every((name) => existsSync(join(dir, 'ready', name))));
+  await pause(AFTER_RETURN_MS);
+  return struck;
+}
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  for (const end = now() + LONGEST_CALM_MS; !condition() && now() < end; ) await pause(20);
 }
 
 async function fillDisk(ms: number): Promise<boolean> {
@@ -174,15 +205,20 @@ async function ask(text: string): Promise<unknown[]> {
   }
 }
 
+const MOST_TRIES = 3;
+
 async function carryOut(plan: readonly PlannedFault[]): Promise<void> {
   for (const { kind, afterMs, ...fault } of plan) {
     await pause(afterMs);
     const beganAt = now();
     tell({ began: kind });
-    const struck = await doHarm(fault).catch((error) => {
-      appendFileSync(join(dir, 'logs', 'nemesis'), `${kind}: ${(error as Error).stack}\n`);
-      return false;
-    });
+    // What it was meant for may have been gone at this very moment, by a fault before.
+    let struck = false;
+    for (let tries = 0; tries < MOST_TRIES && !struck; tries++)
+      struck = await doHarm(fault).catch((error) => {
+        appendFileSync(join(dir, 'logs', 'nemesis'), `${kind}: ${(error as Error).stack}\n`);
+        return false;
+      });
     const deed: Deed = { kind, fault, beganAt, endedAt: now(), struck };
     appendFileSync(join(dir, 'nemesis.jsonl'), `${JSON.stringify(deed)}\n`);
     tell({ deed });

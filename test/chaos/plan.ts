@@ -15,7 +15,8 @@ export const LINKS = [
 ];
 
 export type Fault =
-  | { what: 'kill'; targets: readonly ProcessName[] }
+  /** `calm`: until they are back for good, nothing else is done. */
+  | { what: 'kill'; targets: readonly ProcessName[]; calm: boolean }
   | { what: 'pause'; target: ProcessName; ms: number }
   | { what: 'cut'; link: string; ms: number }
   | { what: 'half-open'; link: string; lost: 'all' | 'answers'; ms: number }
@@ -38,7 +39,7 @@ const pauseOf =
   (random) => ({ what: 'pause', target: oneOf(targets, random), ms: between(300, 1_500, random) });
 const killOf =
   (targets: readonly ProcessName[]): Make =>
-  (random) => ({ what: 'kill', targets: [oneOf(targets, random)] });
+  (random) => ({ what: 'kill', targets: [oneOf(targets, random)], calm: random() < CALM_SHARE });
 const stepOf =
   (targets: readonly ProcessName[], mostMs: number): Make =>
   (random) => ({
@@ -69,6 +70,8 @@ const cutOf =
     ms: between(0, 500, random),
   });
 
+/** How soon the first success comes can be seen only where no other fault gets in between. */
+const CALM_SHARE = 0.5;
 const FROM_CLIENTS = /^clients/;
 const TO_POSTGRES = /to postgres$/;
 
@@ -77,7 +80,7 @@ const KINDS: Record<string, Make> = {
   'kill a worker': killOf(WORKERS),
   'kill PostgreSQL': killOf(['postgres']),
   'kill the receiver': killOf(['receiver']),
-  'kill all together': () => ({ what: 'kill', targets: PROCESSES }),
+  'kill all together': (random) => ({ what: 'kill', targets: PROCESSES, calm: random() < CALM_SHARE }),
   'pause a server': pauseOf(SERVERS),
   'pause a worker': pauseOf(WORKERS),
   'pause PostgreSQL': pauseOf(['postgres']),
@@ -110,13 +113,14 @@ export function planFaults(
   const plan: PlannedFault[] = [];
   const kinds = requiredKinds(missing, only);
   // The short form has no time to let things calm down; where few faults are wanted, there must be something to meet.
+  const hurried = minutes === 0 || only !== undefined;
   const [shortestGapMs, longestGapMs] = only ? [1_000, 2_500] : [100, minutes === 0 ? 400 : 900];
   let plannedMs = 0;
   do {
     for (const kind of shuffled(kinds, random)) {
       const fault = (KINDS[kind] as Make)(random);
       const afterMs = between(shortestGapMs, longestGapMs, random);
-      plan.push({ ...fault, kind, afterMs });
+      plan.push({ ...fault, ...(hurried && 'calm' in fault && { calm: false }), kind, afterMs });
       plannedMs += afterMs + ('ms' in fault ? fault.ms : 700);
     }
   } while (plannedMs < minutes * 60_000);

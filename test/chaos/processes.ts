@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, chownSync, openSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -66,8 +66,12 @@ export function createKeeper({ dir }: Room): Keeper {
         });
       });
       while (life.endedAt === undefined && !(await isReady(output))) await pause(LOOK_EVERY_MS);
-      if (life.endedAt === undefined) life.readyAt = now();
+      if (life.endedAt === undefined) {
+        life.readyAt = now();
+        writeFileSync(join(dir, 'ready', name), '');
+      }
       await ended;
+      rmSync(join(dir, 'ready', name), { force: true });
       await pause(RESTART_PAUSE_MS);
     }
   }
@@ -153,6 +157,10 @@ const roleSettings = (room: Room, keys: Keys, databaseUrl: string): Record<strin
   EMBOSS_SANDBOX_API_KEY: keys.merchant,
   EMBOSS_SANDBOX_NETWORK_KEY: keys.network,
   LOG_LEVEL: 'warn',
+  // All clients come from one address, and with numbers and keys that were good a moment ago.
+  WRONG_KEYS_PER_MINUTE: '0',
+  GUESSES_PER_MERCHANT: '0',
+  KEY_REVEALS_PER_MINUTE: '0',
 });
 
 /** Of commands, which go to the database past the nemesis. */

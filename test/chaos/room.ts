@@ -55,7 +55,7 @@ export async function openRoom(diskMegabytes: number, tampering: Tampering): Pro
   const dir = mkdtempSync(join(tmpdir(), 'emboss-chaos-'));
   // PostgreSQL, as another user, reads its control file here.
   chmodSync(dir, 0o755);
-  for (const name of ['pids', 'logs', 'controls', 'reports', 'disk']) mkdirSync(join(dir, name));
+  for (const name of ['pids', 'ready', 'logs', 'controls', 'reports', 'disk']) mkdirSync(join(dir, name));
   const missing: Missing = {};
   const disk = mountDisk(join(dir, 'disk'), diskMegabytes, missing);
   const shim = compileShim(dir, missing);

@@ -116,6 +116,7 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
     if (error instanceof Hang) return [error.message];
     throw error;
   }
+  if (!request.isDocumented || !reply) forgetStates(pool);
   if (!reply) return mayGoUnanswered(request) ? [] : ['the server closed the connection without an answer'];
   if (request.isDocumented) count(seen, `${operation.id} ${reply.status}`);
   const findings = judge(request, reply);
@@ -150,6 +151,7 @@ const send = (request: FuzzRequest, url: string, connection: Connection): Promis
     delivery: request.delivery,
     isHead: request.method === 'HEAD',
     last: !request.isDocumented,
+    isBroken: request.wire !== undefined,
   });
 
 /** Half a request is nobody's; and what is no HTTP may be hung up on. */

@@ -13,9 +13,12 @@ export type Delivery = 'whole' | 'split' | 'slow' | 'cut';
 export interface Connection {
   /**
    * Sends the bytes and reads one answer. Undefined: the server closed without one. Whoever says `last` cannot know
-   * where the answer to this ends and another begins: the connection is not used again.
+   * where the answer to this ends and another begins: the connection is not used again. What is broken is ended by us.
    */
-  ask(bytes: Buffer, how: { delivery: Delivery; isHead: boolean; last: boolean }): Promise<Reply | undefined>;
+  ask(
+    bytes: Buffer,
+    how: { delivery: Delivery; isHead: boolean; last: boolean; isBroken: boolean },
+  ): Promise<Reply | undefined>;
   close(): void;
 }
 
@@ -41,7 +44,7 @@ export function openConnection(url: string, limitMs: number): Connection {
   };
   return {
     close,
-    ask: async (bytes, { delivery, isHead, last }) => {
+    ask: async (bytes, { delivery, isHead, last, isBroken }) => {
       const current = use();
       const reply = readReply(current, isHead, limitMs);
       // A request that is cut short gets no answer, and nobody waits for one.
@@ -51,8 +54,8 @@ export function openConnection(url: string, limitMs: number): Connection {
         close();
         return undefined;
       }
-      // Nothing more comes: whoever still waits for a body need not wait for the clock.
-      if (last) current.end();
+      // Nothing more comes: whoever waits for a body that was promised need not wait for the clock.
+      if (isBroken) current.end();
       const answer = await reply.finally(() => {
         if (last) close();
       });
