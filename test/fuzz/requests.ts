@@ -352,8 +352,9 @@ function oddContentType(request: FuzzRequest, dice: Dice): void {
 function oddMethod(request: FuzzRequest, dice: Dice): void {
   request.method = dice.pick(ODD_METHODS);
   request.isDocumented = false;
-  // HEAD is GET without the body.
-  if (request.method !== 'HEAD') request.refusedFor ??= 'the method is none of this path';
+  // HEAD is GET without the body, for whoever may look.
+  if (request.method === 'HEAD') request.refusedFor = CERTAIN[request.caller];
+  else request.refusedFor ??= 'the method is none of this path';
 }
 
 function oddPath(request: FuzzRequest, dice: Dice): void {
