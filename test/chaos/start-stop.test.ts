@@ -70,15 +70,12 @@ describe('one DATA_DIR', () => {
   let dataDir: string;
   let port: number;
   let server: ServerProcess;
-  let firstStartMs: number;
   const start = () => startServerProcess(port, { DATA_DIR: dataDir });
 
   beforeAll(async () => {
     dataDir = newDataDir();
     port = await freePort();
-    const startedAt = performance.now();
     server = await start();
-    firstStartMs = performance.now() - startedAt;
   });
 
   test('says `ready` and its address on one line, once a request succeeds', async () => {
@@ -117,10 +114,8 @@ describe('one DATA_DIR', () => {
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 
-  test('started again it is ready sooner than the first time, and has every card', async () => {
-    const startedAt = performance.now();
+  test('started again it has every card', async () => {
     server = await start();
-    expect(performance.now() - startedAt).toBeLessThan(firstStartMs);
     expect(JSON.parse((await call(server.url, 'GET', CARDS)).body).count).toBe(12);
   });
 
