@@ -10,7 +10,6 @@ import { isStartingUp } from './failures.ts';
 import {
   insertChecksums,
   listChecksums,
-  listMigrations,
   prepareChecksums,
   ROLLBACK,
   serverVersion,
@@ -67,24 +66,6 @@ async function migrateInTurn(url: string): Promise<Migrated> {
     });
     await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
     return { applied: applied.map((migration) => migration.name), role: await readyApplicationRole(client) };
-  } finally {
-    await client.end();
-  }
-}
-
-/** For a login that may not change the schema: somebody else must have. */
-export async function requireNewest(url: string): Promise<void> {
-  const client = await connect(url);
-  try {
-    const onDisk = await readChecksums();
-    await refuseEdited(client, onDisk);
-    const { rows } = await client.query<{ name: string }>(listMigrations);
-    const applied = new Set(rows.map(({ name }) => name));
-    const pending = [...onDisk.keys()].filter((name) => !applied.has(name));
-    if (pending.length > 0)
-      throw new Error(
-        `the schema is behind (${pending.join(', ')}), and this login may not change it: run "emboss migrate" with MIGRATION_DATABASE_URL set to the owner's`,
-      );
   } finally {
     await client.end();
   }

@@ -1,7 +1,8 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { isRefusedLogin } from './failures.ts';
-import { connect, migrate, requireNewest } from './migrate.ts';
+import { inspectMigrations } from './inspect.ts';
+import { connect, migrate } from './migrate.ts';
 import {
   currentLogin,
   grantToServer,
@@ -58,6 +59,19 @@ export async function prepareEmbedded(ownerUrl: string): Promise<Prepared> {
     await withClient(ownerUrl, (client) => client.query(setServerPassword(SERVER_LOGIN, verifier(password))));
   });
   return { applied, url: url.href, role: undefined, bound: true };
+}
+
+/** For a login that may not change the schema: somebody else must have. */
+async function requireNewest(url: string): Promise<void> {
+  const { pending, edited } = await withClient(url, (client) =>
+    inspectMigrations({ query: async ({ text }) => (await client.query(text)).rows }),
+  );
+  if (edited.length > 0)
+    throw new Error(`migrations were edited after they were applied: ${edited.join(', ')}`);
+  if (pending.length > 0)
+    throw new Error(
+      `the schema is behind (${pending.join(', ')}), and this login may not change it: run "emboss migrate" with MIGRATION_DATABASE_URL set to the owner's`,
+    );
 }
 
 /** Looked after at every start, since rights get lost when a database is restored elsewhere. */
