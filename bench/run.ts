@@ -7,6 +7,7 @@ import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
 import { benchMemory } from './memory.ts';
 import { benchReports } from './reports.ts';
+import { benchSizes } from './sizes.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchTransactions } from './transactions.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -20,6 +21,7 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   lists: benchListCards,
   console: benchConsole,
   memory: benchMemory,
+  sizes: benchSizes,
 };
 
 const USAGE = `npm run bench -- [--quick] [${Object.keys(SECTIONS).join('] [')}]`;
