@@ -279,3 +279,22 @@ export async function diskBytes(db: Queryable): Promise<Record<string, number>> 
   });
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
 }
+
+/** The process of PostgreSQL that serves us at the moment. */
+export async function findBackend(db: Queryable): Promise<number> {
+  const rows = await db.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
+  return rows[0]?.pid as number;
+}
+
+/** How much was ever written ahead; for differences. */
+export async function findWalBytes(db: Queryable): Promise<number> {
+  const rows = await db.query<{ bytes: number }>({
+    text: `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`,
+  });
+  return rows[0]?.bytes as number;
+}
+
+export async function switchAutovacuum(db: Queryable, to: 'on' | 'off'): Promise<void> {
+  await db.query({ text: `alter system set autovacuum = ${to}` });
+  await db.query({ text: 'select pg_reload_conf()' });
+}

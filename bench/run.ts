@@ -6,6 +6,7 @@ import { benchCreateCard } from './create-card.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
 import { benchMemory } from './memory.ts';
+import { benchProcesses } from './processes.ts';
 import { benchReports } from './reports.ts';
 import { benchSizes } from './sizes.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -22,6 +23,7 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   console: benchConsole,
   memory: benchMemory,
   sizes: benchSizes,
+  processes: benchProcesses,
 };
 
 const USAGE = `npm run bench -- [--quick] [${Object.keys(SECTIONS).join('] [')}]`;
