@@ -98,6 +98,12 @@ export const findMessages = (
     [programId, column(kinds), messageIds],
   );
 
+/** From a list alone PostgreSQL does not see which months it can leave out; from its ends it does. */
+const endsOf = (ids: readonly string[]): [lowest: string, highest: string] => [
+  ids.reduce((lowest, id) => (id < lowest ? id : lowest)),
+  ids.reduce((highest, id) => (id > highest ? id : highest)),
+];
+
 /** By id; which card each belongs to never changes. */
 export const findTransactionPlaces = (
   db: Queryable,
@@ -108,9 +114,9 @@ export const findTransactionPlaces = (
     {
       name: 'find_transaction_places',
       text: `select id as "transactionId", card_id as "cardId" from transactions
-             where program_id = $1 and id = any ($2::uuid[])`,
+             where program_id = $1 and id = any ($2::uuid[]) and id between $3 and $4`,
     },
-    [programId, ids],
+    [programId, ids, ...endsOf(ids)],
   );
 
 export const TRANSACTION_COLUMNS = `
@@ -155,9 +161,10 @@ export async function findTransactions(
   const rows = await db.query<TransactionRow>(
     {
       name: 'find_transactions',
-      text: `select ${TRANSACTION_COLUMNS} from transactions t where t.program_id = $1 and t.id = any ($2::uuid[])`,
+      text: `select ${TRANSACTION_COLUMNS} from transactions t
+             where t.program_id = $1 and t.id = any ($2::uuid[]) and t.id between $3 and $4`,
     },
-    [programId, ids],
+    [programId, ids, ...endsOf(ids)],
   );
   return rows.map(fromRow);
 }
@@ -175,8 +182,11 @@ export async function listTransactions(
   const rows = await db.query<TransactionRow>(
     {
       name: cardId === null ? 'list_transactions' : 'list_card_transactions',
-      text: `select ${TRANSACTION_COLUMNS} from transactions t
-             where t.program_id = $1 and ${ofCard} and t.id <= $3 and t.id >= $4 order by t.id desc limit $5`,
+      // The end is held against what was read, see LOOKED_AT of the console's queries.
+      text: `select * from (
+               select ${TRANSACTION_COLUMNS} from transactions t
+               where t.program_id = $1 and ${ofCard} and t.id <= $3 order by t.id desc limit $5) page
+             where id >= $4`,
     },
     [programId, cardId, fromId, lowestId, limit],
   );
@@ -262,6 +272,7 @@ export function updateTransactions(
   rows: readonly TransactionRecord[],
   eventIds: EventIds,
 ): void {
+  const ids = rows.map((row) => row.id);
   tx.send(
     {
       name: 'update_transactions',
@@ -270,9 +281,9 @@ export function updateTransactions(
                row(${CHANGING.replace(/\w+/g, 'n.$&')}, t.event_ids || n.event_ids::uuid[])
              from unnest($2::uuid[], ${CHANGING_PARAMETERS}, $25::text[]) as n (id, ${CHANGING}, event_ids)
              -- Said twice: from the list alone the planner may think it better to read all transactions.
-             where t.program_id = $1 and t.id = n.id and t.id = any ($2::uuid[])`,
+             where t.program_id = $1 and t.id = n.id and t.id = any ($2::uuid[]) and t.id between $26 and $27`,
     },
-    [programId, column(rows.map((row) => row.id)), ...changingValues(rows), eventIdColumn(rows, eventIds)],
+    [programId, column(ids), ...changingValues(rows), eventIdColumn(rows, eventIds), ...endsOf(ids)],
   );
 }
 
@@ -356,8 +367,10 @@ export const listHolds = (
   db.query(
     {
       name: 'list_holds',
-      text: `select id, held_minor > 0 as held from transactions
-             where program_id = $1 and id >= $2 and id < $3 order by id limit $4`,
+      text: `select * from (
+               select id, held_minor > 0 as held from transactions
+               where program_id = $1 and id >= $2 order by id limit $4) stretch
+             where id < $3`,
     },
     [programId, fromId, belowId, limit],
   );

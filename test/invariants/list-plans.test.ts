@@ -33,7 +33,7 @@ describe('a program that the statistics do not know', () => {
     const day = { fromMs: Date.now() - 86_400_000, toMs: Date.now() - 3_600_000 };
     const known = await fillCards(app, app.program, { count: 2_000, ...day });
     await fillTransactions(app, app.program, known, { count: 2_000, ...day });
-    await sql(app.databaseUrl, 'analyze');
+    await sql(app.databaseUrl, 'vacuum analyze');
     const { program } = await app.addProgram();
     programId = program.id;
     ids = await fillCards(app, program, { count: CARDS, ...day });

@@ -46,7 +46,12 @@ export interface Look {
   limit: number;
 }
 
-const LOOKED_AT = `select * from transactions where program_id = $1 and id < $2 and id >= $3 order by id desc limit $4`;
+/**
+ * Its end is held against what was read: of a range with two ends PostgreSQL thinks that it holds next to nothing, and
+ * reads all of a small table to sort it.
+ */
+const LOOKED_AT = `select * from (
+  select * from transactions where program_id = $1 and id < $2 order by id desc limit $4) newest where id >= $3`;
 
 /** What a transaction must be; null: anything. */
 export interface Filters {
@@ -111,8 +116,9 @@ export async function findLookEnd(db: Queryable, look: Look): Promise<string | u
   const rows = await db.query<{ id: string }>(
     {
       name: 'find_look_end',
-      text: `select id from transactions where program_id = $1 and id < $2 and id >= $3
-             order by id desc offset $4::int - 1 limit 1`,
+      text: `select id from (
+               select id from transactions where program_id = $1 and id < $2
+               order by id desc offset $4::int - 1 limit 1) last where id >= $3`,
     },
     [look.programId, look.belowId, look.lowestId, look.limit],
   );
@@ -149,7 +155,10 @@ export async function listRefunds(
     {
       name: 'list_refunds',
       text: `select ${TRANSACTION_COLUMNS} from transactions t
-             where t.program_id = $1 and t.parent_id = $2 and t.parent_id is not null order by t.id limit $3`,
+             where t.program_id = $1 and t.parent_id = $2 and t.parent_id is not null
+               -- A refund is younger than its purchase: older months need not be looked at.
+               and t.id > $2
+             order by t.id limit $3`,
     },
     [programId, parentId, limit],
   );
