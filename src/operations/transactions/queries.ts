@@ -12,7 +12,9 @@ export async function findLastFours(
   const rows = await db.query<{ id: string; lastFour: string }>(
     {
       name: 'find_last_fours',
-      text: `select id, last_four as "lastFour" from credentials where program_id = $1 and id = any ($2::uuid[])`,
+      text: `select c.id, c.last_four as "lastFour" from unnest($2::uuid[]) as wanted (id)
+             cross join lateral (
+               select * from credentials where program_id = $1 and id = wanted.id limit 1) c`,
     },
     [programId, column(credentialIds)],
   );
