@@ -1,7 +1,7 @@
+import type { FuzzRequest } from './fuzz-request.ts';
 import { parse } from './judge.ts';
 import { kindOf } from './operations.ts';
 import { type KnownCard, type Pool, remember } from './pool.ts';
-import type { FuzzRequest } from './requests.ts';
 import type { Reply } from './wire.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read freely

@@ -1,6 +1,6 @@
 import { openApiCheck } from '../support/openapi-check.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
 import type { Operation } from './operations.ts';
-import type { FuzzRequest } from './requests.ts';
 import type { Reply } from './wire.ts';
 
 /** Codes of the error table that differ from the HTTP status. */

@@ -1,10 +1,12 @@
+import { bytesOf, shellLine } from './bytes.ts';
 import type { Dice } from './dice.ts';
 import { type Ask, checkEffect } from './effects.ts';
 import { changesBetween, readFootprint } from './footprint.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
 import { type Judge, parse } from './judge.ts';
 import { kindOf, type Operation } from './operations.ts';
 import { newPool, type Pool } from './pool.ts';
-import { bytesOf, chooseOperation, type FuzzRequest, makeRequest, shellLine } from './requests.ts';
+import { chooseOperation, makeRequest } from './requests.ts';
 import type { Person, Stage, Tenant } from './stage.ts';
 import { type Connection, Hang, openConnection, type Reply } from './wire.ts';
 
