@@ -58,7 +58,7 @@ export function makeRequest(
     delivery: dice.chance(0.92) ? 'whole' : dice.chance(0.9) ? 'split' : 'slow',
   };
   const link = pool.links.at(-1);
-  if (operation.id === 'downloadReport' && link && dice.chance(0.8))
+  if (operation.id === 'downloadReport' && dice.chance(0.8) && link)
     request.target = link.slice(stage.url.length);
   if (operation.takesIdempotencyKey && dice.chance(0.4))
     request.headers.push(['idempotency-key', idempotencyKey(pool, dice)]);
@@ -82,6 +82,9 @@ function idempotencyKey(pool: Pool, dice: Dice): string {
   return key;
 }
 
+/** Wrong for certain: a guess that is right once in a thousand would make the run another one. */
+const wrongCvv = (cvv: string | undefined): string => String((Number(cvv ?? 0) + 1) % 1_000).padStart(3, '0');
+
 /** Number, expiry and CVV of one card: chance alone would hardly ever bring them together. */
 function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice): unknown {
   const body = value as Record<string, unknown>;
@@ -90,6 +93,6 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   const card = dice.pick(cards);
   if ('card_number' in body && dice.chance(0.95)) body['card_number'] = card.number;
   if ('expiry' in body && dice.chance(0.95)) body['expiry'] = card.expiry;
-  if ('cvv' in body) body['cvv'] = dice.chance(0.9) ? card.cvv : '000';
+  if ('cvv' in body) body['cvv'] = dice.chance(0.9) ? card.cvv : wrongCvv(card.cvv);
   return body;
 }

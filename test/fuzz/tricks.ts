@@ -33,13 +33,27 @@ const TRICKS: Array<[share: number, name: string, trick: Trick]> = [
 ];
 const ALL_SHARES = TRICKS.reduce((sum, [share]) => sum + share, 0);
 
+/** Not every operation has something for every trick; after a few throws it stays as it is. */
+const MOST_THROWS = 6;
+
 export function applyTrick(request: FuzzRequest, dice: Dice, known: Known): void {
+  const { length } = request.headers;
+  const before = { ...request };
+  const isChanged = () =>
+    request.headers.length !== length ||
+    Object.entries(before).some(([name, value]) => request[name as keyof FuzzRequest] !== value);
+  for (let thrown = 0; thrown < MOST_THROWS && !isChanged(); thrown++) {
+    const [name, trick] = chooseTrick(dice);
+    trick(request, dice, known);
+    if (isChanged()) request.trick = name;
+  }
+}
+
+function chooseTrick(dice: Dice): [name: string, trick: Trick] {
   let place = dice.below(ALL_SHARES);
   for (const [share, name, trick] of TRICKS) {
     place -= share;
-    if (place >= 0) continue;
-    request.trick = name;
-    trick(request, dice, known);
-    return;
+    if (place < 0) return [name, trick];
   }
+  throw new Error('the shares do not add up');
 }
