@@ -21,6 +21,7 @@ const NO_HTTP = [
   'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n',
 ] as const;
 const MOST = 6;
+const LONGEST_TARGET = 8_000;
 
 export interface Packet {
   requests: FuzzRequest[];
@@ -46,9 +47,12 @@ export function makePacket(
   const known = knownTo(pool, stage, dice);
   const requests = Array.from({ length: 2 + dice.below(MOST - 1) }, () => {
     const request = makeRequest(dice.pick(reads), pool, stage, stranger, dice, true);
+    const plain = { ...request };
     const way = dice.below(4);
     if (way === 0) oddId(request, dice);
     if (way === 1) oddQuery(request, dice, known);
+    // What is too long for a head ends the connection; of that there is enough among what is no HTTP.
+    if (request.target.length > LONGEST_TARGET) Object.assign(request, plain);
     return Object.assign(request, { trick: 'together', delivery: 'whole' as const });
   });
   const place = dice.below(requests.length + 1);
