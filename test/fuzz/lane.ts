@@ -101,6 +101,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   while (report.sent < requests && options.mayGoOn()) {
     if (report.sent > FIRST.length && dice.chance(SENT_TOGETHER)) {
       const packet = makePacket(operations, pool, stage, options.stranger, dice);
+      if (packet.requests.length === 0) continue;
       const found = await sendTogether(packet, pool, tools);
       for (const [place, request] of packet.requests.entries()) note(request, place === 0 ? found : []);
       continue;

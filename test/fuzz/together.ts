@@ -45,16 +45,15 @@ export function makePacket(
 ): Packet {
   const reads = operations.filter(mayGoTogether);
   const known = knownTo(pool, stage, dice);
-  const requests = Array.from({ length: 2 + dice.below(MOST - 1) }, () => {
+  const made = Array.from({ length: 2 + dice.below(MOST - 1) }, () => {
     const request = makeRequest(dice.pick(reads), pool, stage, stranger, dice, true);
-    const plain = { ...request };
     const way = dice.below(4);
     if (way === 0) oddId(request, dice);
     if (way === 1) oddQuery(request, dice, known);
-    // What is too long for a head ends the connection; of that there is enough among what is no HTTP.
-    if (request.target.length > LONGEST_TARGET) Object.assign(request, plain);
     return Object.assign(request, { trick: 'together', delivery: 'whole' as const });
   });
+  // What is too long for a head ends the connection; of that there is enough among what is no HTTP.
+  const requests = made.filter(({ target }) => target.length < LONGEST_TARGET);
   const place = dice.below(requests.length + 1);
   return { requests, bad: dice.chance(0.4) ? { text: dice.pick(NO_HTTP), place } : undefined };
 }
