@@ -2,7 +2,9 @@
 
 -- Transactions lie by month, so that old ones can leave without the new ones noticing. Ids are in order of time, and a
 -- month is a range of them; the months from 2027 on are made ahead at every start (src/db/months.ts). What there is so
--- far becomes the first part as it is, without being copied.
+-- far becomes the first part as it is, without being copied. Whoever reads for an hour must not keep everybody else
+-- waiting behind us: then this start fails, and the next one tries again.
+set local lock_timeout = '5s';
 alter table transactions rename to transactions_2026;
 alter index transactions_pkey rename to transactions_2026_pkey;
 alter index transactions_card rename to transactions_2026_card;
@@ -28,7 +30,10 @@ alter table transactions attach partition transactions_2026
 alter table transactions attach partition transactions_later
   for values from ('01a2ce8b-d400-7000-8000-000000000000') to (maxvalue);
 
--- Below which id transactions have moved out, once some have.
+-- Below which id transactions have moved out: one row, once some have.
 create table moved_out_transactions (
-  below_id uuid primary key
+  one      boolean primary key default true check (one),
+  below_id uuid not null
 );
+
+reset lock_timeout;

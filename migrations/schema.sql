@@ -246,8 +246,10 @@ create table maintenance_walks (
 );
 
 create table moved_out_transactions (
+  one boolean not null default true,
   below_id uuid not null,
-  constraint moved_out_transactions_pkey PRIMARY KEY (below_id)
+  constraint moved_out_transactions_one_check CHECK (one),
+  constraint moved_out_transactions_pkey PRIMARY KEY (one)
 );
 
 create table network_messages (

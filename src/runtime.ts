@@ -35,6 +35,8 @@ export interface Runtime {
   embedded: EmbeddedPostgres | undefined;
   /** Names of the migrations that were applied just now. */
   applied: string[];
+  /** Whether the coming months of transactions could be made. */
+  monthsMade: boolean;
   /**
    * Closes the pool. An embedded PostgreSQL is stopped if it was started here and nobody else uses it by now; one that
    * was adopted belongs to a running server and stays, unless `stopDatabase` says that this process is that server.
@@ -71,10 +73,14 @@ async function tryRuntime(
   let closing = false;
   try {
     if (embedded) await claim(embedded);
-    const { applied, url, role, bound } = embedded
+    const { applied, url, role, monthsMade, bound } = embedded
       ? await prepareEmbedded(embedded.url)
       : await prepareGiven(config);
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
+    if (!monthsMade)
+      logger.warn(
+        'the coming months of transactions could not be made: their table is busy; run "emboss migrate"',
+      );
     if (!role && !bound)
       logger.warn(
         'this database login may not make roles: transactions run with its own rights; give it CREATEROLE, or a role as docs/operate.md says',
@@ -104,6 +110,7 @@ async function tryRuntime(
       masters,
       embedded,
       applied,
+      monthsMade,
       close,
     };
   } catch (error) {

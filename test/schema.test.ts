@@ -135,14 +135,14 @@ describe('migrations', () => {
     const url = await freshDatabase();
     const proxy = await startDatabaseProxy(url);
     proxy.startUp(3);
-    expect(await migrate(proxy.url)).toEqual({ applied: [], role: roleOf(url) });
+    expect(await migrate(proxy.url)).toEqual({ monthsMade: true, applied: [], role: roleOf(url) });
     await proxy.close();
     await expect(migrate(proxy.url)).rejects.toThrow('ECONNREFUSED');
   });
 
   test('run again, they find nothing to do', async () => {
     const url = await freshDatabase();
-    expect(await migrate(url)).toEqual({ applied: [], role: roleOf(url) });
+    expect(await migrate(url)).toEqual({ monthsMade: true, applied: [], role: roleOf(url) });
   });
 
   test('a file that was edited after it ran is refused', async () => {
@@ -157,7 +157,7 @@ describe('migrations', () => {
     const url = await freshDatabase();
     await sql(url, "insert into migration_checksums values ('900000_later', 'any')");
     await sql(url, "insert into migrations (name, run_on) values ('900000_later', now())");
-    expect(await migrate(url)).toEqual({ applied: [], role: roleOf(url) });
+    expect(await migrate(url)).toEqual({ monthsMade: true, applied: [], role: roleOf(url) });
   });
 
   test('killed half way they leave nothing, and the next start does it all', async () => {
@@ -184,7 +184,7 @@ describe('migrations', () => {
     });
     const left = await tableNames(url);
     expect(left.filter((name) => !RUNNER_TABLES.includes(name))).toEqual([]);
-    expect(await migrate(url)).toEqual({ applied: migrationNames, role: roleOf(url) });
+    expect(await migrate(url)).toEqual({ monthsMade: true, applied: migrationNames, role: roleOf(url) });
   });
 });
 
@@ -405,10 +405,10 @@ describe('the past cannot be rewritten', () => {
     const role = await applicationRole(url);
     await sql(url, `revoke all on all tables in schema public from ${role}`);
     expect(await attempt(url, 'select from programs', role)).toBe('permission denied for table programs');
-    expect(await migrate(url)).toEqual({ applied: [], role });
+    expect(await migrate(url)).toEqual({ monthsMade: true, applied: [], role });
     expect(await attempt(url, 'select from programs', role)).toBe('done: 0');
     await sql(url, `grant update on ledger_transfers to ${role}`);
-    expect(await migrate(url)).toEqual({ applied: [], role });
+    expect(await migrate(url)).toEqual({ monthsMade: true, applied: [], role });
     expect(await attempt(url, 'update ledger_transfers set code = code', role)).toMatch('permission denied');
   });
 
@@ -431,7 +431,7 @@ describe('the past cannot be rewritten', () => {
     await sql(url, `create role ${roleOf(url)} nologin`);
     await sql(url, `grant ${roleOf(url)} to ${login}`);
     const own = Object.assign(new URL(url), { username: login, password: 'plain' }).href;
-    expect(await migrate(own)).toEqual({ applied: migrationNames, role: roleOf(url) });
+    expect(await migrate(own)).toEqual({ monthsMade: true, applied: migrationNames, role: roleOf(url) });
     expect(await attempt(own, 'update ledger_transfers set code = code', roleOf(url))).toMatch(
       'permission denied',
     );
@@ -445,7 +445,7 @@ describe('the past cannot be rewritten', () => {
     await sql(url, `create role ${login} login password 'plain'`);
     await sql(url, `alter database ${database} owner to ${login}`);
     const own = Object.assign(new URL(url), { username: login, password: 'plain' }).href;
-    expect(await migrate(own)).toEqual({ applied: migrationNames, role: undefined });
+    expect(await migrate(own)).toEqual({ monthsMade: true, applied: migrationNames, role: undefined });
     for (const table of PAST) {
       expect(await attempt(own, ROWS[table] as string)).toBe('done: 1');
       for (const rewrite of REWRITES)
@@ -453,6 +453,6 @@ describe('the past cannot be rewritten', () => {
       expect(await sql(own, `select from ${table}`)).toHaveLength(1);
     }
     expect(await attempt(own, 'update programs set name = name')).toBe('done: 0');
-    expect(await migrate(own)).toEqual({ applied: [], role: undefined });
+    expect(await migrate(own)).toEqual({ monthsMade: true, applied: [], role: undefined });
   });
 });

@@ -29,8 +29,8 @@ export interface BatchState {
   setting: Setting;
   cards: Map<string, CardFacts>;
   transactions: Map<string, TransactionRecord>;
-  /** Transactions that were looked for and are not here any more. */
-  movedOut: ReadonlySet<string>;
+  /** Transactions that were looked for and are not here any more: they have moved out. */
+  missing: ReadonlySet<string>;
   messages: Map<string, MessageRow>;
   /** Undefined where the program does not enforce it. */
   masterMinor: bigint | undefined;
@@ -119,7 +119,9 @@ function reverse(state: BatchState, message: ReversalRequest): unknown {
       message,
       applyReversal(message, { transaction, card: cardOf(state, transaction.cardId) }, state.setting),
     );
-  const externalTransactionId = unknownPurchase(state, message.purchase);
+  const externalTransactionId = networkIdOf(message.purchase);
+  if (movedOutFrom(state, message.purchase))
+    throw invalid('external_transaction_id', 'the purchase is too old, it has moved out');
   takePlace(state, externalTransactionId, undefined);
   const { currency } = state.setting.program;
   return keep(state, message, earlyReversal(message, externalTransactionId, currency));
@@ -130,33 +132,39 @@ function clear(state: BatchState, message: ClearingRequest): unknown {
   if (known === AGAIN) return AGAIN;
   const { setting } = state;
   if (known) {
-    requireSameCard(message, known);
+    requireSameCard(message, known.cardId);
     const facts = { transaction: known, card: cardOf(state, known.cardId) };
     return keep(state, message, applyClearing(message, facts, setting));
   }
-  const externalTransactionId = unknownPurchase(state, message.purchase);
-  if (!message.card) throw invalid('card_number', 'is needed for a clearing without authorization');
-  const card = cardOf(state, message.card.cardId);
+  const externalTransactionId = networkIdOf(message.purchase);
+  const lateCardId = movedOutFrom(state, message.purchase);
+  if (lateCardId) requireSameCard(message, lateCardId);
+  const cardId = lateCardId ?? message.card?.cardId;
+  if (!cardId) throw invalid('card_number', 'is needed for a clearing without authorization');
+  const card = cardOf(state, cardId);
   const place = state.messages.get(keyOf('authorization', externalTransactionId));
-  const reversedFirst = place !== undefined && place.requestDigest === null;
+  const reversedFirst = !lateCardId && place !== undefined && place.requestDigest === null;
   const transaction = unauthorizedPurchase(message, externalTransactionId, card, setting, reversedFirst);
   const outcome = applyClearing(message, { transaction, card }, setting);
-  takePlace(state, externalTransactionId, transaction);
+  // A place that is taken for good stays with the purchase that took it.
+  if (!lateCardId) takePlace(state, externalTransactionId, transaction);
   return keep(state, message, outcome);
 }
 
 function refund(state: BatchState, message: RefundRequest): unknown {
-  const parent = message.purchase && purchaseOf(state, message.purchase);
+  const { purchase } = message;
+  const parent = purchase && purchaseOf(state, purchase);
   if (parent === AGAIN) return AGAIN;
-  if (!parent && message.purchase && 'transactionId' in message.purchase) throw notFound();
-  if (parent) requireSameCard(message, parent);
-  const cardId = parent ? parent.cardId : message.card?.cardId;
+  if (!parent && purchase && 'transactionId' in purchase) throw notFound();
+  const purchaseCardId = parent?.cardId ?? (purchase && movedOutFrom(state, purchase));
+  if (purchaseCardId) requireSameCard(message, purchaseCardId);
+  const cardId = purchaseCardId ?? message.card?.cardId;
   if (!cardId) throw invalid('card_number', 'is needed for a refund without a known purchase');
   return keep(state, message, applyRefund(message, { card: cardOf(state, cardId), parent }, state.setting));
 }
 
-function requireSameCard({ card }: ClearingRequest | RefundRequest, purchase: TransactionRecord): void {
-  if (card && card.cardId !== purchase.cardId)
+function requireSameCard({ card }: ClearingRequest | RefundRequest, purchaseCardId: string): void {
+  if (card && card.cardId !== purchaseCardId)
     throw invalid('card_number', 'is not the card of this purchase');
 }
 
@@ -167,13 +175,18 @@ function expire(state: BatchState, message: ExpiryRequest): unknown {
   return keep(state, message, applyExpiry(facts, state.setting));
 }
 
-/** The network's id of a purchase that is yet to come. One that was here, and has moved out, cannot change any more. */
-function unknownPurchase(state: BatchState, purchase: PurchaseReference): string {
+/** Of a purchase that is not here. By our own id it cannot be asked for. */
+function networkIdOf(purchase: PurchaseReference): string {
   if ('transactionId' in purchase) throw notFound();
-  const place = state.messages.get(keyOf('authorization', purchase.externalTransactionId));
-  if (place?.transactionId)
-    throw invalid('external_transaction_id', 'the purchase is too old, it has moved out');
   return purchase.externalTransactionId;
+}
+
+/** The card of a purchase that was here and has moved out. */
+function movedOutFrom(state: BatchState, purchase: PurchaseReference): string | undefined {
+  if ('transactionId' in purchase) return undefined;
+  const place = state.messages.get(keyOf('authorization', purchase.externalTransactionId));
+  const gone = place?.transactionId && state.missing.has(place.transactionId);
+  return gone ? (place.cardId ?? undefined) : undefined;
 }
 
 function cardOf(state: BatchState, cardId: string): CardFacts {
@@ -193,7 +206,7 @@ function purchaseOf(
       : state.messages.get(keyOf('authorization', purchase.externalTransactionId))?.transactionId;
   if (!id) return undefined;
   const transaction = state.transactions.get(id);
-  if (!transaction) return 'transactionId' in purchase || state.movedOut.has(id) ? undefined : AGAIN;
+  if (!transaction) return 'transactionId' in purchase || state.missing.has(id) ? undefined : AGAIN;
   return state.cards.has(transaction.cardId) ? transaction : AGAIN;
 }
 

@@ -24,15 +24,25 @@ export async function hasHolds(db: Queryable, part: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
+/** Moves of several operators take turns with one another and with starts of servers. */
+export function takeTurn(tx: Tx): void {
+  tx.send({ text: "select pg_advisory_xact_lock(hashtext('emboss migrate'))" });
+}
+
+/** Milestones that readers are adding are waited for, and none are added from here to the commit. */
+export function lockMilestones(tx: Tx): void {
+  tx.send({ text: 'lock table list_milestones in share row exclusive mode' });
+}
+
 /** Counting and checking a part takes as long as it takes; locks are waited for as shortly as ever. */
-export function letItTake(tx: Tx): void {
+export function liftStatementLimit(tx: Tx): void {
   tx.send({ text: "select set_config('statement_timeout', '0', true)" });
 }
 
-/** `locked` sends what must happen when nobody reads or writes any more. */
-export function detachPart(tx: Tx, part: string, locked: () => void): void {
-  tx.send({ text: 'lock table transactions in access exclusive mode' });
-  locked();
+/** From here on everybody waits until the commit. The parts need no lock: who wants one asks for the table first. */
+export function detachPart(tx: Tx, part: string): void {
+  tx.send({ text: "select set_config('statement_timeout', '1s', true)" });
+  tx.send({ text: 'lock table only transactions in access exclusive mode' });
   tx.send({ text: `alter table transactions detach partition ${part}` });
 }
 
@@ -45,8 +55,15 @@ export function attachPart(tx: Tx, part: string, fromId: string | undefined, bel
   });
 }
 
+export async function findMovedOutBelow(db: Queryable): Promise<string | undefined> {
+  const rows = await db.query<{ belowId: string }>({
+    text: 'select below_id as "belowId" from moved_out_transactions',
+  });
+  return rows[0]?.belowId;
+}
+
 /** Undefined: all are here. */
-export function keepMovedBelow(tx: Tx, belowId: string | undefined): void {
+export function setMovedOutBelow(tx: Tx, belowId: string | undefined): void {
   tx.send({ text: 'delete from moved_out_transactions' });
   if (belowId !== undefined)
     tx.send({ text: 'insert into moved_out_transactions (below_id) values ($1)' }, [belowId]);

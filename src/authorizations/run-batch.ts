@@ -98,7 +98,7 @@ async function readState(
       }),
     ),
     transactions: found,
-    movedOut: new Set(transactionIds.filter((id) => !found.has(id))),
+    missing: new Set(transactionIds.filter((id) => !found.has(id))),
     messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
     masterMinor: now.program.enforceMasterBalance ? await lockMasterBalance(tx, programId) : undefined,
     changed: {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { migrate } from '../db/migrate.ts';
 import type { Session } from './session.ts';
 
 export function migrateCommand(emboss: Command, session: Session): void {
@@ -7,13 +8,17 @@ export function migrateCommand(emboss: Command, session: Session): void {
     .description('Bring the database to the newest schema (the server does so too when it starts)')
     .action(() =>
       session.run(
-        async ({ applied }) => ({
-          json: { applied },
-          text:
-            applied.length === 0
-              ? 'The schema is up to date.'
-              : `Applied ${applied.length} migrations: ${applied.join(', ')}`,
-        }),
+        async ({ applied, monthsMade, ownerUrl }) => {
+          // What the opening left alone, because others would have to wait, is done here however long it takes.
+          if (!monthsMade) await migrate(ownerUrl, { patiently: true });
+          return {
+            json: { applied },
+            text:
+              applied.length === 0
+                ? 'The schema is up to date.'
+                : `Applied ${applied.length} migrations: ${applied.join(', ')}`,
+          };
+        },
         { makesDatabase: true },
       ),
     );

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { bringBack, type KnownPart, listMonths, moveOut } from '../authorizations/move-out.ts';
-import { type Database, openDatabase } from '../db/database.ts';
-import { servesOnly } from '../db/inspect.ts';
+import { bringBack, type ListedPart, listParts, type Move, moveOut } from '../authorizations/move-out.ts';
+import { openDatabase } from '../db/database.ts';
+import { isBusy } from '../db/failures.ts';
+import { inspectServer, servesOnly } from '../db/inspect.ts';
 import type { Part } from '../db/months.ts';
 import { EmbossError } from '../kernel/error.ts';
 import type { Runtime } from '../runtime.ts';
@@ -16,7 +17,7 @@ export function transactionsCommands(emboss: Command, session: Session): void {
   group
     .command('months')
     .description('List the parts that transactions lie in')
-    .action(() => session.run(async ({ db }) => monthList(session.terminal, await listMonths(db))));
+    .action(() => session.run(async ({ db }) => monthList(session.terminal, await listParts(db))));
   group
     .command('move-out')
     .description(
@@ -24,12 +25,11 @@ export function transactionsCommands(emboss: Command, session: Session): void {
     )
     .requiredOption('--before <month>', 'all that is older than this month, such as 2027-01', monthStart)
     .action(({ before }) =>
-      session.run(async (runtime) =>
-        tell(
-          'moved out',
-          await asOwner(runtime, (owner) => moveOut(owner, before, cliActor(), Date.now())),
-          'Keep them elsewhere with "pg_dump --table", then drop them.',
-        ),
+      session.run((runtime) =>
+        change(session, runtime, (move) => moveOut(move, before), {
+          done: 'moved out',
+          advice: 'Keep them elsewhere with "pg_dump --table", then drop them.',
+        }),
       ),
     );
   group
@@ -37,22 +37,21 @@ export function transactionsCommands(emboss: Command, session: Session): void {
     .description('Put months that have moved out back, while servers run')
     .requiredOption('--from <month>', 'this month, such as 2027-01, and all that is newer', monthStart)
     .action(({ from }) =>
-      session.run(async (runtime) =>
-        tell(
-          'brought back',
-          await asOwner(runtime, (owner) => bringBack(owner, from, cliActor(), Date.now())),
-        ),
+      session.run((runtime) =>
+        change(session, runtime, (move) => bringBack(move, from), { done: 'brought back' }),
       ),
     );
 }
 
 const ANSWER_WITHIN_MS = 6 * 3_600_000;
 
-/** The server's own login may not change the schema. */
-async function asOwner<Result>(
+/** As the owner of the schema, which the server's own login may not change. */
+async function change(
+  { terminal }: Session,
   { ownerUrl }: Runtime,
-  work: (owner: Database) => Promise<Result>,
-): Promise<Result> {
+  work: (move: Move) => Promise<Part[]>,
+  { done, advice = '' }: { done: string; advice?: string },
+): Promise<Output> {
   const owner = openDatabase({
     url: ownerUrl,
     poolSize: 1,
@@ -60,23 +59,29 @@ async function asOwner<Result>(
     onIdleError: () => {},
     answerWithinMs: ANSWER_WITHIN_MS,
   });
+  const onMoved = ({ name }: Part) => terminal.err(`emboss: ${name} was ${done}\n`);
   try {
     if (await servesOnly(owner))
       throw new EmbossError(
         409,
         "this login may not change the schema: set MIGRATION_DATABASE_URL to the owner's",
       );
-    return await work(owner);
+    const { now } = await inspectServer(owner);
+    const parts = await work({ owner, actor: cliActor(), nowMs: now.getTime(), onMoved });
+    return tell(done, parts, advice);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new EmbossError(503, 'somebody reads transactions for long (a report, a dump); try again later');
   } finally {
     await owner.close();
   }
 }
 
-function monthList(terminal: Terminal, parts: KnownPart[]): Output {
+function monthList(terminal: Terminal, parts: ListedPart[]): Output {
   const rows = parts.map(({ name, here, bytes, part }) => ({
     name,
-    from: part.from ?? null,
-    below: part.below,
+    from: part?.from ?? null,
+    below: part?.below ?? null,
     state: here ? 'here' : 'moved out',
     bytes: Number(bytes),
   }));
@@ -87,8 +92,8 @@ function monthList(terminal: Terminal, parts: KnownPart[]): Output {
       ['Part', 'From', 'Before', 'State', 'Size'],
       rows.map(({ name, from, below, state, bytes }) => [
         name,
-        from ?? 'the first',
-        below,
+        from ?? (below ? 'the first' : 'what is later'),
+        below ?? '',
         state,
         `${(bytes / 2 ** 20).toFixed(1)} MiB`,
       ]),
@@ -96,7 +101,7 @@ function monthList(terminal: Terminal, parts: KnownPart[]): Output {
   };
 }
 
-function tell(what: string, parts: Part[], advice = ''): Output {
+function tell(what: string, parts: Part[], advice: string): Output {
   const names = parts.map(({ name }) => name);
   return {
     json: { parts: names },

@@ -29,25 +29,27 @@ export interface Migrated {
   applied: string[];
   /** What transactions run as; undefined on a server that would not let us make the role. */
   role: string | undefined;
+  /** Whether the coming months could be made; else the next start, or "emboss migrate", tries again. */
+  monthsMade: boolean;
 }
 
 /**
  * Brings the database to the newest schema. Processes that start together take turns; a file that was edited after it
  * ran is refused, because the database and the repository would then tell two stories.
  */
-export async function migrate(url: string): Promise<Migrated> {
+export async function migrate(url: string, options?: { patiently: boolean }): Promise<Migrated> {
   const turn = await connect(url);
   try {
     // A lock of a transaction and not, like the runner's own, of a session: behind a pooler it would never be given back.
     await turn.query(takeTurn);
-    return await migrateInTurn(url);
+    return await migrateInTurn(url, options);
   } finally {
     await turn.query(ROLLBACK).catch(() => {});
     await turn.end();
   }
 }
 
-async function migrateInTurn(url: string): Promise<Migrated> {
+async function migrateInTurn(url: string, options?: { patiently: boolean }): Promise<Migrated> {
   const client = await connect(url);
   try {
     await requireVersion(client);
@@ -66,8 +68,9 @@ async function migrateInTurn(url: string): Promise<Migrated> {
       log: () => {},
     });
     await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
-    await prepareMonths(client);
-    return { applied: applied.map((migration) => migration.name), role: await readyApplicationRole(client) };
+    const monthsMade = await prepareMonths(client, options);
+    const role = await readyApplicationRole(client);
+    return { applied: applied.map((migration) => migration.name), role, monthsMade };
   } finally {
     await client.end();
   }

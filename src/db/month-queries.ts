@@ -1,9 +1,9 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
 
-/** The parts of the table of transactions. */
-export const listParts = `
-  select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-  where i.inhparent = 'transactions'::regclass order by 1`;
+/** Where the months that were made end, as an id. */
+export const findMonthsEnd = `
+  select substring(pg_get_expr(relpartbound, oid) from '[0-9a-f-]{36}') as "endId"
+  from pg_class where oid = 'transactions_later'::regclass`;
 
 export interface PartRange {
   name: string;
@@ -25,12 +25,13 @@ function makePart({ name, fromId, belowId }: PartRange): string {
 }
 
 /**
- * Makes parts that follow the last one, and gives them what was kept with the later ones. Statements that are under way
- * are waited for, and those that come meanwhile wait too: not for long.
+ * Makes parts that follow the last one, and gives them what was kept with the later ones. Everybody waits meanwhile:
+ * no longer than `limit`, after which nothing has changed.
  */
-export const makeParts = (parts: readonly PartRange[]): string => `
+export const makeParts = (parts: readonly PartRange[], limit: string): string => `
   begin;
-  set local lock_timeout = '1s';
+  set local lock_timeout = '300ms';
+  set local statement_timeout = ${escapeLiteral(limit)};
   alter table transactions detach partition transactions_later;
   ${parts.map(makePart).join('')}
   ${attach('transactions_later', escapeLiteral(parts.at(-1)?.belowId ?? ''), 'maxvalue')}

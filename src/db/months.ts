@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { addMonths, type Day, dayOf, dayStartMs } from '../kernel/calendar.ts';
-import { lowestIdAt } from '../kernel/ids.ts';
+import { lowestIdAt, timeOf } from '../kernel/ids.ts';
 import { isBusy } from './failures.ts';
-import { listParts, makeParts, type PartRange } from './month-queries.ts';
+import { findMonthsEnd, makeParts, type PartRange } from './month-queries.ts';
 import { databaseTime, ROLLBACK } from './queries.ts';
 
 /**
@@ -39,32 +40,50 @@ export function partNamed(name: string): Part | undefined {
 export const firstIdOf = ({ from }: Part): string | undefined => from && lowestIdAt(dayStartMs(from));
 export const firstIdAfter = ({ below }: Part): string => lowestIdAt(dayStartMs(below));
 
+/** What a start may make others wait for. */
+const SHORTLY = '2s';
+const UNLIMITED = '0';
+const ATTEMPTS = 5;
+const PAUSE_MS = 500;
+
 /**
  * Makes the parts of the coming months, by the login that owns the schema. A server that is not started for longer
- * than that goes on: what finds no month is kept with the later ones, and sorted into its month the next time.
+ * than that goes on: what finds no month is kept with the later ones, and sorted into its month the next time. Says
+ * whether it is done: a busy table, or much to be sorted, waits for a quieter hour and for `patiently`.
  */
-export async function prepareMonths(client: pg.Client, nowMs?: number): Promise<void> {
-  const present = (await client.query<{ name: string }>(listParts)).rows.map(({ name }) => name);
-  const last = present
-    .filter((name) => OF_MONTH.test(name))
-    .sort()
-    .at(-1);
+export async function prepareMonths(
+  client: pg.Client,
+  { nowMs, patiently = false }: { nowMs?: number; patiently?: boolean } = {},
+): Promise<boolean> {
   const today = dayOf(nowMs ?? (await readClock(client)));
   const lastMonth = addMonths(`${today.slice(0, 7)}-01`, MONTHS_AHEAD);
   const parts: PartRange[] = [];
-  let month = last ? (partNamed(last) as Part).below : FIRST_PART.below;
-  for (; month <= lastMonth; month = addMonths(month, 1)) {
+  for (let month = await findMonthsEndDay(client); month <= lastMonth; month = addMonths(month, 1)) {
     const part = partOf(month);
     parts.push({ name: part.name, fromId: lowestIdAt(dayStartMs(month)), belowId: firstIdAfter(part) });
   }
-  if (parts.length === 0) return;
+  if (parts.length === 0) return true;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    if (await succeeds(client, makeParts(parts, patiently ? UNLIMITED : SHORTLY))) return true;
+    await pause(PAUSE_MS);
+  }
+  return false;
+}
+
+async function succeeds(client: pg.Client, statements: string): Promise<boolean> {
   try {
-    await client.query(makeParts(parts));
+    await client.query(statements);
+    return true;
   } catch (error) {
     await client.query(ROLLBACK);
-    // Somebody reads for long. The months are made ahead: the next start is early enough.
-    if (!isBusy(error)) throw error;
+    if (isBusy(error)) return false;
+    throw error;
   }
+}
+
+async function findMonthsEndDay(client: pg.Client): Promise<Day> {
+  const { rows } = await client.query<{ endId: string }>(findMonthsEnd);
+  return dayOf(timeOf((rows[0] as { endId: string }).endId));
 }
 
 async function readClock(client: pg.Client): Promise<number> {

@@ -76,7 +76,7 @@ describe('a server with a login of its own', () => {
   test('needs no other login once the schema is the newest, and says so when it is not', async () => {
     const { admin, owner, server } = await administered();
     await prepareDatabase(owner, server);
-    expect(await prepareDatabase(server)).toEqual({ applied: [], url: server, role: undefined, bound: true });
+    expect(await prepareDatabase(server)).toEqual({ monthsMade: true, applied: [], url: server, role: undefined, bound: true });
     await sql(admin, "delete from migrations where name = '000012_audit_chain'");
     await expect(prepareDatabase(server)).rejects.toThrow(
       'the schema is behind (000012_audit_chain), and this login may not change it: run "emboss migrate" with MIGRATION_DATABASE_URL',

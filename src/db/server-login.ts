@@ -23,6 +23,8 @@ export interface Prepared {
   url: string;
   /** What its transactions run as; undefined: with the login's own rights. */
   role: string | undefined;
+  /** Whether the coming months of transactions could be made. */
+  monthsMade: boolean;
   /** Whether the login can neither change the schema nor rewrite ledger and audit. */
   bound: boolean;
 }
@@ -41,19 +43,19 @@ export async function prepareDatabase(ownerUrl: string, serverUrl = ownerUrl): P
 async function prepareRights(ownerUrl: string, serverUrl: string): Promise<Prepared> {
   if (await ask(ownerUrl, isVisitor)) {
     await requireNewest(ownerUrl);
-    return { applied: [], url: ownerUrl, role: undefined, bound: true };
+    return { applied: [], url: ownerUrl, role: undefined, monthsMade: true, bound: true };
   }
-  const { applied, role } = await migrate(ownerUrl);
+  const { applied, role, monthsMade } = await migrate(ownerUrl);
   const owner = await ask<string>(ownerUrl, currentLogin);
   const login = await ask<string>(serverUrl, currentLogin);
-  if (owner === login) return { applied, url: serverUrl, role, bound: false };
+  if (owner === login) return { applied, url: serverUrl, role, monthsMade, bound: false };
   await admit(ownerUrl, login);
-  return { applied, url: serverUrl, role: undefined, bound: true };
+  return { applied, url: serverUrl, role: undefined, monthsMade, bound: true };
 }
 
 /** The same for a database of our own, where the server's login is made. Its password follows from the owner's. */
 export async function prepareEmbedded(ownerUrl: string): Promise<Prepared> {
-  const { applied } = await migrate(ownerUrl);
+  const { applied, monthsMade } = await migrate(ownerUrl);
   const url = new URL(ownerUrl);
   const password = createHmac('sha256', url.password).update(SERVER_LOGIN).digest('base64url');
   url.username = SERVER_LOGIN;
@@ -65,7 +67,7 @@ export async function prepareEmbedded(ownerUrl: string): Promise<Prepared> {
     if (!isRefusedLogin(error)) throw error;
     await withClient(ownerUrl, (client) => client.query(setServerPassword(SERVER_LOGIN, verifier(password))));
   });
-  return { applied, url: url.href, role: undefined, bound: true };
+  return { applied, url: url.href, role: undefined, monthsMade, bound: true };
 }
 
 /** For a login that may not change the schema: somebody else must have. */

@@ -163,3 +163,8 @@ export function markMoveOut(tx: Tx, belowId: string): void {
       [belowId],
     );
 }
+
+/** Of all lists of transactions: what was counted while some were away no longer holds. Readers make new ones. */
+export function forgetTransactionMilestones(tx: Tx): void {
+  tx.send({ text: "delete from list_milestones where list = 'transactions' or list like 'transactions/%'" });
+}

@@ -113,10 +113,15 @@ export async function checkMigrations(db: Database): Promise<Finding[]> {
 
 /** They are made at every start: a server that runs for very long would come to their end. */
 export async function checkMonths(db: Database): Promise<Finding[]> {
-  const { now } = await inspectServer(db);
-  const last = (await listMonths(db)).filter(({ here }) => here).at(-1)?.part.below ?? '';
+  const today = dayOf((await inspectServer(db)).now.getTime());
+  const here = (await listMonths(db)).filter((month) => month.here).map(({ part }) => part);
+  const last = here.at(-1)?.below ?? '';
+  if (last > today && !here.some(({ from = '', below }) => from <= today && today < below))
+    return [
+      fail('months', 'this month of transactions has moved out', 'run "emboss transactions bring-back"'),
+    ];
   return [
-    last > addMonths(dayOf(now.getTime()), MONTHS_NEEDED)
+    last > addMonths(today, MONTHS_NEEDED)
       ? ok('months', `there are months for transactions before ${last}`)
       : warn('months', `there are no months for transactions from ${last} on`, 'run "emboss migrate"'),
   ];

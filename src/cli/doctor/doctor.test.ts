@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runCli } from '../../../test/support/cli.ts';
 import { createDatabase, freshDatabase, sql, urlOf } from '../../../test/support/database.ts';
 import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
-import { listParts } from '../../db/month-queries.ts';
+import { listMonths } from '../../authorizations/move-out.ts';
 import { prepareEmbedded } from '../../db/server-login.ts';
 
 const masterKey = randomBytes(32).toString('base64');
@@ -50,9 +50,8 @@ const brief = (found: Found[]) => found.map(({ status, check }) => `${status} ${
 
 test('months for transactions are made ahead', async () => {
   const url = await freshDatabase();
-  const parts = await sql<{ name: string }>(url, listParts);
-  for (const { name } of parts.filter(({ name }) => /\d{4}_\d{2}$/.test(name)))
-    await sql(url, `alter table transactions detach partition ${name}`);
+  const months = (await listMonths({ query: ({ text }) => sql(url, text) })).slice(1).map(({ name }) => name);
+  for (const name of months) await sql(url, `alter table transactions detach partition ${name}`);
   expect(await findings({ DATABASE_URL: url })).toContainEqual({
     status: 'warn',
     check: 'months',
