@@ -44,9 +44,13 @@ export async function fillSizedProgram(stage: Stage, plan: SizePlan): Promise<Si
   const added = await stage.addProgram(`Of ${transactions}`);
   const programId = added.program.id;
   const count = transactions * CARDS_PER_TRANSACTION;
-  const cards = await fillNumberedCards(stage, added.program, count, range, crowdAmong(count));
-  const regulars = Array.from({ length: plan.regulars }, (_, n) => Math.floor((n * count) / plan.regulars));
   const dayStart = new Date(`${reported.day}T00:00:00Z`);
+  // A card that is made on the day is no row of its report, but is looked at: the day has none, whatever the size.
+  const cards = await fillNumberedCards(stage, added.program, count, range, {
+    to: dayStart,
+    ...crowdAmong(count),
+  });
+  const regulars = Array.from({ length: plan.regulars }, (_, n) => Math.floor((n * count) / plan.regulars));
   const before = transactions - reported.rows;
   await fillTransactions(stage.db, {
     programId,

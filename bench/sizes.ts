@@ -45,7 +45,7 @@ export async function benchSizes(stage: Stage, quick: boolean): Promise<Figure[]
         await milestonesSettle((programs[0] as Sized).merchant, merchant, path);
     return [
       ...(await timeOperations(programs, quick ? 50 : 200)),
-      ...(await timeReports(stage, programs, reported, quick ? 5 : 15)),
+      ...(await timeReports(stage, programs, reported, quick ? 9 : 15)),
       diskFigure(sizes.at(-1) as number, grown),
     ];
   } finally {
