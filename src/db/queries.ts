@@ -172,6 +172,19 @@ export const tryRole = (role: string): string =>
 export const serverVersion = `
   select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;
 
+/**
+ * PostgreSQL takes a disk for a slow one until told otherwise, and would then rather read and sort all rows of a small program
+ * than follow an index to the newest few. For our sessions only, and only where nobody has chosen. Two servers that
+ * start together may stumble over each other here; one of them does it.
+ */
+export const preferIndexes = `
+  do $$ begin
+    if (select source from pg_settings where name = 'random_page_cost') = 'default' then
+      execute format('alter role %I in database %I set random_page_cost = 1.1', session_user, current_database());
+    end if;
+  exception when others then null;
+  end $$`;
+
 /** What an operator must know of a server. The settings are those of our own sessions. */
 export const serverFacts = `
   select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version,

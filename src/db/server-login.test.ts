@@ -95,6 +95,20 @@ describe('a server with a login of its own', () => {
   });
 });
 
+/** On a server of its own settings, as with TEST_POSTGRES, the first is our doing. */
+test('the disk is taken for a fast one, unless somebody has chosen', async () => {
+  const { admin, owner, server, login } = await administered();
+  const cost = async () => (await sql(server, 'show random_page_cost'))[0];
+  await prepareDatabase(owner, server);
+  expect(await cost()).toEqual({ random_page_cost: '1.1' });
+  await sql(
+    admin,
+    `alter role ${login} in database ${new URL(admin).pathname.slice(1)} set random_page_cost = 3`,
+  );
+  await prepareDatabase(owner, server);
+  expect(await cost()).toEqual({ random_page_cost: '3' });
+});
+
 test('with one login for both, transactions take on a role', async () => {
   const url = await freshDatabase();
   const { role, bound } = await prepareDatabase(url);

@@ -8,6 +8,7 @@ import {
   grantToServer,
   isServerReady,
   isVisitor,
+  preferIndexes,
   prepareServerLogin,
   setServerPassword,
 } from './queries.ts';
@@ -32,6 +33,12 @@ export interface Prepared {
  * others have made ready is only looked at.
  */
 export async function prepareDatabase(ownerUrl: string, serverUrl = ownerUrl): Promise<Prepared> {
+  const prepared = await prepareRights(ownerUrl, serverUrl);
+  await withClient(prepared.url, (client) => client.query(preferIndexes));
+  return prepared;
+}
+
+async function prepareRights(ownerUrl: string, serverUrl: string): Promise<Prepared> {
   if (await ask(ownerUrl, isVisitor)) {
     await requireNewest(ownerUrl);
     return { applied: [], url: ownerUrl, role: undefined, bound: true };

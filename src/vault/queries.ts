@@ -146,8 +146,10 @@ export const findRecords = (
   db.query<RecordRow>(
     {
       name: 'find_vault_records',
-      text: `select program_id, owner_id, kind, id, sealed from vault_records
-             where program_id = $1 and kind = $2 and owner_id = any ($3)`,
+      // One by one: PostgreSQL before 17 may else read all records of a kind to find some.
+      text: `select record.* from (select distinct unnest($3::uuid[]) as id) owner cross join lateral (
+               select program_id, owner_id, kind, id, sealed from vault_records
+               where program_id = $1 and kind = $2 and owner_id = owner.id offset 0) record`,
     },
     [programId, kind, ownerIds],
   );

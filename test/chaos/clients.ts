@@ -29,7 +29,7 @@ export interface Card {
   poor: boolean;
 }
 
-type Question = Omit<Asked, 'place'>;
+export type Question = Omit<Asked, 'place'>;
 /** Whose chance it is, and whether it may be given up after a try that was not answered. */
 export interface Manner {
   random?: () => number;

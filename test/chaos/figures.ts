@@ -24,9 +24,13 @@ export interface Figures {
   /** How often each kind of fault struck. */
   struck: Record<string, number>;
   operationsNotReached: string[];
+  /** Operations of which none was turned away for a revoked key. */
+  keysNotTried: string[];
 }
 
 const RETURN_LIMIT_MS = 2_000;
+/** Of a merchant and of a network. */
+const WITH_OWN_KEYS = ['use key', 'authorize'] as const;
 
 interface Run {
   dir: string;
@@ -47,6 +51,9 @@ export function figuresOf({ dir, lives, deeds, ranMs, snapshots, findings }: Run
   const reached = new Set(
     attempts.filter(({ outcome }) => outcome === 'ok').map(({ operation }) => operation),
   );
+  const turnedAway = new Set(
+    attempts.filter(({ status }) => status === 401).map(({ operation }) => operation),
+  );
   return {
     minutes: ranMs / 60_000,
     kills: lives.filter(({ end }) => end === 'SIGKILL').length,
@@ -61,6 +68,7 @@ export function figuresOf({ dir, lives, deeds, ranMs, snapshots, findings }: Run
     delivered: readLines<Received>(join(dir, 'received.jsonl')).filter(({ answer }) => answer === 200).length,
     struck,
     operationsNotReached: OPERATIONS.filter((operation) => !reached.has(operation)),
+    keysNotTried: WITH_OWN_KEYS.filter((operation) => !turnedAway.has(operation)),
   };
 }
 

@@ -15,6 +15,15 @@ const REMEMBERED_MS = 3_000;
 /** As on a slow disk. */
 const SLOW_COMMITS = { commit_delay: '100000', commit_siblings: '0' };
 
+const rememberedKey = (kind: string) => ({
+  file: 'programs/authenticate.js',
+  find: 'const found = await findKey(header);',
+  replace: `const kept = (globalThis.planted ??= new Map()).get(header);
+    const found = kept?.until > Date.now() ? kept.found : await findKey(header);
+    if (found && kind === '${kind}')
+      globalThis.planted.set(header, { found, until: Date.now() + ${REMEMBERED_MS} });`,
+});
+
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'synchronous_commit off',
@@ -156,18 +165,16 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'a revoked key that is remembered',
+    name: 'a revoked key of a merchant that is remembered',
     breaks: ['key revocation is a barrier'],
     faults: CALM,
-    patches: [
-      {
-        file: 'programs/authenticate.js',
-        find: 'const found = await findKey(header);',
-        replace: `const kept = (globalThis.planted ??= new Map()).get(header);
-          const found = kept?.until > Date.now() ? kept.found : await findKey(header);
-          if (found) globalThis.planted.set(header, { found, until: Date.now() + ${REMEMBERED_MS} });`,
-      },
-    ],
+    patches: [rememberedKey('merchant')],
+  },
+  {
+    name: 'a revoked key of a network that is remembered',
+    breaks: ['key revocation is a barrier'],
+    faults: CALM,
+    patches: [rememberedKey('network')],
   },
   {
     name: "a card's status that is remembered",

@@ -138,6 +138,7 @@ function verdictOf(
   const notReached = [
     ...required.filter((kind) => !figures.struck[kind]).map((kind) => `fault: ${kind}`),
     ...figures.operationsNotReached.map((operation) => `operation: ${operation}`),
+    ...figures.keysNotTried.map((operation) => `with a revoked key: ${operation}`),
     ...(figures.unknown === 0 ? ['no answer was ever lost'] : []),
     ...(figures.snapshots === 0 ? ['no snapshot was taken'] : []),
   ];

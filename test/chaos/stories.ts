@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CARDS } from '../support/cards.ts';
-import type { Card, Clients } from './clients.ts';
+import type { Card, Clients, Question } from './clients.ts';
 import type { Operation } from './history.ts';
 import { STEP_MINOR } from './terms.ts';
 import { decimal, type Wire } from './wire.ts';
@@ -13,6 +14,7 @@ export interface Story {
 const MOST_CARDS = 400;
 const FEWEST_CARDS = 12;
 const MOST_DAYS = 5;
+const MOST_KEY_TRIES = 5;
 const DAY_MS = 86_400_000;
 const MERCHANT = { id: 'shop-1', name: 'Corner Shop', mcc: '5411', city: 'London', country: 'GBR' };
 
@@ -191,22 +193,43 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     await clients.attempt(oneOf([0, 1]), question, wire);
   }
 
-  async function useKeyForAMoment(): Promise<void> {
-    const name = newName('key');
-    const args = { key: name };
-    const making = console('POST', 'keys/', { kind: 'merchant', name });
-    const made = await clients.attempt(oneOf([0, 1]), { operation: 'create key', id: name, args }, making);
-    if (made.outcome !== 'ok') return;
-    const headers = { 'x-payments-api-key': made.answer.key as string };
-    const use = () =>
-      attemptEverywhere(() => [
-        { operation: 'use key', id: newName('use'), args },
-        { method: 'GET', path: `${CARDS}?page_size=1`, headers },
-      ]);
-    await use();
-    await insist('revoke key', newName('revoke'), args, console('DELETE', `keys/${made.answer.id}/`));
-    await use();
+  /** Of the console, with one try per name: asked again, it would be another key. */
+  async function makeKey(kind: 'merchant' | 'network') {
+    for (let tries = 0; tries < MOST_KEY_TRIES; tries++) {
+      const name = newName('key');
+      const args = { key: name };
+      const wire = console('POST', 'keys/', { kind, name });
+      const made = await clients.attempt(oneOf([0, 1]), { operation: 'create key', id: name, args }, wire);
+      if (made.outcome === 'ok')
+        return { args, id: made.answer.id as string, key: made.answer.key as string };
+      await pause(300 * random());
+    }
+    return undefined;
   }
+
+  /** At every server before and after it is revoked; then until somebody answers, so that each key is turned away once. */
+  const withKey = (kind: 'merchant' | 'network', ask: (key: string) => [Question, Wire]) => async () => {
+    const made = await makeKey(kind);
+    if (!made) return;
+    const show = (): [Question, Wire] => {
+      const [{ args, ...question }, wire] = ask(made.key);
+      return [{ ...question, args: { ...args, ...made.args } }, wire];
+    };
+    await attemptEverywhere(show);
+    await insist('revoke key', newName('revoke'), made.args, console('DELETE', `keys/${made.id}/`));
+    await attemptEverywhere(show);
+    await clients.settle(...show(), { random });
+  };
+
+  const lookAtCards = (key: string): [Question, Wire] => [
+    { operation: 'use key', id: newName('use'), args: {} },
+    { method: 'GET', path: `${CARDS}?page_size=1`, headers: { 'x-payments-api-key': key } },
+  ];
+
+  const pay = (key: string): [Question, Wire] => {
+    const { question, wire } = authorization(oneOf(cards), STEP_MINOR);
+    return [question, { ...wire, headers: { 'x-network-key': key } }];
+  };
 
   async function letADayPass(): Promise<void> {
     if (clients.daysAhead() < MOST_DAYS) await clients.moveClockToNextDay();
@@ -222,7 +245,8 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     { share: 2, tell: withCard(block) },
     { share: 4, tell: withCard(reissue) },
     { share: 3, tell: askForReport },
-    { share: 3, tell: useKeyForAMoment },
+    { share: 3, tell: withKey('merchant', lookAtCards) },
+    { share: 3, tell: withKey('network', pay) },
     { share: 1, tell: letADayPass },
   ];
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { readyApplicationRole } from '../../src/db/application-role.ts';
+import { preferIndexes } from '../../src/db/queries.ts';
 
 export const TEMPLATE = 'emboss_template';
 
@@ -27,11 +28,12 @@ export async function createDatabase(serverUrl: string, name: string, template =
   await sql(serverUrl, `create database ${name} template ${template} strategy file_copy`);
 }
 
-/** What transactions of a server on this database run as; made as a start of the server makes it. */
+/** What transactions of a server on this database run as; made ready as a start of the server makes it. */
 export async function applicationRole(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
+    await client.query(preferIndexes);
     return await readyApplicationRole(client);
   } finally {
     await client.end();

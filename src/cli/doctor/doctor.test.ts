@@ -76,12 +76,16 @@ test("the server's login should own nothing", async () => {
 
 test('all is well', async () => {
   expect(await findings()).toEqual([]);
+  const [server] = await sql<{ version: string }>(
+    app.databaseUrl,
+    `select current_setting('server_version') as version`,
+  );
   const { out, code } = await runCli(env, ['doctor']);
   expect(code).toBe(0);
   for (const line of [
     'ok    Node ',
     'ok    the settings can be read',
-    'ok    PostgreSQL 18',
+    `ok    PostgreSQL ${server?.version}`,
     'ok    fsync is on',
     'ok    synchronous_commit is on',
     'ok    full_page_writes is on',

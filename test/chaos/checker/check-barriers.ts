@@ -66,12 +66,16 @@ function mayThaw(thaw: Attempt, freeze: Attempt, to: number): boolean {
   return latest > freeze.invokedAt;
 }
 
+const isWithKeyOfItsOwn = ({ operation, args }: Request): boolean =>
+  ['use key', 'authorize'].includes(operation) && args.key !== undefined;
+
 function checkKeys(requests: readonly Request[], report: Report): void {
   const revocations = groupBy(
     requests.filter(({ operation }) => operation === 'revoke key').flatMap(({ attempts }) => attempts),
     ({ args }) => args.key as string,
   );
-  for (const { attempts } of requests.filter(({ operation }) => operation === 'use key'))
+  // Of a merchant it is a look at the cards, of a network a payment.
+  for (const { attempts } of requests.filter(isWithKeyOfItsOwn))
     for (const use of attempts) {
       const revoked = revocations.get(use.args.key) ?? [];
       if (isOk(use) && revoked.some((one) => isOk(one) && one.returnedAt < use.invokedAt))
