@@ -19,6 +19,12 @@ export interface NumberedCards {
   expiry: string;
 }
 
+export interface NumberedFill extends People {
+  firstPlace?: number;
+  /** The last card is made just before. Default: an hour ago. */
+  to?: Date;
+}
+
 /**
  * Cards that can be paid with: filled like any others, with numbers that the vault can find. `range` and `firstPlace`
  * keep the numbers of several fills apart.
@@ -28,9 +34,8 @@ export async function fillNumberedCards(
   program: Program,
   count: number,
   range: number,
-  { firstPlace = 0, ...people }: { firstPlace?: number } & People = {},
+  { firstPlace = 0, to = new Date(Date.now() - 3_600_000), ...people }: NumberedFill = {},
 ): Promise<NumberedCards> {
-  const to = new Date(Date.now() - 3_600_000);
   const from = new Date(to.getTime() - 10 * 86_400_000);
   await fillCards(stage.db, stage.vault, program, { designId: DESIGN, count, from, to, ...people });
   const cards = await listFilledCards(stage.db, program.id);

@@ -5,6 +5,7 @@ import type { People } from './fill-cards.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
 import { fillTransactions } from './fill-transactions.ts';
 import { townsperson } from './names.ts';
+import { diskBytes } from './queries.ts';
 import type { Stage } from './stage.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,6 +24,8 @@ export interface SizedProgram {
   cards: NumberedCards;
   /** The places of as many cards in every program, from its oldest to its newest. */
   regulars: number[];
+  /** Of each table that the transactions are written to. */
+  grownBytes: Record<string, number>;
 }
 
 export interface SizePlan {
@@ -44,9 +47,14 @@ export async function fillSizedProgram(stage: Stage, plan: SizePlan): Promise<Si
   const added = await stage.addProgram(`Of ${transactions}`);
   const programId = added.program.id;
   const count = transactions * CARDS_PER_TRANSACTION;
-  const cards = await fillNumberedCards(stage, added.program, count, range, crowdAmong(count));
-  const regulars = Array.from({ length: plan.regulars }, (_, n) => Math.floor((n * count) / plan.regulars));
   const dayStart = new Date(`${reported.day}T00:00:00Z`);
+  // A card that is made on the day is no row of its report, but is looked at: the day has none, whatever the size.
+  const cards = await fillNumberedCards(stage, added.program, count, range, {
+    to: dayStart,
+    ...crowdAmong(count),
+  });
+  const regulars = Array.from({ length: plan.regulars }, (_, n) => Math.floor((n * count) / plan.regulars));
+  const sizes = await diskBytes(stage.db);
   const before = transactions - reported.rows;
   await fillTransactions(stage.db, {
     programId,
@@ -63,9 +71,12 @@ export async function fillSizedProgram(stage: Stage, plan: SizePlan): Promise<Si
     to: new Date(dayStart.getTime() + DAY_MS),
     firstPlace: before,
   });
+  const grownBytes = Object.fromEntries(
+    Object.entries(await diskBytes(stage.db)).map(([table, bytes]) => [table, bytes - (sizes[table] ?? 0)]),
+  );
   // A worker would have counted them as they came, not while others are measured.
   await rollUpSlices(stage.db, programId);
-  return { ...added, transactions, cards, regulars };
+  return { ...added, transactions, cards, regulars, grownBytes };
 }
 
 function crowdAmong(count: number): People {
