@@ -76,7 +76,13 @@ describe('a server with a login of its own', () => {
   test('needs no other login once the schema is the newest, and says so when it is not', async () => {
     const { admin, owner, server } = await administered();
     await prepareDatabase(owner, server);
-    expect(await prepareDatabase(server)).toEqual({ monthsMade: true, applied: [], url: server, role: undefined, bound: true });
+    expect(await prepareDatabase(server)).toEqual({
+      monthsMade: true,
+      applied: [],
+      url: server,
+      role: undefined,
+      bound: true,
+    });
     await sql(admin, "delete from migrations where name = '000012_audit_chain'");
     await expect(prepareDatabase(server)).rejects.toThrow(
       'the schema is behind (000012_audit_chain), and this login may not change it: run "emboss migrate" with MIGRATION_DATABASE_URL',
@@ -93,6 +99,16 @@ describe('a server with a login of its own', () => {
     await prepareDatabase(owner, server);
     await expectBound(server);
   });
+});
+
+test('rights that a new table came with, and it should not have, are taken back', async () => {
+  const { admin, owner, server, login } = await administered();
+  await prepareDatabase(owner, server);
+  const moved = () => sql(server, 'insert into moved_out_transactions (below_id) values (gen_random_uuid())');
+  await expect(moved()).rejects.toThrow('permission denied');
+  await sql(admin, `grant insert on moved_out_transactions to ${login}`);
+  await prepareDatabase(owner, server);
+  await expect(moved()).rejects.toThrow('permission denied');
 });
 
 /** On a server of its own settings, as with TEST_POSTGRES, the first is our doing. */
