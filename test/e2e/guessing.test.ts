@@ -85,17 +85,15 @@ test('wrong expiry dates and CVVs count as well, and no answer waits for longer 
 });
 
 test('while answers are held back, purchases elsewhere go on as ever', async () => {
-  const held = Array.from({ length: 50 }, (_, place) =>
-    authorize(app, card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(2_000 + place) }),
-  );
   const other = await payingCard(app);
-  const answers: number[] = [];
-  for (let place = 0; place < 20; place++) {
-    const began = performance.now();
-    expect(await authorize(app, other, '1.00', at('m-fine'))).toMatchObject({ approved: true });
-    answers.push(performance.now() - began);
-  }
-  expect(answers.sort((a, b) => a - b)[10]).toBeLessThan(500);
+  let released = 0;
+  const held = Array.from({ length: 50 }, async (_, place) => {
+    await authorize(app, card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(2_000 + place) });
+    released++;
+  });
+  // Sent after all of them, answered before any.
+  expect(await authorize(app, other, '1.00', at('m-fine'))).toMatchObject({ approved: true });
+  expect(released).toBe(0);
   await Promise.all(held);
 });
 
