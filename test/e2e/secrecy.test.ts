@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   closeSync,
   fstatSync,
@@ -95,7 +96,7 @@ let log: string;
 let workerLog: string;
 /** Everything that left for the merchant's endpoint, headers and all. */
 const delivered: string[] = [];
-let receiver: Server;
+let receiver: Server | undefined;
 /** What the memory of both holds when all requests are over and the garbage is gone. */
 let heaps: { server: Buffer; worker: Buffer };
 let dump: Map<string, string>;
@@ -252,7 +253,7 @@ async function listen(): Promise<void> {
       response.end();
     });
   });
-  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
   const { port } = receiver.address() as AddressInfo;
   const { secret: signingSecret } = await succeed('POST', '/api/v1/merchant/webhook-endpoints/', {
     body: { url: `http://127.0.0.1:${port}/hooks` },
@@ -588,7 +589,7 @@ beforeAll(async () => {
   workerLog = worker.stdout() + worker.stderr();
 }, 240_000);
 afterAll(async () => {
-  receiver.close();
+  receiver?.close();
   await endAll();
 });
 
