@@ -95,7 +95,8 @@ test('while answers are held back, purchases elsewhere go on as ever', async () 
   });
   await vi.waitFor(async () => expect(await slowed()).toBeGreaterThan(before), { timeout: 20_000 });
   expect(await authorize(app, other, '1.00', at('m-fine'))).toMatchObject({ approved: true });
-  expect(released).toBeLessThan(held.length);
+  // Had it waited for them, it would have come after the last.
+  expect(released).toBeLessThan(held.length / 2);
   await Promise.all(held);
 });
 
