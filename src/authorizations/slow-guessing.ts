@@ -40,10 +40,12 @@ export function createSlowGuessing({ mostMistakes, countSlowed, onGuessing }: Gu
   return async (programId, merchantId, { decline_reason: reason }, elapsedMs) => {
     if (mostMistakes === 0 || !GUESSES.includes(reason as DeclineReason)) return;
     const beyond = guesses.add(`${programId} ${merchantId}`, performance.now()) - mostMistakes;
+    if (beyond <= 0) return;
     if (beyond === 1) onGuessing(programId, merchantId);
-    const restMs = Math.min(LONGEST_MS, beyond * STEP_MS) - elapsedMs;
-    if (beyond <= 0 || restMs <= 0 || held >= MOST_HELD) return;
+    // Also where the answer is late enough by itself: a server that is busy must not hide who keeps it busy.
     countSlowed(reason as string);
+    const restMs = Math.min(LONGEST_MS, beyond * STEP_MS) - elapsedMs;
+    if (restMs <= 0 || held >= MOST_HELD) return;
     held++;
     try {
       await pause(restMs);

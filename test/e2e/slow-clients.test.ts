@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CARDS } from '../support/cards.ts';
+import { readMetrics } from '../support/metrics.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** The product's own patience, but shorter: the order of things stays the same. */
@@ -74,6 +75,16 @@ describe('whoever is slow is let go', () => {
     const client = open(`${HEAD}x-payments-api-key: ${app.key}\r\ntransfer-encoding: chunked\r\n\r\n`);
     trickle(client, '1\r\n \r\n');
     expect(await client.ended).toContain('"code":408');
+  });
+
+  test('reading nothing of what it asked for', async () => {
+    const gone = async () =>
+      Object.entries(await readMetrics(app, 'emboss_http_request_duration_seconds_count'))
+        .filter(([labels]) => labels.includes('route="/openapi.json"') && labels.includes('status="499"'))
+        .reduce((sum, [, count]) => sum + count, 0);
+    const { socket } = open();
+    socket.pause().write('GET /openapi.json HTTP/1.1\r\nhost: emboss.test\r\n\r\n'.repeat(32));
+    await vi.waitFor(async () => expect(await gone()).toBeGreaterThan(0), { timeout: 20_000, interval: 50 });
   });
 
   test('between two requests', async () => {

@@ -19,7 +19,7 @@ const maskedBody = (body: string): string =>
   );
 
 /** A request as every run of its seed sends it. */
-export function shapeOf({ trick, caller, method, target, headers, body, delivery }: FuzzRequest): string {
+function shapeOf({ trick, caller, method, target, headers, body, delivery }: FuzzRequest): string {
   const lines = headers.map(([name, value]) => (SECRET_HEADERS.test(name) ? name : `${name}: ${value}`));
   return [
     `${trick}, ${caller}, ${delivery}`,

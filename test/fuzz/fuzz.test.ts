@@ -12,7 +12,7 @@ let report: FuzzReport;
 beforeAll(async () => {
   const databaseUrl = await freshDatabase();
   report = await runFuzz({ databaseUrl, dataDir: newDataDir(), seed: SEED, requests: REQUESTS });
-}, 120_000);
+}, 240_000);
 afterAll(endAll);
 
 describe('whatever is sent', () => {
