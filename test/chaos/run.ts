@@ -11,7 +11,7 @@ import { startSnapshots } from './checker/snapshots.ts';
 import { type Clients, createClients } from './clients.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { finish, within } from './finish.ts';
-import { now, openHistory } from './history.ts';
+import { now, OPERATIONS, openHistory } from './history.ts';
 import type { Deed, FromNemesis, NemesisSettings } from './nemesis.ts';
 import { LINKS, type Missing, planFaults, ROLES, requiredKinds, SERVERS } from './plan.ts';
 import {
@@ -93,6 +93,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const living = clients.run(options.clients);
     const probing = startProbes(clients);
     await nemesis.carryOut(planFaults({ seed, minutes, only: options.only }, room.missing));
+    // On a busy machine the faults of a short run are over before everything had its turn.
+    for (const end = now() + LONGEST_TURN_MS; now() < end && !isAllReached(clients); ) await pause(100);
     const ranMs = now() - beganAt;
 
     log('no more faults; coming to rest');
@@ -129,6 +131,10 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     await tidyUp();
   }
 }
+
+const LONGEST_TURN_MS = 30_000;
+const isAllReached = ({ reached }: Clients): boolean =>
+  OPERATIONS.every((operation) => reached.has(operation));
 
 function verdictOf(
   findings: Finding[],
