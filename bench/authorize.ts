@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createEngine } from '../src/authorizations/engine.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
-import { type Figure, median, percentile } from './figures.ts';
+import { type Figure, median, msText, percentile, rateText } from './figures.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
 import { type LoadRequest, type LoadTarget, sendLoad, sendPaced } from './http-load.ts';
 import { findPgbench, runPgbench } from './pgbench.ts';
@@ -14,7 +14,7 @@ const NEIGHBOUR_PROGRAMS = 100;
 const MERCHANT = { id: 'm-1001', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' };
 const BILLION = 1_000_000_000n;
 
-const authorization = (cards: NumberedCards, place: number): LoadRequest => ({
+export const authorization = (cards: NumberedCards, place: number): LoadRequest => ({
   method: 'POST',
   path: PATH,
   body: {
@@ -137,7 +137,7 @@ async function neighbourCards(stage: Stage): Promise<Array<{ programId: string; 
   const found: Array<{ programId: string; cardId: string }> = [];
   for (let place = 0; place < NEIGHBOUR_PROGRAMS; place++) {
     const { program } = await stage.addProgram(`Neighbour ${place}`);
-    const { ids } = await fillNumberedCards(stage, program, 100, 90, place * 100);
+    const { ids } = await fillNumberedCards(stage, program, 100, 90, { firstPlace: place * 100 });
     found.push(...ids.map((cardId) => ({ programId: program.id, cardId })));
   }
   return found;
@@ -234,5 +234,3 @@ function recordAuthorizations({ stage, programId, cards }: Scene, count: number)
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
-const msText = (ms: number): string => `${ms.toFixed(2)} ms`;
-const rateText = (rate: number): string => `${Math.round(rate)}/s`;

@@ -1,13 +1,11 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { reveal } from '../src/kernel/secret.ts';
-import { addOperator } from '../src/operators/manage-operators.ts';
-import { createPasswords } from '../src/operators/password.ts';
 import { consumerCard } from '../test/support/cards.ts';
 import { findChromium } from '../test/support/chromium.ts';
 import { type Figure, median } from './figures.ts';
 import { fillCards } from './fill-cards.ts';
 import { fillTransactions } from './fill-transactions.ts';
 import { townsperson } from './names.ts';
+import { addAdmin } from './operator.ts';
 import { forgetMilestones, listFilledCards, vacuumAll } from './queries.ts';
 import { DESIGN, type Stage } from './stage.ts';
 
@@ -82,15 +80,12 @@ async function createCard(stage: Stage, key: string, holder: string) {
   return (await response.json()) as { id: string; lastFour: string };
 }
 
-async function signIn({ db, vault, server }: Stage, browser: Browser): Promise<Page> {
-  const { digest } = vault;
-  const services = { digest, passwords: createPasswords(digest) };
-  const person = { email: 'bench@example.com', name: 'Bench', role: 'admin', programId: null } as const;
-  const { password } = await db.transaction((tx) => addOperator(tx, services, person, 'bench'));
-  const page = await browser.newPage({ baseURL: server.url });
+async function signIn(stage: Stage, browser: Browser): Promise<Page> {
+  const { email, password } = await addAdmin(stage);
+  const page = await browser.newPage({ baseURL: stage.server.url });
   await page.goto('/console/');
-  await page.getByLabel('E-mail').fill(person.email);
-  await page.getByRole('textbox', { name: 'Password' }).fill(reveal(password));
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation').first().waitFor();
   return page;

@@ -5,8 +5,8 @@ import { createSandboxProvider } from '../src/kyc/sandbox-provider.ts';
 import type { Program } from '../src/programs/program.ts';
 import { consumerCard } from '../test/support/cards.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
-import { type Figure, median } from './figures.ts';
-import { type LoadTarget, sendLoad } from './http-load.ts';
+import { type Figure, median, rateText } from './figures.ts';
+import { type LoadRequest, type LoadTarget, sendLoad } from './http-load.ts';
 import type { Stage } from './stage.ts';
 
 const POOL_SIZE = 20;
@@ -16,6 +16,9 @@ const CARDS = '/api/v1/merchant/cards/';
 const LIMITS = { noop: 0.08, keyedNoop: 0.08, bare: 0.25 };
 
 let serial = 0;
+/** A card of somebody who has none yet. */
+export const newCard = (): LoadRequest => ({ method: 'POST', path: CARDS, body: newBody() });
+
 const newBody = () => {
   const id = `customer-${serial++}`;
   return consumerCard({
@@ -39,9 +42,7 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
     };
     const post = async (url: string, path: string, requests: number) => {
       const target: LoadTarget = { url, key };
-      return (
-        await sendLoad(target, connections, requests, () => ({ method: 'POST', path, body: newBody() }))
-      ).perSecond;
+      return (await sendLoad(target, connections, requests, () => ({ ...newCard(), path }))).perSecond;
     };
     for (let round = -1; round < rounds; round++) {
       const recorded = await recordCreations(stage, program, count);
@@ -81,8 +82,8 @@ function compare(
 ): Figure[] {
   const against = (name: 'noop' | 'keyed' | 'bare', label: string, atLeast: number): Figure => ({
     name: `create card, ${connections} connections`,
-    measured: perSecond(median(rates.create)),
-    against: `${label} ${perSecond(median(rates[name]))}`,
+    measured: rateText(median(rates.create)),
+    against: `${label} ${rateText(median(rates[name]))}`,
     // The rounds are neighbours in time: their ratios stand still when the machine does not.
     ratio: median(rates.create.map((rate, round) => rate / (rates[name][round] as number))),
     limit: { atLeast },
@@ -93,5 +94,3 @@ function compare(
     against('bare', 'bare transaction', LIMITS.bare),
   ];
 }
-
-const perSecond = (rate: number): string => `${Math.round(rate)}/s`;

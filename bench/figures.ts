@@ -18,6 +18,9 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
+export const msText = (ms: number): string => `${ms.toFixed(2)} ms`;
+export const rateText = (perSecond: number): string => `${Math.round(perSecond)}/s`;
+
 const HEADINGS = ['figure', 'measured', 'against', 'ratio', 'limit', ''];
 
 export function formatTable(figures: readonly Figure[]): string {

@@ -21,14 +21,19 @@ const CHUNK = 10_000;
 const IN_FLIGHT = 2;
 const YIELD_EVERY = 200;
 
-export interface Fill {
+export interface People {
+  /** Whose card it is. Default: all have the same name. */
+  holderOf?: (place: number) => CardHolder;
+  /** Default: each in turn. The numbers themselves are made up elsewhere, or not at all. */
+  lastFourOf?: (place: number) => string;
+}
+
+export interface Fill extends People {
   designId: string;
   count: number;
   /** Ids carry their time: the first card is made at `from`, the last just before `to`. */
   from: Date;
   to: Date;
-  /** Whose card it is. Default: all have the same name. */
-  holderOf?: (place: number) => CardHolder;
 }
 
 /** Writes cards that can be listed, with statements over whole lists of rows. Numbers and journal are left out. */
@@ -52,11 +57,16 @@ async function writeChunk(
   db: Database,
   vault: Vault,
   { id: programId, currency }: Program,
-  { designId, holderOf = everybody }: Fill,
+  { designId, holderOf = everybody, lastFourOf = inTurn }: Fill,
   createdMs: number[],
   start: number,
 ): Promise<void> {
-  const cards: CardColumns = { createdMs, ids: createdMs.map(newId), credentialIds: createdMs.map(newId) };
+  const cards: CardColumns = {
+    createdMs,
+    ids: createdMs.map(newId),
+    credentialIds: createdMs.map(newId),
+    lastFours: createdMs.map((_, place) => lastFourOf(start + place)),
+  };
   const { tx: sink, seals } = collectSeals(db);
   const words: Array<{ cardId: string; words: Buffer[] }> = [];
   for (const [place, id] of cards.ids.entries()) {
@@ -86,6 +96,8 @@ const everybody = (place: number): CardHolder => ({
   cardName: 'ADA LOVELACE',
   externalCustomerId: `customer-${place}`,
 });
+
+const inTurn = (place: number): string => String(place % 10_000).padStart(4, '0');
 
 /** Stands in for a transaction and keeps the sealed bytes that the vault would have written row by row. */
 function collectSeals(db: Database): { tx: Tx; seals: Buffer[] } {

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../src/vault/card-number.ts';
 import { openKeyring } from '../src/vault/keyring.ts';
 import { seal } from '../src/vault/seal.ts';
 import { bindingOf } from '../src/vault/vault.ts';
-import { fillCards } from './fill-cards.ts';
+import { fillCards, type People } from './fill-cards.ts';
 import { insertFingerprints, listFilledCards, sealNumbers } from './queries.ts';
 import { DESIGN, type Stage } from './stage.ts';
 
@@ -28,11 +28,11 @@ export async function fillNumberedCards(
   program: Program,
   count: number,
   range: number,
-  firstPlace = 0,
+  { firstPlace = 0, ...people }: { firstPlace?: number } & People = {},
 ): Promise<NumberedCards> {
   const to = new Date(Date.now() - 3_600_000);
   const from = new Date(to.getTime() - 10 * 86_400_000);
-  await fillCards(stage.db, stage.vault, program, { designId: DESIGN, count, from, to });
+  await fillCards(stage.db, stage.vault, program, { designId: DESIGN, count, from, to, ...people });
   const cards = await listFilledCards(stage.db, program.id);
   const keyring = await openKeyring(stage.db, stage.masters);
   const { key } = keyring.current('fingerprint');

@@ -11,6 +11,8 @@ export interface TransactionFill {
   /** Ids carry their time: the first transaction is made at `from`, the last just before `to`. */
   from: Date;
   to: Date;
+  /** How many the program has already: every one has a place of its own, which its ids are made of. */
+  firstPlace?: number;
 }
 
 /**
@@ -18,13 +20,19 @@ export interface TransactionFill {
  * PostgreSQL makes the rows itself, a quarter of a million per statement.
  */
 export async function fillTransactions(db: Database, fill: TransactionFill): Promise<void> {
-  const starts = Array.from({ length: Math.ceil(fill.count / CHUNK) }, (_, place) => place * CHUNK).values();
+  const { firstPlace = 0 } = fill;
+  const end = firstPlace + fill.count;
+  const starts = Array.from(
+    { length: Math.ceil(fill.count / CHUNK) },
+    (_, place) => firstPlace + place * CHUNK,
+  ).values();
   const stepMs = (fill.to.getTime() - fill.from.getTime()) / fill.count;
+  const fromMs = fill.from.getTime() - firstPlace * stepMs;
   const work = async () => {
     for (const first of starts) {
-      const last = Math.min(first + CHUNK, fill.count) - 1;
+      const last = Math.min(first + CHUNK, end) - 1;
       for (const table of ['transactions', 'messages', 'events', 'transfers'] as const)
-        await runStatement(db, table, fill, { first, last, fromMs: fill.from.getTime(), stepMs });
+        await runStatement(db, table, fill, { first, last, fromMs, stepMs });
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));

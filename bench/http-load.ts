@@ -12,7 +12,7 @@ export interface LoadTarget {
   url: string;
   key: string;
   /** Which header the key travels in; the merchant's unless told. */
-  keyHeader?: 'x-payments-api-key' | 'x-network-key';
+  keyHeader?: 'x-payments-api-key' | 'x-network-key' | 'cookie';
 }
 
 export interface LoadResult {
@@ -24,15 +24,21 @@ export interface LoadResult {
 /**
  * Sends `count` requests over `connections` kept-alive connections, each as soon as the one before it on its
  * connection is answered. It speaks just enough HTTP for our own server: on a machine that the load shares
- * with the server, a full client would take a good part of what is measured. Any status but 2xx is an error.
+ * with the server, a full client would take a good part of what is measured. Any status but 2xx is an error. Several
+ * targets share the connections.
  */
 export async function sendLoad(
-  target: LoadTarget,
+  target: LoadTarget | readonly LoadTarget[],
   connections: number,
   count: number,
   makeRequest: (place: number) => LoadRequest,
 ): Promise<LoadResult> {
-  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(target)));
+  const targets = [target].flat();
+  const lines = await Promise.all(
+    Array.from({ length: connections }, (_, place) =>
+      openLine(targets[place % targets.length] as LoadTarget),
+    ),
+  );
   const latenciesMs: number[] = [];
   let next = 0;
   const started = performance.now();

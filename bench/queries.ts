@@ -6,6 +6,7 @@ export interface CardColumns {
   ids: string[];
   credentialIds: string[];
   createdMs: number[];
+  lastFours: string[];
 }
 
 export interface FillConstants {
@@ -73,12 +74,11 @@ export async function insertCredentials(tx: Tx, of: FillConstants, cards: CardCo
       name: 'fill_credentials',
       text: `insert into credentials (program_id, id, card_id, number_id, last_four, expiry_date, cvv_key_id, cvv_salt,
                                       created_at)
-             select $1, credential_id, id, credential_id, lpad((place % 10000)::text, 4, '0'), $2, 1, 0,
-                    to_timestamp(created_ms / 1000)
-             from unnest($3::uuid[], $4::uuid[], $5::float8[])
-               with ordinality as card (id, credential_id, created_ms, place)`,
+             select $1, credential_id, id, credential_id, last_four, $2, 1, 0, to_timestamp(created_ms / 1000)
+             from unnest($3::uuid[], $4::uuid[], $5::float8[], $6::text[])
+               as card (id, credential_id, created_ms, last_four)`,
     },
-    [of.programId, of.expiryDate, cards.ids, cards.credentialIds, cards.createdMs],
+    [of.programId, of.expiryDate, cards.ids, cards.credentialIds, cards.createdMs, cards.lastFours],
   );
 }
 
@@ -242,4 +242,59 @@ export async function reopenReports(db: Queryable, programId: string): Promise<v
     { text: `update reports set status = 'pending', leased_until = null where program_id = $1` },
     [programId],
   );
+}
+
+export async function forgetReports(db: Queryable, programId: string): Promise<void> {
+  await db.query({ text: 'delete from report_requests where program_id = $1' }, [programId]);
+  await db.query({ text: 'delete from reports where program_id = $1' }, [programId]);
+}
+
+export interface ReportState {
+  state: 'waiting' | 'taken' | 'ready';
+  rows: number | null;
+}
+
+/** A program's one report, once it is asked for. */
+export async function findReport(db: Queryable, programId: string): Promise<ReportState | undefined> {
+  const rows = await db.query<ReportState>(
+    {
+      name: 'bench_report_state',
+      text: `select case when status = 'ready' then 'ready' when leased_until is null then 'waiting' else 'taken' end
+                      as state, row_count::int as rows
+             from reports where program_id = $1`,
+    },
+    [programId],
+  );
+  return rows[0];
+}
+
+/** Of the tables that an authorization writes to, with indexes and partitions. */
+export async function diskBytes(db: Queryable): Promise<Record<string, number>> {
+  const rows = await db.query<{ name: string; bytes: number }>({
+    text: `select name, (
+             select sum(pg_total_relation_size(part))
+             from (select name::regclass as part
+                   union all select inhrelid from pg_inherits where inhparent = name::regclass) parts)::float8 as bytes
+           from unnest('{transactions,network_messages,events,ledger_transfers}'::text[]) as name`,
+  });
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
+}
+
+/** The process of PostgreSQL that serves us at the moment. */
+export async function findBackend(db: Queryable): Promise<number> {
+  const rows = await db.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
+  return rows[0]?.pid as number;
+}
+
+/** How much was ever written ahead; for differences. */
+export async function findWalBytes(db: Queryable): Promise<number> {
+  const rows = await db.query<{ bytes: number }>({
+    text: `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`,
+  });
+  return rows[0]?.bytes as number;
+}
+
+export async function switchAutovacuum(db: Queryable, to: 'on' | 'off'): Promise<void> {
+  await db.query({ text: `alter system set autovacuum = ${to}` });
+  await db.query({ text: 'select pg_reload_conf()' });
 }

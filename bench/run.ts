@@ -6,7 +6,9 @@ import { benchCreateCard } from './create-card.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
 import { benchMemory } from './memory.ts';
+import { benchProcesses } from './processes.ts';
 import { benchReports } from './reports.ts';
+import { benchSizes } from './sizes.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchTransactions } from './transactions.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -20,6 +22,8 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   lists: benchListCards,
   console: benchConsole,
   memory: benchMemory,
+  sizes: benchSizes,
+  processes: benchProcesses,
 };
 
 const USAGE = `npm run bench -- [--quick] [${Object.keys(SECTIONS).join('] [')}]`;

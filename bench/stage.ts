@@ -20,6 +20,13 @@ export const DESIGN = 'classic-black';
 
 const COLLECTABLE = ['--expose-gc', '--import', './bench/collect-garbage.mjs'];
 
+export interface Server {
+  url: string;
+  pid: number;
+  collectGarbage(): void;
+  stop(): Promise<void>;
+}
+
 /** Everything a measurement needs: a durable database and, as processes of their own, the servers. */
 export interface Stage {
   db: Database;
@@ -27,7 +34,9 @@ export interface Stage {
   vault: Vault;
   masters: MasterKey[];
   /** The product as it is shipped: `bin/emboss.mjs start`, built, with its log on. */
-  server: { url: string; collectGarbage(): void };
+  server: Server;
+  /** One more of the same kind on the same database. */
+  startServer(): Promise<Server>;
   /** Takes create-card requests on the same stack and does nothing with them. */
   noop: { url: string };
   /** The product with every authorization in a transaction of its own. */
@@ -64,17 +73,18 @@ export async function openStage(): Promise<Stage> {
       MERCHANT_REQUESTS_PER_MINUTE: '999999999',
       NETWORK_REQUESTS_PER_MINUTE: '999999999',
     };
-    const port = await freePort();
-    const server = await startProcess(
-      [...COLLECTABLE, 'bin/emboss.mjs', 'start'],
-      { ...environment, PORT: port },
-      dir,
-    );
-    undo.push(server.stop);
-    const noop = await startProcess(['--import', 'tsx', 'bench/noop-server.ts'], environment, dir);
-    undo.push(noop.stop);
-    const alone = await startProcess(['--import', 'tsx', 'bench/alone-server.ts'], environment, dir);
-    undo.push(alone.stop);
+    const logs: string[] = [];
+    const start = async (args: string[], settings: Record<string, string> = environment) => {
+      const started = await startProcess(args, settings, dir);
+      undo.push(started.stop);
+      logs.push(started.log);
+      return started;
+    };
+    const startServer = async () =>
+      start([...COLLECTABLE, 'bin/emboss.mjs', 'start'], { ...environment, PORT: await freePort() });
+    const server = await startServer();
+    const noop = await start(['--import', 'tsx', 'bench/noop-server.ts']);
+    const alone = await start(['--import', 'tsx', 'bench/alone-server.ts']);
     return {
       db,
       databaseUrl,
@@ -83,12 +93,9 @@ export async function openStage(): Promise<Stage> {
       noop,
       alone,
       masters,
-      startReceiver: async () => {
-        const receiver = await startProcess(['--import', 'tsx', 'bench/receiver-server.ts'], {}, dir);
-        undo.push(receiver.stop);
-        return receiver;
-      },
-      complaints: () => [server.log, noop.log, alone.log].map(lastComplaint).join('\n'),
+      startServer,
+      startReceiver: () => start(['--import', 'tsx', 'bench/receiver-server.ts'], {}),
+      complaints: () => logs.map(lastComplaint).join('\n'),
       addProgram: (name) => addProgram(db, vault, name),
       close,
     };
@@ -158,7 +165,7 @@ async function startProcess(args: string[], environment: Record<string, string>,
       throw new Error(`${args.join(' ')} did not start: ${readFileSync(log, 'utf8').slice(-1000)}`);
     }),
   ]);
-  return { url, stop, collectGarbage: () => void child.kill('SIGUSR2'), log };
+  return { url, pid: child.pid as number, stop, collectGarbage: () => void child.kill('SIGUSR2'), log };
 }
 
 function readyAddress(child: ChildProcess): Promise<string> {

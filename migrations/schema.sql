@@ -245,6 +245,11 @@ create table maintenance_walks (
   constraint maintenance_walks_pkey PRIMARY KEY (program_id)
 );
 
+create table moved_out_transactions (
+  below_id uuid not null,
+  constraint moved_out_transactions_pkey PRIMARY KEY (below_id)
+);
+
 create table network_messages (
   program_id uuid not null,
   kind text not null,
@@ -453,7 +458,7 @@ create table transactions (
   constraint transactions_pkey PRIMARY KEY (program_id, id),
   constraint transactions_reversed_minor_check CHECK ((reversed_minor >= 0)),
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'CLEARED'::text, 'DECLINED'::text, 'VOID'::text])))
-);
+) partition by RANGE (id);
 CREATE INDEX transactions_card ON public.transactions USING btree (program_id, card_id, id);
 CREATE INDEX transactions_parent ON public.transactions USING btree (program_id, parent_id, id) WHERE (parent_id IS NOT NULL);
 

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from './db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts';
 import { isConnectionLoss } from './db/failures.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
-import { reveal } from './kernel/secret.ts';
+import { reveal, type Secret } from './kernel/secret.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { createSandboxProvider } from './kyc/sandbox-provider.ts';
 import { createSumsubProvider } from './kyc/sumsub-provider.ts';
@@ -29,6 +29,8 @@ const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EP
 export interface Runtime {
   db: Database;
   databaseUrl: string;
+  /** What the schema is changed with, where that is another login. */
+  ownerUrl: string;
   masters: MasterKey[];
   embedded: EmbeddedPostgres | undefined;
   /** Names of the migrations that were applied just now. */
@@ -95,7 +97,15 @@ async function tryRuntime(
       await opened.close();
       await stopEmbedded(options?.stopDatabase);
     };
-    return { db, databaseUrl: url, masters, embedded, applied, close };
+    return {
+      db,
+      databaseUrl: url,
+      ownerUrl: embedded?.url ?? ownerUrlOf(config),
+      masters,
+      embedded,
+      applied,
+      close,
+    };
   } catch (error) {
     await db?.close();
     await stopEmbedded();
@@ -103,10 +113,11 @@ async function tryRuntime(
   }
 }
 
-const prepareGiven = ({ databaseUrl, migrationDatabaseUrl }: Config): Promise<Prepared> => {
-  const serverUrl = reveal(databaseUrl as NonNullable<Config['databaseUrl']>);
-  return prepareDatabase(migrationDatabaseUrl ? reveal(migrationDatabaseUrl) : serverUrl, serverUrl);
-};
+const ownerUrlOf = ({ databaseUrl, migrationDatabaseUrl }: Config): string =>
+  reveal((migrationDatabaseUrl ?? databaseUrl) as Secret);
+
+const prepareGiven = (config: Config): Promise<Prepared> =>
+  prepareDatabase(ownerUrlOf(config), reveal(config.databaseUrl as Secret));
 
 async function startEmbedded({ dataDir }: Config, logger: Logger): Promise<EmbeddedPostgres> {
   try {

@@ -74,7 +74,9 @@ export const listEntries = (tx: Tx, programId: string, ids: readonly string[]): 
   tx.query<StoredEntry>(
     {
       name: 'list_audit_entries',
-      text: `select ${STORED} from audit_entries e where e.program_id = $1 and e.id = any ($2::uuid[])`,
+      text: `select ${STORED} from unnest($2::uuid[]) as wanted (id)
+             cross join lateral (
+               select * from audit_entries where program_id = $1 and id = wanted.id limit 1) e`,
     },
     [programId, column(ids)],
   );

@@ -29,6 +29,8 @@ export interface BatchState {
   setting: Setting;
   cards: Map<string, CardFacts>;
   transactions: Map<string, TransactionRecord>;
+  /** Transactions that were looked for and are not here any more. */
+  movedOut: ReadonlySet<string>;
   messages: Map<string, MessageRow>;
   /** Undefined where the program does not enforce it. */
   masterMinor: bigint | undefined;
@@ -117,8 +119,7 @@ function reverse(state: BatchState, message: ReversalRequest): unknown {
       message,
       applyReversal(message, { transaction, card: cardOf(state, transaction.cardId) }, state.setting),
     );
-  if ('transactionId' in message.purchase) throw notFound();
-  const { externalTransactionId } = message.purchase;
+  const externalTransactionId = unknownPurchase(state, message.purchase);
   takePlace(state, externalTransactionId, undefined);
   const { currency } = state.setting.program;
   return keep(state, message, earlyReversal(message, externalTransactionId, currency));
@@ -133,9 +134,8 @@ function clear(state: BatchState, message: ClearingRequest): unknown {
     const facts = { transaction: known, card: cardOf(state, known.cardId) };
     return keep(state, message, applyClearing(message, facts, setting));
   }
-  if ('transactionId' in message.purchase) throw notFound();
+  const externalTransactionId = unknownPurchase(state, message.purchase);
   if (!message.card) throw invalid('card_number', 'is needed for a clearing without authorization');
-  const { externalTransactionId } = message.purchase;
   const card = cardOf(state, message.card.cardId);
   const place = state.messages.get(keyOf('authorization', externalTransactionId));
   const reversedFirst = place !== undefined && place.requestDigest === null;
@@ -167,6 +167,15 @@ function expire(state: BatchState, message: ExpiryRequest): unknown {
   return keep(state, message, applyExpiry(facts, state.setting));
 }
 
+/** The network's id of a purchase that is yet to come. One that was here, and has moved out, cannot change any more. */
+function unknownPurchase(state: BatchState, purchase: PurchaseReference): string {
+  if ('transactionId' in purchase) throw notFound();
+  const place = state.messages.get(keyOf('authorization', purchase.externalTransactionId));
+  if (place?.transactionId)
+    throw invalid('external_transaction_id', 'the purchase is too old, it has moved out');
+  return purchase.externalTransactionId;
+}
+
 function cardOf(state: BatchState, cardId: string): CardFacts {
   const card = state.cards.get(cardId);
   if (!card) throw new Error(`the facts of card ${cardId} were not read`);
@@ -184,7 +193,7 @@ function purchaseOf(
       : state.messages.get(keyOf('authorization', purchase.externalTransactionId))?.transactionId;
   if (!id) return undefined;
   const transaction = state.transactions.get(id);
-  if (!transaction) return 'transactionId' in purchase ? undefined : AGAIN;
+  if (!transaction) return 'transactionId' in purchase || state.movedOut.has(id) ? undefined : AGAIN;
   return state.cards.has(transaction.cardId) ? transaction : AGAIN;
 }
 

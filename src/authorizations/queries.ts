@@ -98,6 +98,14 @@ export const findMessages = (
     [programId, column(kinds), messageIds],
   );
 
+/**
+ * Each id is looked up by itself: for a list of them PostgreSQL may take the index of the cards' transactions instead and
+ * read through all of the program's.
+ */
+const WANTED = `unnest($2::uuid[]) as wanted (id)
+             cross join lateral (
+               select * from transactions where program_id = $1 and id = wanted.id limit 1) t`;
+
 /** By id; which card each belongs to never changes. */
 export const findTransactionPlaces = (
   db: Queryable,
@@ -107,8 +115,7 @@ export const findTransactionPlaces = (
   db.query(
     {
       name: 'find_transaction_places',
-      text: `select id as "transactionId", card_id as "cardId" from transactions
-             where program_id = $1 and id = any ($2::uuid[])`,
+      text: `select t.id as "transactionId", t.card_id as "cardId" from ${WANTED}`,
     },
     [programId, ids],
   );
@@ -155,7 +162,7 @@ export async function findTransactions(
   const rows = await db.query<TransactionRow>(
     {
       name: 'find_transactions',
-      text: `select ${TRANSACTION_COLUMNS} from transactions t where t.program_id = $1 and t.id = any ($2::uuid[])`,
+      text: `select ${TRANSACTION_COLUMNS} from ${WANTED}`,
     },
     [programId, ids],
   );
@@ -175,22 +182,42 @@ export async function listTransactions(
   const rows = await db.query<TransactionRow>(
     {
       name: cardId === null ? 'list_transactions' : 'list_card_transactions',
-      text: `select ${TRANSACTION_COLUMNS} from transactions t
-             where t.program_id = $1 and ${ofCard} and t.id <= $3 and t.id >= $4 order by t.id desc limit $5`,
+      // The end is held against what was read, see LOOKED_AT of the console's queries.
+      text: `select * from (
+               select ${TRANSACTION_COLUMNS} from transactions t
+               where t.program_id = $1 and ${ofCard} and t.id <= $3 order by t.id desc limit $5) page
+             where id >= $4`,
     },
     [programId, cardId, fromId, lowestId, limit],
   );
   return rows.map(fromRow);
 }
 
-/** What later messages change of a transaction, its parameters and its values, in one order. */
+/** What later messages change of a transaction, and what they leave. */
 const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name, merchant_mcc,
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
   cleared_minor, reversed_minor, final, cleared_amount_minor, cleared_currency, approved_at`;
-const CHANGING_PARAMETERS = `$3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[],
-  $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::int[], $17::bigint[], $18::bigint[],
-  $19::bigint[], $20::bigint[], $21::boolean[], $22::bigint[], $23::text[], $24::timestamptz[]`;
-const changingValues = (rows: readonly TransactionRecord[]) => [
+const UNCHANGING =
+  'id, card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, created_at';
+
+/** The ids of the events of each transaction, by its id. */
+export type EventIds = ReadonlyMap<string, readonly string[]>;
+
+/** A list in each row, as text: lists of several lengths make no array of arrays. */
+const eventIdColumn = (rows: readonly TransactionRecord[], eventIds: EventIds): string =>
+  `{${rows.map(({ id }) => `"{${eventIds.get(id)?.join(',') ?? ''}}"`).join(',')}}`;
+
+const INSERT_TRANSACTIONS = `
+  insert into transactions as kept (program_id, ${CHANGING}, ${UNCHANGING}, event_ids)
+  select $1, ${CHANGING}, ${UNCHANGING}, event_ids::uuid[]
+  from unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
+              $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::bigint[], $17::bigint[],
+              $18::bigint[], $19::bigint[], $20::boolean[], $21::bigint[], $22::text[], $23::timestamptz[],
+              $24::uuid[], $25::uuid[], $26::uuid[], $27::text[], $28::uuid[], $29::text[], $30::text[],
+              $31::timestamptz[], $32::text[])
+    as row (${CHANGING}, ${UNCHANGING}, event_ids)`;
+
+const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventIds) => [
   column(rows.map((row) => row.status)),
   column(rows.map((row) => row.amountMinor)),
   column(rows.map((row) => row.currency)),
@@ -213,17 +240,16 @@ const changingValues = (rows: readonly TransactionRecord[]) => [
   column(rows.map((row) => row.clearedAmountMinor)),
   column(rows.map((row) => row.clearedCurrency)),
   column(rows.map((row) => row.approvedAt?.toISOString() ?? null)),
+  column(rows.map((row) => row.id)),
+  column(rows.map((row) => row.cardId)),
+  column(rows.map((row) => row.credentialId)),
+  column(rows.map((row) => row.kind)),
+  column(rows.map((row) => row.parentId)),
+  rows.map((row) => row.externalTransactionId),
+  column(rows.map((row) => row.billCurrency)),
+  column(rows.map((row) => row.createdAt.toISOString())),
+  eventIdColumn(rows, eventIds),
 ];
-
-/** The ids of the events of each transaction, by its id. */
-export type EventIds = ReadonlyMap<string, readonly string[]>;
-
-/** A list in each row, as text: lists of several lengths make no array of arrays. */
-const eventIdColumn = (rows: readonly TransactionRecord[], eventIds: EventIds): string =>
-  `{${rows.map(({ id }) => `"{${eventIds.get(id)?.join(',') ?? ''}}"`).join(',')}}`;
-
-const UNCHANGING =
-  'card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, created_at';
 
 export function insertTransactions(
   tx: Tx,
@@ -231,48 +257,31 @@ export function insertTransactions(
   rows: readonly TransactionRecord[],
   eventIds: EventIds = new Map(),
 ): void {
-  tx.send(
-    {
-      name: 'insert_transactions',
-      text: `insert into transactions (program_id, id, ${CHANGING}, ${UNCHANGING}, event_ids)
-             select $1, id, ${CHANGING}, ${UNCHANGING}, event_ids::uuid[]
-             from unnest($2::uuid[], ${CHANGING_PARAMETERS}, $25::uuid[], $26::uuid[], $27::text[], $28::uuid[],
-                         $29::text[], $30::text[], $31::timestamptz[], $32::text[])
-               as n (id, ${CHANGING}, ${UNCHANGING}, event_ids)`,
-    },
-    [
-      programId,
-      column(rows.map((row) => row.id)),
-      ...changingValues(rows),
-      column(rows.map((row) => row.cardId)),
-      column(rows.map((row) => row.credentialId)),
-      column(rows.map((row) => row.kind)),
-      column(rows.map((row) => row.parentId)),
-      rows.map((row) => row.externalTransactionId),
-      column(rows.map((row) => row.billCurrency)),
-      column(rows.map((row) => row.createdAt.toISOString())),
-      eventIdColumn(rows, eventIds),
-    ],
-  );
+  tx.send({ name: 'insert_transactions', text: INSERT_TRANSACTIONS }, [
+    programId,
+    ...transactionColumns(rows, eventIds),
+  ]);
 }
 
+/**
+ * Of rows that are there. Written as an insertion that meets them, because that finds each row by its primary key,
+ * whatever the planner thinks of the table.
+ */
 export function updateTransactions(
   tx: Tx,
   programId: string,
   rows: readonly TransactionRecord[],
   eventIds: EventIds,
 ): void {
+  const news = CHANGING.replace(/\w+/g, 'excluded.$&');
   tx.send(
     {
       name: 'update_transactions',
-      text: `update transactions t
-             set (${CHANGING}, event_ids) =
-               row(${CHANGING.replace(/\w+/g, 'n.$&')}, t.event_ids || n.event_ids::uuid[])
-             from unnest($2::uuid[], ${CHANGING_PARAMETERS}, $25::text[]) as n (id, ${CHANGING}, event_ids)
-             -- Said twice: from the list alone the planner may think it better to read all transactions.
-             where t.program_id = $1 and t.id = n.id and t.id = any ($2::uuid[])`,
+      text: `${INSERT_TRANSACTIONS}
+             on conflict (program_id, id) do update
+             set (${CHANGING}, event_ids) = row(${news}, kept.event_ids || excluded.event_ids)`,
     },
-    [programId, column(rows.map((row) => row.id)), ...changingValues(rows), eventIdColumn(rows, eventIds)],
+    [programId, ...transactionColumns(rows, eventIds)],
   );
 }
 
@@ -356,8 +365,10 @@ export const listHolds = (
   db.query(
     {
       name: 'list_holds',
-      text: `select id, held_minor > 0 as held from transactions
-             where program_id = $1 and id >= $2 and id < $3 order by id limit $4`,
+      text: `select * from (
+               select id, held_minor > 0 as held from transactions
+               where program_id = $1 and id >= $2 order by id limit $4) stretch
+             where id < $3`,
     },
     [programId, fromId, belowId, limit],
   );

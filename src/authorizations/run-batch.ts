@@ -87,6 +87,7 @@ async function readState(
   ]);
   if (!now) throw notFound();
   const nowMs = programNow(now.program, now.realNowMs);
+  const found = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   const countersOf = new Map(counters.map((row) => [row.cardId, row]));
   const state: BatchState = {
     setting: { program: now.program, nowMs, today: dayOf(nowMs) },
@@ -96,7 +97,8 @@ async function readState(
         return own ? [[card.cardId, Object.assign(card, own)] as const] : [];
       }),
     ),
-    transactions: new Map(transactions.map((transaction) => [transaction.id, transaction])),
+    transactions: found,
+    movedOut: new Set(transactionIds.filter((id) => !found.has(id))),
     messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
     masterMinor: now.program.enforceMasterBalance ? await lockMasterBalance(tx, programId) : undefined,
     changed: {

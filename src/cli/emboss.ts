@@ -16,6 +16,7 @@ import { reportCommand } from './report.ts';
 import { createSession } from './session.ts';
 import { startCommand } from './start.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
+import { transactionsCommands } from './transactions.ts';
 import { vaultCommands } from './vault.ts';
 import { webhookCommands } from './webhook.ts';
 
@@ -56,6 +57,7 @@ export async function runCommandLine(
   vaultCommands(emboss, session);
   ledgerCommands(emboss, session);
   auditCommands(emboss, session);
+  transactionsCommands(emboss, session);
   webhookCommands(emboss, session);
   listenCommand(emboss, session);
   reportCommand(emboss, session);

@@ -7,6 +7,7 @@ import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { readyApplicationRole } from './application-role.ts';
 import { isStartingUp } from './failures.ts';
+import { prepareMonths } from './months.ts';
 import {
   insertChecksums,
   listChecksums,
@@ -65,6 +66,7 @@ async function migrateInTurn(url: string): Promise<Migrated> {
       log: () => {},
     });
     await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
+    await prepareMonths(client);
     return { applied: applied.map((migration) => migration.name), role: await readyApplicationRole(client) };
   } finally {
     await client.end();

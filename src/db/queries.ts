@@ -64,7 +64,7 @@ export const applicationRoleName = `
 
 /** What is only added to, and what is only looked at, by all but the owner. */
 const APPENDED = 'ledger_transfers, audit_entries, audit_links';
-const LOOKED_AT = 'migrations, migration_checksums';
+const LOOKED_AT = 'migrations, migration_checksums, moved_out_transactions';
 
 /** One migrates and the others wait, for as long as it takes. The transaction does nothing else. */
 export const takeTurn = `
@@ -222,7 +222,8 @@ export const dumpSchema = `
   with tables as (
     select c.oid, c.relname
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = 'public' and c.relkind in ('r', 'p') and c.relname not in ('migrations', 'migration_checksums')
+    where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relname not in ('migrations', 'migration_checksums')
   )
   select t.relname as table_name, 1 as part, a.attnum::int as place,
          format('  %s %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
@@ -235,7 +236,10 @@ export const dumpSchema = `
   select t.relname, 2, 0, format('  constraint %s %s', o.conname, pg_get_constraintdef(o.oid))
   from tables t join pg_constraint o on o.conrelid = t.oid and o.contype <> 'n'
   union all
-  select t.relname, 3, 0, pg_get_indexdef(i.indexrelid)
+  select t.relname, 3, 0, format('partition by %s', pg_get_partkeydef(t.oid))
+  from tables t where pg_get_partkeydef(t.oid) is not null
+  union all
+  select t.relname, 4, 0, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ')
   from tables t join pg_index i on i.indrelid = t.oid
   where not exists (select from pg_constraint o where o.conindid = i.indexrelid and o.contype in ('p', 'u', 'x'))
   order by table_name, part, place, line`;

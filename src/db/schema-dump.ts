@@ -28,6 +28,8 @@ export async function schemaDump(url: string): Promise<string> {
 
 function tableText(table: string, rows: Line[]): string {
   const inside = rows.filter((row) => row.part < 3).map((row) => row.line);
-  const indexes = rows.filter((row) => row.part === 3).map((row) => `${row.line};\n`);
-  return `create table ${table} (\n${inside.join(',\n')}\n);\n${indexes.join('')}`;
+  const parted = rows.find((row) => row.part === 3);
+  const end = parted ? `) ${parted.line};` : ');';
+  const indexes = rows.filter((row) => row.part === 4).map((row) => `${row.line};\n`);
+  return `create table ${table} (\n${inside.join(',\n')}\n${end}\n${indexes.join('')}`;
 }

@@ -1,5 +1,6 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { EmbossError } from '../kernel/error.ts';
 import { clientAddress } from './client-address.ts';
 
@@ -43,23 +44,62 @@ export function limitConnections(
   });
 }
 
+/** As much of an answer as is looked at here. */
+interface Answer {
+  request: { raw: IncomingMessage };
+}
+
+interface Unanswered<Reply> {
+  /** Throws if the connection has too many already. */
+  begin(reply: Reply): void;
+  /** False: its client had gone, and that is told already. */
+  end(reply: Reply): boolean;
+  /** Resolves when all requests that arrived whole on the connection are answered, or it is closed. */
+  answered(socket: Duplex): Promise<void>;
+}
+
 /**
  * Node hands over all requests of a connection that have arrived, however many, and keeps their answers until somebody
- * reads them. A thousand fit into one packet: more than a few are refused before anything is done for them.
+ * reads them. A thousand fit into one packet: more than a few are refused before anything is done for them. Of those
+ * whose connection closes before they are answered Node says nothing, and here it is told, once for each.
  */
-export function countUnanswered(): { begin(socket: Socket): void; end(socket: Socket): void } {
-  const unanswered = new WeakMap<Socket, number>();
+export function watchUnanswered<Reply extends Answer>(
+  onAbandoned: (reply: Reply) => void,
+): Unanswered<Reply> {
+  const connections = new WeakMap<Duplex, { replies: Set<Reply>; waiting: Array<() => void> }>();
+  const watch = (socket: Duplex) => {
+    const connection = { replies: new Set<Reply>(), waiting: [] as Array<() => void> };
+    connections.set(socket, connection);
+    socket.once('close', () => {
+      connections.delete(socket);
+      for (const reply of connection.replies) onAbandoned(reply);
+      for (const goOn of connection.waiting) goOn();
+    });
+    return connection;
+  };
+  /** One that is still arriving will never be answered once what arrives cannot be read. */
+  const isArriving = ({ request }: Reply): boolean => !request.raw.complete;
   return {
-    begin: (socket) => {
-      const count = (unanswered.get(socket) ?? 0) + 1;
-      unanswered.set(socket, count);
-      if (count > MOST_AT_ONCE)
+    begin: (reply) => {
+      const { socket } = reply.request.raw;
+      const { replies } = connections.get(socket) ?? watch(socket);
+      replies.add(reply);
+      if (replies.size > MOST_AT_ONCE)
         throw new EmbossError(429, 'Too many requests at once on one connection; wait for their answers', {
           retryAfterSeconds: 1,
         });
     },
-    end: (socket) => {
-      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
+    end: (reply) => {
+      const connection = connections.get(reply.request.raw.socket);
+      const wasOpen = connection?.replies.delete(reply) ?? false;
+      if (connection && [...connection.replies].every(isArriving))
+        for (const goOn of connection.waiting.splice(0)) goOn();
+      return wasOpen;
+    },
+    answered: async (socket) => {
+      const connection = connections.get(socket);
+      if (!connection || [...connection.replies].every(isArriving)) return;
+      await new Promise<void>((goOn) => connection.waiting.push(goOn));
     },
   };
 }

@@ -6,24 +6,41 @@ import { errorBody } from './errors.ts';
 type Refusal = readonly [status: number, text: string, message: string];
 
 const BAD_REQUEST: Refusal = [400, 'Bad Request', 'The request is not valid HTTP'];
+const NO_PROXY: Refusal = [405, 'Method Not Allowed', 'This server is no proxy'];
 const REFUSALS: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long to arrive'],
 };
 
-/** What Node's parser refuses never reaches a route; it gets the same error body all the same. */
-export function clientErrorHandler(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else refuse(socket, REFUSALS[error.code ?? ''] ?? BAD_REQUEST);
-}
+/** Resolves when every request that arrived whole on the connection has its answer. */
+export type Answered = (socket: Duplex) => Promise<void>;
+
+/**
+ * What Node's parser refuses never reaches a route; it gets the same error body all the same. What came before it on
+ * the connection is answered first: clients know answers by their order alone.
+ */
+export const createClientErrorHandler =
+  (answered: Answered) =>
+  (error: Error & { code?: string }, socket: Duplex): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else void refuseAfter(answered(socket), socket, REFUSALS[error.code ?? ''] ?? BAD_REQUEST);
+  };
 
 /** Requests that Node would answer by itself, with an empty body or not at all. */
-export function answerOddRequests(server: Server): void {
-  server.on('connect', (_request, socket) =>
-    refuse(socket, [405, 'Method Not Allowed', 'This server is no proxy']),
-  );
+export function answerOddRequests(server: Server, answered: Answered): void {
+  server.on('connect', (_request, socket) => void refuseAfter(answered(socket), socket, NO_PROXY));
   // An expectation we do not know asks for nothing we could fail at: the request is served as it is.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** More may arrive meanwhile, and be refused as well: one refusal ends a connection. */
+const refused = new WeakSet<Duplex>();
+
+async function refuseAfter(answered: Promise<void>, socket: Duplex, refusal: Refusal): Promise<void> {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  await answered;
+  if (socket.writable) refuse(socket, refusal);
 }
 
 function refuse(socket: Duplex, [status, text, message]: Refusal): void {

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   fastify,
   LogController,
   type RawServerDefault,
@@ -12,10 +13,10 @@ import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { acceptJsonOnly, BODY_LIMIT_BYTES } from './body.ts';
-import { countUnanswered, limitConnections } from './connections.ts';
+import { limitConnections, watchUnanswered } from './connections.ts';
 import { sendError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
-import { answerOddRequests, clientErrorHandler } from './refused-connections.ts';
+import { answerOddRequests, createClientErrorHandler } from './refused-connections.ts';
 import { ajvOptions, describeViolation, parseQueryNumbers } from './validation.ts';
 
 /** Fastify with types from TypeBox schemas: what `routes.ts` files receive. */
@@ -56,6 +57,7 @@ export async function createServer(
   { trustProxy = [], maxConnections = 0, patience }: ServerSettings = {},
 ): Promise<App> {
   const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
+  const unanswered = watchUnanswered((reply: FastifyReply) => tellAnswer(metrics, reply, CLIENT_GONE));
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line per answer, written below, instead of Fastify's two.
@@ -78,15 +80,21 @@ export async function createServer(
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       sendError(error, request as never, reply as never);
-      // No hook runs for a request that has no route, so its line is written here.
-      request.log.info({ method: request.method, route: '(none)', status: reply.statusCode }, 'answered');
+      // No hook runs for a request that has no route, so it is told here.
+      tellAnswer(metrics, reply as never, reply.statusCode);
     },
-    clientErrorHandler,
+    clientErrorHandler: createClientErrorHandler(unanswered.answered),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
   limitConnections(app.server, { most: maxConnections, perAddress: trustProxy.length === 0 }, () =>
     logger.warn('connections are closed because there are too many; see MAX_CONNECTIONS'),
   );
-  answerOddRequests(app.server);
+  answerOddRequests(app.server, unanswered.answered);
+  // First of all, and at once: what follows in the same packet must find it there.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    unanswered.begin(reply as never);
+    done();
+  });
   acceptJsonOnly(app as never);
   await app.register(helmet, {
     frameguard: { action: 'deny' },
@@ -96,10 +104,7 @@ export async function createServer(
     },
   });
   app.setErrorHandler(sendError);
-  const unanswered = countUnanswered();
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    unanswered.begin(request.raw.socket);
+  app.addHook('onRequest', async (request) => {
     if (request.raw.httpVersion === '1.1' && !request.headers.host)
       throw new EmbossError(400, 'host: is required');
     // Before the body is read: whatever it holds, the path is the thing to tell.
@@ -108,21 +113,25 @@ export async function createServer(
   app.addHook('preValidation', async (request) => {
     parseQueryNumbers(request.query as Record<string, unknown>, request.routeOptions.schema?.querystring);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    unanswered.end(request.raw.socket);
-    const route = request.routeOptions.url ?? '(none)';
-    const { statusCode } = reply;
-    metrics.observeRequest(request.method, route, statusCode, reply.elapsedTime / 1000);
-    const line = {
-      method: request.method,
-      route,
-      status: statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-    };
-    if (statusCode >= 500) request.log.warn(line, 'answered');
-    else request.log.info(line, 'answered');
+  app.addHook('onResponse', async (_request, reply) => {
+    if (unanswered.end(reply as never)) tellAnswer(metrics, reply as never, reply.statusCode);
   });
   return app;
+}
+
+/** No answer of ours: the connection was closed before it had one. Others use the same number for it. */
+const CLIENT_GONE = 499;
+
+/** One line and one count for every request, whether its client waited for the answer or not. */
+function tellAnswer(metrics: Metrics, reply: FastifyReply, status: number): void {
+  const { request, elapsedTime } = reply;
+  const { method } = request;
+  const route = request.routeOptions.url ?? '(none)';
+  metrics.observeRequest(method, route, status, elapsedTime / 1000);
+  const line = { method, route, status, ms: Math.round(elapsedTime * 10) / 10 };
+  if (status === CLIENT_GONE) request.log.info(line, 'abandoned by its client');
+  else if (status >= 500) request.log.warn(line, 'answered');
+  else request.log.info(line, 'answered');
 }
 
 /** Gives every known path a 405 for the methods it lacks. Call it after all routes are in place. */

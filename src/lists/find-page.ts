@@ -34,9 +34,9 @@ export async function findPage(
   const endId = request.maxCreated ? lowestIdAt(dayEndMs(request.maxCreated)) : HIGHEST_ID;
   const [end, start] = await Promise.all([
     countBefore(db, list, programId, endId),
-    request.minCreated ? countBefore(db, list, programId, lowestId) : { rank: 0, counted: 0 },
+    request.minCreated ? countBefore(db, list, programId, lowestId) : { rank: 0 },
   ]);
-  const count = Math.max(0, end.rank - start.rank);
+  const count = Math.max(0, end.rank - Math.max(start.rank, end.movedOut));
   const window = { count, tail: end.counted, lowestId };
   return {
     ...window,

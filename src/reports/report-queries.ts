@@ -115,8 +115,13 @@ function movementsQuery(l: Literals): string {
     ${eventOf(l, 'm.movement_id')}
     left join lateral (
       select c.last_four
-      from (select credential_id from transactions
-            where program_id = ${l.program} and id = (e.data ->> 'transaction_id')::uuid limit 1) p
+      from (select coalesce(
+              (select credential_id from transactions
+               where program_id = ${l.program} and id = (e.data ->> 'transaction_id')::uuid limit 1),
+              -- It has moved out: what the card had when it was made.
+              (select id from credentials
+               where program_id = ${l.program} and card_id = e.card_id and id < (e.data ->> 'transaction_id')::uuid
+               order by id desc limit 1)) as credential_id) p
       cross join lateral (
         select last_four from credentials where program_id = ${l.program} and id = p.credential_id limit 1) c) r on true
     order by m.id`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,10 +12,12 @@ import type { RevealedCredentials } from '../support/card-states.ts';
 import { businessCard, CARDS, consumerCard, shippingInformation } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import {
+  type Backup,
   dumpRows,
   find,
   findBytes,
   findInFiles,
+  makeBackup,
   type Needle,
   numberNeedles,
   textNeedle,
@@ -26,6 +28,7 @@ import {
   freePort,
   newDataDir,
   type ServerProcess,
+  spawnServer,
   startServerProcess,
 } from '../support/server-process.ts';
 
@@ -51,7 +54,8 @@ const PERSON = {
 };
 const OPERATOR_PASSWORD = 'unmistakable operator password 5T';
 /** What they answer is for the caller alone. */
-const SHOWS_SECRETS = /\/(credentials|reveal|keys|rotate|session)\/$/;
+const SHOWS_SECRETS =
+  /\/(credentials|reveal|keys|rotate|session)\/$|^POST .*\/(webhook-endpoints|rotate-secret)\/$/;
 const CONSOLE_READS = [
   ...['keys/', 'search/?q=zebulonia', 'overview/', 'live/', 'reports/', 'transactions/'],
   ...['transactions/{purchase}/', 'cards/{card}/history/', 'cards/{card}/timeline/'],
@@ -67,6 +71,8 @@ const PLANTED = '9999991234567893';
 
 let dataDir: string;
 let server: ServerProcess;
+/** Sends the webhooks and makes the reports; the server only answers. */
+let worker: ServerProcess;
 const numbers: string[] = [];
 const cvvs: string[] = [];
 let purchaseId: string;
@@ -77,12 +83,14 @@ let ordinaryAnswers: string;
 const errors: string[] = [];
 const requestIds: string[] = [];
 let log: string;
+let workerLog: string;
 /** Everything that left for the merchant's endpoint, headers and all. */
 const delivered: string[] = [];
 let receiver: Server;
-/** What the server's memory holds when all requests are over and the garbage is gone. */
-let heap: Buffer;
+/** What the memory of both holds when all requests are over and the garbage is gone. */
+let heaps: { server: Buffer; worker: Buffer };
 let dump: Map<string, string>;
+let backup: Backup;
 let needles: { numbers: Needle[]; cvvs: Needle[]; keys: Needle[]; person: Needle[] };
 let password: string;
 let masterKey: string;
@@ -114,7 +122,7 @@ async function call(method: string, path: string, { body, raw, headers }: Option
   );
   requestIds.push(response.headers.get('x-request-id') ?? 'none');
   const text = await response.text();
-  if (SHOWS_SECRETS.test(path) && response.ok)
+  if (SHOWS_SECRETS.test(`${method} ${path}`) && response.ok)
     return { status: response.status, text, body: JSON.parse(text) };
   answers.push(text);
   if (!response.ok) errors.push(text);
@@ -237,9 +245,10 @@ async function listen(): Promise<void> {
   });
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
   const { port } = receiver.address() as AddressInfo;
-  await succeed('POST', '/api/v1/merchant/webhook-endpoints/', {
+  const { secret: signingSecret } = await succeed('POST', '/api/v1/merchant/webhook-endpoints/', {
     body: { url: `http://127.0.0.1:${port}/hooks` },
   });
+  shownOnce.push(signingSecret);
 }
 
 async function untilDelivered(): Promise<void> {
@@ -253,10 +262,10 @@ async function untilDelivered(): Promise<void> {
   );
 }
 
-/** V8 collects its garbage before it writes the snapshot, into the directory where the server runs. */
-async function snapshotHeap(): Promise<Buffer> {
-  const { pid } = server.child;
-  server.child.kill('SIGUSR2');
+/** V8 collects its garbage before it writes the snapshot, into the directory where the process runs. */
+async function snapshotHeap({ child }: ServerProcess): Promise<Buffer> {
+  const { pid } = child;
+  child.kill('SIGUSR2');
   const isOurs = (name: string) => name.endsWith('.heapsnapshot') && name.includes(`.${pid}.`);
   const path = await vi.waitFor(
     () => {
@@ -288,7 +297,7 @@ async function webhookDay(): Promise<void> {
   await succeed('DELETE', `${endpoints}${id}/`);
 }
 
-/** Asked for, made by the server's own worker, and downloaded by its link. */
+/** Asked for, made by the worker, and downloaded by its link. */
 async function fetchReport(): Promise<void> {
   const { body: asked } = await call('GET', '/api/v1/merchant/files/daily/?date=2020-01-01');
   const link = await vi.waitFor(
@@ -505,12 +514,24 @@ async function dataKeys(): Promise<Needle[]> {
 
 beforeAll(async () => {
   dataDir = newDataDir();
-  server = await startServerProcess(await freePort(), {
+  const settings = {
     DATA_DIR: dataDir,
     LOG_LEVEL: 'trace',
     NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2',
+  };
+  server = await startServerProcess(await freePort(), {
+    ...settings,
+    EMBOSS_ROLES: 'api',
     EMBOSS_SANDBOX_API_KEY: KEYS.merchant,
     EMBOSS_SANDBOX_NETWORK_KEY: KEYS.network,
+  });
+  masterKey = readFileSync(join(dataDir, 'master-key'), 'utf8').trim();
+  worker = spawnServer(await freePort(), {
+    ...settings,
+    EMBOSS_ROLES: 'worker',
+    DATABASE_URL: embeddedUrl(dataDir),
+    EMBOSS_MASTER_KEY: masterKey,
+    PUBLIC_URL: server.url,
   });
   await listen();
   const cardId = await ordinaryDay();
@@ -519,12 +540,13 @@ beforeAll(async () => {
   await carelessDay(cardId);
   await brokenVault(cardId);
   await untilDelivered();
-  heap = await snapshotHeap();
-  masterKey = readFileSync(join(dataDir, 'master-key'), 'utf8').trim();
+  const [ofServer, ofWorker] = await Promise.all([snapshotHeap(server), snapshotHeap(worker)]);
+  heaps = { server: ofServer, worker: ofWorker };
   password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim();
   await sql(embeddedUrl(dataDir), 'create table planted (word text)');
   await sql(embeddedUrl(dataDir), 'insert into planted values ($1)', [PLANTED]);
   dump = await dumpRows(embeddedUrl(dataDir));
+  backup = await makeBackup(embeddedUrl(dataDir));
   needles = {
     numbers: numbers.flatMap((number, place) => numberNeedles(`number ${place}`, number)),
     cvvs: [textNeedle('CVV', JSON.stringify(SENT_CVV))],
@@ -540,9 +562,11 @@ beforeAll(async () => {
     ],
     person: Object.entries(PERSON).map(([name, text]) => textNeedle(name, text)),
   };
+  expect(await worker.kill('SIGTERM')).toBe(0);
   expect(await server.kill('SIGTERM')).toBe(0);
   // The first start's summary shows a call that works, with the sandbox's key: that line is for the person at the terminal.
   log = server.stdout().replace(/^.*x-payments-api-key.*$/m, '') + server.stderr();
+  workerLog = worker.stdout() + worker.stderr();
 }, 120_000);
 afterAll(async () => {
   receiver.close();
@@ -572,8 +596,10 @@ describe('the run', () => {
 });
 
 describe('nothing secret is found', () => {
-  test('in the log at its most talkative', () => {
+  test('in the logs at their most talkative', () => {
     expect(find('log', log, all())).toEqual([]);
+    expect(workerLog.split('\n').length).toBeGreaterThan(3);
+    expect(find('log of the worker', workerLog, all())).toEqual([]);
   });
 
   test('in any answer but the credentials; nothing of the person in an error', () => {
@@ -589,11 +615,26 @@ describe('nothing secret is found', () => {
     expect(find('webhooks', delivered.join('\n'), all())).toEqual([]);
   });
 
+  const ofRequests = () => needles.keys.filter(({ name }) => /shown once|idempotency|operator/.test(name));
+
   test('in the memory of the server once the requests that brought it are over', () => {
-    expect(heap.length).toBeGreaterThan(10_000_000);
-    expect(heap.includes(server.url)).toBe(true);
-    const ofRequests = needles.keys.filter(({ name }) => /shown once|idempotency|operator/.test(name));
-    expect(findBytes('heap', heap, [...needles.numbers, ...ofRequests])).toEqual([]);
+    expect(heaps.server.length).toBeGreaterThan(10_000_000);
+    expect(heaps.server.includes(server.url)).toBe(true);
+    expect(findBytes('heap', heaps.server, [...needles.numbers, ...ofRequests()])).toEqual([]);
+  });
+
+  test('in the memory of the worker, who sent the webhooks and made the report; nothing of the person either', () => {
+    expect(heaps.worker.length).toBeGreaterThan(10_000_000);
+    expect(heaps.worker.includes(server.url)).toBe(true);
+    const ofMerchants = needles.keys.filter(({ name }) => /merchant|network/.test(name));
+    const sought = [...needles.numbers, ...ofRequests(), ...ofMerchants, ...needles.person];
+    expect(findBytes('heap', heaps.worker, sought)).toEqual([]);
+  });
+
+  test('in a backup', () => {
+    process.stdout.write(`the backup was made with ${backup.by}\n`);
+    for (const table of ['transactions', 'vault_records', 'api_keys']) expect(backup.text).toContain(table);
+    expect(find('backup', backup.text, all())).toEqual([]);
   });
 
   test('in any row of any table', () => {
@@ -608,6 +649,8 @@ describe('nothing secret is found', () => {
       'master-key: master key',
       'postgres-password: database password',
     ]);
+    for (const name of ['master-key', 'postgres-password'])
+      expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
   });
 
   test('of a CVV: no column, no field and no line is named after it', () => {
@@ -635,9 +678,10 @@ describe('nothing secret is found', () => {
 });
 
 describe('the scan can fail', () => {
-  test('a number planted in a table is seen in the rows, in the data files and in the write-ahead log', () => {
+  test('a number planted in a table is seen in the rows, in a backup, in the data files and in the write-ahead log', () => {
     const planted = numberNeedles('planted', PLANTED);
     expect([...dump].flatMap(([table, rows]) => find(table, rows, planted))).toEqual(['planted: planted']);
+    expect(find('backup', backup.text, planted)).toEqual(['backup: planted']);
     const places = findInFiles(dataDir, planted).map((finding) =>
       finding.replace(/\d+: .*|[0-9A-F]{24}: .*/, ''),
     );

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FuzzRequest } from './fuzz-request.ts';
 import { parse } from './judge.ts';
 import { kindOf } from './operations.ts';
 import { type KnownCard, type Pool, remember } from './pool.ts';
-import type { FuzzRequest } from './requests.ts';
 import type { Reply } from './wire.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read freely
@@ -10,6 +11,7 @@ type Json = any;
 /** Asks the API as the lane's merchant would. */
 export type Ask = (method: string, path: string, key?: string) => Promise<{ status: number; body: Json }>;
 
+const MADE_WITHIN_MS = 30_000;
 const CARDS = '/api/v1/merchant/cards/';
 const minor = (amount: number | string): number => Math.round(Number(amount) * 100);
 const MASKED = /\d(?:[ -]?\d){11,}/;
@@ -261,8 +263,7 @@ const EFFECTS: Record<string, Effect> = {
   },
   requestFile: async ({ answer, pool, ask }) => {
     remember(pool.references, answer.reference_id);
-    const { status } = await ask('GET', `/api/v1/merchant/files/requests/${answer.reference_id}/`);
-    return status === 200 ? [] : [`a report that was asked for is answered ${status}`];
+    return untilMade(ask, answer.reference_id);
   },
   getFileRequest: ({ answer, pool }) => {
     if (answer.link) remember(pool.links, answer.link);
@@ -305,6 +306,18 @@ const EFFECTS: Record<string, Effect> = {
     return [];
   },
 };
+
+/** Waits for the worker, so that what follows does not depend on how fast it is. */
+async function untilMade(ask: Ask, referenceId: string): Promise<string[]> {
+  const until = performance.now() + MADE_WITHIN_MS;
+  for (;;) {
+    const { status, body } = await ask('GET', `/api/v1/merchant/files/requests/${referenceId}/`);
+    if (status !== 200) return [`a report that was asked for is answered ${status}`];
+    if (body.status === 'ready') return [];
+    if (performance.now() > until) return [`a report is not made within ${MADE_WITHIN_MS} ms`];
+    await pause(20);
+  }
+}
 
 /** Cards that are known to be blocked already: the first reason stays. */
 const knownBlocked = new Set<string>();

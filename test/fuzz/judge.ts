@@ -1,6 +1,6 @@
 import { openApiCheck } from '../support/openapi-check.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
 import type { Operation } from './operations.ts';
-import type { FuzzRequest } from './requests.ts';
 import type { Reply } from './wire.ts';
 
 /** Codes of the error table that differ from the HTTP status. */
@@ -49,7 +49,7 @@ const documentedPath = ({ template }: Operation): string =>
     .replace(/^\/console\/api\/programs\/\{programId\}\/(merchant|sandbox)\//, '/api/v1/$1/')
     .replaceAll(/[{}]/g, '');
 
-function wrongError({ status, headers, text }: Reply): string[] {
+export function wrongError({ status, headers, text }: Reply): string[] {
   const body = parse(text) as { code?: unknown; message?: unknown; status?: unknown } | undefined;
   const wrong = (what: string) => [`the error of ${status} ${what}: ${text.slice(0, 300)}`];
   if (!headers.get('content-type')?.startsWith('application/json')) return wrong('is not JSON');

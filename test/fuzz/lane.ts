@@ -1,11 +1,16 @@
+import { bytesOf, shellLine } from './bytes.ts';
 import type { Dice } from './dice.ts';
+import { startDigest } from './digest.ts';
 import { type Ask, checkEffect } from './effects.ts';
 import { changesBetween, readFootprint } from './footprint.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
 import { type Judge, parse } from './judge.ts';
 import { kindOf, type Operation } from './operations.ts';
 import { newPool, type Pool } from './pool.ts';
-import { bytesOf, chooseOperation, type FuzzRequest, makeRequest, shellLine } from './requests.ts';
+import { chooseOperation, makeRequest } from './requests.ts';
 import type { Person, Stage, Tenant } from './stage.ts';
+import { answeredOf, bytesOfPacket, judgePacket, makePacket, type Packet } from './together.ts';
+import { waysOf } from './ways.ts';
 import { type Connection, Hang, openConnection, type Reply } from './wire.ts';
 
 const ANSWER_LIMIT_MS = 20_000;
@@ -13,6 +18,8 @@ const ANSWER_LIMIT_MS = 20_000;
 const LOOKED_AT = 0.12;
 /** How often what carries an id of its own is sent a second time. */
 const SENT_TWICE = 0.2;
+/** How often several go in one packet. */
+const SENT_TOGETHER = 0.03;
 
 /** So that there is something to talk about. */
 const FIRST = [
@@ -42,8 +49,11 @@ export interface LaneReport {
   findings: Finding[];
   /** `operation status` → how often. */
   seen: Map<string, number>;
-  tricks: Map<string, number>;
+  /** `operation way` → how often, as `waysOf` names them. */
+  ways: Map<string, number>;
   sent: number;
+  /** Of everything that was sent, but for what the server makes up anew in every run. */
+  digest: string;
 }
 
 interface LaneOptions {
@@ -65,7 +75,8 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   const tenant = await stage.addTenant(`lane-${lane}`);
   const pool = newPool(tenant);
   const connection = openConnection(stage.url, ANSWER_LIMIT_MS);
-  const report: LaneReport = { findings: [], seen: new Map(), tricks: new Map(), sent: 0 };
+  const report: LaneReport = { findings: [], seen: new Map(), ways: new Map(), sent: 0, digest: '' };
+  const digest = startDigest();
   const judge = options.judge(() => [
     tenant.key,
     tenant.networkKey,
@@ -73,23 +84,36 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   ]);
   let guests = 0;
   pool.session = await signIn(stage.url, await stage.addPerson(tenant.programId, `lane-${lane}-admin`));
-  for (let place = 1; place <= requests && options.mayGoOn(); place++) {
-    const first = operations.find(({ id }) => id === FIRST[place - 1]);
-    const operation = first ?? chooseOperation(operations, dice);
-    if (operation.template.includes('/session/') && pool.guest.cookie === '')
-      pool.guest = await newGuest(stage, tenant, `lane-${lane}-guest-${++guests}`);
-    const request = makeRequest(operation, pool, stage, options.stranger, dice, first !== undefined);
-    count(report.tricks, request.trick);
-    const found = await sendAndCheck(request, pool, { ...options, judge, connection, seen: report.seen });
+  const tools = { ...options, judge, connection, seen: report.seen };
+  const note = (request: FuzzRequest, found: string[]): void => {
+    for (const way of waysOf(request)) count(report.ways, `${request.operation.id} ${way}`);
+    digest.add(request);
     report.sent++;
     options.onSent();
     for (const what of found) {
-      const about = { lane, request: place, operation: operation.id, trick: request.trick, what };
+      const { operation, trick } = request;
+      const about = { lane, request: report.sent, operation: operation.id, trick, what };
       const finding = { ...about, again: shellLine(request, stage.url) };
       report.findings.push(finding);
       options.onFinding(finding);
     }
+  };
+  while (report.sent < requests && options.mayGoOn()) {
+    if (report.sent > FIRST.length && dice.chance(SENT_TOGETHER)) {
+      const packet = makePacket(operations, pool, stage, options.stranger, dice);
+      if (packet.requests.length === 0) continue;
+      const found = await sendTogether(packet, pool, tools);
+      for (const [place, request] of packet.requests.entries()) note(request, place === 0 ? found : []);
+      continue;
+    }
+    const first = operations.find(({ id }) => id === FIRST[report.sent]);
+    const operation = first ?? chooseOperation(operations, dice);
+    if (operation.template.includes('/session/') && pool.guest.cookie === '')
+      pool.guest = await newGuest(stage, tenant, `lane-${lane}-guest-${++guests}`);
+    const request = makeRequest(operation, pool, stage, options.stranger, dice, first !== undefined);
+    note(request, await sendAndCheck(request, pool, tools));
   }
+  report.digest = digest.text();
   connection.close();
   return report;
 }
@@ -135,6 +159,27 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
   const ask = askerFor(stage.url, pool);
   findings.push(...(await checkEffect(request, reply, pool, ask)));
   if (isSentTwice && hasOwnId(request)) findings.push(...(await sendTwice(request, reply, pool, tools)));
+  return findings;
+}
+
+/** Several in one packet: each has its own answer, in the order in which they were sent. */
+async function sendTogether(packet: Packet, pool: Pool, tools: Tools): Promise<string[]> {
+  const { stage, judge, connection, seen } = tools;
+  let replies: Reply[];
+  try {
+    replies = await connection.askTogether(bytesOfPacket(packet, new URL(stage.url).host));
+  } catch (error) {
+    if (error instanceof Hang) return [error.message];
+    throw error;
+  }
+  const findings = judgePacket(packet, replies, judge);
+  const ask = askerFor(stage.url, pool);
+  for (const [place, request] of answeredOf(packet).entries()) {
+    const reply = replies[place];
+    if (!reply || !request.isDocumented) continue;
+    count(seen, `${request.operation.id} ${reply.status}`);
+    findings.push(...(await checkEffect(request, reply, pool, ask)));
+  }
   return findings;
 }
 

@@ -83,7 +83,8 @@ const AMOUNTS = [
   '1.005',
   '0.1',
 ];
-const anyOf = (list: string[], dice: Dice): string => (list.length === 0 ? NOBODY : dice.pick(list));
+/** The dice are thrown even where there is nothing to choose: what comes after must not depend on it. */
+const anyOf = (list: string[], dice: Dice): string => dice.pick(list.length === 0 ? [NOBODY] : list);
 
 /** What a field of this name should hold to be about something real. */
 export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {

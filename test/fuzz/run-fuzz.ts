@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { createJudge } from './judge.ts';
 import { type Finding, type LaneReport, runLane } from './lane.ts';
 import { listOperations, type Operation } from './operations.ts';
 import { openStage, type Stage } from './stage.ts';
+import { WAYS, type Way } from './ways.ts';
 
 export interface FuzzOptions {
   databaseUrl: string;
@@ -23,8 +25,14 @@ export interface FuzzReport {
   /** Faults that belong to no single request: memory, the ledger, the process. */
   faults: string[];
   /** Every operation with the statuses that were met and those of the document that were not. */
-  coverage: Array<{ operation: string; met: Record<string, number>; missing: number[] }>;
-  tricks: Record<string, number>;
+  coverage: Array<{
+    operation: string;
+    met: Record<string, number>;
+    missing: number[];
+    ways: Partial<Record<Way, number>>;
+  }>;
+  /** The same for the same seed and number of requests, for as long as the day lasts: cards run out. */
+  digest: string;
   memoryMb: { before: number; most: number; after: number };
 }
 
@@ -78,7 +86,10 @@ async function runOn(stage: Stage, { seed, requests, log = () => {} }: FuzzOptio
     findings: reports.flatMap(({ findings }) => findings),
     faults,
     coverage: coverageOf(operations, reports),
-    tricks: Object.fromEntries(sum(reports.map(({ tricks }) => tricks))),
+    digest: createHash('sha256')
+      .update(reports.map(({ digest }) => digest).join())
+      .digest('hex')
+      .slice(0, 16),
     memoryMb,
   };
 }
@@ -123,12 +134,14 @@ const NOT_HERE = [500, 503];
 
 function coverageOf(operations: Operation[], reports: LaneReport[]): FuzzReport['coverage'] {
   const seen = sum(reports.map((report) => report.seen));
+  const sent = sum(reports.map((report) => report.ways));
   return operations.map(({ id, statuses }) => {
     const met = [...seen]
       .filter(([name]) => name.startsWith(`${id} `))
       .map(([name, times]) => [name.slice(id.length + 1), times]);
     const missing = statuses.filter((status) => !NOT_HERE.includes(status) && !seen.has(`${id} ${status}`));
-    return { operation: id, met: Object.fromEntries(met.sort()), missing };
+    const ways = Object.fromEntries(WAYS.map((way) => [way, sent.get(`${id} ${way}`) ?? 0]));
+    return { operation: id, met: Object.fromEntries(met.sort()), missing, ways };
   });
 }
 

@@ -5,6 +5,8 @@ export interface Reply {
   status: number;
   headers: Map<string, string>;
   text: string;
+  /** Of all its bytes, head and body. */
+  length: number;
 }
 
 /** How bytes travel: at once, in pieces, in pieces with pauses, or not to their end. */
@@ -13,12 +15,15 @@ export type Delivery = 'whole' | 'split' | 'slow' | 'cut';
 export interface Connection {
   /**
    * Sends the bytes and reads one answer. Undefined: the server closed without one. Whoever says `last` cannot know
-   * where the answer to this ends and another begins: the connection is not used again. What is broken is ended by us.
+   * where the answer to this ends and another begins: the connection is not used again. What is broken is ended by us,
+   * once it is plain that the server waits for more.
    */
   ask(
     bytes: Buffer,
     how: { delivery: Delivery; isHead: boolean; last: boolean; isBroken: boolean },
   ): Promise<Reply | undefined>;
+  /** Sends several requests in one packet, on a connection of its own, and reads all that comes until it is closed. */
+  askTogether(bytes: Buffer): Promise<Reply[]>;
   close(): void;
 }
 
@@ -26,6 +31,8 @@ export class Hang extends Error {}
 
 const PIECES = 6;
 const PAUSE_MS = 15;
+/** A request that is whole is answered long before. If it were ended earlier, nobody would know whether it was done. */
+const WAITS_FOR_MORE_MS = 3_000;
 
 /** One connection as a client keeps it open, bytes in and bytes out: nothing repairs what we send. */
 export function openConnection(url: string, limitMs: number): Connection {
@@ -55,14 +62,48 @@ export function openConnection(url: string, limitMs: number): Connection {
         return undefined;
       }
       // Nothing more comes: whoever waits for a body that was promised need not wait for the clock.
-      if (isBroken) current.end();
+      const timer = isBroken ? setTimeout(() => current.end(), WAITS_FOR_MORE_MS) : undefined;
       const answer = await reply.finally(() => {
+        clearTimeout(timer);
         if (last) close();
       });
       if (!answer || answer.headers.get('connection')?.toLowerCase() === 'close') close();
       return answer;
     },
+    askTogether: async (bytes) => {
+      const current = connect({ port: Number(port), host: hostname, noDelay: true });
+      current.on('error', () => {});
+      current.write(bytes);
+      const received = await readAll(current, limitMs);
+      return parseReplies(received);
+    },
   };
+}
+
+function readAll(socket: Socket, limitMs: number): Promise<Buffer> {
+  return new Promise((resolve, fail) => {
+    const chunks: Buffer[] = [];
+    const timer = setTimeout(() => {
+      socket.destroy();
+      fail(new Hang(`the connection is open after ${limitMs} ms`));
+    }, limitMs);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(Buffer.concat(chunks));
+    });
+  });
+}
+
+/** All answers in the bytes; what is left over at the end is one more, of status 0. */
+function parseReplies(bytes: Buffer): Reply[] {
+  const replies: Reply[] = [];
+  for (let rest = bytes; rest.length > 0; ) {
+    const reply = parseReply(rest, false, false);
+    replies.push(reply ?? { status: 0, headers: new Map(), text: rest.toString(), length: rest.length });
+    rest = rest.subarray(reply?.length ?? rest.length);
+  }
+  return replies;
 }
 
 async function write(socket: Socket, bytes: Buffer, delivery: Delivery): Promise<void> {
@@ -109,29 +150,42 @@ function parseReply(bytes: Buffer, isHead: boolean, isEnd: boolean): Reply | und
   const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');
   const status = Number(statusLine.split(' ')[1]);
   const rest = bytes.subarray(headEnd + 4);
-  if (status >= 100 && status < 200) return parseReply(rest, isHead, isEnd);
+  if (status >= 100 && status < 200) {
+    const final = parseReply(rest, isHead, isEnd);
+    return final && { ...final, length: final.length + headEnd + 4 };
+  }
   const headers = new Map(
     lines.map((line) => [
       line.slice(0, line.indexOf(':')).toLowerCase(),
       line.slice(line.indexOf(':') + 1).trim(),
     ]),
   );
-  const body = isHead || status === 204 || status === 304 ? Buffer.alloc(0) : bodyOf(rest, headers, isEnd);
-  return body && { status, headers, text: body.toString() };
+  const body = isHead || status === 204 || status === 304 ? NO_BODY : bodyOf(rest, headers, isEnd);
+  return body && { status, headers, text: body.text.toString(), length: headEnd + 4 + body.length };
 }
 
-function bodyOf(rest: Buffer, headers: Map<string, string>, isEnd: boolean): Buffer | undefined {
+interface Body {
+  text: Buffer;
+  /** Of the bytes that it took. */
+  length: number;
+}
+const NO_BODY: Body = { text: Buffer.alloc(0), length: 0 };
+
+function bodyOf(rest: Buffer, headers: Map<string, string>, isEnd: boolean): Body | undefined {
   const length = headers.get('content-length');
   if (length !== undefined)
-    return rest.length >= Number(length) ? rest.subarray(0, Number(length)) : undefined;
-  if (headers.get('transfer-encoding') !== 'chunked') return isEnd ? rest : undefined;
+    return rest.length >= Number(length)
+      ? { text: rest.subarray(0, Number(length)), length: Number(length) }
+      : undefined;
+  if (headers.get('transfer-encoding') !== 'chunked')
+    return isEnd ? { text: rest, length: rest.length } : undefined;
   const parts: Buffer[] = [];
   for (let at = 0; ; ) {
     const lineEnd = rest.indexOf('\r\n', at);
     if (lineEnd === -1) return undefined;
     const size = Number.parseInt(rest.subarray(at, lineEnd).toString(), 16);
     if (rest.length < lineEnd + 2 + size + 2) return undefined;
-    if (size === 0) return Buffer.concat(parts);
+    if (size === 0) return { text: Buffer.concat(parts), length: lineEnd + 4 };
     parts.push(rest.subarray(lineEnd + 2, lineEnd + 2 + size));
     at = lineEnd + 2 + size + 2;
   }

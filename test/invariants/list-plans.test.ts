@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findTransactions, listHolds, listTransactions } from '../../src/authorizations/queries.ts';
+import {
+  findTransactionPlaces,
+  findTransactions,
+  listHolds,
+  listTransactions,
+} from '../../src/authorizations/queries.ts';
 import { findCard, listCards } from '../../src/cards/queries.ts';
 import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { countBefore, findAtOrdinal, findPageStartAfter, insertMilestones } from '../../src/lists/queries.ts';
+import { findLastFours } from '../../src/operations/transactions/queries.ts';
 import { findRecords } from '../../src/vault/queries.ts';
-import { buffersOf } from '../support/buffers.ts';
+import { buffersOf, genericBuffersOf, genericPlansOf } from '../support/buffers.ts';
 import { sql } from '../support/database.ts';
 import { fillCards } from '../support/fill-cards.ts';
 import { fillTransactions } from '../support/swipe.ts';
@@ -33,7 +39,7 @@ describe('a program that the statistics do not know', () => {
     const day = { fromMs: Date.now() - 86_400_000, toMs: Date.now() - 3_600_000 };
     const known = await fillCards(app, app.program, { count: 2_000, ...day });
     await fillTransactions(app, app.program, known, { count: 2_000, ...day });
-    await sql(app.databaseUrl, 'analyze');
+    await sql(app.databaseUrl, 'vacuum analyze');
     const { program } = await app.addProgram();
     programId = program.id;
     ids = await fillCards(app, program, { count: CARDS, ...day });
@@ -96,5 +102,17 @@ describe('a program that the statistics do not know', () => {
     ],
   ])('%s reads a few pages of the tables only', async (_name, run) => {
     expect(await buffersOf(app.databaseUrl, run)).toBeLessThan(MOST_BUFFERS);
+    expect(await genericBuffersOf(app.databaseUrl, run)).toBeLessThan(MOST_BUFFERS);
+  });
+
+  test.each<[string, (db: Queryable, some: string[]) => unknown]>([
+    ['transactions', (db, some) => findTransactions(db, programId, some)],
+    ['the cards of transactions', (db, some) => findTransactionPlaces(db, programId, some)],
+    ['last fours', (db, some) => findLastFours(db, programId, some)],
+  ])('%s are found by their ids, and not by reading through others', async (_name, find) => {
+    const some = transactions.filter((_, place) => place % 100 === 0).map(({ id }) => id);
+    const plans = await genericPlansOf(app.databaseUrl, async (db) => find(db, some));
+    expect(JSON.stringify(plans)).toMatch(/"Index Name":"(transactions_2026|credentials)_pkey"/);
+    expect(JSON.stringify(plans)).not.toMatch(/"Index Name":"(?!\w+_pkey)/);
   });
 });

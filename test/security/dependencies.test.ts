@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lockedPackages } from '../../tools/licences.ts';
 import { ROOT } from '../support/sources.ts';
+import { readAudit } from './audit.ts';
 
 /** What may be shipped with the server under its own licence. */
 const SHIPPED = [
@@ -48,5 +49,43 @@ describe('dependencies', () => {
     expect(
       foreign.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path),
     ).toEqual([]);
+  });
+});
+
+describe('npm audit, which `npm run security` asks', () => {
+  const none = { info: 0, low: 0, moderate: 0, high: 0, critical: 0, total: 0 };
+  const report = (changes: object) =>
+    JSON.stringify({
+      auditReportVersion: 2,
+      vulnerabilities: {},
+      metadata: { vulnerabilities: none, dependencies: { prod: 100, dev: 400, total: 500 } },
+      ...changes,
+    });
+
+  test('is clean when it says so of our packages', () => {
+    expect(readAudit(report({}))).toEqual({ state: 'clean', packages: 500 });
+  });
+
+  test.each([
+    ['with names', { vulnerabilities: { left: { severity: 'high', range: '<2' } } }, ['left <2: high']],
+    [
+      'without names',
+      { metadata: { vulnerabilities: { ...none, low: 2 }, dependencies: { total: 500 } } },
+      ['2 that npm audit does not name'],
+    ],
+  ])('tells of weaknesses, %s', (_how, changes, weaknesses) => {
+    expect(readAudit(report(changes))).toEqual({ state: 'weak', weaknesses });
+  });
+
+  test.each([
+    ['a registry that has no audit', '{"statusCode":405,"body":"","error":{"summary":""}}', 'answered 405'],
+    ['a registry that is away', '{"message":"getaddrinfo ENOTFOUND","error":{"summary":""}}', 'not reached'],
+    ['no lock file', '{"error":{"code":"ENOLOCK","summary":"needs a lockfile"}}', 'needs a lockfile'],
+    ['a report on nothing', report({ metadata: { vulnerabilities: none, dependencies: { total: 0 } } }), ''],
+    ['an empty object', '{}', ''],
+    ['half an answer', '{"vulnerabilities":{', 'nothing that can be read'],
+    ['silence', '', 'nothing that can be read'],
+  ])('is unknown, never clean, after %s', (_what, text, why) => {
+    expect(readAudit(text)).toEqual({ state: 'unknown', why: expect.stringContaining(why) });
   });
 });

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { credentialsOf } from '../support/card-states.ts';
-import { CARDS, consumerCard, createCard } from '../support/cards.ts';
+import { CARDS, consumerCard, createCard, shippingInformation } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import { SESSION, type SignedIn, signInAs } from '../support/operators.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
@@ -214,6 +214,26 @@ describe('a sealed row that was tampered with', () => {
       expect((await victim.ask()).status).toBeLessThan(300);
     },
   );
+
+  test('is told from one that was not where no answer shows it either: a shipment', async () => {
+    const ship = async (recipientLastName: string) => {
+      const { id } = await createCard(app, { cardType: 'physical' });
+      const shipping = shippingInformation({ recipientLastName });
+      const body = { shippingInformation: shipping };
+      expect((await app.call('PUT', `${CARDS}${id}/replace/`, { body })).status).toBe(200);
+      return id;
+    };
+    const [one, two] = [await ship('Lovelace'), await ship('Byron')];
+    const open = () => app.vault.openRecords(app.db, app.program.id, 'shipment', [one]);
+    const victim = { ...ofCard(one, 'shipment', ''), other: record('shipment', two), secrets: [] };
+    const known = await open();
+    expect(known.get(one)).toMatchObject({ recipientLastName: 'Lovelace' });
+    for (const bytes of [...flips(await bytesOf(victim, victim.own)), await bytesOf(victim, victim.other)])
+      await withValue(victim, bytes, () =>
+        expect(open()).rejects.toThrow(/altered or moved|does not exist|too short/),
+      );
+    expect(await open()).toEqual(known);
+  });
 
   test('never signs a delivery with another’s secret', async () => {
     const victim = await webhookVictim();

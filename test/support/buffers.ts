@@ -16,6 +16,11 @@ export async function buffersOf(url: string, run: (db: Queryable) => Promise<unk
   return buffers;
 }
 
+interface Plan {
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+}
+
 /**
  * The same with the plan that a transaction of ours uses: made once, for whatever values come. Named statements get such
  * a plan sooner or later outside of transactions too.
@@ -24,16 +29,21 @@ export async function genericBuffersOf(
   url: string,
   run: (db: Queryable) => Promise<unknown>,
 ): Promise<number> {
+  const plans = await genericPlansOf(url, run);
+  return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0);
+}
+
+/** Those plans, as PostgreSQL tells them after the run. */
+export async function genericPlansOf(url: string, run: (db: Queryable) => Promise<unknown>): Promise<Plan[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  let buffers = 0;
+  const plans: Plan[] = [];
   const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
     await client.query(`prepare statement as ${text}`);
     const given = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : '';
     const { rows } = await client.query(`explain (analyze, buffers, format json) execute statement${given}`);
     await client.query('deallocate statement');
-    const plan = rows[0]['QUERY PLAN'][0].Plan;
-    buffers += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+    plans.push(rows[0]['QUERY PLAN'][0].Plan);
     return [];
   };
   try {
@@ -42,12 +52,15 @@ export async function genericBuffersOf(
   } finally {
     await client.end();
   }
-  return buffers;
+  return plans;
 }
 
 function literalOf(value: unknown): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return `array[${value.map(literalOf).join(', ')}]::bytea[]`;
+  if (Array.isArray(value)) {
+    const type = Buffer.isBuffer(value[0]) ? '::bytea[]' : '::uuid[]';
+    return `array[${value.map(literalOf).join(', ')}]${type}`;
+  }
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
   return pg.escapeLiteral(value instanceof Date ? value.toISOString() : `${value as string | number}`);
 }

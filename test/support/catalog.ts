@@ -5,6 +5,7 @@ import { sql } from './database.ts';
 export const GLOBAL_TABLES = [
   'api_keys',
   'card_fingerprints',
+  'moved_out_transactions',
   'operator_sessions',
   'operators',
   'programs',

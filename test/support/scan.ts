@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import type { Readable } from 'node:stream';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
 import { tableNames } from './catalog.ts';
 import { sql } from './database.ts';
 import { listEverything } from './sources.ts';
@@ -49,6 +53,41 @@ export const findInFiles = (directory: string, needles: Needle[]): string[] =>
 export const findBytes = (place: string, hay: Buffer, needles: Needle[]): string[] => [
   ...new Set(needles.filter(({ bytes }) => hay.includes(bytes)).map(({ name }) => `${place}: ${name}`)),
 ];
+
+export interface Backup {
+  /** What made it, for whoever reads of it. */
+  by: string;
+  text: string;
+}
+
+/** A backup as an operator makes it: with `pg_dump` where there is one that knows the server, else by COPY. */
+export async function makeBackup(url: string): Promise<Backup> {
+  const { status, stdout, stderr, error } = spawnSync('pg_dump', [url], {
+    encoding: 'latin1',
+    maxBuffer: 2 ** 29,
+  });
+  if (status === 0) return { by: 'pg_dump', text: stdout };
+  const why = error ? 'is not installed' : `says: ${stderr.trim().split('\n').join(' ')}`;
+  return { by: `COPY of every table, for pg_dump ${why}`, text: await copyTables(url) };
+}
+
+async function copyTables(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const parts: string[] = [];
+    for (const table of await tableNames(url)) {
+      parts.push(`COPY ${table}\n`);
+      const rows = client.query(
+        copyTo(`copy (select * from ${table}) to stdout`) as never,
+      ) as unknown as Readable;
+      for await (const chunk of rows) parts.push(String(chunk));
+    }
+    return parts.join('');
+  } finally {
+    await client.end();
+  }
+}
 
 /** Every row of every table as text, which also sees through compression and binary forms. */
 export async function dumpRows(url: string): Promise<Map<string, string>> {

@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { listMonths } from '../../authorizations/move-out.ts';
 import type { Config } from '../../config.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { startEmbeddedPostgres } from '../../db/embedded-postgres.ts';
 import { inspectMigrations, inspectServer, servesOnly } from '../../db/inspect.ts';
 import { MINIMUM_VERSION } from '../../db/migrate.ts';
+import { addMonths, dayOf } from '../../kernel/calendar.ts';
 import { reveal } from '../../kernel/secret.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const SKEW_WARN_MS = 1_000;
 const SKEW_FAIL_MS = 30_000;
+const MONTHS_NEEDED = 2;
 
 export interface OpenedDatabase {
   db: Database;
@@ -106,4 +109,15 @@ export async function checkMigrations(db: Database): Promise<Finding[]> {
       ),
     );
   return findings.length > 0 ? findings : [ok('migrations', `the schema is up to date (${applied.length})`)];
+}
+
+/** They are made at every start: a server that runs for very long would come to their end. */
+export async function checkMonths(db: Database): Promise<Finding[]> {
+  const { now } = await inspectServer(db);
+  const last = (await listMonths(db)).filter(({ here }) => here).at(-1)?.part.below ?? '';
+  return [
+    last > addMonths(dayOf(now.getTime()), MONTHS_NEEDED)
+      ? ok('months', `there are months for transactions before ${last}`)
+      : warn('months', `there are no months for transactions from ${last} on`, 'run "emboss migrate"'),
+  ];
 }

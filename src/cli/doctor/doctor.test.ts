@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runCli } from '../../../test/support/cli.ts';
 import { createDatabase, freshDatabase, pastPooler, sql, urlOf } from '../../../test/support/database.ts';
 import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
+import { listParts } from '../../db/month-queries.ts';
 import { prepareEmbedded } from '../../db/server-login.ts';
 
 const masterKey = randomBytes(32).toString('base64');
@@ -46,6 +47,19 @@ async function findings(changes: Record<string, string> = {}): Promise<Found[]> 
 }
 
 const brief = (found: Found[]) => found.map(({ status, check }) => `${status} ${check}`);
+
+test('months for transactions are made ahead', async () => {
+  const url = await freshDatabase();
+  const parts = await sql<{ name: string }>(url, listParts);
+  for (const { name } of parts.filter(({ name }) => /\d{4}_\d{2}$/.test(name)))
+    await sql(url, `alter table transactions detach partition ${name}`);
+  expect(await findings({ DATABASE_URL: url })).toContainEqual({
+    status: 'warn',
+    check: 'months',
+    what: 'there are no months for transactions from 2027-01-01 on',
+    remedy: 'run "emboss migrate"',
+  });
+});
 
 test("the server's login should own nothing", async () => {
   const loginOf = async (url: string) => {

@@ -4,7 +4,14 @@ import { EXIT } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { checkPrograms, checkVault } from './content.ts';
-import { checkLogin, checkMigrations, checkServer, type OpenedDatabase, openAsIs } from './database.ts';
+import {
+  checkLogin,
+  checkMigrations,
+  checkMonths,
+  checkServer,
+  type OpenedDatabase,
+  openAsIs,
+} from './database.ts';
 import { examine, type Finding, fail, ok, warn } from './finding.ts';
 import { checkBinaries, checkDataDir, checkDisk, checkNode, checkPort } from './machine.ts';
 
@@ -66,6 +73,7 @@ async function examineOpened(config: Config, { db }: OpenedDatabase): Promise<Fi
   if (findings.some(({ check, status }) => check === 'schema' && status === 'fail')) return findings;
   return [
     ...findings,
+    ...(await examine('months', 'run "emboss migrate"', () => checkMonths(db))),
     ...(await examine('vault', 'correct EMBOSS_MASTER_KEY', () => checkVault(config, db))),
     ...(await examine('programs', 'see the message', () => checkPrograms(config, db))),
   ];

@@ -12,7 +12,9 @@ export async function findLastFours(
   const rows = await db.query<{ id: string; lastFour: string }>(
     {
       name: 'find_last_fours',
-      text: `select id, last_four as "lastFour" from credentials where program_id = $1 and id = any ($2::uuid[])`,
+      text: `select c.id, c.last_four as "lastFour" from unnest($2::uuid[]) as wanted (id)
+             cross join lateral (
+               select * from credentials where program_id = $1 and id = wanted.id limit 1) c`,
     },
     [programId, column(credentialIds)],
   );
@@ -46,7 +48,12 @@ export interface Look {
   limit: number;
 }
 
-const LOOKED_AT = `select * from transactions where program_id = $1 and id < $2 and id >= $3 order by id desc limit $4`;
+/**
+ * Its end is held against what was read: of a range with two ends PostgreSQL thinks that it holds next to nothing, and
+ * reads all of a small table to sort it.
+ */
+const LOOKED_AT = `select * from (
+  select * from transactions where program_id = $1 and id < $2 order by id desc limit $4) newest where id >= $3`;
 
 /** What a transaction must be; null: anything. */
 export interface Filters {
@@ -111,8 +118,9 @@ export async function findLookEnd(db: Queryable, look: Look): Promise<string | u
   const rows = await db.query<{ id: string }>(
     {
       name: 'find_look_end',
-      text: `select id from transactions where program_id = $1 and id < $2 and id >= $3
-             order by id desc offset $4::int - 1 limit 1`,
+      text: `select id from (
+               select id from transactions where program_id = $1 and id < $2
+               order by id desc offset $4::int - 1 limit 1) last where id >= $3`,
     },
     [look.programId, look.belowId, look.lowestId, look.limit],
   );
@@ -149,7 +157,10 @@ export async function listRefunds(
     {
       name: 'list_refunds',
       text: `select ${TRANSACTION_COLUMNS} from transactions t
-             where t.program_id = $1 and t.parent_id = $2 and t.parent_id is not null order by t.id limit $3`,
+             where t.program_id = $1 and t.parent_id = $2 and t.parent_id is not null
+               -- A refund is younger than its purchase: older months need not be looked at.
+               and t.id > $2
+             order by t.id limit $3`,
     },
     [programId, parentId, limit],
   );

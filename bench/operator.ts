@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { reveal } from '../src/kernel/secret.ts';
+import { addOperator } from '../src/operators/manage-operators.ts';
+import { createPasswords } from '../src/operators/password.ts';
+import type { LoadTarget } from './http-load.ts';
+import type { Stage } from './stage.ts';
+
+/** Somebody who may see every program. */
+export async function addAdmin({
+  db,
+  vault: { digest },
+}: Stage): Promise<{ email: string; password: string }> {
+  const services = { digest, passwords: createPasswords(digest) };
+  const email = `${randomUUID()}@example.com`;
+  const person = { email, name: 'Bench', role: 'admin', programId: null } as const;
+  const { password } = await db.transaction((tx) => addOperator(tx, services, person, 'bench'));
+  return { email, password: reveal(password) };
+}
+
+/** The console's own API, as a signed-in page calls it. */
+export async function signInToConsole(stage: Stage): Promise<LoadTarget> {
+  const { url } = stage.server;
+  const response = await fetch(`${url}/console/api/session/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(await addAdmin(stage)),
+  });
+  const cookie = response.headers.get('set-cookie');
+  if (!cookie) throw new Error(`nobody was signed in: ${await response.text()}`);
+  return { url, key: cookie.split(';')[0] as string, keyHeader: 'cookie' };
+}

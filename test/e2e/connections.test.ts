@@ -1,0 +1,168 @@
+import { connect, type Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CARDS, consumerCard, createCard } from '../support/cards.ts';
+import { holdTable } from '../support/hold-table.ts';
+import { counted } from '../support/metrics.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+let log = '';
+beforeAll(async () => {
+  const memory = new Writable({
+    write: (chunk, _encoding, done) => {
+      log += chunk;
+      done();
+    },
+  });
+  app = await startTestApp({ logger: pino({ level: 'trace' }, memory) });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  log = '';
+});
+
+interface Client {
+  socket: Socket;
+  received: () => string;
+  ended: Promise<string>;
+}
+
+function open(text: string): Client {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname, () => socket.write(text));
+  let received = '';
+  const ended = new Promise<string>((resolve) => {
+    socket.on('data', (chunk) => {
+      received += String(chunk);
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(received));
+  });
+  return { socket, received: () => received, ended };
+}
+
+const ask = (method: string, path: string, more = '', body = ''): string =>
+  `${method} ${path} HTTP/1.1\r\nhost: emboss.test\r\nx-payments-api-key: ${app.key}\r\n${more}\r\n${body}`;
+const CLOSE = 'connection: close\r\n';
+
+interface Line {
+  reqId?: string;
+  status?: number;
+  route?: string;
+  msg: string;
+}
+const lines = (): Line[] =>
+  log
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+const told = (): Line[] => lines().filter(({ status }) => status !== undefined);
+const gone = async (route: string): Promise<number> =>
+  Object.entries(await counted(app, 'emboss_http_request_duration_seconds_count'))
+    .filter(([labels]) => labels.includes(`route="${route}"`) && labels.includes('status="499"'))
+    .reduce((sum, [, count]) => sum + count, 0);
+const soon = { timeout: 10_000, interval: 10 };
+
+describe('a request whose client goes away', () => {
+  /** Leaves while the server works at it; what was asked is done all the same. */
+  async function leaveMeanwhile(table: string, text: string, atWork: number): Promise<void> {
+    const held = await holdTable(app.databaseUrl, table);
+    try {
+      const { socket } = open(text);
+      await vi.waitFor(async () => expect(await held.waiting()).toBeGreaterThanOrEqual(atWork), soon);
+      socket.destroy();
+      await vi.waitFor(() => expect(told().some(({ status }) => status === 499)).toBe(true), soon);
+    } finally {
+      await held.release();
+    }
+  }
+
+  test('is counted and logged, once, and not as answered when its answer is ready', async () => {
+    const body = JSON.stringify(consumerCard({ preferredCardName: 'LEFT ALONE' }));
+    const before = await gone(CARDS);
+    const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
+    await leaveMeanwhile('cards', ask('POST', CARDS, head, body), 1);
+    await vi.waitFor(async () => {
+      const { body: list } = await app.call('GET', CARDS);
+      expect(list.results.map(({ cardName }: { cardName: string }) => cardName)).toContain('LEFT ALONE');
+    }, soon);
+    const about = told().filter((line) => (line as { method?: string }).method === 'POST');
+    expect(about).toEqual([
+      expect.objectContaining({ route: CARDS, status: 499, msg: 'abandoned by its client' }),
+    ]);
+    expect(await gone(CARDS)).toBe(before + 1);
+  });
+
+  test('each of several that it sent at once', async () => {
+    const { id } = await createCard(app);
+    log = '';
+    const route = `${CARDS}:cardId/`;
+    await leaveMeanwhile('cards', ask('GET', `${CARDS}${id}/`).repeat(3), 3);
+    expect(told().filter((line) => line.route === route)).toHaveLength(3);
+    expect(new Set(told().map(({ reqId }) => reqId)).size).toBe(3);
+    expect(await gone(route)).toBe(3);
+  });
+
+  test('in the middle of its body', async () => {
+    const before = await gone(CARDS);
+    const { socket } = open(
+      ask('POST', CARDS, 'content-type: application/json\r\ncontent-length: 900\r\n', '{'),
+    );
+    await vi.waitFor(() => expect(socket.bytesWritten).toBeGreaterThan(0), soon);
+    // Nothing of the request can be seen until it is whole, so another one shows that it has arrived.
+    await app.call('GET', '/health/live');
+    socket.destroy();
+    await vi.waitFor(async () => expect(await gone(CARDS)).toBe(before + 1), soon);
+    expect(told().filter(({ status }) => status === 499)).toHaveLength(1);
+    expect(log).not.toContain('request failed');
+  });
+});
+
+describe('several requests in one packet', () => {
+  const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
+  test('are answered in their order, however long each takes', async () => {
+    const { id } = await createCard(app);
+    const held = await holdTable(app.databaseUrl, 'cards');
+    const { ended, received } = open(
+      ask('GET', `${CARDS}${id}/`) + ask('GET', '/nowhere') + ask('GET', '/health/live', CLOSE),
+    );
+    await vi.waitFor(async () => expect(await held.waiting()).toBe(1), soon);
+    expect(received()).toBe('');
+    await held.release();
+    expect(statuses(await ended)).toEqual(['200', '404', '200']);
+  });
+
+  test.each([
+    ['no HTTP', 'what is this\r\n\r\n', '400'],
+    ['headers too large', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+    ['a proxy’s', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', '405'],
+    [
+      'a body that breaks off',
+      `POST ${CARDS} HTTP/1.1\r\nhost: a\r\nx-payments-api-key: KEY\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
+      '400',
+    ],
+  ])(
+    'a bad one in the middle is refused in its turn, and nothing after it is done: %s',
+    async (_what, bad, status) => {
+      const { id } = await createCard(app);
+      const held = await holdTable(app.databaseUrl, 'cards');
+      const freeze = '{"freeze":true}';
+      const after = ask(
+        'PUT',
+        `${CARDS}${id}/freeze/`,
+        `content-type: application/json\r\ncontent-length: ${freeze.length}\r\n`,
+        freeze,
+      );
+      const { ended } = open(ask('GET', `${CARDS}${id}/`).repeat(2) + bad.replace('KEY', app.key) + after);
+      await vi.waitFor(async () => expect(await held.waiting()).toBe(2), soon);
+      await held.release();
+      const answer = await ended;
+      expect(statuses(answer)).toEqual(['200', '200', status]);
+      expect(answer.match(new RegExp(`"id":"${id}"`, 'g'))).toHaveLength(2);
+      expect((await app.call('GET', `${CARDS}${id}/`)).body.status).toBe('ACTIVE');
+    },
+  );
+});

@@ -1,0 +1,26 @@
+import type { Operation } from './operations.ts';
+import type { Delivery } from './wire.ts';
+
+/** Who asks: a refusal is certain for all but the first. */
+export type Caller = 'right' | 'nobody' | 'unknown' | 'wrong door' | 'stranger' | 'reader' | 'another page';
+
+export interface FuzzRequest {
+  /** What was done to a valid request, for the report. */
+  trick: string;
+  operation: Operation;
+  /** Whether the answer must be one that the document lists for the operation. */
+  isDocumented: boolean;
+  caller: Caller;
+  method: string;
+  target: string;
+  parameters: Record<string, string>;
+  headers: Array<readonly [string, string]>;
+  body: Buffer | undefined;
+  /** The body as the server reads it, where that is certain. */
+  value: unknown;
+  /** Why nobody may accept it. */
+  refusedFor: string | undefined;
+  /** What else is done to the bytes of the head. */
+  wire: ((head: string) => string) | undefined;
+  delivery: Delivery;
+}

@@ -1,0 +1,80 @@
+import type { Dice } from './dice.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
+import { BROKEN_BODIES, CONTENT_TYPES, IGNORED_FIELDS, ODD_TEXTS } from './hostile.ts';
+import { fits, holdsUncleanText, spoilt } from './values.ts';
+
+export function spoilBody(request: FuzzRequest, dice: Dice): void {
+  const { body: schema } = request.operation;
+  if (!schema) return;
+  request.value = spoilt(schema, request.value, dice);
+  request.body = Buffer.from(JSON.stringify(request.value) ?? '');
+  if (!isObject(request.value)) request.refusedFor ??= 'the body is no object';
+  else if (holdsUncleanText(request.value)) request.refusedFor ??= 'a text is not clean';
+  else if (!fits(schema, request.value)) request.refusedFor ??= 'the schema says so';
+  if (request.body.length > 65_536) request.refusedFor ??= 'the body is too long';
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function breakBody(request: FuzzRequest, dice: Dice): void {
+  const whole = request.body;
+  request.value = undefined;
+  request.body =
+    whole && dice.chance(0.3) ? whole.subarray(0, dice.below(whole.length)) : dice.pick(BROKEN_BODIES);
+  if (request.operation.body) request.refusedFor ??= 'the body is no JSON object';
+  // Where no body is asked for, one that cannot be read is refused by rules of its own.
+  else request.isDocumented = false;
+}
+
+export function lengthenBody(request: FuzzRequest): void {
+  if (!request.body) return;
+  request.body = Buffer.concat([request.body, Buffer.alloc(65_537 - request.body.length, ' ')]);
+  request.refusedFor ??= 'the body is over 64 KiB';
+}
+
+export function addIgnoredField(request: FuzzRequest, dice: Dice): void {
+  const text = request.body?.toString();
+  if (!text?.endsWith('}')) return;
+  const field = dice.pick(IGNORED_FIELDS);
+  const name = Object.keys(JSON.parse(`{${field}}`))[0] ?? '';
+  // It may be one that this operation does know.
+  if (
+    request.operation.body &&
+    JSON.stringify(request.operation.body).includes(`"${name}"`) &&
+    name !== '__proto__'
+  )
+    return;
+  request.body = Buffer.from(text === '{}' ? `{${field}}` : `${text.slice(0, -1)},${field}}`);
+}
+
+/** Of a field given twice the last counts. */
+export function repeatField(request: FuzzRequest, dice: Dice): void {
+  const text = request.body?.toString();
+  const names = isObject(request.value) ? Object.keys(request.value as object) : [];
+  if (!text || names.length === 0) return;
+  request.body = Buffer.from(
+    `{${JSON.stringify(dice.pick(names))}:${JSON.stringify(dice.pick(ODD_TEXTS))},${text.slice(1)}`,
+  );
+}
+
+export function oddContentType(request: FuzzRequest, dice: Dice): void {
+  if (request.body === undefined) return;
+  request.headers.push(['content-type', Buffer.from(dice.pick(CONTENT_TYPES)).toString('latin1')]);
+  request.isDocumented = request.operation.body !== undefined;
+  request.refusedFor ??= 'the content type is not JSON';
+}
+
+/** The same bytes without their length in front. */
+export function chunkBody(request: FuzzRequest, dice: Dice): void {
+  if (request.body === undefined || request.body.length === 0) return;
+  const at = 1 + dice.below(request.body.length);
+  const parts = [request.body.subarray(0, at), request.body.subarray(at)].filter((part) => part.length > 0);
+  const chunks = parts.flatMap((part) => [
+    Buffer.from(`${part.length.toString(16)}\r\n`),
+    part,
+    Buffer.from('\r\n'),
+  ]);
+  request.body = Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]);
+  request.headers.push(['transfer-encoding', 'chunked']);
+}

@@ -1,0 +1,105 @@
+import { bytesOf } from './bytes.ts';
+import type { Dice } from './dice.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
+import { type Judge, parse, wrongError } from './judge.ts';
+import { kindOf, type Operation } from './operations.ts';
+import { knownTo, type Pool } from './pool.ts';
+import { makeRequest } from './requests.ts';
+import { oddId, oddQuery } from './spoil-head.ts';
+import type { Stage, Tenant } from './stage.ts';
+import type { Reply } from './wire.ts';
+
+/** What is no request at all: it is refused in its turn, and nothing after it is looked at. */
+const NO_HTTP = [
+  'what is this\r\n\r\n',
+  'GET / HTTP/9.9\r\nhost: a\r\n\r\n',
+  'GET / HTTP/1.1\r\nhost: a\r\nno colon here\r\n\r\n',
+  'GET / HTTP/1.1\r\nhost: a\r\nx-nul: a\0b\r\n\r\n',
+  'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n',
+  'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+  `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+  'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n',
+] as const;
+const MOST = 6;
+const LONGEST_TARGET = 8_000;
+
+export interface Packet {
+  requests: FuzzRequest[];
+  /** Stands in front of the request of this place. */
+  bad: { text: string; place: number } | undefined;
+}
+
+/** They are worked on side by side, so they are such that none changes what another says. */
+const mayGoTogether = (operation: Operation): boolean =>
+  operation.method === 'GET' &&
+  kindOf(operation) !== 'requestFile' &&
+  !operation.template.includes('/session/');
+
+/** A few requests for one packet: most of them valid, all of them reads. */
+export function makePacket(
+  operations: Operation[],
+  pool: Pool,
+  stage: Stage,
+  stranger: Tenant,
+  dice: Dice,
+): Packet {
+  const reads = operations.filter(mayGoTogether);
+  const known = knownTo(pool, stage, dice);
+  const made = Array.from({ length: 2 + dice.below(MOST - 1) }, () => {
+    const request = makeRequest(dice.pick(reads), pool, stage, stranger, dice, true);
+    const way = dice.below(4);
+    if (way === 0) oddId(request, dice);
+    if (way === 1) oddQuery(request, dice, known);
+    return Object.assign(request, { trick: 'together', delivery: 'whole' as const });
+  });
+  // What is too long for a head ends the connection; of that there is enough among what is no HTTP.
+  const requests = made.filter(({ target }) => target.length < LONGEST_TARGET);
+  const place = dice.below(requests.length + 1);
+  return { requests, bad: dice.chance(0.4) ? { text: dice.pick(NO_HTTP), place } : undefined };
+}
+
+/** The last one asks for the end, so that whatever comes too much is seen; what is no HTTP ends it anyway. */
+export function bytesOfPacket({ requests, bad }: Packet, host: string): Buffer {
+  const parts = requests.map((request, place) =>
+    bytesOf(
+      !bad && place === requests.length - 1
+        ? { ...request, headers: [...request.headers, ['connection', 'close']] }
+        : request,
+      host,
+    ),
+  );
+  if (bad) parts.splice(bad.place, 0, Buffer.from(bad.text, 'latin1'));
+  return Buffer.concat(parts);
+}
+
+/** Those of a packet that are answered: all, or those in front of the one that is none. */
+export const answeredOf = ({ requests, bad }: Packet): FuzzRequest[] => requests.slice(0, bad?.place);
+
+/** As many answers as there must be, each the answer to its own request, the refusal in its turn. */
+export function judgePacket(packet: Packet, replies: Reply[], judge: Judge): string[] {
+  const answered = answeredOf(packet);
+  const wanted = answered.length + (packet.bad ? 1 : 0);
+  if (replies.length !== wanted)
+    return [
+      `${wanted} answers were due, and ${replies.map(({ status }) => status).join(', ')} came (${JSON.stringify(packet.bad)?.slice(0, 80)})`,
+    ];
+  const findings = answered.flatMap((request, place) => {
+    const reply = replies[place] as Reply;
+    return [...judge(request, reply), ...ofAnother(request, reply)].map(
+      (what) => `answer ${place + 1}: ${what}`,
+    );
+  });
+  const refusal = packet.bad ? replies.at(-1) : undefined;
+  if (refusal && ![400, 405, 431].includes(refusal.status))
+    findings.push(`what is no HTTP is answered ${refusal.status}`);
+  if (refusal) findings.push(...wrongError(refusal));
+  const ids = new Set(replies.map(({ headers }) => headers.get('x-request-id')));
+  if (ids.size !== replies.length) findings.push('two answers have one x-request-id');
+  return findings;
+}
+
+function ofAnother(request: FuzzRequest, { status, text }: Reply): string[] {
+  if (kindOf(request.operation) !== 'retrieveCard' || status !== 200) return [];
+  const { id } = parse(text) as { id: string };
+  return id === request.parameters['cardId'] ? [] : [`it is that of card ${id}`];
+}
