@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freshDatabase, namedStatements, sql } from '../../test/support/database.ts';
+import { freshDatabase, namedStatements, pastPooler, sql } from '../../test/support/database.ts';
 import { type Database, openDatabase, type Tx } from './database.ts';
 
 let url: string;
@@ -134,7 +134,7 @@ describe('a statement', () => {
   test('has one text under one name', async () => {
     await db.transaction(async (tx) => tx.send({ name: 'named', text: 'select 1' }));
     const second = { name: 'named', text: 'select 2' };
-    const single = open(url, { poolSize: 1 });
+    const single = open(pastPooler(url), { poolSize: 1, namedStatements: true });
     try {
       await single.query({ name: 'named', text: 'select 1' });
       await expect(single.query(second)).rejects.toThrow('two statements are named "named"');
@@ -264,7 +264,7 @@ describe('through a network that has a will of its own', () => {
   beforeEach(async () => {
     links = [];
     rewrite = (bytes) => bytes;
-    const { hostname, port } = new URL(url);
+    const { hostname, port } = new URL(pastPooler(url));
     proxy = createServer((from) => {
       const to = connect(Number(port), hostname);
       const link = { from, to, swallows: false };
@@ -275,7 +275,7 @@ describe('through a network that has a will of its own', () => {
     await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
     const through = new URL(url);
     through.port = String((proxy.address() as { port: number }).port);
-    silent = open(through.href);
+    silent = open(through.href, { namedStatements: true });
   });
   afterEach(async () => {
     for (const { from, to } of links) for (const socket of [from, to]) socket.destroy();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CARDS, consumerCard } from '../support/cards.ts';
 import { seededRandom } from '../support/random.ts';
-import type { Asked, History, Told } from './history.ts';
+import type { Asked, History, Operation, Told } from './history.ts';
 import type { Keys } from './processes.ts';
 import { storiesOf } from './stories.ts';
 import { type Doors, type Operator, openDoors, send, type Wire } from './wire.ts';
@@ -40,6 +40,8 @@ export interface Clients extends Doors {
   /** Lives until `stop`; resolves when the last one has come to an end. */
   run(count: number): Promise<void>;
   stop(): void;
+  /** What somebody was told to have done. */
+  reached: ReadonlySet<Operation>;
   /** One try at one server. */
   attempt(place: number, asked: Question, wire: Wire): Promise<Told>;
   /** The same to every server at once. */
@@ -65,6 +67,7 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
   const shared = seededRandom(seed);
   const startMs = Date.now();
   const cards: Card[] = [];
+  const reached = new Set<Operation>();
   let names = 0;
   let days = 0;
   let stopped = false;
@@ -74,6 +77,7 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
     const write = history.invoke({ ...asked, place });
     const told = await send(urls[place] as string, wire);
     write(withoutSecrets(told));
+    if (told.outcome === 'ok') reached.add(asked.operation);
     return told;
   };
 
@@ -122,6 +126,7 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
     stop: () => {
       stopped = true;
     },
+    reached,
     attempt,
     attemptEverywhere: (asked) => Promise.all(urls.map((_, place) => attempt(place, ...asked()))),
     settle,

@@ -120,7 +120,11 @@ export function planFaults(
     for (const kind of shuffled(kinds, random)) {
       const fault = (KINDS[kind] as Make)(random);
       const afterMs = between(shortestGapMs, longestGapMs, random);
-      plan.push({ ...fault, ...(hurried && 'calm' in fault && { calm: false }), kind, afterMs });
+      const haste = {
+        ...(hurried && 'calm' in fault && { calm: false }),
+        ...(minutes === 0 && 'ms' in fault && { ms: Math.ceil(fault.ms / 2) }),
+      };
+      plan.push({ ...fault, ...haste, kind, afterMs });
       plannedMs += afterMs + ('ms' in fault ? fault.ms : 700);
     }
   } while (plannedMs < minutes * 60_000);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -10,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Cluster, DATABASE, prepareCluster, ROLE } from '../../src/db/embedded-cluster.ts';
+import { initialize, installedPostgres, ordinaryUser, PASSWORD } from '../support/installed-postgres.ts';
 import { freePort } from '../support/server-process.ts';
 import { ROOT } from '../support/sources.ts';
 import { type Missing, PROCESSES, type ProcessName } from './plan.ts';
@@ -66,11 +68,37 @@ export async function openRoom(diskMegabytes: number, tampering: Tampering): Pro
   const release = copyRelease(join(dir, 'release'), tampering);
   const nextRelease = copyRelease(join(dir, 'next-release'), tampering);
   writeFileSync(join(nextRelease, 'migrations', NEXT_MIGRATION), tampering.migration ?? MIGRATION);
-  const cluster = await prepareCluster(join(disk, 'data'), postgresSettings(tampering));
+  const told = process.env['TEST_POSTGRES'];
+  const settings = postgresSettings(tampering);
+  const cluster = told
+    ? await installedCluster(installedPostgres(told), join(disk, 'installed'), settings)
+    : await prepareCluster(join(disk, 'data'), settings);
   const ports = {} as Room['ports'];
   for (const name of PROCESSES) ports[name] = await anotherPort(Object.values(ports));
-  const databaseUrl = `postgres://${ROLE}:${cluster.password}@127.0.0.1:${ports.postgres}/${DATABASE}`;
+  const login = `${ROLE}:${cluster.password}`;
+  const databaseUrl = `postgres://${login}@127.0.0.1:${ports.postgres}/${told ? 'postgres' : DATABASE}`;
   return { dir, disk, release, nextRelease, missing, ports, cluster, databaseUrl, shim };
+}
+
+/** The same of another PostgreSQL than the embedded one, as the tests are told with TEST_POSTGRES. */
+async function installedCluster(
+  binDir: string,
+  root: string,
+  settings: Record<string, string>,
+): Promise<Cluster> {
+  const runAs = ordinaryUser();
+  const dir = join(root, 'postgres');
+  mkdirSync(root);
+  if (runAs) chownSync(root, runAs.uid, runAs.gid);
+  await initialize(binDir, dir);
+  return {
+    dir,
+    binaries: dirname(binDir),
+    logFile: join(root, 'postgres.log'),
+    password: PASSWORD,
+    runAs,
+    settings,
+  };
 }
 
 async function anotherPort(taken: number[]): Promise<number> {

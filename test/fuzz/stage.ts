@@ -14,6 +14,7 @@ import { createKey } from '../../src/programs/manage-keys.ts';
 import { SANDBOX_BIN, SCOPES, type Scope } from '../../src/programs/program.ts';
 import { masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault } from '../../src/vault/vault.ts';
+import { namedStatements } from '../support/database.ts';
 import { freePort, spawnServer } from '../support/server-process.ts';
 
 type Digest = Parameters<typeof createPasswords>[0];
@@ -79,7 +80,12 @@ export async function openStage(databaseUrl: string, dataDir: string): Promise<S
     NODE_OPTIONS: `--max-old-space-size=${MOST_HEAP_MB}`,
   });
   const hasEnded = () => server.child.exitCode !== null || server.child.signalCode !== null;
-  const db = openDatabase({ url: databaseUrl, poolSize: 6, namedStatements: true, onIdleError: () => {} });
+  const db = openDatabase({
+    url: databaseUrl,
+    poolSize: 6,
+    namedStatements: namedStatements(),
+    onIdleError: () => {},
+  });
   const close = async () => {
     await server.kill('SIGKILL');
     await db.close();

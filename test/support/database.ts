@@ -20,6 +20,9 @@ export const namedStatements = (): boolean => process.env['TEST_NAMED_STATEMENTS
 /** A pooler keeps connections for others when whoever used them is gone. */
 export const isPooled = (): boolean => inject('databasesUrl') !== inject('serverUrl');
 
+/** The same database with nothing in between: for what is about the sessions themselves. */
+export const pastPooler = (url: string): string => urlOf(inject('serverUrl'), new URL(url).pathname.slice(1));
+
 /** What a server or command of its own must be told to work in this run. */
 export const runSettings = (): Record<string, string> =>
   namedStatements() ? {} : { DATABASE_NAMED_STATEMENTS: 'false' };

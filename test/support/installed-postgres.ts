@@ -2,13 +2,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { freeServerPort } from './free-port.ts';
 
 const ROLE = 'emboss';
-const PASSWORD = 'of-a-server-of-a-test-run';
+export const PASSWORD = 'of-a-server-of-a-test-run';
 const INSTALLED = '/usr/lib/postgresql';
 
 export interface InstalledPostgres {
@@ -24,8 +24,8 @@ export interface InstalledPostgres {
 }
 
 /** PostgreSQL refuses to run as root. */
-export function ordinaryUser(): { uid: number; gid: number } | Record<string, never> {
-  if (process.getuid?.() !== 0) return {};
+export function ordinaryUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
@@ -39,6 +39,25 @@ export function installedPostgres(told = ''): string {
   return join(INSTALLED, newest, 'bin');
 }
 
+async function runProgram(program: string, args: string[], cwd: string): Promise<void> {
+  const [code] = await once(spawn(program, args, { ...ordinaryUser(), cwd, stdio: 'ignore' }), 'close');
+  if (code !== 0) throw new Error(`${program} ended with ${code}`);
+}
+
+/** The files of a new server, in a directory that the account of PostgreSQL may write to. */
+export async function initialize(binDir: string, dataDir: string): Promise<void> {
+  const passwordFile = `${dataDir}-password`;
+  writeFileSync(passwordFile, PASSWORD, { mode: 0o644 });
+  await runProgram(
+    join(binDir, 'initdb'),
+    [
+      ...['--pgdata', dataDir, '--username', ROLE, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
+      ...['--encoding', 'UTF8', '--locale', 'C', '--data-checksums'],
+    ],
+    dirname(dataDir),
+  );
+}
+
 /** A server of its own, durable, under a directory that goes with it. `prepare` fills the directory; else initdb does. */
 export async function createServer(
   binDir: string,
@@ -48,23 +67,10 @@ export async function createServer(
   const user = ordinaryUser();
   const root = mkdtempSync(join(tmpdir(), 'emboss-installed-'));
   const dataDir = join(root, 'data');
-  if ('uid' in user) chownSync(root, user.uid as number, user.gid as number);
-  const run: InstalledPostgres['run'] = async (program, args) => {
-    const [code] = await once(
-      spawn(join(binDir, program), args, { ...user, cwd: root, stdio: 'ignore' }),
-      'close',
-    );
-    if (code !== 0) throw new Error(`${program} ended with ${code}`);
-  };
-  const passwordFile = join(root, 'password');
-  writeFileSync(passwordFile, PASSWORD);
-  if ('uid' in user) chownSync(passwordFile, user.uid as number, user.gid as number);
+  if (user) chownSync(root, user.uid, user.gid);
+  const run: InstalledPostgres['run'] = (program, args) => runProgram(join(binDir, program), args, root);
   if (prepare) await prepare(dataDir, run);
-  else
-    await run('initdb', [
-      ...['--pgdata', dataDir, '--username', ROLE, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
-      ...['--encoding', 'UTF8', '--locale', 'C', '--data-checksums'],
-    ]);
+  else await initialize(binDir, dataDir);
   const port = await freeServerPort();
   const given = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
   const options = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

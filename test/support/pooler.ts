@@ -43,6 +43,7 @@ pool_mode = transaction
 max_client_conn = 2000
 default_pool_size = 20
 server_idle_timeout = 2
+server_login_retry = 1
 ${namedStatements ? 'max_prepared_statements = 200\n' : ''}log_connections = 0
 log_disconnections = 0
 `,
