@@ -57,10 +57,11 @@ export async function genericPlansOf(url: string, run: (db: Queryable) => Promis
 
 function literalOf(value: unknown): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) {
-    const type = Buffer.isBuffer(value[0]) ? '::bytea[]' : '::uuid[]';
-    return `array[${value.map(literalOf).join(', ')}]${type}`;
-  }
+  // As text where it can be: an empty list has no type of its own, and the statement knows it.
+  if (Array.isArray(value))
+    return Buffer.isBuffer(value[0])
+      ? `array[${value.map(literalOf).join(', ')}]::bytea[]`
+      : `'{${value.join(',')}}'`;
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
   return pg.escapeLiteral(value instanceof Date ? value.toISOString() : `${value as string | number}`);
 }
