@@ -3,8 +3,10 @@ import {
   appendFileSync,
   closeSync,
   existsSync,
+  fstatSync,
   openSync,
   readFileSync,
+  readSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -75,7 +77,6 @@ async function doHarm(fault: Fault): Promise<boolean> {
     case 'kill':
       return kill(fault.targets, fault.calm);
     case 'pause': {
-      await waitUntilAlive([fault.target]);
       const family = familyOf(fault.target);
       const struck = signal(family, 'SIGSTOP');
       await pause(fault.ms);
@@ -108,13 +109,44 @@ async function doHarm(fault: Fault): Promise<boolean> {
 
 const LONGEST_CALM_MS = 15_000;
 const AFTER_RETURN_MS = 1_500;
+const SOON_MS = 2;
 
-/** What is not there yet after the fault before is waited for. */
+/**
+ * What is not there yet after the fault before is waited for, and somebody who has just asked for something: a fault
+ * that nobody feels says nothing.
+ */
+async function waitForMoment(fault: Fault): Promise<void> {
+  if (fault.what === 'kill') await waitUntilAlive(fault.targets);
+  if (fault.what === 'pause') await waitUntilAlive([fault.target]);
+  if ('link' in fault) await waitUntilUsed(fault.link);
+  await waitForSomebody();
+}
+
 const waitUntilAlive = (targets: readonly ProcessName[]): Promise<void> =>
   waitFor(() => targets.every((name) => signal(familyOf(name).slice(0, 1), 0)));
 
+/** A way between processes that are not back yet is used by nobody. */
+const waitUntilUsed = (link: string): Promise<void> => {
+  const ends = link.split(' to ').filter((end) => end !== 'clients');
+  return waitFor(() => [...ends, 'postgres'].every((name) => existsSync(join(dir, 'ready', name))));
+};
+
+/** By the clients' own history, which is on disk before a request leaves. */
+async function waitForSomebody(): Promise<void> {
+  const file = openSync(join(dir, 'history.jsonl'), 'r');
+  let place = fstatSync(file).size;
+  await waitFor(() => {
+    const news = Buffer.alloc(fstatSync(file).size - place);
+    place += readSync(file, news, 0, news.length, place);
+    return news
+      .toString()
+      .split('\n')
+      .some((line) => line.includes('"invokedAt"') && !line.includes('"operation":"read"'));
+  }, SOON_MS);
+  closeSync(file);
+}
+
 async function kill(targets: readonly ProcessName[], calm: boolean): Promise<boolean> {
-  await waitUntilAlive(targets);
   const struck = targets.map((name) => signal(familyOf(name), 'SIGKILL')).every(Boolean);
   for (const name of targets) rmSync(join(dir, 'ready', name), { force: true });
   if (!calm) return struck;
@@ -123,8 +155,8 @@ async function kill(targets: readonly ProcessName[], calm: boolean): Promise<boo
   return struck;
 }
 
-async function waitFor(condition: () => boolean): Promise<void> {
-  for (const end = now() + LONGEST_CALM_MS; !condition() && now() < end; ) await pause(20);
+async function waitFor(condition: () => boolean, lookEveryMs = 20): Promise<void> {
+  for (const end = now() + LONGEST_CALM_MS; !condition() && now() < end; ) await pause(lookEveryMs);
 }
 
 async function fillDisk(ms: number): Promise<boolean> {
@@ -210,15 +242,18 @@ const MOST_TRIES = 3;
 async function carryOut(plan: readonly PlannedFault[]): Promise<void> {
   for (const { kind, afterMs, ...fault } of plan) {
     await pause(afterMs);
-    const beganAt = now();
-    tell({ began: kind });
     // What it was meant for may have been gone at this very moment, by a fault before.
     let struck = false;
-    for (let tries = 0; tries < MOST_TRIES && !struck; tries++)
+    let beganAt = now();
+    for (let tries = 0; tries < MOST_TRIES && !struck; tries++) {
+      await waitForMoment(fault);
+      beganAt = now();
+      tell({ began: kind });
       struck = await doHarm(fault).catch((error) => {
         appendFileSync(join(dir, 'logs', 'nemesis'), `${kind}: ${(error as Error).stack}\n`);
         return false;
       });
+    }
     const deed: Deed = { kind, fault, beganAt, endedAt: now(), struck };
     appendFileSync(join(dir, 'nemesis.jsonl'), `${JSON.stringify(deed)}\n`);
     tell({ deed });

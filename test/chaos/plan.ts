@@ -104,6 +104,12 @@ export type Missing = Record<string, string>;
 export const requiredKinds = (missing: Missing, only?: readonly string[]): string[] =>
   (only ?? Object.keys(KINDS)).filter((kind) => !(kind in missing));
 
+const SHORTEST_CUT_MS = 400;
+
+/** Half as long where there is one of each kind alone; but a cut that is over at once would meet nobody. */
+const shortened = ({ what, ms }: { what: Fault['what']; ms: number }): number =>
+  what === 'cut' ? Math.max(ms, SHORTEST_CUT_MS) : Math.ceil(ms / 2);
+
 /** Rounds of every kind in an order of chance; the first round is whole, also of a run of no minutes at all. */
 export function planFaults(
   { seed, minutes, only }: { seed: number; minutes: number; only?: readonly string[] | undefined },
@@ -122,7 +128,7 @@ export function planFaults(
       const afterMs = between(shortestGapMs, longestGapMs, random);
       const haste = {
         ...(hurried && 'calm' in fault && { calm: false }),
-        ...(minutes === 0 && 'ms' in fault && { ms: Math.ceil(fault.ms / 2) }),
+        ...(minutes === 0 && 'ms' in fault && { ms: shortened(fault) }),
       };
       plan.push({ ...fault, ...haste, kind, afterMs });
       plannedMs += afterMs + ('ms' in fault ? fault.ms : 700);

@@ -154,7 +154,7 @@ describeInBrowser('the card desk', (browser) => {
       .first()
       .waitFor();
     await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByText('Reissued').waitFor();
+    await page.getByText('Reissued', { exact: true }).waitFor();
   });
 
   test('reveals a number for a reason, which the history keeps with the name', async () => {
