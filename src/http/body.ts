@@ -2,7 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { EmbossError } from '../kernel/error.ts';
 import { findUncleanText } from '../kernel/text.ts';
 
-export const BODY_LIMIT_BYTES = 65_536;
+const BODY_LIMIT_BYTES = 65_536;
+
+/**
+ * What is read before a body is refused. To hang up on somebody who is still sending makes the machine throw the answer
+ * away with what was not read: whoever is a little over the limit is heard to the end, and told.
+ */
+export const READ_LIMIT_BYTES = 4 * BODY_LIMIT_BYTES;
+
+export const TOO_LARGE = `body: must be at most ${BODY_LIMIT_BYTES} bytes`;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -15,6 +23,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
+    if (body.length > BODY_LIMIT_BYTES) return done(new EmbossError(413, TOO_LARGE));
     let text: string;
     try {
       text = utf8.decode(body);

@@ -1,12 +1,13 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { EmbossError } from '../kernel/error.ts';
 import { maskCardNumbers } from '../kernel/luhn.ts';
+import { TOO_LARGE } from './body.ts';
 
 export const errorBody = (code: number, message: string) => ({ code, message, status: 'failed' as const });
 
 /** What Fastify refuses by itself, in our words. Everything else of its 4xx keeps its own status. */
 const FRAMEWORK_ERRORS: Record<string, [number, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'body: must be at most 65536 bytes'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, TOO_LARGE],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'body: does not have the length its header says'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'body: is required'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'body: must be JSON'],

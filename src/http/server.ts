@@ -12,7 +12,7 @@ import {
 import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
-import { acceptJsonOnly, BODY_LIMIT_BYTES } from './body.ts';
+import { acceptJsonOnly, READ_LIMIT_BYTES } from './body.ts';
 import { limitConnections, watchUnanswered } from './connections.ts';
 import { sendError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
@@ -66,7 +66,7 @@ export async function createServer(
     requestIdHeader: false,
     // While stopping, what still arrives on an open connection is served: Fastify's own 503 has another body.
     return503OnClosing: false,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: READ_LIMIT_BYTES,
     connectionTimeout,
     requestTimeout,
     keepAliveTimeout,
