@@ -109,11 +109,16 @@ async function becomesReady(server: ServerProcess): Promise<boolean> {
   }
 }
 
-/** What a killed server had under way is finished or undone by PostgreSQL, a moment later. */
+/**
+ * What a killed server had under way is finished or undone by PostgreSQL, a moment later. Who asks has a name of his own:
+ * a pooler would lend him a session of the dead, with their name on it, and keep it for as long as he asks.
+ */
 async function untilUnused(databaseUrl: string): Promise<void> {
+  const asking = new URL(databaseUrl);
+  asking.searchParams.set('application_name', 'fleet');
   const sessions =
     "select from pg_stat_activity where datname = current_database() and application_name = 'emboss'";
-  while ((await sql(databaseUrl, sessions)).length > 0) await pause(20);
+  while ((await sql(asking.href, sessions)).length > 0) await pause(20);
 }
 
 export async function addCard(
