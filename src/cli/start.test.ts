@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCli } from '../../test/support/cli.ts';
-import { freshDatabase, sql } from '../../test/support/database.ts';
+import { freshDatabase, runSettings, sql } from '../../test/support/database.ts';
 import {
   endAll,
   freePort,
@@ -22,9 +22,12 @@ const COMMAND = join(ROOT, 'bin/emboss.mjs');
 
 afterAll(endAll);
 
-/** Node as a process of its own, with no environment but the one given. `until` says when to send a signal. */
+/** Node as a process of its own, with no environment but the one given and what this run needs. `until` says when to send a signal. */
 async function run(env: Record<string, string>, args: string[], until?: [RegExp, NodeJS.Signals]) {
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...runSettings(), ...env },
+  });
   const output = { out: '', err: '' };
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.err += text;

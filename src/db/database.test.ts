@@ -24,6 +24,20 @@ const open = (to: string, options: Partial<Parameters<typeof openDatabase>[0]> =
 const insert = { text: 'insert into notes values ($1, $2)' };
 const notes = () => sql(url, 'select id from notes order by id');
 
+test('a session with statements that somebody else prepared: it is told what to set', async () => {
+  const lent = open(pastPooler(url), { poolSize: 1, namedStatements: true });
+  await lent.query({ text: 'prepare notes_of_another as select 1' });
+  await expect(lent.query({ name: 'notes_of_another', text: 'select id from notes' })).rejects.toThrow(
+    'set DATABASE_NAMED_STATEMENTS=false',
+  );
+  await lent.query({ name: 'notes', text: 'select id from notes' });
+  await lent.query({ text: 'deallocate all' });
+  await expect(lent.query({ name: 'notes', text: 'select id from notes' })).rejects.toThrow(
+    'set DATABASE_NAMED_STATEMENTS=false',
+  );
+  await lent.close();
+});
+
 describe('a transaction', () => {
   test('is whole or not at all', async () => {
     const failed = db.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { EmbossError, unavailable } from '../kernel/error.ts';
 import { copyOut } from './copy-out.ts';
-import { isBusy, isConnectionLoss, isReadTimeout, isWorthRetrying } from './failures.ts';
+import { isBusy, isConnectionLoss, isReadTimeout, isStrangeSession, isWorthRetrying } from './failures.ts';
 import { BEGIN, BEGIN_SNAPSHOT, COMMIT, limitTransaction, ROLLBACK } from './queries.ts';
 import { type Answer, type GroupedStatement, sendGroup, writeValues } from './statement-group.ts';
 
@@ -254,9 +254,13 @@ function createPool(options: DatabaseOptions): pg.Pool {
   return pool;
 }
 
+const STRANGE_SESSION =
+  'a pooler mixes up the prepared statements of its clients; set DATABASE_NAMED_STATEMENTS=false';
+
 function translate(error: unknown): unknown {
   if (error instanceof EmbossError) return error;
   if (isBusy(error)) return unavailable('The record is busy; try again shortly', error);
+  if (isStrangeSession(error)) return new Error(STRANGE_SESSION, { cause: error });
   return isConnectionLoss(error) ? unavailable('The database is away; try again shortly', error) : error;
 }
 

@@ -7,6 +7,8 @@ const QUERY_CANCELED = '57014';
 const UNIQUE_VIOLATION = '23505';
 const STARTING_UP = '57P03';
 const WRONG_PASSWORD = '28P01';
+const DUPLICATE_PREPARED_STATEMENT = '42P05';
+const UNKNOWN_PREPARED_STATEMENT = '26000';
 
 /** What the server says when it goes away, is not there yet, or has no room left (disk, memory, connections). */
 const AWAY_STATES = new Set(['57P01', '57P02', STARTING_UP, '53100', '53200', '53300', '58000', '58030']);
@@ -27,6 +29,12 @@ const AWAY_MESSAGES =
 export const isStartingUp = (error: unknown): boolean => codeOf(error) === STARTING_UP;
 
 export const isRefusedLogin = (error: unknown): boolean => codeOf(error) === WRONG_PASSWORD;
+
+/** The session is not the one we prepared our statements in: something between us and PostgreSQL lends sessions out. */
+export const isStrangeSession = (error: unknown): boolean => {
+  const code = codeOf(error);
+  return code === DUPLICATE_PREPARED_STATEMENT || code === UNKNOWN_PREPARED_STATEMENT;
+};
 
 /** Both mean that PostgreSQL undid the whole transaction: running it again is safe. */
 export const isWorthRetrying = (error: unknown): boolean => {
