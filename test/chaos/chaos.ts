@@ -47,7 +47,7 @@ async function runPlanted(): Promise<number> {
 }
 
 async function isFound({ name, breaks, faults, ...tampering }: PlantedFault): Promise<boolean> {
-  const minutes = Number(values.minutes ?? 0.25);
+  const minutes = Number(values.minutes ?? 0.5);
   const { findings } = await runChaos({
     seed,
     minutes,

@@ -18,17 +18,24 @@ export interface Ending {
   givenUp: AbortSignal;
 }
 
-const REST_LIMIT_MS = 90_000;
+/** The longer the run, the more is still under way at its end: every hold that nobody cleared runs out at once. */
+const restLimitMs = (minutes: number): number => 90_000 + minutes * 12_000;
 const LOOK_EVERY_MS = 300;
 const NUDGE_EVERY_MS = 2_000;
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** What does not come to an end in time is a finding, and the run goes on. */
-export async function within(complaint: string, report: Report, work: Promise<unknown>): Promise<void> {
+export async function within(
+  minutes: number,
+  complaint: string,
+  report: Report,
+  work: Promise<unknown>,
+): Promise<void> {
   const late = new AbortController();
-  const limit = `not within ${REST_LIMIT_MS} ms`;
-  const end = pause(REST_LIMIT_MS, limit, { signal: late.signal }).catch(() => undefined);
+  const limitMs = restLimitMs(minutes);
+  const limit = `not within ${limitMs} ms`;
+  const end = pause(limitMs, limit, { signal: late.signal }).catch(() => undefined);
   const done = work.then(
     () => undefined,
     (error: Error) => error.message,

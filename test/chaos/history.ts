@@ -76,9 +76,13 @@ export function readHistory(path: string): Attempt[] {
   return [...attempts.values()];
 }
 
-/** Lines of JSON; the last one may have been cut by a kill. */
+/** Lines of JSON; the last one may have been cut by a kill. One by one, since hours are too long for one string. */
 export function readLines<Line>(path: string): Line[] {
-  const lines = readFileSync(path, 'utf8').split('\n');
-  lines.pop();
-  return lines.map((line) => JSON.parse(line) as Line);
+  const bytes = readFileSync(path);
+  const lines: Line[] = [];
+  for (let start = 0, end = 0; ; start = end + 1) {
+    end = bytes.indexOf('\n', start);
+    if (end === -1) return lines;
+    lines.push(JSON.parse(bytes.toString('utf8', start, end)) as Line);
+  }
 }

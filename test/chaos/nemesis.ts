@@ -16,7 +16,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { now } from './history.ts';
-import type { Fault, PlannedFault, ProcessName } from './plan.ts';
+import { type Fault, type Order, type ProcessName, planFaults } from './plan.ts';
 
 /**
  * A process of its own that does harm by plan: it owns the network between the others, sends them signals, fills their
@@ -40,7 +40,7 @@ export type FromNemesis =
   | { began: string }
   | { deed: Deed }
   | { done: true };
-export type ToNemesis = { plan: PlannedFault[] };
+export type ToNemesis = { order: Order };
 
 const tell = (message: FromNemesis): void => void process.send?.(message);
 const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as NemesisSettings;
@@ -239,8 +239,9 @@ async function ask(text: string): Promise<unknown[]> {
 
 const MOST_TRIES = 3;
 
-async function carryOut(plan: readonly PlannedFault[]): Promise<void> {
-  for (const { kind, afterMs, ...fault } of plan) {
+async function carryOut(order: Order): Promise<void> {
+  const end = now() + order.minutes * 60_000;
+  for (const { kind, afterMs, ...fault } of planFaults(order, () => now() >= end)) {
     await pause(afterMs);
     // What it was meant for may have been gone at this very moment, by a fault before.
     let struck = false;
@@ -262,6 +263,6 @@ async function carryOut(plan: readonly PlannedFault[]): Promise<void> {
 }
 
 writeFileSync(join(dir, 'nemesis.jsonl'), '');
-process.on('message', (message: ToNemesis) => void carryOut(message.plan));
+process.on('message', (message: ToNemesis) => void carryOut(message.order));
 process.on('disconnect', () => process.exit());
 tell({ links: Object.fromEntries([...links].map(([name, { url }]) => [name, url])) });

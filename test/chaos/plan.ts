@@ -110,18 +110,23 @@ const SHORTEST_CUT_MS = 400;
 const shortened = ({ what, ms }: { what: Fault['what']; ms: number }): number =>
   what === 'cut' ? Math.max(ms, SHORTEST_CUT_MS) : Math.ceil(ms / 2);
 
-/** Rounds of every kind in an order of chance; the first round is whole, also of a run of no minutes at all. */
-export function planFaults(
-  { seed, minutes, only }: { seed: number; minutes: number; only?: readonly string[] | undefined },
-  missing: Missing,
-): PlannedFault[] {
+export interface Order {
+  seed: number;
+  minutes: number;
+  only?: readonly string[] | undefined;
+  missing: Missing;
+}
+
+/** Whole rounds of every kind in an order of chance, until it is time to end; one in a run of no minutes at all. */
+export function* planFaults(
+  { seed, minutes, only, missing }: Order,
+  isTimeOver: () => boolean,
+): Generator<PlannedFault> {
   const random = seededRandom(seed);
-  const plan: PlannedFault[] = [];
   const kinds = requiredKinds(missing, only);
   // The short form has no time to let things calm down; where few faults are wanted, there must be something to meet.
   const hurried = minutes === 0 || only !== undefined;
   const [shortestGapMs, longestGapMs] = only ? [1_000, 2_500] : [100, minutes === 0 ? 400 : 900];
-  let plannedMs = 0;
   do {
     for (const kind of shuffled(kinds, random)) {
       const fault = (KINDS[kind] as Make)(random);
@@ -130,9 +135,7 @@ export function planFaults(
         ...(hurried && 'calm' in fault && { calm: false }),
         ...(minutes === 0 && 'ms' in fault && { ms: shortened(fault) }),
       };
-      plan.push({ ...fault, ...haste, kind, afterMs });
-      plannedMs += afterMs + ('ms' in fault ? fault.ms : 700);
+      yield { ...fault, ...haste, kind, afterMs };
     }
-  } while (plannedMs < minutes * 60_000);
-  return plan;
+  } while (!isTimeOver());
 }

@@ -12,8 +12,8 @@ import { type Clients, createClients } from './clients.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { finish, within } from './finish.ts';
 import { now, OPERATIONS, openHistory } from './history.ts';
-import type { Deed, FromNemesis, NemesisSettings } from './nemesis.ts';
-import { LINKS, type Missing, planFaults, ROLES, requiredKinds, SERVERS } from './plan.ts';
+import type { Deed, FromNemesis, NemesisSettings, ToNemesis } from './nemesis.ts';
+import { LINKS, type Missing, type Order, ROLES, requiredKinds, SERVERS } from './plan.ts';
 import {
   commandSettings,
   createKeeper,
@@ -57,7 +57,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const { seed, minutes, log = () => {} } = options;
   const findings: Finding[] = [];
   const report: Report = (guarantee, text) => void findings.push({ guarantee, text });
-  const room = await openRoom(300 + Math.ceil(60 * minutes), options.tampering ?? {});
+  const room = await openRoom(300 + Math.ceil(40 * minutes), options.tampering ?? {});
   for (const [kind, why] of Object.entries(room.missing)) log(`LEFT OUT: ${kind}: ${why}`);
   const keeper = createKeeper(room);
   const keys = newKeys();
@@ -92,20 +92,21 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const snapshots = startSnapshots(room.databaseUrl, report);
     const living = clients.run(options.clients);
     const probing = startProbes(clients);
-    await nemesis.carryOut(planFaults({ seed, minutes, only: options.only }, room.missing));
+    await nemesis.carryOut({ seed, minutes, only: options.only, missing: room.missing });
     // On a busy machine the faults of a short run are over before everything had its turn.
     for (const end = now() + LONGEST_TURN_MS; now() < end && !isAllReached(clients); ) await pause(100);
     const ranMs = now() - beganAt;
 
     log('no more faults; coming to rest');
     clients.stop();
-    await within('processes were not back', report, allReady(keeper));
+    await within(minutes, 'processes were not back', report, allReady(keeper));
     const migrating = runCommand(room.nextRelease, ['migrate'], commandSettings(room, keys));
     await Promise.all([
-      within('clients had no answer', report, living),
-      within('the next release did not migrate', report, migrating),
+      within(minutes, 'clients had no answer', report, living),
+      within(minutes, 'the next release did not migrate', report, migrating),
     ]);
     await within(
+      minutes,
       'reports and webhooks did not come through',
       report,
       finish({ room, clients, keys, url: urls[0] as string, givenUp: given.signal }),
@@ -175,7 +176,7 @@ async function startNemesis(room: Room, keys: Keys, deeds: Deed[], log: (line: s
   const [{ links }] = (await once(child, 'message')) as [{ links: Record<string, string> }];
   return {
     links: Object.fromEntries(Object.entries(links).map(([name, url]) => [name, url.replace(/\/$/, '')])),
-    carryOut: (plan: ReturnType<typeof planFaults>) =>
+    carryOut: (order: Order) =>
       new Promise<void>((done, fail) => {
         child.once('exit', () => fail(new Error('the nemesis ended')));
         child.on('message', (message: FromNemesis) => {
@@ -185,7 +186,7 @@ async function startNemesis(room: Room, keys: Keys, deeds: Deed[], log: (line: s
           const { kind, struck, beganAt, endedAt } = message.deed;
           log(`${kind}${struck ? '' : ' (missed)'}: ${Math.round(endedAt - beganAt)} ms`);
         });
-        child.send({ plan });
+        child.send({ order } satisfies ToNemesis);
       }),
     end: () => void child.kill('SIGKILL'),
   };

@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { now } from '../history.ts';
 import type { Guarantee, Report } from './finding.ts';
 import { connect } from './rows.ts';
 
 /** Looks at the database again and again while everything happens, each time as of one moment. */
 
 const EVERY_MS = 400;
+/** A look at all there is takes longer the more there is; most of the time belongs to those who are looked at. */
+const REST_PER_LOOK = 4;
 
 /** Each finds what must not be, in whatever moment. */
 const LOOKS: Array<{ guarantee: Guarantee; what: string; text: string }> = [
@@ -75,9 +78,10 @@ export function startSnapshots(
         const client = await connect(databaseUrl);
         try {
           while (!stopped) {
+            const beganAt = now();
             await look(client, once);
             taken++;
-            await pause(EVERY_MS);
+            await pause(Math.max(EVERY_MS, REST_PER_LOOK * (now() - beganAt)));
           }
         } finally {
           await client.end();
