@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import {
   appendFileSync,
   closeSync,
@@ -8,6 +8,7 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  statfsSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -26,6 +27,7 @@ import { type Fault, type Order, type ProcessName, planFaults } from './plan.ts'
 export interface NemesisSettings {
   dir: string;
   disk: string;
+  diskMegabytes: number;
   databaseUrl: string;
   /** Where each way leads, by its name. */
   links: Record<string, string>;
@@ -159,23 +161,25 @@ async function waitFor(condition: () => boolean, lookEveryMs = 20): Promise<void
   for (const end = now() + LONGEST_CALM_MS; !condition() && now() < end; ) await pause(lookEveryMs);
 }
 
+const FILL_TRIES = 50;
+
+/** The disk shrinks to what is on it: a real one fills up with less haste, and leaves as little. */
 async function fillDisk(ms: number): Promise<boolean> {
-  const path = join(disk, 'filler');
-  const file = openSync(path, 'w');
   let struck = false;
-  for (const size of [1 << 20, 4096]) {
-    const zeros = Buffer.alloc(size);
-    try {
-      for (;;) writeSync(file, zeros);
-    } catch (error) {
-      struck = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-    }
+  for (let tries = 0; tries < FILL_TRIES && !struck; tries++) {
+    const { blocks, bfree, bsize } = statfsSync(disk);
+    struck = await resizeDisk((blocks - bfree) * bsize);
   }
   await pause(ms);
-  closeSync(file);
-  rmSync(path);
+  await resizeDisk(settings.diskMegabytes * 2 ** 20);
   return struck;
 }
+
+/** False where more was written meanwhile than would fit. */
+const resizeDisk = (bytes: number): Promise<boolean> =>
+  new Promise((done) => {
+    execFile('mount', ['-o', `remount,size=${bytes}`, disk], (error) => done(error === null));
+  });
 
 const CLOCK_AT = 0;
 const SYNCS_AT = 8;

@@ -24,6 +24,7 @@ export interface Room {
   dir: string;
   /** Where PostgreSQL and the report files lie; a disk of its own where one could be mounted. */
   disk: string;
+  diskMegabytes: number;
   release: string;
   /** The same with one more migration. */
   nextRelease: string;
@@ -77,7 +78,7 @@ export async function openRoom(diskMegabytes: number, tampering: Tampering): Pro
   for (const name of PROCESSES) ports[name] = await anotherPort(Object.values(ports));
   const login = `${ROLE}:${cluster.password}`;
   const databaseUrl = `postgres://${login}@127.0.0.1:${ports.postgres}/${told ? 'postgres' : DATABASE}`;
-  return { dir, disk, release, nextRelease, missing, ports, cluster, databaseUrl, shim };
+  return { dir, disk, diskMegabytes, release, nextRelease, missing, ports, cluster, databaseUrl, shim };
 }
 
 /** The same of another PostgreSQL than the embedded one, as the tests are told with TEST_POSTGRES. */

@@ -57,7 +57,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const { seed, minutes, log = () => {} } = options;
   const findings: Finding[] = [];
   const report: Report = (guarantee, text) => void findings.push({ guarantee, text });
-  const room = await openRoom(300 + Math.ceil(40 * minutes), options.tampering ?? {});
+  const room = await openRoom(300 + Math.ceil(60 * minutes), options.tampering ?? {});
   for (const [kind, why] of Object.entries(room.missing)) log(`LEFT OUT: ${kind}: ${why}`);
   const keeper = createKeeper(room);
   const keys = newKeys();
@@ -72,8 +72,12 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     if (options.keep) log(`kept in ${room.dir}`);
     else closeRoom(room);
   };
-  const onSignal = () => void tidyUp().finally(() => process.exit(1));
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  let tidied: Promise<void> | undefined;
+  // Ctrl-C comes twice, from the terminal and from npm: the second must not end what the first has begun.
+  const onSignal = () => {
+    tidied ??= tidyUp().finally(() => process.exit(1));
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
     keeper.start('postgres', launchPostgres(room));
     keeper.start('receiver', launchReceiver(room, seed));
@@ -91,6 +95,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const beganAt = now();
     const snapshots = startSnapshots(room.databaseUrl, report);
     const living = clients.run(options.clients);
+    // Told where it is waited for, at the end.
+    living.catch(() => {});
     const probing = startProbes(clients);
     await nemesis.carryOut({ seed, minutes, only: options.only, missing: room.missing });
     // On a busy machine the faults of a short run are over before everything had its turn.
@@ -129,7 +135,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     return verdictOf(findings, figures, requiredKinds(room.missing, options.only), room.missing);
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-    await tidyUp();
+    await (tidied ?? tidyUp());
   }
 }
 
@@ -163,6 +169,7 @@ async function startNemesis(room: Room, keys: Keys, deeds: Deed[], log: (line: s
   const settings: NemesisSettings = {
     dir: room.dir,
     disk: room.disk,
+    diskMegabytes: room.diskMegabytes,
     databaseUrl: room.databaseUrl,
     links: targets,
     migrate: { command: join(room.nextRelease, 'bin/emboss.mjs'), env: commandSettings(room, keys) },
