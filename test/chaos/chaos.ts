@@ -1,33 +1,42 @@
-import { parseArgs } from 'node:util';
+import { atLeast, randomSeed, scriptOf, wholeFrom } from '../support/script-options.ts';
 import { tellFigures } from './figures.ts';
 import { requiredKinds } from './plan.ts';
 import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts';
 import { runChaos } from './run.ts';
 
-/**
- * `npm run chaos -- --minutes 2 --seed 7`. Ends with 0 for green, 1 for red, 2 for a run that did not do what it is for.
- * `--planted` runs every planted fault instead, or those whose name holds `--name`; 0 means that all were found.
- */
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string' },
-    seed: { type: 'string' },
-    clients: { type: 'string', default: '16' },
-    keep: { type: 'boolean', default: false },
-    planted: { type: 'boolean', default: false },
-    name: { type: 'string', default: '' },
-  },
-});
+/** Ends with 0 for green, 1 for red, 2 for a run that did not do what it is for. */
+const values = scriptOf(
+  'chaos',
+  'Kills, pauses and cuts off everything, and holds it against what clients were told.',
+)
+  .option('--minutes <number>', 'how long; 2, or half a minute for each planted fault', atLeast(0))
+  .option('--seed <number>', 'repeats the faults of another run', wholeFrom(0))
+  .option('--clients <number>', 'how many at once', wholeFrom(1), 16)
+  .option('--keep', 'leaves the files of the run where they are')
+  .option('--allow-missing', 'green also where this machine cannot do every kind of fault')
+  .option('--planted', 'runs every planted fault instead; 0 means that all were found')
+  .option('--name <text>', 'of the planted faults, those whose name holds this', '')
+  .parse()
+  .opts<Values>();
+
+interface Values {
+  minutes?: number;
+  seed?: number;
+  clients: number;
+  keep?: true;
+  allowMissing?: true;
+  planted?: true;
+  name: string;
+}
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-const [clients, keep] = [Number(values.clients), values.keep];
+const { seed = randomSeed(), clients, keep = false } = values;
 const EXIT = { green: 0, red: 1, void: 2 };
 const MOST_SHOWN = 60;
 
 process.exit(values.planted ? await runPlanted() : await run());
 
 async function run(): Promise<number> {
-  const minutes = Number(values.minutes ?? 2);
+  const minutes = values.minutes ?? 2;
   const verdict = await runChaos({ seed, minutes, clients, keep, judgeRecovery: true, log: say });
   const { colour, findings, notReached, missing, figures } = verdict;
   for (const { guarantee, text } of findings.slice(0, MOST_SHOWN)) say(`${guarantee}: ${text}`);
@@ -47,7 +56,7 @@ async function runPlanted(): Promise<number> {
 }
 
 async function isFound({ name, breaks, faults, ...tampering }: PlantedFault): Promise<boolean> {
-  const minutes = Number(values.minutes ?? 0.5);
+  const minutes = values.minutes ?? 0.5;
   const { findings } = await runChaos({
     seed,
     minutes,
