@@ -333,6 +333,14 @@ const roleOf = (url: string): string => `emboss_app_${new URL(url).pathname.slic
 describe('the past cannot be rewritten', () => {
   const PAST = ['ledger_transfers', 'audit_entries', 'audit_links'];
   const LOOKED_AT = ['migrations', 'migration_checksums', 'moved_out_transactions'];
+  const SHORT_LIVED = [
+    'audit_unlinked',
+    'card_search_walks',
+    'idempotency_records',
+    'operator_sessions',
+    'sign_in_attempts',
+    'transaction_slices',
+  ];
   const ROWS: Record<string, string> = {
     ledger_transfers: `insert into ledger_transfers
         (program_id, id, movement_id, code, debit_account_id, credit_account_id, amount_minor, created_at)
@@ -380,11 +388,16 @@ describe('the past cannot be rewritten', () => {
     });
   });
 
-  test('the role can write every other table, and those that later migrations make', async () => {
+  test('the role can write every other table, and those that later migrations make; it deletes from few', async () => {
     const url = await freshDatabase();
     const role = await applicationRole(url);
     await sql(url, 'create table made_later (program_id uuid primary key)');
     const rights = ['select', 'insert', 'update', 'delete'];
+    const heldOn = (name: string): number => {
+      if (LOOKED_AT.includes(name)) return 1;
+      if (PAST.includes(name)) return 2;
+      return SHORT_LIVED.includes(name) ? 4 : 3;
+    };
     const rows = await sql<{ name: string; held: string[] }>(
       url,
       `select c.relname as name, array(select r from unnest($2::text[]) as r
@@ -393,11 +406,7 @@ describe('the past cannot be rewritten', () => {
       [role, rights],
     );
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining([...PAST, 'cards', 'made_later']));
-    for (const { name, held } of rows)
-      expect([name, held]).toEqual([
-        name,
-        rights.slice(0, PAST.includes(name) ? 2 : LOOKED_AT.includes(name) ? 1 : 4),
-      ]);
+    for (const { name, held } of rows) expect([name, held]).toEqual([name, rights.slice(0, heldOn(name))]);
   });
 
   test('rights that were lost, as in a restore without them, are there again after the next start', async () => {

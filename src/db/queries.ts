@@ -65,6 +65,9 @@ export const applicationRoleName = `
 /** What is only added to, and what is only looked at, by all but the owner. */
 const APPENDED = 'ledger_transfers, audit_entries, audit_links';
 const LOOKED_AT = 'migrations, migration_checksums, moved_out_transactions';
+/** Rows that are there for a while. Of everything else nothing is ever deleted, and it cannot be. */
+const SHORT_LIVED =
+  'audit_unlinked, card_search_walks, idempotency_records, operator_sessions, sign_in_attempts, transaction_slices';
 
 /** One migrates and the others wait, for as long as it takes. The transaction does nothing else. */
 export const takeTurn = `
@@ -78,23 +81,27 @@ const OWN_TABLES = `
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
     and pg_get_userbyid(c.relowner) = current_user`;
 
+const isAmong = (tables: string): string => `(c.relname = any (string_to_array('${tables}', ', ')))`;
+const has = (right: string): string => `has_table_privilege(r.oid, c.oid, '${right}')`;
+
 /** It may add to the past and never change it; of a role in `pg_roles r`. */
 const HAS_ITS_RIGHTS = `
-  not has_table_privilege(r.oid, 'ledger_transfers', 'update')
-  and not has_table_privilege(r.oid, 'audit_entries', 'delete')
-  and not has_table_privilege(r.oid, 'audit_links', 'update')
-  and not (select bool_or(has_table_privilege(r.oid, looked_at, 'insert'))
-           from unnest(string_to_array('${LOOKED_AT}', ', ')) as looked_at)
-  and (select bool_and(has_table_privilege(r.oid, c.oid, 'insert')) ${OWN_TABLES}
-         and c.relname <> all (string_to_array('${LOOKED_AT}', ', ')))`;
+  (select bool_and(${has('select')}
+                   and ${has('insert')} <> ${isAmong(LOOKED_AT)}
+                   and ${has('update')} <> ${isAmong(`${LOOKED_AT}, ${APPENDED}`)}
+                   and ${has('delete')} = ${isAmong(SHORT_LIVED)}
+                   and not ${has('truncate')}) ${OWN_TABLES})`;
 
 /** Inside a block that declares `own`. */
 const giveRights = (role: string): string => `
     grant usage on schema public to ${escapeIdentifier(role)};
-    execute format('grant select, insert, update, delete on %s to %I', own, ${escapeLiteral(role)});
-    alter default privileges in schema public grant select, insert, update, delete on tables to ${escapeIdentifier(role)};
-    revoke update, delete, truncate on ${APPENDED} from ${escapeIdentifier(role)};
-    revoke insert, update, delete, truncate on ${LOOKED_AT} from ${escapeIdentifier(role)};`;
+    execute format('revoke delete, truncate on %s from %I', own, ${escapeLiteral(role)});
+    execute format('grant select, insert, update on %s to %I', own, ${escapeLiteral(role)});
+    alter default privileges in schema public revoke delete on tables from ${escapeIdentifier(role)};
+    alter default privileges in schema public grant select, insert, update on tables to ${escapeIdentifier(role)};
+    grant delete on ${SHORT_LIVED} to ${escapeIdentifier(role)};
+    revoke update on ${APPENDED} from ${escapeIdentifier(role)};
+    revoke insert, update on ${LOOKED_AT} from ${escapeIdentifier(role)};`;
 
 const DECLARE_OWN = `own text := (select string_agg(format('%I', c.relname), ', ') ${OWN_TABLES});`;
 

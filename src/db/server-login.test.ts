@@ -36,6 +36,13 @@ const FORBIDDEN: Array<[string, RegExp]> = [
   ['delete from audit_entries', /permission denied/],
   ['update audit_links set hash = hash', /permission denied/],
   ['delete from audit_links', /permission denied/],
+  ['delete from ledger_accounts', /permission denied/],
+  ['delete from ledger_daily_balances', /permission denied/],
+  ['delete from events', /permission denied/],
+  ['delete from network_messages', /permission denied/],
+  ['delete from transactions', /permission denied/],
+  ['delete from cards', /permission denied/],
+  ['delete from vault_records', /permission denied/],
   ['create table mine ()', /permission denied for schema/],
   ['alter table cards add column mine text', /must be owner/],
   ['alter table ledger_transfers disable trigger all', /must be owner/],
@@ -96,6 +103,10 @@ describe('a server with a login of its own', () => {
     await prepareDatabase(owner, server);
     await expectBound(server);
     await sql(admin, `grant update on ledger_transfers to ${login}`);
+    await prepareDatabase(owner, server);
+    await expectBound(server);
+    // As an earlier release gave them.
+    await sql(admin, `grant delete on all tables in schema public to ${login}`);
     await prepareDatabase(owner, server);
     await expectBound(server);
   });
