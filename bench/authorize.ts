@@ -173,19 +173,29 @@ async function hotCard({ stage, key, programId, cards, rounds, count }: Scene): 
 }
 
 async function latencies(scene: Scene, peak: number): Promise<Figure[]> {
-  const { stage, key, cards, count } = scene;
-  const target = networkTarget(stage.server.url, key);
-  const paced = await sendPaced(target, 256, peak / 2, count, spreadOver(cards));
-  const [p50, p99] = [percentile(paced, 0.5), percentile(paced, 0.99)];
+  const target = networkTarget(scene.stage.server.url, scene.key);
+  return [...(await idleLatency(scene, target)), ...(await tailAtHalfThePeak(scene, target, peak))];
+}
+
+/** Round by round, as the rates are; what a rare stall costs shows in the tail of all rounds together. */
+async function tailAtHalfThePeak(
+  { cards, rounds, count }: Scene,
+  target: LoadTarget,
+  peak: number,
+): Promise<Figure[]> {
+  const latencies: number[][] = [];
+  for (let round = 0; round < rounds; round++)
+    latencies.push(await sendPaced(target, 256, peak / 2, count, spreadOver(cards)));
+  const figure = (name: string, tails: ReadonlyArray<{ p50: number; p99: number }>): Figure => ({
+    name,
+    measured: msText(median(tails.map(({ p99 }) => p99))),
+    against: `p50 ${msText(median(tails.map(({ p50 }) => p50)))}`,
+    ratio: median(tails.map(({ p50, p99 }) => p99 / p50)),
+  });
+  const tailOf = (ms: number[]) => ({ p50: percentile(ms, 0.5), p99: percentile(ms, 0.99) });
   return [
-    ...(await idleLatency(scene, target)),
-    {
-      name: 'p99 at half the peak rate',
-      measured: msText(p99),
-      against: `p50 ${msText(p50)}`,
-      ratio: p99 / p50,
-      limit: { atMost: LIMITS.p99 },
-    },
+    { ...figure('p99 at half the peak rate', latencies.map(tailOf)), limit: { atMost: LIMITS.p99 } },
+    figure('p99 of all rounds together', [tailOf(latencies.flat())]),
   ];
 }
 
