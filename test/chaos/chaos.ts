@@ -37,7 +37,16 @@ process.exit(values.planted ? await runPlanted() : await run());
 
 async function run(): Promise<number> {
   const minutes = values.minutes ?? 2;
-  const verdict = await runChaos({ seed, minutes, clients, keep, judgeRecovery: true, log: say });
+  const allowMissing = values.allowMissing ?? false;
+  const verdict = await runChaos({
+    seed,
+    minutes,
+    clients,
+    keep,
+    allowMissing,
+    judgeRecovery: true,
+    log: say,
+  });
   const { colour, findings, notReached, missing, figures } = verdict;
   for (const { guarantee, text } of findings.slice(0, MOST_SHOWN)) say(`${guarantee}: ${text}`);
   for (const line of tellFigures(figures, requiredKinds({}))) say(line);
@@ -49,13 +58,23 @@ async function run(): Promise<number> {
 
 async function runPlanted(): Promise<number> {
   const chosen = PLANTED_FAULTS.filter(({ name }) => name.includes(values.name));
+  if (chosen.length === 0) {
+    say(`no planted fault has "${values.name}" in its name`);
+    return EXIT.void;
+  }
   let found = 0;
   for (const planted of chosen) if (await isFound(planted)) found++;
   say(`${found} of ${chosen.length} planted faults found (seed ${seed})`);
   return found === chosen.length ? EXIT.green : EXIT.red;
 }
 
-async function isFound({ name, breaks, faults, ...tampering }: PlantedFault): Promise<boolean> {
+async function isFound({
+  name,
+  breaks,
+  faults,
+  judgeRecovery = false,
+  ...tampering
+}: PlantedFault): Promise<boolean> {
   const minutes = values.minutes ?? 0.5;
   const { findings } = await runChaos({
     seed,
@@ -64,7 +83,7 @@ async function isFound({ name, breaks, faults, ...tampering }: PlantedFault): Pr
     keep,
     only: faults,
     tampering,
-    judgeRecovery: false,
+    judgeRecovery,
   });
   const proof = findings.filter(({ guarantee }) => breaks.includes(guarantee));
   if (proof.length > 0) say(`found: ${name}: ${proof.length} times, such as "${proof[0]?.text}"`);

@@ -3,7 +3,7 @@ import { requestsOf } from './checker/check-effects.ts';
 import type { Finding } from './checker/finding.ts';
 import { type Attempt, OPERATIONS, readHistory, readLines } from './history.ts';
 import type { Deed } from './nemesis.ts';
-import { SERVERS } from './plan.ts';
+import { RETURN_LIMIT_MS, SERVERS } from './plan.ts';
 import type { Life } from './processes.ts';
 import type { Received } from './receiver.ts';
 
@@ -28,7 +28,6 @@ export interface Figures {
   keysNotTried: string[];
 }
 
-const RETURN_LIMIT_MS = 2_000;
 /** Of a merchant and of a network. */
 const WITH_OWN_KEYS = ['use key', 'authorize'] as const;
 
@@ -79,7 +78,7 @@ const met = ({ beganAt, endedAt }: Deed, attempts: readonly Attempt[]): boolean 
       operation !== 'read' && invokedAt <= endedAt && returnedAt >= beganAt,
   );
 
-/** From the moment in which a process was back to the first success; where the next fault came in between, none. */
+/** From the moment in which a process was back to the first success; none where the next fault was too early to tell. */
 function returnsOf(
   lives: readonly Life[],
   deeds: readonly Deed[],
@@ -94,21 +93,20 @@ function returnsOf(
     if (readyAt === undefined || isFirst || (place === -1 && name !== 'postgres')) return [];
     const first = successes.find((one) => one.returnedAt > readyAt && (place === -1 || one.place === place));
     const until = first?.returnedAt ?? Number.POSITIVE_INFINITY;
-    // A database that is back before any server is has nobody to answer for it.
-    const hasServer = place !== -1 || lives.some((life) => isServing(life, readyAt));
+    // A database that is back before any server is has nobody to answer for it, and a server needs one.
+    const needed: readonly string[] = place === -1 ? SERVERS : ['postgres'];
+    const isAlone = !lives.some((life) => needed.includes(life.name) && isThere(life, readyAt));
     // The kill itself may still be waiting for the return.
     const lasts = ({ fault, endedAt }: Deed) => fault.what !== 'kill' && endedAt > readyAt;
+    const decidedAt = Math.min(until, readyAt + RETURN_LIMIT_MS);
     const disturbed =
-      !hasServer || deeds.some((deed) => deed.beganAt < until && (deed.beganAt > readyAt || lasts(deed)));
+      isAlone || deeds.some((deed) => deed.beganAt < decidedAt && (deed.beganAt > readyAt || lasts(deed)));
     return disturbed ? [] : [{ name, ms: Math.round(until - readyAt) }];
   });
 }
 
-const isServing = ({ name, readyAt, endedAt }: Life, at: number): boolean =>
-  SERVERS.some((server) => server === name) &&
-  readyAt !== undefined &&
-  readyAt < at &&
-  (endedAt === undefined || endedAt > at + RETURN_LIMIT_MS);
+const isThere = ({ readyAt, endedAt }: Life, at: number): boolean =>
+  readyAt !== undefined && readyAt < at && (endedAt === undefined || endedAt > at + RETURN_LIMIT_MS);
 
 export const tellFigures = (figures: Figures, required: readonly string[]): string[] => [
   `${figures.minutes.toFixed(1)} minutes, ${figures.kills} kills survived`,

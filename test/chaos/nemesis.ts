@@ -16,8 +16,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
+import { familyOf, signal } from './family.ts';
 import { now } from './history.ts';
-import { type Fault, type Order, type ProcessName, planFaults } from './plan.ts';
+import { type Fault, type Order, type ProcessName, planFaults, RETURN_LIMIT_MS, ROLES } from './plan.ts';
 
 /**
  * A process of its own that does harm by plan: it owns the network between the others, sends them signals, fills their
@@ -52,49 +53,34 @@ const links = new Map<string, DatabaseProxy>();
 for (const [name, url] of Object.entries(settings.links)) links.set(name, await startDatabaseProxy(url));
 const linkOf = (name: string): DatabaseProxy => links.get(name) as DatabaseProxy;
 
-/** With its children: a postmaster alone would leave its backends time to end in good order. */
-function familyOf(name: ProcessName): number[] {
-  const pid = Number(readFileSync(join(dir, 'pids', name), 'utf8'));
-  try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-    return [pid, ...children.filter(Boolean).map(Number)];
-  } catch {
-    return [pid];
-  }
-}
-
-function signal(pids: readonly number[], name: NodeJS.Signals | 0): boolean {
-  const met = pids.map((pid) => {
-    try {
-      return process.kill(pid, name);
-    } catch {
-      return false;
-    }
-  });
-  return met[0] === true;
-}
+const familyNamed = (name: ProcessName): number[] =>
+  familyOf(Number(readFileSync(join(dir, 'pids', name), 'utf8')));
 
 async function doHarm(fault: Fault): Promise<boolean> {
   switch (fault.what) {
     case 'kill':
       return kill(fault.targets, fault.calm);
     case 'pause': {
-      const family = familyOf(fault.target);
+      const family = familyNamed(fault.target);
       const struck = signal(family, 'SIGSTOP');
       await pause(fault.ms);
       signal(family, 'SIGCONT');
       return struck;
     }
-    case 'cut':
+    case 'cut': {
+      const struck = linkOf(fault.link).connections() > 0;
       await linkOf(fault.link).refuse();
       await pause(fault.ms);
       await linkOf(fault.link).restore();
-      return true;
-    case 'half-open':
+      return struck;
+    }
+    case 'half-open': {
       linkOf(fault.link).fallSilent(fault.lost);
       await pause(fault.ms);
+      const struck = linkOf(fault.link).swallowed() > 0;
       await linkOf(fault.link).restore();
-      return true;
+      return struck;
+    }
     case 'full disk':
       return fillDisk(fault.ms);
     case 'failing sync':
@@ -110,7 +96,8 @@ async function doHarm(fault: Fault): Promise<boolean> {
 }
 
 const LONGEST_CALM_MS = 15_000;
-const AFTER_RETURN_MS = 1_500;
+/** Whoever has not answered by then is slow. */
+const AFTER_RETURN_MS = RETURN_LIMIT_MS + 100;
 const SOON_MS = 2;
 
 /**
@@ -125,7 +112,7 @@ async function waitForMoment(fault: Fault): Promise<void> {
 }
 
 const waitUntilAlive = (targets: readonly ProcessName[]): Promise<void> =>
-  waitFor(() => targets.every((name) => signal(familyOf(name).slice(0, 1), 0)));
+  waitFor(() => targets.every((name) => signal(familyNamed(name).slice(0, 1), 0)));
 
 /** A way between processes that are not back yet is used by nobody. */
 const waitUntilUsed = (link: string): Promise<void> => {
@@ -149,7 +136,7 @@ async function waitForSomebody(): Promise<void> {
 }
 
 async function kill(targets: readonly ProcessName[], calm: boolean): Promise<boolean> {
-  const struck = targets.map((name) => signal(familyOf(name), 'SIGKILL')).every(Boolean);
+  const struck = targets.map((name) => signal(familyNamed(name), 'SIGKILL')).every(Boolean);
   for (const name of targets) rmSync(join(dir, 'ready', name), { force: true });
   if (!calm) return struck;
   await waitFor(() => targets.every((name) => existsSync(join(dir, 'ready', name))));
@@ -162,17 +149,25 @@ async function waitFor(condition: () => boolean, lookEveryMs = 20): Promise<void
 }
 
 const FILL_TRIES = 50;
+const WRITERS = ['postgres', ...ROLES] as const;
+const OUT_OF_SPACE = /No space left on device|ENOSPC/;
 
-/** The disk shrinks to what is on it: a real one fills up with less haste, and leaves as little. */
+/** The disk shrinks to what is on it. It struck if somebody who wrote complained. */
 async function fillDisk(ms: number): Promise<boolean> {
-  let struck = false;
-  for (let tries = 0; tries < FILL_TRIES && !struck; tries++) {
+  const read = WRITERS.map((name) => readLog(name).length);
+  let full = false;
+  for (let tries = 0; tries < FILL_TRIES && !full; tries++) {
     const { blocks, bfree, bsize } = statfsSync(disk);
-    struck = await resizeDisk((blocks - bfree) * bsize);
+    full = await resizeDisk((blocks - bfree) * bsize);
   }
   await pause(ms);
   await resizeDisk(settings.diskMegabytes * 2 ** 20);
-  return struck;
+  return WRITERS.some((name, place) => OUT_OF_SPACE.test(readLog(name).toString('utf8', read[place])));
+}
+
+function readLog(name: ProcessName): Buffer {
+  const path = join(dir, 'logs', name);
+  return existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
 }
 
 /** False where more was written meanwhile than would fit. */
@@ -222,7 +217,7 @@ async function interruptMigration(also: 'postgres' | null): Promise<boolean> {
     struck = (await ask(MIGRATING)).length > 0;
     if (!struck) await pause(100);
   }
-  if (also) signal(familyOf(also), 'SIGKILL');
+  if (also) signal(familyNamed(also), 'SIGKILL');
   child.kill('SIGKILL');
   await gone;
   return struck;

@@ -8,6 +8,9 @@ export const ROLES = [...SERVERS, ...WORKERS] as const;
 export const PROCESSES = [...ROLES, 'postgres', 'receiver'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
+/** After a process is back, its first success must come within this. */
+export const RETURN_LIMIT_MS = 2_000;
+
 /** Ways through a proxy: from clients to a server, and from a server or worker to the database. */
 export const LINKS = [
   ...SERVERS.map((name) => `clients to ${name}`),
@@ -115,24 +118,25 @@ export interface Order {
   minutes: number;
   only?: readonly string[] | undefined;
   missing: Missing;
+  /** Whether to wait for the return after some of the kills, so that it can be judged. */
+  awaitReturns: boolean;
 }
 
 /** Whole rounds of every kind in an order of chance, until it is time to end; one in a run of no minutes at all. */
 export function* planFaults(
-  { seed, minutes, only, missing }: Order,
+  { seed, minutes, only, missing, awaitReturns }: Order,
   isTimeOver: () => boolean,
 ): Generator<PlannedFault> {
   const random = seededRandom(seed);
   const kinds = requiredKinds(missing, only);
-  // The short form has no time to let things calm down; where few faults are wanted, there must be something to meet.
-  const hurried = minutes === 0 || only !== undefined;
+  // Where few faults are wanted, there must be something to meet.
   const [shortestGapMs, longestGapMs] = only ? [1_000, 2_500] : [100, minutes === 0 ? 400 : 900];
   do {
     for (const kind of shuffled(kinds, random)) {
       const fault = (KINDS[kind] as Make)(random);
       const afterMs = between(shortestGapMs, longestGapMs, random);
       const haste = {
-        ...(hurried && 'calm' in fault && { calm: false }),
+        ...(!awaitReturns && 'calm' in fault && { calm: false }),
         ...(minutes === 0 && 'ms' in fault && { ms: shortened(fault) }),
       };
       yield { ...fault, ...haste, kind, afterMs };

@@ -8,6 +8,8 @@ export interface PlantedFault extends Tampering {
   breaks: readonly Guarantee[];
   /** What the nemesis does for it to show. */
   faults: readonly string[];
+  /** Whether what shows it is how soon a process is back. */
+  judgeRecovery?: boolean;
 }
 
 const CALM = ['cut clients'];
@@ -294,5 +296,43 @@ select pg_sleep(1);
 alter table chaos_release add column note text;
 insert into chaos_release values (2, 'done');
 `,
+  },
+  {
+    name: 'an entry of the audit that is not linked',
+    breaks: ['the audit is one chain'],
+    faults: CALM,
+    patches: [
+      {
+        file: 'audit/link-entries.js',
+        find: 'of ids.sort())',
+        replace: 'of ids.sort().slice(ids.length > 1))',
+      },
+    ],
+  },
+  {
+    name: 'a hold that is forgotten',
+    breaks: ['comes to rest'],
+    faults: CALM,
+    patches: [
+      {
+        file: 'authorizations/expire-holds.js',
+        find: 'stretch.filter(({ held }) => held);',
+        replace: 'stretch.filter(({ held }) => held).slice(1);',
+      },
+    ],
+  },
+  {
+    name: 'a server that says it is ready before it is',
+    breaks: ['first success within 2 s'],
+    faults: ['kill a server'],
+    judgeRecovery: true,
+    patches: [
+      {
+        file: 'programs/authenticate.js',
+        find: 'const found = await findKey(header);',
+        replace: `await new Promise((done) => setTimeout(done, Math.max(0, 12_000 - process.uptime() * 1_000)));
+          const found = await findKey(header);`,
+      },
+    ],
   },
 ];

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { pathInside } from '../../src/db/embedded-cluster.ts';
 import { findPostmaster } from '../../src/db/embedded-postmaster.ts';
 import { ROOT } from '../support/sources.ts';
+import { familyOf, signal } from './family.ts';
 import { now } from './history.ts';
 import type { ProcessName } from './plan.ts';
 import type { Room } from './room.ts';
@@ -89,8 +90,11 @@ export function createKeeper({ dir }: Room): Keeper {
     },
     close: async () => {
       closing = true;
-      // PostgreSQL last and in good order, so that nobody complains on the way.
-      for (const [name, child] of running) child.kill(name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
+      // PostgreSQL last, so that nobody complains on the way. Paused, it would not hear that it is to end.
+      for (const [name, child] of running) if (name !== 'postgres') child.kill('SIGKILL');
+      const postgres = running.get('postgres');
+      if (postgres?.pid) signal(familyOf(postgres.pid), 'SIGCONT');
+      postgres?.kill('SIGQUIT');
       await Promise.all(keeping);
     },
   };

@@ -38,6 +38,8 @@ export interface ChaosOptions {
   tampering?: Tampering;
   /** Whether a slow return of a process is a finding, as it is on a machine of one's own. */
   judgeRecovery: boolean;
+  /** Green also where this machine cannot do every kind of fault. */
+  allowMissing?: boolean;
   keep?: boolean;
   log?: (line: string) => void;
 }
@@ -98,7 +100,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     // Told where it is waited for, at the end.
     living.catch(() => {});
     const probing = startProbes(clients);
-    await nemesis.carryOut({ seed, minutes, only: options.only, missing: room.missing });
+    const { only, judgeRecovery: awaitReturns } = options;
+    await nemesis.carryOut({ seed, minutes, only, missing: room.missing, awaitReturns });
     // On a busy machine the faults of a short run are over before everything had its turn.
     for (const end = now() + LONGEST_TURN_MS; now() < end && !isAllReached(clients); ) await pause(100);
     const ranMs = now() - beganAt;
@@ -132,7 +135,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     if (options.judgeRecovery)
       for (const { name, ms } of figures.slowReturns)
         report('first success within 2 s', `${name} answered ${ms} ms after it was back`);
-    return verdictOf(findings, figures, requiredKinds(room.missing, options.only), room.missing);
+    return verdictOf(findings, figures, room.missing, options);
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
     await (tidied ?? tidyUp());
@@ -146,11 +149,15 @@ const isAllReached = ({ reached }: Clients): boolean =>
 function verdictOf(
   findings: Finding[],
   figures: Figures,
-  required: readonly string[],
   missing: Missing,
+  { only, allowMissing, judgeRecovery }: ChaosOptions,
 ): Verdict {
+  const required = requiredKinds(allowMissing ? missing : {}, only);
   const notReached = [
-    ...required.filter((kind) => !figures.struck[kind]).map((kind) => `fault: ${kind}`),
+    ...required
+      .filter((kind) => !figures.struck[kind])
+      .map((kind) => `fault: ${kind}${missing[kind] ? ` (${missing[kind]})` : ''}`),
+    ...(judgeRecovery && figures.returns === 0 ? ['no return after a kill was seen'] : []),
     ...figures.operationsNotReached.map((operation) => `operation: ${operation}`),
     ...figures.keysNotTried.map((operation) => `with a revoked key: ${operation}`),
     ...(figures.unknown === 0 ? ['no answer was ever lost'] : []),

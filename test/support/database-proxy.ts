@@ -8,6 +8,10 @@ export interface DatabaseProxy {
   refuse(): Promise<void>;
   /** Lets nothing through and tells nobody, as a lost network does; or loses the answers alone, as one half lost does. */
   fallSilent(what?: 'all' | 'answers'): void;
+  /** How many lead through it. */
+  connections(): number;
+  /** How many pieces were lost since it fell silent. */
+  swallowed(): number;
   /** So many connections are told that the server is starting up. */
   startUp(connections: number): void;
   restore(): Promise<void>;
@@ -21,6 +25,7 @@ export async function startDatabaseProxy(
   let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let silent: 'all' | 'answers' | undefined;
+  let swallowed = 0;
   let starting = 0;
   const take = (socket: Socket): void => {
     if (starting > 0) {
@@ -35,7 +40,10 @@ export async function startDatabaseProxy(
     ] as const) {
       sockets.add(from);
       const isLost = () => silent === 'all' || (silent === 'answers' && from === upstream);
-      from.on('data', (chunk) => isLost() || to.write(chunk));
+      from.on('data', (chunk) => {
+        if (isLost()) swallowed++;
+        else to.write(chunk);
+      });
       from.on('error', () => {});
       from.on('close', () => {
         sockets.delete(from);
@@ -63,7 +71,10 @@ export async function startDatabaseProxy(
     refuse,
     fallSilent: (what = 'all') => {
       silent = what;
+      swallowed = 0;
     },
+    connections: () => sockets.size / 2,
+    swallowed: () => swallowed,
     startUp: (connections) => {
       starting = connections;
     },
