@@ -195,8 +195,11 @@ export const launchRole = (
   room: Room,
   name: ProcessName,
   keys: Keys,
-  databaseUrl: string,
-  publicUrl: string,
+  {
+    databaseUrl,
+    namedStatements,
+    publicUrl,
+  }: { databaseUrl: string; namedStatements: boolean; publicUrl: string },
 ): Launch => ({
   spawn: () =>
     spawn(process.execPath, [join(room.release, 'bin/emboss.mjs'), 'start'], {
@@ -207,6 +210,7 @@ export const launchRole = (
         EMBOSS_ROLES: name.startsWith('worker') ? 'worker' : 'api',
         PORT: String(room.ports[name]),
         PUBLIC_URL: publicUrl,
+        DATABASE_NAMED_STATEMENTS: String(namedStatements),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),

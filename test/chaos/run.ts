@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../support/database.ts';
+import { type Pooler, startPooler } from '../support/pooler.ts';
 import { ROOT } from '../support/sources.ts';
 import { check } from './checker/check.ts';
 import type { Finding, Report } from './checker/finding.ts';
@@ -67,10 +68,12 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   // What has not come to rest in time must not go on for ever.
   const given = new AbortController();
   let nemesis: Awaited<ReturnType<typeof startNemesis>> | undefined;
+  let pooler: Pooler | undefined;
   const tidyUp = async () => {
     given.abort();
     nemesis?.end();
     await keeper.close();
+    await pooler?.stop();
     if (options.keep) log(`kept in ${room.dir}`);
     else closeRoom(room);
   };
@@ -83,9 +86,10 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   try {
     keeper.start('postgres', launchPostgres(room));
     keeper.start('receiver', launchReceiver(room, seed));
-    nemesis = await startNemesis(room, keys, deeds, log);
     await keeper.ready('postgres');
-    startRoles(room, keeper, keys, nemesis.links);
+    if (process.env['TEST_POOLER']) pooler = await startPooler(room.databaseUrl);
+    nemesis = await startNemesis(room, pooler?.url ?? room.databaseUrl, keys, deeds, log);
+    startRoles(room, keeper, keys, nemesis.links, pooler?.namedStatements ?? true);
     await Promise.all([allReady(keeper), addOperator(room, keys)]);
     const urls = SERVERS.map((name) => nemesis?.links[`clients to ${name}`] as string);
     const { operator, webhookSecret } = await prepareProgram(room, keys, urls[0] as string);
@@ -167,11 +171,17 @@ function verdictOf(
   return { colour, findings, notReached, missing, figures };
 }
 
-async function startNemesis(room: Room, keys: Keys, deeds: Deed[], log: (line: string) => void) {
+async function startNemesis(
+  room: Room,
+  databaseUrl: string,
+  keys: Keys,
+  deeds: Deed[],
+  log: (line: string) => void,
+) {
   const targets: Record<string, string> = {};
   for (const link of LINKS) {
     const server = SERVERS.find((name) => link.endsWith(name));
-    targets[link] = server ? `http://127.0.0.1:${room.ports[server]}` : room.databaseUrl;
+    targets[link] = server ? `http://127.0.0.1:${room.ports[server]}` : databaseUrl;
   }
   const settings: NemesisSettings = {
     dir: room.dir,
@@ -207,10 +217,18 @@ async function startNemesis(room: Room, keys: Keys, deeds: Deed[], log: (line: s
 }
 
 /** All at once: one of them brings the schema and the program, and the others find them. */
-function startRoles(room: Room, keeper: Keeper, keys: Keys, links: Record<string, string>): void {
+function startRoles(
+  room: Room,
+  keeper: Keeper,
+  keys: Keys,
+  links: Record<string, string>,
+  namedStatements: boolean,
+): void {
   const publicUrl = links['clients to server-0'] as string;
-  for (const name of ROLES)
-    keeper.start(name, launchRole(room, name, keys, links[`${name} to postgres`] as string, publicUrl));
+  for (const name of ROLES) {
+    const databaseUrl = links[`${name} to postgres`] as string;
+    keeper.start(name, launchRole(room, name, keys, { databaseUrl, namedStatements, publicUrl }));
+  }
 }
 
 const allReady = async (keeper: Keeper): Promise<void> => {
