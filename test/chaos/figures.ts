@@ -42,11 +42,14 @@ interface Run {
 
 export function figuresOf({ dir, lives, deeds, ranMs, snapshots, findings }: Run): Figures {
   const attempts = readHistory(join(dir, 'history.jsonl'));
-  const requests = requestsOf(attempts.filter(({ operation }) => operation !== 'read'));
   const returns = returnsOf(lives, deeds, attempts);
   const struck: Record<string, number> = {};
+  const asked = attempts
+    .filter(({ operation }) => operation !== 'read')
+    .sort((a, b) => a.invokedAt - b.invokedAt);
+  const requests = requestsOf(asked);
   for (const deed of deeds)
-    if (deed.struck && met(deed, attempts)) struck[deed.kind] = (struck[deed.kind] ?? 0) + 1;
+    if (deed.struck && met(deed, asked)) struck[deed.kind] = (struck[deed.kind] ?? 0) + 1;
   const reached = new Set(
     attempts.filter(({ outcome }) => outcome === 'ok').map(({ operation }) => operation),
   );
@@ -71,12 +74,24 @@ export function figuresOf({ dir, lives, deeds, ranMs, snapshots, findings }: Run
   };
 }
 
-/** A fault that nobody was there to feel says nothing: clients were in the middle of something. */
-const met = ({ beganAt, endedAt }: Deed, attempts: readonly Attempt[]): boolean =>
-  attempts.some(
-    ({ operation, invokedAt, returnedAt }) =>
-      operation !== 'read' && invokedAt <= endedAt && returnedAt >= beganAt,
-  );
+/** A fault that nobody was there to feel says nothing: clients were in the middle of something. In order of asking. */
+function met({ beganAt, endedAt }: Deed, asked: readonly Attempt[]): boolean {
+  // Whoever asked last before its end is the likeliest to have waited through it.
+  for (let place = firstAfter(asked, endedAt, ({ invokedAt }) => invokedAt) - 1; place >= 0; place--)
+    if ((asked[place] as Attempt).returnedAt >= beganAt) return true;
+  return false;
+}
+
+/** Of items in the order of their times, the place of the first that is later. */
+function firstAfter<Item>(items: readonly Item[], at: number, timeOf: (item: Item) => number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (timeOf(items[middle] as Item) > at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
 
 /** From the moment in which a process was back to the first success; none where the next fault was too early to tell. */
 function returnsOf(
@@ -87,11 +102,13 @@ function returnsOf(
   const successes = attempts
     .filter(({ outcome }) => outcome === 'ok')
     .sort((a, b) => a.returnedAt - b.returnedAt);
+  const ofServer = SERVERS.map((_, place) => successes.filter((one) => one.place === place));
   return lives.flatMap(({ name, startedAt, readyAt }) => {
     const place = SERVERS.indexOf(name as (typeof SERVERS)[number]);
     const isFirst = !lives.some((other) => other.name === name && other.startedAt < startedAt);
     if (readyAt === undefined || isFirst || (place === -1 && name !== 'postgres')) return [];
-    const first = successes.find((one) => one.returnedAt > readyAt && (place === -1 || one.place === place));
+    const own = ofServer[place] ?? successes;
+    const first = own[firstAfter(own, readyAt, ({ returnedAt }) => returnedAt)];
     const until = first?.returnedAt ?? Number.POSITIVE_INFINITY;
     // A database that is back before any server is has nobody to answer for it, and a server needs one.
     const needed: readonly string[] = place === -1 ? SERVERS : ['postgres'];
