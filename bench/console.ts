@@ -34,6 +34,8 @@ export async function benchConsole(stage: Stage, quick: boolean): Promise<Figure
   const browser = await chromium.launch({
     executablePath: found.path,
     env: { ...process.env, ...found.env } as never,
+    // It would end us before we have ended the rest; it goes with us in any case.
+    ...{ handleSIGINT: false, handleSIGTERM: false },
   });
   try {
     const label = `${cards.toLocaleString('en')} cards`;

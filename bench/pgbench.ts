@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../src/db/database.ts';
 import { prepareAuthorizeFunction } from './authorize-function.ts';
@@ -32,25 +31,20 @@ export async function runPgbench(
   { clients, seconds }: { clients: number; seconds: number },
 ): Promise<PgbenchRun> {
   await prepareAuthorizeFunction(db, cardIds);
-  const dir = mkdtempSync(join(tmpdir(), 'emboss-pgbench-'));
-  try {
-    const script = join(dir, 'authorize.sql');
-    writeFileSync(script, `\\set n random(1, ${cardIds.length})\nselect bench_authorize(:n);\n`);
-    const threads = Math.min(2, clients);
-    const options = ['-n', '-M', 'prepared', '-c', clients, '-j', threads, '-T', seconds, '-f', script];
-    const output = await read(pgbench, [...options.map(String), databaseUrl]);
-    return {
-      perSecond: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]),
-      latencyMs: Number(/^latency average = ([\d.]+) ms/m.exec(output)?.[1]),
-    };
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  const script = `\\set n random(1, ${cardIds.length})\nselect bench_authorize(:n);\n`;
+  const threads = Math.min(2, clients);
+  const options = ['-n', '-M', 'prepared', '-c', clients, '-j', threads, '-T', seconds, '-f', '-'];
+  const output = await read(pgbench, [...options.map(String), databaseUrl], script);
+  return {
+    perSecond: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]),
+    latencyMs: Number(/^latency average = ([\d.]+) ms/m.exec(output)?.[1]),
+  };
 }
 
-function read(command: string, args: string[]): Promise<string> {
+function read(command: string, args: string[], input: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdin.on('error', () => {}).end(input);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => {

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { Argument } from 'commander';
+import { scriptOf } from '../test/support/script-options.ts';
+import { runScript } from '../test/support/script-run.ts';
 import { benchAuthorize } from './authorize.ts';
 import { benchConsole } from './console.ts';
 import { benchCreateCard } from './create-card.ts';
@@ -26,37 +28,30 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   processes: benchProcesses,
 };
 
-const USAGE = `npm run bench -- [--quick] [${Object.keys(SECTIONS).join('] [')}]`;
+const script = scriptOf('bench', 'Measures the built product and prints one table of ratios.')
+  .addArgument(
+    new Argument('[sections...]', 'those to run; all, if none is named').choices(Object.keys(SECTIONS)),
+  )
+  .option('--quick', 'a short run')
+  .parse();
+const { quick = false } = script.opts<{ quick?: true }>();
+const named = script.args;
 
 /** One table of ratios, each measured side by side in this run; fails when one misses its limit. */
-async function run(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    options: { quick: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  });
-  const unknown = positionals.find((name) => !(name in SECTIONS));
-  if (unknown) throw new Error(`there is no section "${unknown}": ${USAGE}`);
-  const chosen = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
-  const stage = await openStage();
-  // A database and two servers would outlive us.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void stage.close().finally(() => process.exit(1)));
+await runScript(async (keep) => {
+  const stage = await keep(openStage, ({ close }) => close());
   const figures: Figure[] = [];
   try {
-    for (const name of chosen) {
+    for (const name of named.length > 0 ? named : Object.keys(SECTIONS)) {
       process.stderr.write(`measuring: ${name}…\n`);
-      figures.push(...(await (SECTIONS[name] as (typeof SECTIONS)[string])(stage, values.quick)));
+      figures.push(...(await (SECTIONS[name] as (typeof SECTIONS)[string])(stage, quick)));
     }
   } catch (error) {
     // Their logs are written in batches.
     await pause(1_000);
     process.stderr.write(`${stage.complaints()}\n`);
     throw error;
-  } finally {
-    await stage.close();
   }
   process.stdout.write(`${formatTable(figures)}\n`);
-  if (!figures.every(isMet)) process.exitCode = 1;
-}
-
-await run();
+  return figures.every(isMet) ? 0 : 1;
+});

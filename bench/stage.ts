@@ -52,8 +52,10 @@ export interface Stage {
 export async function openStage(): Promise<Stage> {
   const dir = mkdtempSync(join(tmpdir(), 'emboss-bench-'));
   const undo: Array<() => unknown> = [() => rmSync(dir, { recursive: true, force: true })];
+  let isClosed = false;
   const close = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    isClosed = true;
+    for (let step = undo.pop(); step; step = undo.pop()) await step();
   };
   try {
     const postgres = await startEmbeddedPostgres({ dataDir: dir, log: () => {} });
@@ -61,7 +63,8 @@ export async function openStage(): Promise<Stage> {
     const databaseUrl = postgres.url;
     await migrate(databaseUrl);
     const db = openDatabase({ url: databaseUrl, poolSize: 20, namedStatements: true, onIdleError: () => {} });
-    undo.push(() => db.close());
+    // Not waited for: who stops us in the middle of a long query ends it with PostgreSQL.
+    undo.push(() => void db.close().catch(() => {}));
     const masterKey = randomBytes(32).toString('base64');
     const masters = [masterKeyFrom(secret(masterKey))];
     const vault = await openVault(db, masters);
@@ -75,10 +78,12 @@ export async function openStage(): Promise<Stage> {
     };
     const logs: string[] = [];
     const start = async (args: string[], settings: Record<string, string> = environment) => {
-      const started = await startProcess(args, settings, dir);
+      if (isClosed) throw new Error('the stage is closed');
+      const started = startProcess(args, settings, dir);
+      // Before it is ready: who stops us meanwhile ends it as well.
       undo.push(started.stop);
       logs.push(started.log);
-      return started;
+      return { ...started, url: await started.ready };
     };
     const startServer = async () =>
       start([...COLLECTABLE, 'bin/emboss.mjs', 'start'], { ...environment, PORT: await freePort() });
@@ -146,8 +151,8 @@ async function addProgram(
   });
 }
 
-/** Starts a Node process and waits for the line on its stdout that begins `ready` and ends with its address. */
-async function startProcess(args: string[], environment: Record<string, string>, dir: string) {
+/** Starts a Node process; it is ready with the line on its stdout that begins so and ends with its address. */
+function startProcess(args: string[], environment: Record<string, string>, dir: string) {
   const log = join(dir, `${randomBytes(4).toString('hex')}.log`);
   const child = spawn(process.execPath, args, {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
@@ -159,13 +164,13 @@ async function startProcess(args: string[], environment: Record<string, string>,
     child.kill('SIGTERM');
     await exited;
   };
-  const url = await Promise.race([
+  const ready = Promise.race([
     readyAddress(child),
     exited.then(() => {
       throw new Error(`${args.join(' ')} did not start: ${readFileSync(log, 'utf8').slice(-1000)}`);
     }),
   ]);
-  return { url, pid: child.pid as number, stop, collectGarbage: () => void child.kill('SIGUSR2'), log };
+  return { ready, pid: child.pid as number, stop, collectGarbage: () => void child.kill('SIGUSR2'), log };
 }
 
 function readyAddress(child: ChildProcess): Promise<string> {

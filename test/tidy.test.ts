@@ -109,6 +109,19 @@ describe('who may know what', () => {
     expect(sources.some((file) => file.packages.some((used) => packages.test(used)))).toBe(true);
   });
 
+  test('the chaos checker knows nothing of what it checks', () => {
+    const folder = 'test/chaos/checker';
+    const checker = readSources(folder);
+    expect(checker.length).toBeGreaterThan(5);
+    const wrong = checker.flatMap(({ path, imports }) =>
+      imports
+        .map((to) => join(folder, to))
+        .filter((to) => /^(src|dist)\//.test(to))
+        .map((to) => `${folder}/${path}: ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test('nobody writes to the console past the log', () => {
     expect(breaches(({ text }) => text.match(/\bconsole\s*\.\s*\w+\s*\(/g) ?? [])).toEqual([]);
   });

@@ -1,27 +1,39 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { runEngine } from '../support/engine-run.ts';
+import { randomSeed, scriptOf, wholeFrom } from '../support/script-options.ts';
+import { runScript } from '../support/script-run.ts';
+import { killServers } from '../support/server-process.ts';
 
 /**
- * The long form of engine-under-kill.test.ts: `tsx test/chaos/engine-soak.ts --messages 50000 --seed 1`. Prints what
- * it met and what it found, and ends with 1 if it found anything.
+ * The long form of engine-under-kill.test.ts: `npm run soak -- --messages 50000 --seed 1`. Prints what it met and what it
+ * found, and ends with 1 if it found anything.
  */
-const { values } = parseArgs({
-  options: { messages: { type: 'string', default: '30000' }, seed: { type: 'string' } },
-});
-const messages = Number(values.messages);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
-if (!Number.isInteger(messages) || messages < 1 || !Number.isInteger(seed))
-  throw new Error('--messages and --seed must be whole numbers');
+const { messages, seed = randomSeed() } = scriptOf(
+  'soak',
+  'Random messages to two servers that are killed, held against a model.',
+)
+  .option('--messages <number>', 'how many', wholeFrom(1), 30_000)
+  .option('--seed <number>', 'repeats the messages of another run', wholeFrom(0))
+  .parse()
+  .opts<{ messages: number; seed?: number }>();
 const MESSAGES_PER_KILL = 1_500;
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-const dataDir = mkdtempSync(join(tmpdir(), 'emboss-soak-'));
-const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
-try {
+
+await runScript(async (keep) => {
+  const dataDir = await keep(
+    () => mkdtempSync(join(tmpdir(), 'emboss-soak-')),
+    (directory) => rmSync(directory, { recursive: true, force: true }),
+  );
+  const postgres = await keep(
+    () => startEmbeddedPostgres({ dataDir, log: () => {} }),
+    ({ stop }) => stop(),
+  );
+  // At the very end, when none is started again.
+  process.once('exit', killServers);
   say(`seed ${seed}, ${messages} messages`);
   const cards = Math.min(64, Math.max(8, Math.floor(messages / 300)));
   const kills = Math.max(2, Math.floor(messages / MESSAGES_PER_KILL));
@@ -35,8 +47,5 @@ try {
   );
   for (const finding of findings.slice(0, 50)) say(finding);
   say(findings.length === 0 ? 'nothing found' : `${findings.length} findings (seed ${seed})`);
-  process.exitCode = findings.length === 0 ? 0 : 1;
-} finally {
-  await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-}
+  return findings.length === 0 ? 0 : 1;
+});

@@ -55,6 +55,9 @@ insert into chaos_release values (2, 'done');
 `;
 
 export async function openRoom(diskMegabytes: number, tampering: Tampering): Promise<Room> {
+  // Before anything is made: what is not there is refused.
+  const told = process.env['TEST_POSTGRES'];
+  const binDir = told && installedPostgres(told);
   const dir = mkdtempSync(join(tmpdir(), 'emboss-chaos-'));
   // PostgreSQL, as another user, reads its control file here.
   chmodSync(dir, 0o755);
@@ -69,15 +72,14 @@ export async function openRoom(diskMegabytes: number, tampering: Tampering): Pro
   const release = copyRelease(join(dir, 'release'), tampering);
   const nextRelease = copyRelease(join(dir, 'next-release'), tampering);
   writeFileSync(join(nextRelease, 'migrations', NEXT_MIGRATION), tampering.migration ?? MIGRATION);
-  const told = process.env['TEST_POSTGRES'];
   const settings = postgresSettings(tampering);
-  const cluster = told
-    ? await installedCluster(installedPostgres(told), join(disk, 'installed'), settings)
+  const cluster = binDir
+    ? await installedCluster(binDir, join(disk, 'installed'), settings)
     : await prepareCluster(join(disk, 'data'), settings);
   const ports = {} as Room['ports'];
   for (const name of PROCESSES) ports[name] = await anotherPort(Object.values(ports));
   const login = `${ROLE}:${cluster.password}`;
-  const databaseUrl = `postgres://${login}@127.0.0.1:${ports.postgres}/${told ? 'postgres' : DATABASE}`;
+  const databaseUrl = `postgres://${login}@127.0.0.1:${ports.postgres}/${binDir ? 'postgres' : DATABASE}`;
   return { dir, disk, diskMegabytes, release, nextRelease, missing, ports, cluster, databaseUrl, shim };
 }
 

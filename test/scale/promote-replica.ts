@@ -1,43 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { sql, urlOf } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { createServer, installedPostgres } from '../support/installed-postgres.ts';
+import { atLeast, scriptOf, wholeFrom } from '../support/script-options.ts';
+import { type Keep, runScript } from '../support/script-run.ts';
 import { addCard, type Credentials, type Fleet, purchase, startFleet } from '../support/server-fleet.ts';
+import { killServers } from '../support/server-process.ts';
 
 /**
  * A primary dies under load and its streaming replica takes over: `npm run scale:replica -- --seconds 10`. Two servers and
  * many clients reach the database by one address, as clusters offer it. Before the end the way between primary and
  * replica is cut for longer than any limit of ours: with synchronous replication nothing may be acknowledged then. Whatever was
  * acknowledged must be on the replica, once, and the servers must find it by themselves.
- * With `--asynchronous`, a fault that is planted, it must find what was lost.
+ * With `--asynchronous`, a fault that is planted, it must find what was lost. Ends with 0 for nothing found, 1 for
+ * findings, 2 for a run that is void: nothing was acknowledged that could have been lost.
  */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '10' },
-    clients: { type: 'string', default: '16' },
-    asynchronous: { type: 'boolean', default: false },
-  },
-});
-const seconds = Number(values.seconds);
-const clients = Number(values.clients);
+const { seconds, clients, asynchronous } = scriptOf(
+  'scale:replica',
+  'A primary dies under load, its synchronous replica takes over: nothing acknowledged is lost.',
+)
+  .option('--seconds <number>', 'how long before the way to the replica is cut', atLeast(0), 10)
+  .option('--clients <number>', 'how many at once', wholeFrom(1), 16)
+  .option(
+    '--asynchronous',
+    'a planted fault: the primary waits for no replica, and what is lost must be found',
+  )
+  .parse()
+  .opts<{ seconds: number; clients: number; asynchronous?: true }>();
 /** Longer than the limit of a statement (10 s) and of an answer (15 s). */
 const CUT_MS = 17_000;
 const AFTER_MS = 5_000;
 const CREDIT = 1_000_000;
 const DATABASE = 'emboss';
 
+const EXIT = { nothingFound: 0, findings: 1, void: 2 };
+
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-const undo: Array<() => unknown> = [];
 
 /** What the clients know. */
 const acknowledged = new Map<string, { approved: boolean; place: number }>();
 let unknown = 0;
 let load = true;
-let lastSuccessMs = 0;
 let firstAgainMs: number | undefined;
 let promotedMs: number | undefined;
+/** Those that a promotion could lose. */
+let acknowledgedInTime = 0;
 
 async function client(fleet: Fleet, place: number, card: Credentials): Promise<void> {
   while (load) {
@@ -49,7 +57,6 @@ async function client(fleet: Fleet, place: number, card: Credentials): Promise<v
       const reply = await fleet.network(server, 'authorizations/', message).catch(() => undefined);
       if (reply?.status === 200) {
         acknowledged.set(id, { approved: reply.body.approved, place });
-        lastSuccessMs = performance.now();
         if (promotedMs !== undefined) firstAgainMs ??= performance.now() - promotedMs;
         break;
       }
@@ -62,45 +69,54 @@ async function client(fleet: Fleet, place: number, card: Credentials): Promise<v
   }
 }
 
-async function run(): Promise<string[]> {
-  const binDir = installedPostgres(process.env['TEST_POSTGRES']);
+async function run(keep: Keep): Promise<string[]> {
+  const binDir = installedPostgres(process.env['TEST_POSTGRES'] || 'installed');
   const settings = { max_connections: '120', wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on' };
-  const primary = await createServer(binDir, settings);
-  undo.push(primary.stop);
-  await sql(primary.url, `create database ${DATABASE}`);
-  const link = await startDatabaseProxy(primary.url);
-  undo.push(link.close);
-  const replica = await createServer(binDir, settings, (dataDir, execute) =>
-    execute('pg_basebackup', [
-      '--pgdata',
-      dataDir,
-      '--dbname',
-      link.url,
-      '--write-recovery-conf',
-      '--checkpoint=fast',
-    ]),
+  const primary = await keep(
+    () => createServer(binDir, settings),
+    ({ stop }) => stop(),
   );
-  undo.push(replica.stop);
-  if (!values.asynchronous) {
+  await sql(primary.url, `create database ${DATABASE}`);
+  const [row] = await sql<{ server_version: string }>(primary.url, 'show server_version');
+  say(`PostgreSQL ${row?.server_version} (${binDir})`);
+  const link = await keep(
+    () => startDatabaseProxy(primary.url),
+    ({ close }) => close(),
+  );
+  const copy = ['--dbname', link.url, '--write-recovery-conf', '--checkpoint=fast'];
+  const replica = await keep(
+    () =>
+      createServer(binDir, settings, (dataDir, execute) =>
+        execute('pg_basebackup', ['--pgdata', dataDir, ...copy]),
+      ),
+    ({ stop }) => stop(),
+  );
+  if (!asynchronous) {
     await sql(primary.url, `alter system set synchronous_standby_names = '*'`);
     await sql(primary.url, 'select pg_reload_conf()');
     while ((await sql(primary.url, `select from pg_stat_replication where sync_state = 'sync'`)).length === 0)
       await pause(50);
   }
-  const way = await startDatabaseProxy(urlOf(primary.url, DATABASE));
-  undo.push(way.close);
+  const way = await keep(
+    () => startDatabaseProxy(urlOf(primary.url, DATABASE)),
+    ({ close }) => close(),
+  );
+  // At the very end, when none is started again. Closing the fleet would wait for sessions that wait for the replica.
+  process.once('exit', killServers);
   const fleet = await startFleet(2, way.url);
-  undo.push(fleet.close);
   const cards = await Promise.all(
     Array.from({ length: clients }, () => addCard(fleet, { spendLimit: CREDIT })),
   );
   const work = Promise.all(cards.map(({ credentials }, place) => client(fleet, place, credentials)));
+  // Told where it is waited for, at the end.
+  work.catch(() => {});
   await pause(seconds * 1000);
   const before = acknowledged.size;
   say(`${before} acknowledged; the way to the replica is cut`);
   link.fallSilent();
   await pause(CUT_MS);
-  say(`${acknowledged.size - before} acknowledged while it was cut; the primary dies`);
+  acknowledgedInTime = acknowledged.size;
+  say(`${acknowledgedInTime - before} acknowledged while it was cut; the primary dies`);
   await primary.kill('SIGKILL');
   await link.close();
   await replica.run('pg_ctl', ['promote', '--pgdata', replica.dataDir, '--wait']);
@@ -112,7 +128,7 @@ async function run(): Promise<string[]> {
   say(
     `${acknowledged.size} acknowledged in the end; ${unknown} answers were lost or late and asked for again`,
   );
-  say(`first success ${Math.round(firstAgainMs ?? Number.NaN)} ms after the promotion`);
+  if (firstAgainMs !== undefined) say(`first success ${Math.round(firstAgainMs)} ms after the promotion`);
   return check(
     urlOf(replica.url, DATABASE),
     cards.map(({ id }) => id),
@@ -151,16 +167,20 @@ async function check(url: string, cardIds: string[]): Promise<string[]> {
   }
   if (balances.length !== cardIds.length) findings.push('cards without a balance');
   if (firstAgainMs === undefined) findings.push('nothing succeeded after the promotion');
-  if (lastSuccessMs === 0) findings.push('nothing was acknowledged at all: the run is void');
   return findings;
 }
 
-try {
-  const findings = await run();
+await runScript(async (keep) => {
+  const findings = await run(keep);
   for (const finding of findings.slice(0, 20)) say(finding);
-  say(findings.length === 0 ? 'nothing found' : `${findings.length} findings`);
-  process.exitCode = findings.length === 0 ? 0 : 1;
-} finally {
-  for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => {});
-}
-process.exit();
+  if (findings.length > 0) {
+    say(`${findings.length} findings`);
+    return EXIT.findings;
+  }
+  if (acknowledgedInTime === 0) {
+    say('void: nothing was acknowledged before the primary died, so nothing could be lost');
+    return EXIT.void;
+  }
+  say('nothing found');
+  return EXIT.nothingFound;
+});

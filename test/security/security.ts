@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockedPackages } from '../../tools/licences.ts';
+import { scriptOf } from '../support/script-options.ts';
 import { ROOT } from '../support/sources.ts';
 import { auditPackages } from './audit.ts';
 
@@ -9,6 +10,11 @@ import { auditPackages } from './audit.ts';
  * `npm run security`: everything that shows a line of SECURITY.md's table, which `npm test` runs too, and what needs the
  * registry. Ends with 1 if anything was found, and with 2 if the registry could not be asked: then nobody knows.
  */
+scriptOf(
+  'security',
+  "Runs the proofs of SECURITY.md's table and asks the registry what it knows of our packages. Ends with 1 if anything was found, with 2 if the registry could not be asked.",
+).parse();
+
 const page = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8');
 const named = [...page.matchAll(/`((?:src|test)\/[^`]+\.test\.ts)`/g)].map(([, path = '']) => path);
 const PROOFS = ['test/security', ...new Set(named)];

@@ -46,15 +46,17 @@ interface Victim {
 /** Statuses that refuse. */
 const REFUSED = [401, 404, 409, 500];
 
-/** Puts a value there, asks, and puts the old one back. */
-async function withValue<T>(victim: Victim, value: Buffer, act: () => Promise<T>): Promise<T> {
+/** Puts one value after the other there, asks each time, and puts the old one back. */
+async function withValues(victim: Victim, values: Buffer[], act: () => Promise<void>): Promise<void> {
   const { table, own, column } = victim;
   const kept = await bytesOf(victim, own);
   const put = (bytes: Buffer) =>
     app.db.query({ text: `update ${table} set ${column} = $1 where ${own}` }, [bytes]);
-  await put(value);
   try {
-    return await act();
+    for (const value of values) {
+      await put(value);
+      await act();
+    }
   } finally {
     await put(kept);
   }
@@ -67,22 +69,24 @@ async function bytesOf({ table, column }: Victim, where: string): Promise<Buffer
   return (rows[0] as { bytes: Buffer }).bytes;
 }
 
-/** Every byte of what stands before the content, and some of that, each with one bit the other way round. */
+/** Every byte with one bit the other way round, each time another; and cut, lengthened and emptied. */
 function flips(bytes: Buffer): Buffer[] {
-  const places = [...new Set([0, 3, 4, 15, 16, 31, 32, 40, Math.floor(bytes.length / 2), bytes.length - 1])];
-  const flipped = places
-    .filter((place) => place < bytes.length)
-    .map((place) => {
-      const copy = Buffer.from(bytes);
-      copy[place] = (copy[place] as number) ^ (1 << (place % 8));
-      return copy;
-    });
+  const flipped = [...bytes.keys()].map((place) => {
+    const copy = Buffer.from(bytes);
+    copy[place] = (copy[place] as number) ^ (1 << (place % 8));
+    return copy;
+  });
   return [...flipped, bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.alloc(1)]), Buffer.alloc(0)];
 }
 
-async function expectRefusal(victim: Victim, value: Buffer): Promise<void> {
+const tampered = async (victim: Victim): Promise<Buffer[]> => [
+  ...flips(await bytesOf(victim, victim.own)),
+  await bytesOf(victim, victim.other),
+];
+
+async function expectRefusal(victim: Victim): Promise<void> {
   log = '';
-  const answer = await withValue(victim, value, victim.ask);
+  const answer = await victim.ask();
   const text = JSON.stringify(answer.body);
   expect([victim.table, answer.status, REFUSED.includes(answer.status)]).toEqual([
     victim.table,
@@ -209,8 +213,7 @@ describe('a sealed row that was tampered with', () => {
     async (what) => {
       const victim = await (VICTIMS[what] as () => Promise<Victim>)();
       expect((await victim.ask()).status).toBeLessThan(300);
-      for (const bytes of [...flips(await bytesOf(victim, victim.own)), await bytesOf(victim, victim.other)])
-        await expectRefusal(victim, bytes);
+      await withValues(victim, await tampered(victim), () => expectRefusal(victim));
       expect((await victim.ask()).status).toBeLessThan(300);
     },
   );
@@ -228,17 +231,16 @@ describe('a sealed row that was tampered with', () => {
     const victim = { ...ofCard(one, 'shipment', ''), other: record('shipment', two), secrets: [] };
     const known = await open();
     expect(known.get(one)).toMatchObject({ recipientLastName: 'Lovelace' });
-    for (const bytes of [...flips(await bytesOf(victim, victim.own)), await bytesOf(victim, victim.other)])
-      await withValue(victim, bytes, () =>
-        expect(open()).rejects.toThrow(/altered or moved|does not exist|too short/),
-      );
+    await withValues(victim, await tampered(victim), () =>
+      expect(open()).rejects.toThrow(/altered or moved|does not exist|too short/),
+    );
     expect(await open()).toEqual(known);
   });
 
   test('never signs a delivery with another’s secret', async () => {
     const victim = await webhookVictim();
     const before = receiver.received.length;
-    await expectRefusal(victim, await bytesOf(victim, victim.other));
+    await withValues(victim, [await bytesOf(victim, victim.other)], () => expectRefusal(victim));
     expect(receiver.received.length).toBe(before);
   });
 });

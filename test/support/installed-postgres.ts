@@ -2,10 +2,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { freeServerPort } from './free-port.ts';
+import { refusal } from './refusal.ts';
 
 const ROLE = 'emboss';
 export const PASSWORD = 'of-a-server-of-a-test-run';
@@ -31,13 +32,25 @@ export function ordinaryUser(): { uid: number; gid: number } | undefined {
 }
 
 /** Where the programs of an installed PostgreSQL are: as told, or the newest that Debian's packages brought. */
-export function installedPostgres(told = ''): string {
-  if (existsSync(join(told, 'postgres'))) return told;
+export function installedPostgres(told: string): string {
+  if (told !== 'installed') {
+    if (holdsServer(told)) return resolve(told);
+    throw refusal(
+      `TEST_POSTGRES is "installed" or a directory that holds PostgreSQL's programs, not "${told}"`,
+    );
+  }
   const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED) : [];
-  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
-  if (newest === undefined) throw new Error('no PostgreSQL is installed: apt-get install postgresql');
-  return join(INSTALLED, newest, 'bin');
+  const newest = versions
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(INSTALLED, version, 'bin'))
+    .find(holdsServer);
+  if (newest === undefined) throw refusal('no PostgreSQL is installed: apt-get install postgresql');
+  return newest;
 }
+
+/** Packages of clients alone bring a directory as well. */
+const holdsServer = (directory: string): boolean =>
+  ['postgres', 'initdb', 'pg_ctl'].every((program) => existsSync(join(directory, program)));
 
 async function runProgram(program: string, args: string[], cwd: string): Promise<void> {
   const [code] = await once(spawn(program, args, { ...ordinaryUser(), cwd, stdio: 'ignore' }), 'close');
@@ -58,6 +71,9 @@ export async function initialize(binDir: string, dataDir: string): Promise<void>
   );
 }
 
+/** Longer than a shutdown takes, unless it waits for a replica that cannot be reached. */
+const FAST_STOP_MS = 10_000;
+
 /** A server of its own, durable, under a directory that goes with it. `prepare` fills the directory; else initdb does. */
 export async function createServer(
   binDir: string,
@@ -67,10 +83,23 @@ export async function createServer(
   const user = ordinaryUser();
   const root = mkdtempSync(join(tmpdir(), 'emboss-installed-'));
   const dataDir = join(root, 'data');
-  if (user) chownSync(root, user.uid, user.gid);
   const run: InstalledPostgres['run'] = (program, args) => runProgram(join(binDir, program), args, root);
-  if (prepare) await prepare(dataDir, run);
-  else await initialize(binDir, dataDir);
+  try {
+    if (user) chownSync(root, user.uid, user.gid);
+    if (prepare) await prepare(dataDir, run);
+    else await initialize(binDir, dataDir);
+    return { ...(await startServer(binDir, root, settings)), dataDir, binDir, run };
+  } catch (error) {
+    rmSync(root, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startServer(
+  binDir: string,
+  root: string,
+  settings: Record<string, string>,
+): Promise<Omit<InstalledPostgres, 'dataDir' | 'binDir' | 'run'>> {
   const port = await freeServerPort();
   const given = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
   const options = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -83,28 +112,38 @@ export async function createServer(
     child = undefined;
   };
   const start = async () => {
-    child = spawn(join(binDir, 'postgres'), ['-D', dataDir, '-p', String(port), ...options], {
-      ...user,
-      cwd: root,
-      stdio: 'ignore',
-    });
-    ended = once(child, 'close');
-    await answers(url);
+    const started = spawn(
+      join(binDir, 'postgres'),
+      ['-D', join(root, 'data'), '-p', String(port), ...options],
+      {
+        ...ordinaryUser(),
+        cwd: root,
+        stdio: 'ignore',
+      },
+    );
+    child = started;
+    ended = once(started, 'close').catch(() => {});
+    await answers(url, () => started.exitCode === null && started.signalCode === null);
   };
-  await start();
-  return {
-    ...{ url, port, dataDir, binDir, run, start, kill },
-    stop: async () => {
-      await kill('SIGINT');
-      rmSync(root, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    const late = setTimeout(() => child?.kill('SIGQUIT'), FAST_STOP_MS);
+    await kill('SIGINT');
+    clearTimeout(late);
+    rmSync(root, { recursive: true, force: true });
   };
+  try {
+    await start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, port, start, kill, stop };
 }
 
 /** A standby answers as well. */
-async function answers(url: string): Promise<void> {
+async function answers(url: string, isRunning: () => boolean): Promise<void> {
   let last: unknown;
-  for (let attempt = 0; attempt < 1_500; attempt++) {
+  for (let attempt = 0; attempt < 1_500 && isRunning(); attempt++) {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});
     try {
@@ -116,5 +155,5 @@ async function answers(url: string): Promise<void> {
       await pause(20);
     }
   }
-  throw new Error('the server does not answer', { cause: last });
+  throw new Error(isRunning() ? 'the server does not answer' : 'the server ended', { cause: last });
 }

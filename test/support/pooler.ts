@@ -8,24 +8,45 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { freeServerPort } from './free-port.ts';
 import { ordinaryUser } from './installed-postgres.ts';
+import { refusal } from './refusal.ts';
 
 export interface Pooler {
   url: string;
-  /** From 1.21 on it keeps prepared statements apart. */
   namedStatements: boolean;
   stop(): Promise<void>;
 }
 
 const LOGIN = 'pooler';
 const PASSWORD = 'of the pooler in a test run';
+/** Debian puts it where only root looks. */
+const ENVIRONMENT = { PATH: `${process.env['PATH']}:/usr/sbin` };
+
+/** The version of the pooler that TEST_POOLER names, or nothing where none is asked for. */
+export function chosenPooler(told: string | undefined): string | undefined {
+  if (!told) return undefined;
+  if (told !== 'pgbouncer') throw refusal(`TEST_POOLER is "pgbouncer" or nothing, not "${told}"`);
+  try {
+    const text = execFileSync('pgbouncer', ['--version'], { encoding: 'utf8', env: ENVIRONMENT });
+    return /PgBouncer (\d+(?:\.\d+)*)/.exec(text)?.[1] ?? '0.0';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw refusal('no PgBouncer is installed: apt-get install pgbouncer');
+  }
+}
+
+/** From 1.21 on. */
+export function keepsStatementsApart(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 1 || (major === 1 && minor >= 21);
+}
 
 /** PgBouncer in transaction mode in front of a server: no two transactions of a client need see the same session. */
-export async function startPooler(serverUrl: string): Promise<Pooler> {
+export async function startPooler(serverUrl: string, version: string): Promise<Pooler> {
   await sql(serverUrl, `create role ${LOGIN} superuser login password '${PASSWORD}'`);
   const server = new URL(serverUrl);
-  const dir = mkdtempSync(join(tmpdir(), 'emboss-pooler-'));
   const port = await freeServerPort();
-  const namedStatements = poolerVersion() >= 1.21;
+  const dir = mkdtempSync(join(tmpdir(), 'emboss-pooler-'));
+  const namedStatements = keepsStatementsApart(version);
   writeFileSync(join(dir, 'users.txt'), `"${LOGIN}" "${PASSWORD}"\n`);
   writeFileSync(
     join(dir, 'pgbouncer.ini'),
@@ -52,29 +73,23 @@ log_disconnections = 0
   const child = spawn('pgbouncer', ['--quiet', join(dir, 'pgbouncer.ini')], {
     ...ordinaryUser(),
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { PATH: `${process.env['PATH']}:/usr/sbin` },
+    env: ENVIRONMENT,
   });
-  const ended = once(child, 'close');
-  await answers(port);
-  server.port = String(port);
-  return {
-    url: server.href,
-    namedStatements,
-    stop: async () => {
-      child.kill('SIGINT');
-      setTimeout(() => child.kill('SIGKILL'), 5_000).unref();
-      await ended;
-      rmSync(dir, { recursive: true, force: true });
-    },
+  const ended = once(child, 'close').catch(() => {});
+  const stop = async () => {
+    child.kill('SIGINT');
+    setTimeout(() => child.kill('SIGKILL'), 5_000).unref();
+    await ended;
+    rmSync(dir, { recursive: true, force: true });
   };
-}
-
-function poolerVersion(): number {
-  const text = execFileSync('pgbouncer', ['--version'], {
-    encoding: 'utf8',
-    env: { PATH: `${process.env['PATH']}:/usr/sbin` },
-  });
-  return Number(/PgBouncer (\d+\.\d+)/.exec(text)?.[1]);
+  try {
+    await answers(port);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  server.port = String(port);
+  return { url: server.href, namedStatements, stop };
 }
 
 async function sql(url: string, text: string): Promise<void> {

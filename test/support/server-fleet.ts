@@ -102,9 +102,9 @@ async function becomesReady(server: ServerProcess): Promise<boolean> {
   for (;;) {
     const answer = await fetch(`${server.url}/health/ready`).catch(() => undefined);
     if (answer?.ok) return true;
-    const { exitCode } = server.child;
-    if (exitCode !== null && /the database does not answer/.test(server.stderr())) return false;
-    if (exitCode !== null) throw new Error(`the server ended with ${exitCode}: ${server.stderr()}`);
+    const end = server.child.exitCode ?? server.child.signalCode;
+    if (end !== null && /the database does not answer/.test(server.stderr())) return false;
+    if (end !== null) throw new Error(`the server ended with ${end}: ${server.stderr()}`);
     await pause(20);
   }
 }

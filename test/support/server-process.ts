@@ -113,6 +113,11 @@ export function embeddedUrl(dataDir: string): string {
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 40_000, interval: 10 });
 
+/** Ends every server at once, for a process that ends itself and can wait for nothing. */
+export function killServers(): void {
+  for (const { child } of processes) child.kill('SIGKILL');
+}
+
 /** Ends every server and every PostgreSQL of this test file and removes their directories. */
 export async function endAll(): Promise<void> {
   for (const server of processes) if (server.child.exitCode === null) await server.kill('SIGKILL');

@@ -17,9 +17,9 @@ export interface SourceFile {
   packages: string[];
 }
 
-/** Everything we ship, without tests. */
-export function readSources(): SourceFile[] {
-  const src = join(ROOT, 'src');
+/** Everything we ship, without tests; or what is in another folder, with its paths from there. */
+export function readSources(folder = 'src'): SourceFile[] {
+  const src = join(ROOT, folder);
   return listFiles(src)
     .map((path) => relative(src, path))
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
