@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../support/database.ts';
-import { type Pooler, startPooler } from '../support/pooler.ts';
+import { chosenPooler, type Pooler, startPooler } from '../support/pooler.ts';
 import { ROOT } from '../support/sources.ts';
 import { check } from './checker/check.ts';
 import type { Finding, Report } from './checker/finding.ts';
@@ -58,6 +58,7 @@ export interface Verdict {
 /** Two servers, two workers, PostgreSQL, a receiver and many clients, a nemesis among them, and a checker at the end. */
 export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const { seed, minutes, log = () => {} } = options;
+  const poolerVersion = chosenPooler(process.env['TEST_POOLER']);
   const findings: Finding[] = [];
   const report: Report = (guarantee, text) => void findings.push({ guarantee, text });
   const room = await openRoom(300 + Math.ceil(60 * minutes), options.tampering ?? {});
@@ -87,7 +88,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     keeper.start('postgres', launchPostgres(room));
     keeper.start('receiver', launchReceiver(room, seed));
     await keeper.ready('postgres');
-    if (process.env['TEST_POOLER']) pooler = await startPooler(room.databaseUrl);
+    if (poolerVersion) pooler = await startPooler(room.databaseUrl, poolerVersion);
     nemesis = await startNemesis(room, pooler?.url ?? room.databaseUrl, keys, deeds, log);
     startRoles(room, keeper, keys, nemesis.links, pooler?.namedStatements ?? true);
     await Promise.all([allReady(keeper), addOperator(room, keys)]);
