@@ -3,7 +3,7 @@ import type { FuzzRequest } from './fuzz-request.ts';
 
 const SECRET_HEADERS = /^(x-payments-api-key|x-network-key|cookie|x-csrf-token)$/;
 /** Ids, card numbers, times, signatures and ports, whole or in parts: the server makes them up anew in every run. */
-const MADE = /[0-9a-f]{8}|\d{8}|20\d\d-\d\d-\d\dT|127\.0\.0\.1|^[\w-]{30,}$/i;
+const MADE = /[0-9a-f]{8}|\d{8}|20\d\d-\d\d-\d\dT|127\.0\.0\.1|:\d{5}\/|^[\w-]{30,}$/i;
 const JSON_TEXT = /("cvv":\s*)?"((?:[^"\\]|\\.)*)("|$)/gs;
 
 const masked = (text: string): string => (MADE.test(text) ? '…' : text);

@@ -1,63 +1,52 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { registerKycApplicant } from './applicant-effect.ts';
+import {
+  type Accepted,
+  type Ask,
+  CARDS,
+  cardOf,
+  differences,
+  type Effect,
+  type Json,
+  type Look,
+  minor,
+  readCard,
+} from './effect.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { parse } from './judge.ts';
+import { createKey, lookAtKey, revokeKey, rotateKey } from './key-effects.ts';
+import { clearing, lookAtPurchase, refund, reversal } from './money-effects.ts';
 import { kindOf } from './operations.ts';
-import { type KnownCard, type Pool, remember } from './pool.ts';
+import { type Pool, remember } from './pool.ts';
+import { changePassword, signIn, signOut } from './session-effects.ts';
 import type { Reply } from './wire.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are read freely
-type Json = any;
-
-/** Asks the API as the lane's merchant would. */
-export type Ask = (method: string, path: string, key?: string) => Promise<{ status: number; body: Json }>;
-
 const MADE_WITHIN_MS = 30_000;
-const CARDS = '/api/v1/merchant/cards/';
-const minor = (amount: number | string): number => Math.round(Number(amount) * 100);
 const MASKED = /\d(?:[ -]?\d){11,}/;
+
+/** Before a request is sent that may be accepted: what its effect will be held against. */
+export async function lookBefore(request: FuzzRequest, pool: Pool, ask: Ask): Promise<Json> {
+  const mayBeAccepted =
+    request.isDocumented && request.refusedFor === undefined && request.value !== undefined;
+  return mayBeAccepted ? LOOKS[kindOf(request.operation)]?.(request, pool, ask) : undefined;
+}
 
 /** What was accepted is there, as it was sent. Also keeps what the answers tell, to be sent back later. */
 export async function checkEffect(
   request: FuzzRequest,
   reply: Reply,
+  before: Json,
   pool: Pool,
   ask: Ask,
 ): Promise<string[]> {
-  const body = parse(reply.text) as Json;
+  const answer = parse(reply.text) as Json;
   const effect = EFFECTS[kindOf(request.operation)];
   if (!effect || reply.status >= 300 || request.caller === 'stranger') return [];
   // Accepted although nobody knows what it says: the judge has told of it.
   if (request.operation.body && request.value === undefined) return [];
-  return effect({ request, sent: request.value as Json, answer: body, pool, ask });
-}
-
-interface Accepted {
-  request: FuzzRequest;
-  sent: Json;
-  answer: Json;
-  pool: Pool;
-  ask: Ask;
-}
-type Effect = (accepted: Accepted) => Promise<string[]> | string[];
-
-/** `field: sent …, found …` for everything that is not as it should be. */
-function differences(found: Json, wanted: Record<string, unknown>): string[] {
-  return Object.entries(wanted)
-    .filter(([name, value]) => value !== undefined && JSON.stringify(found?.[name]) !== JSON.stringify(value))
-    .map(
-      ([name, value]) =>
-        `${name}: wanted ${JSON.stringify(value)?.slice(0, 200)}, found ${JSON.stringify(found?.[name])?.slice(0, 200)}`,
-    );
-}
-
-const cardOf = ({ request, pool }: Accepted): KnownCard | undefined =>
-  pool.cards.find(({ id }) => id === request.parameters['cardId']);
-
-async function readCard(accepted: Accepted, id: string): Promise<Json> {
-  const { body } = await accepted.ask('GET', `${CARDS}${id}/`);
-  const known = accepted.pool.cards.find((card) => card.id === id);
-  if (known) known.creditMinor = minor(body.availableCredit);
-  return body;
+  // Accepted although it had to be refused: the judge has told of that too.
+  if (kindOf(request.operation) in LOOKS && before === undefined) return [];
+  return effect({ request, sent: request.value as Json, reply, answer, before, pool, ask });
 }
 
 const createCard: Effect = async (accepted) => {
@@ -105,6 +94,11 @@ const purchase: Effect = async (accepted) => {
   if (id === null) return [];
   const isNew = !pool.transactions.includes(id);
   remember(pool.transactions, id);
+  pool.purchases.set(answer.external_transaction_id, id);
+  if (isNew && answer.approved && pool.reversedFirst.has(answer.external_transaction_id))
+    return ['it is approved although its reversal came first'];
+  if (isNew && answer.status === 'PENDING')
+    remember(pool.held, { id, externalId: answer.external_transaction_id });
   const cardId = sent.card_id ?? pool.cards.find(({ number }) => number === sent.card_number)?.id;
   const card = pool.cards.find((known) => known.id === cardId);
   if (!card || !isNew) return [];
@@ -131,24 +125,26 @@ const purchase: Effect = async (accepted) => {
   return wrong;
 };
 
-/** Moves money in ways that need the whole history to be foreseen: the model of the engine's own tests does that. */
-const moved: Effect = ({ pool, answer }) => {
-  for (const card of pool.cards) card.creditMinor = undefined;
-  remember(pool.messages, ...[answer.reversal_id, answer.clearing_id, answer.refund_id].filter(Boolean));
-  if (answer.transaction_id) remember(pool.transactions, answer.transaction_id);
-  return [];
+const LOOKS: Record<string, Look> = {
+  reverse: lookAtPurchase,
+  clear: lookAtPurchase,
+  refund: lookAtPurchase,
+  simulateReversal: lookAtPurchase,
+  simulateClearing: lookAtPurchase,
+  simulateRefund: lookAtPurchase,
+  rotateKey: lookAtKey,
 };
 
 const EFFECTS: Record<string, Effect> = {
   createCard,
   authorize: purchase,
   simulateAuthorization: purchase,
-  reverse: moved,
-  clear: moved,
-  refund: moved,
-  simulateReversal: moved,
-  simulateClearing: moved,
-  simulateRefund: moved,
+  reverse: reversal,
+  clear: clearing,
+  refund,
+  simulateReversal: reversal,
+  simulateClearing: clearing,
+  simulateRefund: refund,
   retrieveCard: (accepted) => {
     const card = cardOf(accepted);
     if (card) card.creditMinor = minor(accepted.answer.availableCredit);
@@ -275,36 +271,13 @@ const EFFECTS: Record<string, Effect> = {
     pool.clock = body.now;
     return Date.parse(body.now) < Date.parse(answer.now) ? ['the clock went back'] : [];
   },
-  registerKycApplicant: ({ sent, pool }) => {
-    remember(pool.applicants, sent.kycApplicantId);
-    return [];
-  },
-  createKey: async ({ answer, pool, ask, sent }) => {
-    remember(pool.keys, { id: answer.id, key: answer.key, kind: answer.kind });
-    const { status } = await ask('GET', '/api/v1/sandbox/clock/', answer.key);
-    const wanted = answer.kind === 'network' ? 401 : answer.scopes.includes('read') ? 200 : 403;
-    return [
-      ...differences(answer, { name: sent.name, kind: sent.kind }),
-      ...(status === wanted ? [] : [`a new key is answered ${status}`]),
-    ];
-  },
-  rotateKey: ({ answer, pool }) => {
-    remember(pool.keys, { id: answer.id, key: answer.key, kind: answer.kind });
-    return [];
-  },
-  revokeKey: async ({ request, pool, ask }) => {
-    const known = pool.keys.find(({ id }) => id === request.parameters['keyId']);
-    const { status } = known ? await ask('GET', '/api/v1/sandbox/clock/', known.key) : { status: 401 };
-    return status === 401 ? [] : [`a revoked key is answered ${status}`];
-  },
-  signOut: ({ pool }) => {
-    pool.guest.cookie = '';
-    return [];
-  },
-  changePassword: ({ pool, sent }) => {
-    pool.guest.password = sent.newPassword;
-    return [];
-  },
+  registerKycApplicant,
+  createKey,
+  rotateKey,
+  revokeKey,
+  signIn,
+  signOut,
+  changePassword,
 };
 
 /** Waits for the worker, so that what follows does not depend on how fast it is. */

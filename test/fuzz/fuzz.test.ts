@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../support/database.ts';
 import { endAll, newDataDir } from '../support/server-process.ts';
 import { type FuzzReport, runFuzz } from './run-fuzz.ts';
-import { WAYS } from './ways.ts';
 
 /** Another seed sends other requests; `npm run fuzz` takes one, and sends a hundred thousand. */
 const SEED = 6;
@@ -24,16 +23,7 @@ describe('whatever is sent', () => {
     expect(report.faults).toEqual([]);
   });
 
-  test('the run met every operation, and most of them with success', () => {
-    expect(report.sent).toBeGreaterThanOrEqual(REQUESTS);
-    const never = report.coverage.filter(({ met }) => Object.keys(met).length === 0);
-    expect(never.map(({ operation }) => operation)).toEqual([]);
-    const succeeded = report.coverage.filter(({ met }) => Object.keys(met).some((status) => status < '300'));
-    expect(succeeded.length).toBeGreaterThan(0.8 * report.coverage.length);
-    for (const way of WAYS)
-      expect([way, report.coverage.filter(({ ways }) => (ways[way] ?? 0) > 0).length > 10]).toEqual([
-        way,
-        true,
-      ]);
+  test('the run met every operation with success, and every way with many of them', () => {
+    expect(report.notMet).toEqual([]);
   });
 });

@@ -1,19 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
-import { runFuzz } from './run-fuzz.ts';
+import { randomSeed, scriptOf, wholeFrom } from '../support/script-options.ts';
+import { type FuzzReport, runFuzz } from './run-fuzz.ts';
 import { WAYS } from './ways.ts';
 
-/** The long form of fuzz.test.ts: `npm run fuzz -- --requests 100000 --seed 7`. Ends with 1 if it found anything. */
-const { values } = parseArgs({
-  options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string' } },
-});
-const requests = Number(values.requests);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 20));
-if (!Number.isInteger(requests) || requests < 1 || !Number.isInteger(seed))
-  throw new Error('--requests and --seed must be whole numbers');
+/**
+ * The long form of fuzz.test.ts: `npm run fuzz -- --requests 100000 --seed 7`. Ends with 0 for green, 1 for red, 2 for a
+ * run that did not meet what it is for.
+ */
+const { requests, seed = randomSeed() } = scriptOf(
+  'fuzz',
+  'Sends every operation what nobody should send, and looks at what is answered and what came of it.',
+)
+  .option(
+    '--requests <number>',
+    'how many; too few meet too little, and the run is void',
+    wholeFrom(1),
+    20_000,
+  )
+  .option('--seed <number>', 'repeats the requests of another run', wholeFrom(0))
+  .parse()
+  .opts<{ requests: number; seed?: number }>();
+const EXIT = { green: 0, red: 1, void: 2 };
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-fuzz-'));
@@ -35,9 +45,9 @@ try {
         .map(([status, times]) => `${status}×${times}`)
         .join(' ')}${missing.length > 0 ? `   not met: ${missing.join(' ')}` : ''}`,
     );
-  const { before, most, after } = report.memoryMb;
+  const { keptWarmMb, keptMb, mostResidentMb } = report.memory;
   say(
-    `memory of the server: ${before.toFixed(0)} MB before, ${most.toFixed(0)} at most, ${after.toFixed(0)} after`,
+    `the server kept ${keptWarmMb.toFixed(0)} MB when it was warm and ${keptMb.toFixed(0)} at the end; ${mostResidentMb.toFixed(0)} resident at most`,
   );
   for (const fault of report.faults) say(`\nseed ${seed}: ${fault}`);
   const found = report.findings.length + report.faults.length;
@@ -45,8 +55,16 @@ try {
     `${report.sent} requests in ${seconds.toFixed(0)} s: ${found === 0 ? 'nothing found' : `${found} findings (seed ${seed})`}`,
   );
   say(`digest of what was sent with seed ${seed}: ${report.digest}`);
-  process.exitCode = found === 0 ? 0 : 1;
+  const colour = colourOf(report);
+  if (colour === 'void') say(`not met: ${report.notMet.join('; ')}`);
+  say(`${colour} (seed ${seed})`);
+  process.exitCode = EXIT[colour];
 } finally {
   await postgres.stop();
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+function colourOf({ findings, faults, notMet }: FuzzReport): keyof typeof EXIT {
+  if (findings.length + faults.length > 0) return 'red';
+  return notMet.length > 0 ? 'void' : 'green';
 }

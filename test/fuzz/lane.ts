@@ -1,7 +1,9 @@
 import { bytesOf, shellLine } from './bytes.ts';
+import { hasSucceeded } from './coverage.ts';
 import type { Dice } from './dice.ts';
 import { startDigest } from './digest.ts';
-import { type Ask, checkEffect } from './effects.ts';
+import type { Ask } from './effect.ts';
+import { checkEffect, lookBefore } from './effects.ts';
 import { changesBetween, readFootprint } from './footprint.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { type Judge, parse } from './judge.ts';
@@ -13,13 +15,16 @@ import { answeredOf, bytesOfPacket, judgePacket, makePacket, type Packet } from 
 import { waysOf } from './ways.ts';
 import { type Connection, Hang, openConnection, type Reply } from './wire.ts';
 
-const ANSWER_LIMIT_MS = 20_000;
+/** Long, since passwords are hashed one after the other at their full price, and a busy machine takes seconds for one. */
+const ANSWER_LIMIT_MS = 60_000;
 /** How often a request that may be refused is held against the tables. */
 const LOOKED_AT = 0.12;
 /** How often what carries an id of its own is sent a second time. */
 const SENT_TWICE = 0.2;
 /** How often several go in one packet. */
 const SENT_TOGETHER = 0.03;
+/** How often it is one that this lane has not seen succeed yet, as plain as can be: the rare ones are met too. */
+const SENT_FOR_SUCCESS = 0.15;
 
 /** So that there is something to talk about. */
 const FIRST = [
@@ -107,15 +112,22 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
       continue;
     }
     const first = operations.find(({ id }) => id === FIRST[report.sent]);
-    const operation = first ?? chooseOperation(operations, dice);
+    const plain = first ?? chooseMissed(operations, report.seen, dice);
+    const operation = plain ?? chooseOperation(operations, dice);
     if (operation.template.includes('/session/') && pool.guest.cookie === '')
       pool.guest = await newGuest(stage, tenant, `lane-${lane}-guest-${++guests}`);
-    const request = makeRequest(operation, pool, stage, options.stranger, dice, first !== undefined);
+    const request = makeRequest(operation, pool, stage, options.stranger, dice, plain !== undefined);
     note(request, await sendAndCheck(request, pool, tools));
   }
   report.digest = digest.text();
   connection.close();
   return report;
+}
+
+function chooseMissed(operations: Operation[], seen: LaneReport['seen'], dice: Dice): Operation | undefined {
+  if (!dice.chance(SENT_FOR_SUCCESS)) return undefined;
+  const missed = operations.filter(({ id }) => !hasSucceeded(seen, id));
+  return missed.length === 0 ? undefined : dice.pick(missed);
 }
 
 interface Tools {
@@ -130,6 +142,8 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
   const { stage, dice, judge, connection, seen } = tools;
   const { operation } = request;
   const { programId } = pool.tenant;
+  const ask = askerFor(stage.url, pool);
+  const known = await lookBefore(request, pool, ask);
   const look = () => readFootprint(stage.db, programId);
   const before = dice.chance(LOOKED_AT) ? await look() : undefined;
   const isSentTwice = dice.chance(SENT_TWICE);
@@ -156,8 +170,7 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
     await keepSession(request, reply, pool);
     return findings;
   }
-  const ask = askerFor(stage.url, pool);
-  findings.push(...(await checkEffect(request, reply, pool, ask)));
+  findings.push(...(await checkEffect(request, reply, known, pool, ask)));
   if (isSentTwice && hasOwnId(request)) findings.push(...(await sendTwice(request, reply, pool, tools)));
   return findings;
 }
@@ -178,7 +191,7 @@ async function sendTogether(packet: Packet, pool: Pool, tools: Tools): Promise<s
     const reply = replies[place];
     if (!reply || !request.isDocumented) continue;
     count(seen, `${request.operation.id} ${reply.status}`);
-    findings.push(...(await checkEffect(request, reply, pool, ask)));
+    findings.push(...(await checkEffect(request, reply, undefined, pool, ask)));
   }
   return findings;
 }
@@ -211,6 +224,10 @@ const hasOwnId = ({ operation, headers, value }: FuzzRequest): boolean => {
     reverse: 'reversal_id',
     clear: 'clearing_id',
     refund: 'refund_id',
+    simulateAuthorization: 'external_transaction_id',
+    simulateReversal: 'reversal_id',
+    simulateClearing: 'clearing_id',
+    simulateRefund: 'refund_id',
   };
   const id = ids[kindOf(operation)];
   return id !== undefined && body?.[id] !== undefined;
@@ -230,8 +247,19 @@ async function sendTwice(request: FuzzRequest, reply: Reply, pool: Pool, tools: 
 }
 
 function askerFor(url: string, { tenant }: Pool): Ask {
-  return async (method, path, key = tenant.key) => {
-    const response = await fetch(url + path, { method, headers: { 'x-payments-api-key': key } });
+  return async (method, path, { key = tenant.key, networkKey, cookie, body } = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(networkKey
+          ? { 'x-network-key': networkKey }
+          : cookie
+            ? { cookie }
+            : { 'x-payments-api-key': key }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     return { status: response.status, body: await response.json() };
   };
 }

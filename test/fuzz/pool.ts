@@ -31,6 +31,14 @@ export interface Pool {
   transactions: string[];
   externals: string[];
   messages: string[];
+  /** The network's id of a purchase → ours. */
+  purchases: Map<string, string>;
+  /** Purchases that hold something, as far as this lane knows. */
+  held: Array<{ id: string; externalId: string }>;
+  /** The network's ids of purchases that were reversed before anybody asked for them. */
+  reversedFirst: Set<string>;
+  /** `kind id` of a message → the answer that it was given first. */
+  answers: Map<string, string>;
   endpoints: string[];
   events: string[];
   keys: Array<{ id: string; key: string; kind: string }>;
@@ -50,6 +58,10 @@ export const newPool = (tenant: Tenant): Pool => ({
   transactions: [],
   externals: [],
   messages: [],
+  purchases: new Map(),
+  held: [],
+  reversedFirst: new Set(),
+  answers: new Map(),
   endpoints: [],
   events: [],
   keys: [],
@@ -86,6 +98,15 @@ const AMOUNTS = [
 /** The dice are thrown even where there is nothing to choose: what comes after must not depend on it. */
 const anyOf = (list: string[], dice: Dice): string => dice.pick(list.length === 0 ? [NOBODY] : list);
 
+const DAY_MS = 86_400_000;
+
+/** The time that was last told, which is over by now, or a day later. */
+function timeFrom(clock: string, dice: Dice): string | undefined {
+  const isAhead = dice.chance(0.7);
+  if (clock === '') return undefined;
+  return isAhead ? new Date(Date.parse(clock) + DAY_MS).toISOString() : clock;
+}
+
 /** What a field of this name should hold to be about something real. */
 export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
   const cards = pool.cards.map(({ id }) => id);
@@ -100,7 +121,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     transactionId: () => anyOf(pool.transactions, dice),
     transaction_id: () => anyOf(pool.transactions, dice),
     external_transaction_id: () =>
-      pool.externals.length > 0 && dice.chance(0.5) ? dice.pick(pool.externals) : fresh('net')(),
+      pool.externals.length > 0 && dice.chance(0.3) ? dice.pick(pool.externals) : fresh('net')(),
     reversal_id: fresh('rev'),
     clearing_id: fresh('clr'),
     refund_id: fresh('ref'),
@@ -145,12 +166,14 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
       dice.chance(0.5) ? anyOf([...cards, ...pool.transactions, ...pool.events], dice) : undefined,
     url: () => `${stage.receiverUrl}/${dice.pick(['hook', '', 'a?b=c', '%00', 'ü', 'x#y', '../..'])}`,
     since: () => dice.pick(['2026-11-14T00:00:00Z', '2020-01-01T00:00:00+01:00', '2026-11-15T10:00:00.123Z']),
-    now: () => pool.clock || undefined,
+    now: () => timeFrom(pool.clock, dice),
     advance_seconds: () => dice.pick([0, 0, 1, 60, 3_600, 86_400, 0.5, 700_000]),
     email: () => (dice.chance(0.5) ? pool.guest.email : undefined),
     password: () => (dice.chance(0.7) ? pool.guest.password : undefined),
-    currentPassword: () => (dice.chance(0.7) ? pool.guest.password : undefined),
-    newPassword: () => (dice.chance(0.5) ? `another password ${++pool.made}` : undefined),
+    currentPassword: () => (dice.chance(0.85) ? pool.guest.password : undefined),
+    newPassword: () => (dice.chance(0.8) ? `another password ${++pool.made}` : undefined),
+    // Nothing that ends within the run: whether it has ended would depend on how fast the machine is.
+    overlapSeconds: () => dice.pick([0, 3_600, 86_400, 31_536_000]),
     expires: () => '1999999999',
     signature: () => 'AAAA',
     q: () =>

@@ -85,14 +85,71 @@ function idempotencyKey(pool: Pool, dice: Dice): string {
 /** Wrong for certain: a guess that is right once in a thousand would make the run another one. */
 const wrongCvv = (cvv: string | undefined): string => String((Number(cvv ?? 0) + 1) % 1_000).padStart(3, '0');
 
-/** Number, expiry and CVV of one card: chance alone would hardly ever bring them together. */
+/** What belongs together: chance alone would hardly ever bring it together. */
 function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice): unknown {
   const body = value as Record<string, unknown>;
+  const kind = kindOf(operation);
+  if (/clear|reverse|refund|Clearing|Reversal|Refund/.test(kind) && dice.chance(0.6))
+    nameHeld(body, pool, dice);
+  if (kind === 'authorize' && dice.chance(0.1)) nameReversed(body, pool, dice);
+  if (operation.door === 'network') return ofOneCard(body, pool, dice);
+  if (dice.chance(0.2)) return body;
+  // A card that can spend nothing, or is frozen, is declined whatever is asked of it.
+  if (kind === 'createCard') return { spendLimit: 1_000, ...body };
+  if (kind === 'freezeCard') return { ...body, freeze: dice.chance(0.25) };
+  if (kind === 'moveClock') return oneMove(body);
+  if (kind === 'signIn') return { ...body, email: pool.guest.email, password: pool.guest.password };
+  if (kind === 'registerKycApplicant')
+    return { ...body, kyc: { ...WHOLE_RECORD, ...(body['kyc'] as object) } };
+  return body;
+}
+
+/** A purchase that still holds something: of one that came to nothing there is little to clear or to reverse. */
+function nameHeld(body: Record<string, unknown>, pool: Pool, dice: Dice): void {
+  if (pool.held.length === 0) return;
+  const { id, externalId } = dice.pick(pool.held);
+  // A card's number beside it would most likely be that of another card.
+  delete body['card_number'];
+  const isOurs = 'transaction_id' in body;
+  body[isOurs ? 'transaction_id' : 'external_transaction_id'] = isOurs ? id : externalId;
+  if (dice.chance(0.5)) askForPart(body, isOurs);
+}
+
+/** The smallest part: then there is a rest to hold on to or to let go. */
+function askForPart(body: Record<string, unknown>, isOurs: boolean): void {
+  body['bill_amount'] = '0.01';
+  if (!isOurs && 'amount' in body)
+    Object.assign(body, { amount: '0.01', currency: 'EUR', bill_currency: 'EUR' });
+  else for (const name of ['amount', 'currency', 'bill_currency']) delete body[name];
+}
+
+/** A purchase whose reversal came first. */
+function nameReversed(body: Record<string, unknown>, { reversedFirst }: Pool, dice: Dice): void {
+  if (reversedFirst.size > 0) body['external_transaction_id'] = dice.pick([...reversedFirst]);
+}
+
+/** Number, expiry and CVV. */
+function ofOneCard(body: Record<string, unknown>, pool: Pool, dice: Dice): Record<string, unknown> {
   const cards = pool.cards.filter(({ number }) => number !== undefined);
-  if (operation.door !== 'network' || cards.length === 0) return value;
+  if (cards.length === 0) return body;
   const card = dice.pick(cards);
   if ('card_number' in body && dice.chance(0.95)) body['card_number'] = card.number;
   if ('expiry' in body && dice.chance(0.95)) body['expiry'] = card.expiry;
   if ('cvv' in body) body['cvv'] = dice.chance(0.9) ? card.cvv : wrongCvv(card.cvv);
   return body;
 }
+
+/** To a time or by a time: both at once, or neither, is refused. */
+function oneMove({ now, advance_seconds = 60 }: Record<string, unknown>): Record<string, unknown> {
+  return now === undefined ? { advance_seconds } : { now };
+}
+
+/** With less, no card is ever made for the applicant. */
+const WHOLE_RECORD = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  dob: '1990-12-10',
+  country: 'GBR',
+  fullName: 'Analytical Engines Ltd',
+  businessRegistrationNumber: '01234567',
+};

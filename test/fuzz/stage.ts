@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -16,11 +18,13 @@ import { masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { namedStatements } from '../support/database.ts';
 import { freePort, spawnServer } from '../support/server-process.ts';
+import { ROOT } from '../support/sources.ts';
 
 type Digest = Parameters<typeof createPasswords>[0];
 
-/** A server that keeps what it was sent would run into this within a run. */
+/** A long run's server that keeps what it was sent ends here, if nothing else tells. */
 const MOST_HEAP_MB = 256;
+const COLLECT_GARBAGE = pathToFileURL(join(ROOT, 'bench/collect-garbage.mjs')).href;
 const CHEAP = { N: 1_024, r: 8, p: 1 };
 const PASSWORD = 'a password for the fuzz';
 
@@ -57,6 +61,9 @@ export interface Stage {
   receiverUrl: string;
   hasEnded(): boolean;
   residentMb(): number;
+  collectGarbage(): void;
+  /** What lives in the heap and in buffers outside it. */
+  keptMb(): Promise<number>;
   complaints(): string[];
   addTenant(name: string): Promise<Tenant>;
   addPerson(programId: string, name: string): Promise<Person>;
@@ -73,12 +80,12 @@ export async function openStage(databaseUrl: string, dataDir: string): Promise<S
     response.end('thanks');
   });
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
-  const server = spawnServer(await freePort(), {
-    ...environment,
-    LOG_LEVEL: 'warn',
-    ...NO_LIMITS,
-    NODE_OPTIONS: `--max-old-space-size=${MOST_HEAP_MB}`,
-  });
+  const server = spawnServer(
+    await freePort(),
+    { ...environment, LOG_LEVEL: 'warn', ...NO_LIMITS },
+    undefined,
+    [`--max-old-space-size=${MOST_HEAP_MB}`, '--expose-gc', '--import', COLLECT_GARBAGE],
+  );
   const hasEnded = () => server.child.exitCode !== null || server.child.signalCode !== null;
   const db = openDatabase({
     url: databaseUrl,
@@ -106,6 +113,8 @@ export async function openStage(databaseUrl: string, dataDir: string): Promise<S
       hasEnded,
       residentMb: () =>
         Number(execFileSync('ps', ['-o', 'rss=', '-p', String(server.child.pid)]).toString()) / 1024,
+      collectGarbage: () => server.child.kill('SIGUSR2'),
+      keptMb: () => keptMb(server.url),
       complaints: () =>
         server
           .stderr()
@@ -128,6 +137,12 @@ async function untilReady(url: string, check: () => void): Promise<void> {
     check();
     await pause(20);
   }
+}
+
+async function keptMb(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const bytes = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  return (bytes('nodejs_heap_size_used_bytes') + bytes('nodejs_external_memory_bytes')) / 1_048_576;
 }
 
 async function addPerson(db: Database, digest: Digest, programId: string, name: string): Promise<Person> {

@@ -23,7 +23,7 @@ const TRICKS: Array<[share: number, name: string, trick: Trick]> = [
   [4, 'field twice', repeatField],
   [12, 'odd id', oddId],
   [10, 'odd query', oddQuery],
-  [5, 'content type', oddContentType],
+  [8, 'content type', oddContentType],
   [5, 'odd method', oddMethod],
   [5, 'odd path', oddPath],
   [8, 'odd header', oddHeader],

@@ -39,8 +39,9 @@ export function spawnServer(
   port: number,
   env: Record<string, string>,
   command: string = join(ROOT, 'bin/emboss.mjs'),
+  nodeOptions: readonly string[] = [],
 ): ServerProcess {
-  const child = spawn(process.execPath, [command, 'start'], {
+  const child = spawn(process.execPath, [...nodeOptions, command, 'start'], {
     cwd: tmpdir(),
     env: {
       PATH: process.env['PATH'],

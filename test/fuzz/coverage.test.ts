@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { notMetBy, type OperationCoverage } from './coverage.ts';
+import { WAYS } from './ways.ts';
+
+const OPERATIONS = 11;
+const ALL_WAYS = Object.fromEntries(WAYS.map((way) => [way, 1]));
+const whole: OperationCoverage[] = Array.from({ length: OPERATIONS }, (_, place) => ({
+  operation: `operation${place}`,
+  met: { '201': 1, '400': 3 },
+  missing: [413],
+  ways: ALL_WAYS,
+}));
+const ENOUGH = { sent: 100, wanted: 100 };
+
+describe('what a run must have met', () => {
+  test('is every operation with success; a refusal that was not met is no matter', () => {
+    expect(notMetBy(whole, ENOUGH)).toEqual([]);
+  });
+
+  test('is named where it was not: an operation that only refused, or that nobody called', () => {
+    const [first, second, ...others] = whole as [OperationCoverage, OperationCoverage];
+    const refused = { ...first, met: { '400': 9, '302': 1 } };
+    const never = { ...second, met: {} };
+    expect(notMetBy([refused, never, ...others], ENOUGH)).toEqual([
+      'operation0 with success',
+      'operation1 with success',
+    ]);
+  });
+
+  test('is every way with many operations', () => {
+    const [first, ...others] = whole as [OperationCoverage];
+    const withoutCut = { ...first, ways: { ...ALL_WAYS, 'cut short': 0 } };
+    expect(notMetBy([withoutCut, ...others], ENOUGH)).toEqual(['"cut short" with more than 10 operations']);
+  });
+
+  test('is all that it was to send', () => {
+    expect(notMetBy(whole, { sent: 60, wanted: 100 })).toEqual(['40 of 100 requests']);
+  });
+});
