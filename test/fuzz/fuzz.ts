@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { randomSeed, scriptOf, wholeFrom } from '../support/script-options.ts';
+import { runScript } from '../support/script-run.ts';
+import { killServers } from '../support/server-process.ts';
 import { type FuzzReport, runFuzz } from './run-fuzz.ts';
 import { WAYS } from './ways.ts';
 
@@ -26,11 +28,18 @@ const { requests, seed = randomSeed() } = scriptOf(
 const EXIT = { green: 0, red: 1, void: 2 };
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-const dataDir = mkdtempSync(join(tmpdir(), 'emboss-fuzz-'));
-// Nothing is killed here, and what is asked is not what survives: a slow disk need not be waited for.
-const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-const postgres = await startEmbeddedPostgres({ dataDir, log: () => {}, settings });
-try {
+await runScript(async (keep) => {
+  const dataDir = await keep(
+    () => mkdtempSync(join(tmpdir(), 'emboss-fuzz-')),
+    (directory) => rmSync(directory, { recursive: true, force: true }),
+  );
+  // Nothing is killed here, and what is asked is not what survives: a slow disk need not be waited for.
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  const postgres = await keep(
+    () => startEmbeddedPostgres({ dataDir, log: () => {}, settings }),
+    ({ stop }) => stop(),
+  );
+  process.once('exit', killServers);
   say(`seed ${seed}, ${requests} requests`);
   const started = performance.now();
   const report = await runFuzz({ databaseUrl: postgres.url, dataDir, seed, requests, log: say });
@@ -58,11 +67,8 @@ try {
   const colour = colourOf(report);
   if (colour === 'void') say(`not met: ${report.notMet.join('; ')}`);
   say(`${colour} (seed ${seed})`);
-  process.exitCode = EXIT[colour];
-} finally {
-  await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-}
+  return EXIT[colour];
+});
 
 function colourOf({ findings, faults, notMet }: FuzzReport): keyof typeof EXIT {
   if (findings.length + faults.length > 0) return 'red';
