@@ -61,7 +61,10 @@ describe('emboss webhook', () => {
     await createCard(app);
     const got = await receiver.until((all) => all.some(({ body }) => body.eventType === 'card'));
     const { eventId } = got.find(({ body }) => body.eventType === 'card')?.body ?? {};
-    await vi.waitFor(async () => expect((await emboss('webhook', 'events')).out).toContain('DELIVERED (1)'));
+    await vi.waitFor(
+      async () => expect((await emboss('webhook', 'events')).out).toContain('DELIVERED (1)'),
+      SOON,
+    );
     const times = () => receiver.received.filter(({ body }) => body.eventId === eventId).length;
     expect((await emboss('--json', 'webhook', 'resend', eventId)).json).toEqual({ deliveries: 1 });
     await vi.waitFor(() => expect(times()).toBe(2), SOON);

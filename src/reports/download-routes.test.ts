@@ -10,6 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { SOON } from '../../test/support/soon.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { documentRoutes } from '../http/openapi.ts';
 import { type App, answerWrongMethods, collectRoutes, createServer } from '../http/server.ts';
@@ -81,7 +82,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   // However a request ended, it left no file open.
-  await vi.waitFor(() => expect(opened.filter((content) => !content.closed)).toEqual([]));
+  await vi.waitFor(() => expect(opened.filter((content) => !content.closed)).toEqual([]), SOON);
 });
 
 const linkTo = async (reportId = report, nowMs = Date.now()) =>
@@ -251,7 +252,7 @@ describe('a living link', () => {
         });
       }
       expect(opened).toHaveLength(2);
-      await vi.waitFor(() => expect(opened.every((content) => content.closed)).toBe(true));
+      await vi.waitFor(() => expect(opened.every((content) => content.closed)).toBe(true), SOON);
       expect(opened.every((content) => !content.readableEnded)).toBe(true);
     } finally {
       await storage.save('p/r.csv', Readable.from([CONTENT]));
@@ -320,7 +321,7 @@ test('the log holds neither a signature nor what a link names', async () => {
   await get(links[0] as string).finally(() => {
     brokenAudit = false;
   });
-  await vi.waitFor(() => expect(answered()).toBe(10));
+  await vi.waitFor(() => expect(answered()).toBe(10), SOON);
   const log = lines.join('');
   expect(log).toContain('/files/:reportId/:fileName');
   for (const link of links) expect(log).not.toContain(link.slice(-20));

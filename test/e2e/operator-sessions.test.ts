@@ -7,6 +7,7 @@ import { unlock } from '../../src/operators/sign-in.ts';
 import { sweepSessions } from '../../src/operators/sweep-sessions.ts';
 import { sql } from '../support/database.ts';
 import { addTestOperator, cookieOf, SESSION, signInAs } from '../support/operators.ts';
+import { SOON } from '../support/soon.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -233,17 +234,17 @@ describe('a session ends', () => {
     for (const { id } of [admin, viewer]) await sql(app.databaseUrl, LONG_AGO, [id]);
     for (const person of [admin, viewer])
       expect((await poll(person, { 'x-unattended': '1' })).status).toBe(200);
-    await vi.waitFor(async () => expect(await seenLately(viewer.id)).toBe(true));
+    await vi.waitFor(async () => expect(await seenLately(viewer.id)).toBe(true), SOON);
     expect(await seenLately(admin.id)).toBe(false);
     await poll(admin, {});
-    await vi.waitFor(async () => expect(await seenLately(admin.id)).toBe(true));
+    await vi.waitFor(async () => expect(await seenLately(admin.id)).toBe(true), SOON);
   });
 
   test('and is kept alive by use', async () => {
     const { cookie, id } = await signInAs(app, 'viewer');
     await sql(app.databaseUrl, LONG_AGO, [id]);
     expect((await session(cookie)).status).toBe(200);
-    await vi.waitFor(async () => expect(await seenLately(id)).toBe(true));
+    await vi.waitFor(async () => expect(await seenLately(id)).toBe(true), SOON);
   });
 
   test('what has ended is swept away', async () => {

@@ -3,6 +3,7 @@ import { createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
 import { sql } from '../support/database.ts';
 import { askForReport, makeReports } from '../support/reports.ts';
+import { SOON } from '../support/soon.ts';
 import { swipe } from '../support/swipe.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
@@ -56,8 +57,9 @@ test('a delivery that is tried again carries a link made for it, and no link is 
   await makeReports(app);
   const [first] = (await receiver.until(1)) as [Received];
   const { eventId } = first.body;
-  await vi.waitFor(async () =>
-    expect((await eventById(app, eventId)).deliveries[0].attempts).toHaveLength(1),
+  await vi.waitFor(
+    async () => expect((await eventById(app, eventId)).deliveries[0].attempts).toHaveLength(1),
+    SOON,
   );
   // Links name the second in which they were made.
   await vi.waitFor(() => expect(Date.now() / 1000).toBeGreaterThan(first.body.data.expireAt - 299), 3_000);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CARDS, createCard } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import { authorize, payingCard } from '../support/network.ts';
+import { SOON } from '../support/soon.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 import {
@@ -110,7 +111,7 @@ describe('a delivery that fails', () => {
       await vi.waitFor(async () => {
         const [delivery] = (await eventById(app, eventId)).deliveries;
         expect([delivery.status, delivery.attempts.length]).toEqual(['PENDING', tries]);
-      });
+      }, SOON);
       await makeDue(app);
       await hooks.until(tries + 1);
     }
@@ -132,7 +133,7 @@ describe('a delivery that fails', () => {
         },
       ]);
       expect(event).toEqual(hooks.received[0]?.body);
-    });
+    }, SOON);
     expect(new Set(hooks.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(hooks.received.every((got) => verifies(got, secret))).toBe(true);
   });
@@ -150,7 +151,7 @@ describe('a delivery that fails', () => {
         "select extract(epoch from due_at - now())::int as seconds from webhook_deliveries where due_at > now() + interval '5 min'",
       );
       expect((row as { seconds: number }).seconds).toBeGreaterThan(3_500);
-    });
+    }, SOON);
   });
 
   test('ends after three days, and can be sent again', async () => {
@@ -161,19 +162,20 @@ describe('a delivery that fails', () => {
     await hooks.until(1);
     const eventId = hooks.received[0]?.body.eventId;
     const statusOf = async () => (await eventById(app, eventId)).deliveries[0].status;
-    await vi.waitFor(async () =>
-      expect((await eventById(app, eventId)).deliveries[0].attempts).toHaveLength(1),
+    await vi.waitFor(
+      async () => expect((await eventById(app, eventId)).deliveries[0].attempts).toHaveLength(1),
+      SOON,
     );
     await sql(
       app.databaseUrl,
       "update webhook_deliveries set first_attempt_at = now() - interval '73 hours'",
     );
     await makeDue(app);
-    await vi.waitFor(async () => expect(await statusOf()).toBe('FAILED'));
+    await vi.waitFor(async () => expect(await statusOf()).toBe('FAILED'), SOON);
     status = 200;
     const answer = await app.call('POST', `${EVENTS}${eventId}/resend/`);
     expect([answer.status, answer.body]).toEqual([200, { message: 'Sending again', deliveries: 1 }]);
-    await vi.waitFor(async () => expect(await statusOf()).toBe('DELIVERED'));
+    await vi.waitFor(async () => expect(await statusOf()).toBe('DELIVERED'), SOON);
     expect(new Set(hooks.received.map(({ body }) => body.eventId))).toEqual(new Set([eventId]));
   });
 });
@@ -199,7 +201,7 @@ describe('an endpoint', () => {
     const hooks = await receiver((_got, response) => response.writeHead(status).end());
     const { id } = await addEndpoint(app, hooks.url);
     await createCard(app);
-    await vi.waitFor(async () => expect(await statusOf(id)).toEqual(['DISABLED', 'answered 410 Gone']));
+    await vi.waitFor(async () => expect(await statusOf(id)).toEqual(['DISABLED', 'answered 410 Gone']), SOON);
     await createCard(app);
     status = 200;
     expect((await app.call('POST', `${ENDPOINTS}${id}/enable/`)).body.status).toBe('ENABLED');
@@ -211,7 +213,7 @@ describe('an endpoint', () => {
       expect(
         results.map((event: { deliveries: Array<{ status: string }> }) => event.deliveries[0]?.status),
       ).toEqual(['DELIVERED', 'DELIVERED']);
-    });
+    }, SOON);
     const actions = await sql(
       app.databaseUrl,
       "select actor, action from audit_entries where action like 'webhook%' order by id",
@@ -236,19 +238,20 @@ describe('an endpoint', () => {
     const failing = async () =>
       (await sql(app.databaseUrl, 'select from webhook_endpoints where failing_since is not null')).length;
     await createCard(app);
-    await vi.waitFor(async () => expect(await failing()).toBe(1));
+    await vi.waitFor(async () => expect(await failing()).toBe(1), SOON);
     await age();
     status = 200;
     await makeDue(app);
-    await vi.waitFor(async () => expect(await failing()).toBe(0));
+    await vi.waitFor(async () => expect(await failing()).toBe(0), SOON);
     expect(await statusOf(id)).toEqual(['ENABLED', null]);
     status = 500;
     await createCard(app);
-    await vi.waitFor(async () => expect(await failing()).toBe(1));
+    await vi.waitFor(async () => expect(await failing()).toBe(1), SOON);
     await age();
     await makeDue(app);
-    await vi.waitFor(async () =>
-      expect(await statusOf(id)).toEqual(['DISABLED', 'nothing was delivered for 5 days']),
+    await vi.waitFor(
+      async () => expect(await statusOf(id)).toEqual(['DISABLED', 'nothing was delivered for 5 days']),
+      SOON,
     );
   });
 
