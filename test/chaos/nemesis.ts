@@ -77,6 +77,7 @@ async function doHarm(fault: Fault): Promise<boolean> {
     case 'half-open': {
       linkOf(fault.link).fallSilent(fault.lost);
       await pause(fault.ms);
+      await waitFor(() => linkOf(fault.link).swallowed() > 0);
       const struck = linkOf(fault.link).swallowed() > 0;
       await linkOf(fault.link).restore();
       return struck;
@@ -109,6 +110,7 @@ async function waitForMoment(fault: Fault): Promise<void> {
   if (fault.what === 'pause') await waitUntilAlive([fault.target]);
   if ('link' in fault) await waitUntilUsed(fault.link);
   await waitForSomebody();
+  if (fault.what === 'cut') await waitFor(() => linkOf(fault.link).connections() > 0, SOON_MS);
 }
 
 const waitUntilAlive = (targets: readonly ProcessName[]): Promise<void> =>
@@ -149,25 +151,35 @@ async function waitFor(condition: () => boolean, lookEveryMs = 20): Promise<void
 }
 
 const FILL_TRIES = 50;
+const FELT_EVERY_MS = 50;
 const WRITERS = ['postgres', ...ROLES] as const;
 const OUT_OF_SPACE = /No space left on device|ENOSPC/;
 
-/** The disk shrinks to what is on it. It struck if somebody who wrote complained. */
+/** The disk shrinks to what is on it, until somebody who writes has complained: nobody may be back yet to feel it. */
 async function fillDisk(ms: number): Promise<boolean> {
-  const read = WRITERS.map((name) => readLog(name).length);
+  const ends = WRITERS.map((name) => readLog(name).length);
+  const isFelt = () =>
+    WRITERS.some((name, place) => OUT_OF_SPACE.test(readLog(name, ends[place]).toString()));
   let full = false;
   for (let tries = 0; tries < FILL_TRIES && !full; tries++) {
     const { blocks, bfree, bsize } = statfsSync(disk);
     full = await resizeDisk((blocks - bfree) * bsize);
   }
   await pause(ms);
+  await waitFor(isFelt, FELT_EVERY_MS);
   await resizeDisk(settings.diskMegabytes * 2 ** 20);
-  return WRITERS.some((name, place) => OUT_OF_SPACE.test(readLog(name).toString('utf8', read[place])));
+  return isFelt();
 }
 
-function readLog(name: ProcessName): Buffer {
+/** What stands in it from a place on. */
+function readLog(name: ProcessName, from = 0): Buffer {
   const path = join(dir, 'logs', name);
-  return existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  if (!existsSync(path)) return Buffer.alloc(0);
+  const file = openSync(path, 'r');
+  const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - from));
+  readSync(file, bytes, 0, bytes.length, from);
+  closeSync(file);
+  return bytes;
 }
 
 /** False where more was written meanwhile than would fit. */
