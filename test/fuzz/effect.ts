@@ -1,4 +1,5 @@
 import type { FuzzRequest } from './fuzz-request.ts';
+import type { Inbox } from './inbox.ts';
 import type { KnownCard, Pool } from './pool.ts';
 import type { Reply } from './wire.ts';
 
@@ -20,15 +21,20 @@ export type Ask = (
   options?: AskOptions,
 ) => Promise<{ status: number; body: Json }>;
 
-export interface Accepted {
+/** Who can tell what became of a request. */
+export interface Witnesses {
+  pool: Pool;
+  ask: Ask;
+  inbox: Inbox;
+}
+
+export interface Accepted extends Witnesses {
   request: FuzzRequest;
   sent: Json;
   reply: Reply;
   answer: Json;
   /** What the effect's look found before the request was sent; undefined: there was nothing to look at. */
   before: Json;
-  pool: Pool;
-  ask: Ask;
 }
 export type Effect = (accepted: Accepted) => Promise<string[]> | string[];
 /** What has to be known from before to judge the effect. */

@@ -3,6 +3,7 @@ import { registerKycApplicant } from './applicant-effect.ts';
 import {
   type Accepted,
   type Ask,
+  askConsole,
   CARDS,
   cardOf,
   differences,
@@ -11,6 +12,7 @@ import {
   type Look,
   minor,
   readCard,
+  type Witnesses,
 } from './effect.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { parse } from './judge.ts';
@@ -19,6 +21,18 @@ import { clearing, lookAtPurchase, refund, reversal } from './money-effects.ts';
 import { kindOf } from './operations.ts';
 import { type Pool, remember } from './pool.ts';
 import { changePassword, signIn, signOut } from './session-effects.ts';
+import {
+  addWebhookEndpoint,
+  enableWebhookEndpoint,
+  lookAtEndpoint,
+  lookAtEvent,
+  lookAtMissed,
+  removeWebhookEndpoint,
+  resendMissedWebhookEvents,
+  resendWebhookEvent,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+} from './webhook-effects.ts';
 import type { Reply } from './wire.ts';
 
 const MADE_WITHIN_MS = 30_000;
@@ -26,8 +40,8 @@ const MASKED = /\d(?:[ -]?\d){11,}/;
 
 /** Before a request is sent that may be accepted: what its effect will be held against. */
 export async function lookBefore(request: FuzzRequest, pool: Pool, ask: Ask): Promise<Json> {
-  const mayBeAccepted =
-    request.isDocumented && request.refusedFor === undefined && request.value !== undefined;
+  const isReadable = request.operation.body === undefined || request.value !== undefined;
+  const mayBeAccepted = request.isDocumented && request.refusedFor === undefined && isReadable;
   return mayBeAccepted ? LOOKS[kindOf(request.operation)]?.(request, pool, ask) : undefined;
 }
 
@@ -36,8 +50,7 @@ export async function checkEffect(
   request: FuzzRequest,
   reply: Reply,
   before: Json,
-  pool: Pool,
-  ask: Ask,
+  witnesses: Witnesses,
 ): Promise<string[]> {
   const answer = parse(reply.text) as Json;
   const effect = EFFECTS[kindOf(request.operation)];
@@ -46,7 +59,7 @@ export async function checkEffect(
   if (request.operation.body && request.value === undefined) return [];
   // Accepted although it had to be refused: the judge has told of that too.
   if (kindOf(request.operation) in LOOKS && before === undefined) return [];
-  return effect({ request, sent: request.value as Json, reply, answer, before, pool, ask });
+  return effect({ request, sent: request.value as Json, reply, answer, before, ...witnesses });
 }
 
 const createCard: Effect = async (accepted) => {
@@ -133,6 +146,11 @@ const LOOKS: Record<string, Look> = {
   simulateClearing: lookAtPurchase,
   simulateRefund: lookAtPurchase,
   rotateKey: lookAtKey,
+  enableWebhookEndpoint: lookAtEndpoint,
+  testWebhookEndpoint: lookAtEndpoint,
+  rotateWebhookSecret: lookAtEndpoint,
+  resendWebhookEvent: lookAtEvent,
+  resendMissedWebhookEvents: lookAtMissed,
 };
 
 const EFFECTS: Record<string, Effect> = {
@@ -152,13 +170,28 @@ const EFFECTS: Record<string, Effect> = {
   },
   revealCredentials: (accepted) => {
     const card = cardOf(accepted);
-    if (card)
-      Object.assign(card, {
-        number: accepted.answer.cardNumber,
-        cvv: accepted.answer.cvv,
-        expiry: accepted.answer.expiryDate.slice(0, 7),
-      });
+    if (card) Object.assign(card, credentialsOf(accepted.answer));
     return [];
+  },
+  revealForReason: async (accepted) => {
+    const { request, sent, answer, pool, ask } = accepted;
+    const id = request.parameters['cardId'] as string;
+    const { body: history } = await askConsole(ask, pool, `cards/${id}/history/`);
+    const { body: credentials } = await ask('GET', `${CARDS}${id}/credentials/`);
+    const card = cardOf(accepted);
+    if (card) Object.assign(card, credentialsOf(answer));
+    const { action, actor, reason } = history.results[0];
+    return [
+      ...differences(answer, credentials),
+      ...differences(
+        { action, kind: actor.kind, reason },
+        {
+          action: 'card.credentials_revealed',
+          kind: 'operator',
+          reason: MASKED.test(sent.reason) ? undefined : sent.reason,
+        },
+      ),
+    ];
   },
   freezeCard: async (accepted) => {
     const { sent, answer, request } = accepted;
@@ -194,7 +227,7 @@ const EFFECTS: Record<string, Effect> = {
     if (!card) return [];
     const { body } = await accepted.ask('GET', `${CARDS}${card.id}/credentials/`);
     const wasNumber = card.number;
-    Object.assign(card, { number: body.cardNumber, cvv: body.cvv, expiry: body.expiryDate.slice(0, 7) });
+    Object.assign(card, credentialsOf(body));
     const isNewNumber = accepted.sent.renewOption?.startsWith('NEW_CARD_NUMBER');
     return isNewNumber && wasNumber === body.cardNumber && !isReplay(accepted)
       ? ['a new number is the old one']
@@ -232,27 +265,17 @@ const EFFECTS: Record<string, Effect> = {
       );
     return wrong;
   },
-  addWebhookEndpoint: async ({ sent, answer, pool, ask }) => {
-    remember(pool.endpoints, answer.id);
-    const { body } = await ask('GET', `/api/v1/merchant/webhook-endpoints/${answer.id}/`);
-    return differences(
-      { ...body, eventTypes: body.eventTypes?.toSorted() ?? null },
-      {
-        url: new URL(sent.url).href,
-        eventTypes: sent.eventTypes ? [...new Set(sent.eventTypes)].sort() : null,
-      },
-    );
-  },
+  addWebhookEndpoint,
   listWebhookEndpoints: ({ answer, pool }) => {
     remember(pool.endpoints, ...answer.webhookEndpoints.map(({ id }: Json) => id));
     return [];
   },
-  removeWebhookEndpoint: async ({ request, pool, ask }) => {
-    const id = request.parameters['endpointId'] as string;
-    pool.endpoints = pool.endpoints.filter((other) => other !== id);
-    const { status } = await ask('GET', `/api/v1/merchant/webhook-endpoints/${id}/`);
-    return status === 404 ? [] : [`a removed endpoint is answered ${status}`];
-  },
+  removeWebhookEndpoint,
+  enableWebhookEndpoint,
+  testWebhookEndpoint,
+  rotateWebhookSecret,
+  resendWebhookEvent,
+  resendMissedWebhookEvents,
   listWebhookEvents: ({ answer, pool }) => {
     remember(pool.events, ...answer.results.slice(0, 10).map(({ eventId }: Json) => eventId));
     return [];
@@ -291,6 +314,12 @@ async function untilMade(ask: Ask, referenceId: string): Promise<string[]> {
     await pause(20);
   }
 }
+
+const credentialsOf = ({ cardNumber, cvv, expiryDate }: Json) => ({
+  number: cardNumber,
+  cvv,
+  expiry: expiryDate.slice(0, 7),
+});
 
 /** Cards that are known to be blocked already: the first reason stays. */
 const knownBlocked = new Set<string>();

@@ -154,7 +154,7 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
     if (error instanceof Hang) return [error.message];
     throw error;
   }
-  if (!request.isDocumented || !reply) forgetStates(pool);
+  if (!request.isDocumented || !reply) forgetStates(pool, operation);
   if (!reply) return mayGoUnanswered(request) ? [] : ['the server closed the connection without an answer'];
   if (request.isDocumented) count(seen, `${operation.id} ${reply.status}`);
   const findings = judge(request, reply);
@@ -170,7 +170,7 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
     await keepSession(request, reply, pool);
     return findings;
   }
-  findings.push(...(await checkEffect(request, reply, known, pool, ask)));
+  findings.push(...(await checkEffect(request, reply, known, { pool, ask, inbox: stage.inbox })));
   if (isSentTwice && hasOwnId(request)) findings.push(...(await sendTwice(request, reply, pool, tools)));
   return findings;
 }
@@ -191,13 +191,14 @@ async function sendTogether(packet: Packet, pool: Pool, tools: Tools): Promise<s
     const reply = replies[place];
     if (!reply || !request.isDocumented) continue;
     count(seen, `${request.operation.id} ${reply.status}`);
-    findings.push(...(await checkEffect(request, reply, undefined, pool, ask)));
+    findings.push(...(await checkEffect(request, reply, undefined, { pool, ask, inbox: stage.inbox })));
   }
   return findings;
 }
 
-/** Done or not, nobody looked: what was known of the cards may be true no longer. */
-function forgetStates(pool: Pool): void {
+/** Done or not, nobody looked: what was known of cards and secrets may be true no longer. */
+function forgetStates(pool: Pool, { template }: Operation): void {
+  if (template.includes('/rotate-secret/')) pool.secrets.clear();
   for (const card of pool.cards) {
     card.creditMinor = undefined;
     card.isUncertain = true;

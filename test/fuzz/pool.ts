@@ -1,4 +1,5 @@
 import type { Dice } from './dice.ts';
+import { GONE_ONCE } from './inbox.ts';
 import type { Person, Stage, Tenant } from './stage.ts';
 import type { Known } from './values.ts';
 
@@ -40,6 +41,8 @@ export interface Pool {
   /** `kind id` of a message → the answer that it was given first. */
   answers: Map<string, string>;
   endpoints: string[];
+  /** An endpoint's secrets as far as they are known, newest first. */
+  secrets: Map<string, string[]>;
   events: string[];
   keys: Array<{ id: string; key: string; kind: string }>;
   references: string[];
@@ -63,6 +66,7 @@ export const newPool = (tenant: Tenant): Pool => ({
   reversedFirst: new Set(),
   answers: new Map(),
   endpoints: [],
+  secrets: new Map(),
   events: [],
   keys: [],
   references: [],
@@ -164,7 +168,12 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     after: () => (dice.chance(0.5) ? anyOf([...cards, ...pool.transactions], dice) : undefined),
     before: () =>
       dice.chance(0.5) ? anyOf([...cards, ...pool.transactions, ...pool.events], dice) : undefined,
-    url: () => `${stage.receiverUrl}/${dice.pick(['hook', '', 'a?b=c', '%00', 'ü', 'x#y', '../..'])}`,
+    url: () => {
+      const gone = `${GONE_ONCE}${pool.tenant.programId}-${++pool.made}`;
+      return (
+        stage.inbox.url + dice.pick(['/hook', '/', '/a?b=c', '/%00', '/ü', '/x#y', '/../..', gone, gone])
+      );
+    },
     since: () => dice.pick(['2026-11-14T00:00:00Z', '2020-01-01T00:00:00+01:00', '2026-11-15T10:00:00.123Z']),
     now: () => timeFrom(pool.clock, dice),
     advance_seconds: () => dice.pick([0, 0, 1, 60, 3_600, 86_400, 0.5, 700_000]),

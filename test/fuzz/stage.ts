@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -19,6 +17,7 @@ import { openVault } from '../../src/vault/vault.ts';
 import { namedStatements } from '../support/database.ts';
 import { freePort, spawnServer } from '../support/server-process.ts';
 import { ROOT } from '../support/sources.ts';
+import { type Inbox, openInbox } from './inbox.ts';
 
 type Digest = Parameters<typeof createPasswords>[0];
 
@@ -58,7 +57,7 @@ export interface Stage {
   databaseUrl: string;
   environment: Record<string, string>;
   /** Where webhooks may go. */
-  receiverUrl: string;
+  inbox: Inbox;
   hasEnded(): boolean;
   residentMb(): number;
   collectGarbage(): void;
@@ -75,11 +74,7 @@ export async function openStage(databaseUrl: string, dataDir: string): Promise<S
   await migrate(databaseUrl);
   const masterKey = randomBytes(32).toString('base64');
   const environment = { DATABASE_URL: databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: dataDir };
-  const receiver = createServer((request, response) => {
-    request.resume();
-    response.end('thanks');
-  });
-  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  const inbox = await openInbox();
   const server = spawnServer(
     await freePort(),
     { ...environment, LOG_LEVEL: 'warn', ...NO_LIMITS },
@@ -96,8 +91,7 @@ export async function openStage(databaseUrl: string, dataDir: string): Promise<S
   const close = async () => {
     await server.kill('SIGKILL');
     await db.close();
-    receiver.closeAllConnections();
-    receiver.close();
+    inbox.close();
   };
   try {
     await untilReady(server.url, () => {
@@ -109,7 +103,7 @@ export async function openStage(databaseUrl: string, dataDir: string): Promise<S
       db,
       databaseUrl,
       environment,
-      receiverUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+      inbox,
       hasEnded,
       residentMb: () =>
         Number(execFileSync('ps', ['-o', 'rss=', '-p', String(server.child.pid)]).toString()) / 1024,
