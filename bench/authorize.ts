@@ -5,7 +5,7 @@ import { type Figure, median, msText, percentile, rateText } from './figures.ts'
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
 import { type LoadRequest, type LoadTarget, sendLoad, sendPaced } from './http-load.ts';
 import { findPgbench, runPgbench } from './pgbench.ts';
-import { setBalance } from './queries.ts';
+import { recycleLog, setBalance, vacuumAll } from './queries.ts';
 import type { Stage } from './stage.ts';
 
 const PATH = '/api/v1/network/authorizations/';
@@ -55,6 +55,7 @@ interface Scene {
 export async function benchAuthorize(stage: Stage, quick: boolean): Promise<Figure[]> {
   const { program, networkKey: key } = await stage.addProgram('Authorize');
   const cards = await fillNumberedCards(stage, program, quick ? 20_000 : 100_000, 1);
+  await vacuumAll(stage.db);
   const sizes = quick ? { rounds: 3, count: 3_000, seconds: 3 } : { rounds: 5, count: 10_000, seconds: 8 };
   const scene = { stage, key, programId: program.id, cards, ...sizes };
   await warmUp(scene);
@@ -179,11 +180,12 @@ async function latencies(scene: Scene, peak: number): Promise<Figure[]> {
 
 /** Round by round, as the rates are; what a rare stall costs shows in the tail of all rounds together. */
 async function tailAtHalfThePeak(
-  { cards, rounds, count }: Scene,
+  { stage, cards, rounds, count }: Scene,
   target: LoadTarget,
   peak: number,
 ): Promise<Figure[]> {
   const latencies: number[][] = [];
+  await recycleLog(stage.db);
   for (let round = 0; round < rounds; round++)
     latencies.push(await sendPaced(target, 256, peak / 2, count, spreadOver(cards)));
   const figure = (name: string, tails: ReadonlyArray<{ p50: number; p99: number }>): Figure => ({
