@@ -73,7 +73,8 @@ const readCredit = async (accepted: Pick<Accepted, 'ask' | 'pool'>, cardId: stri
 export const lookAtPurchase: Look = async ({ value }, pool, ask) => {
   const sent = value as Json;
   const id = sent?.transaction_id ?? pool.purchases.get(sent?.external_transaction_id);
-  const life = pool.transactions.includes(id) ? await readLife({ ask, pool }, id) : undefined;
+  const isKnown = pool.transactions.includes(id) || pool.held.some((held) => held.id === id);
+  const life = isKnown ? await readLife({ ask, pool }, id) : undefined;
   const cardId =
     life?.transaction.cardId ?? pool.cards.find(({ number }) => number === sent?.card_number)?.id;
   const credit = cardId === undefined ? undefined : await readCredit({ ask, pool }, cardId);
