@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { EmbossError } from '../kernel/error.ts';
@@ -47,15 +47,18 @@ export function limitConnections(
 /** As much of an answer as is looked at here. */
 interface Answer {
   request: { raw: IncomingMessage };
+  raw: ServerResponse;
 }
 
-interface Unanswered<Reply> {
+export interface Unanswered<Reply> {
   /** Throws if the connection has too many already. */
   begin(reply: Reply): void;
   /** False: its client had gone, and that is told already. */
   end(reply: Reply): boolean;
   /** Resolves when all requests that arrived whole on the connection are answered, or it is closed. */
   answered(socket: Duplex): Promise<void>;
+  /** Lets answers that are longer than the connection takes at once go on, where Node no longer does. */
+  keepFlowing(socket: Duplex): void;
 }
 
 /**
@@ -100,6 +103,11 @@ export function watchUnanswered<Reply extends Answer>(
       const connection = connections.get(socket);
       if (!connection || [...connection.replies].every(isArriving)) return;
       await new Promise<void>((goOn) => connection.waiting.push(goOn));
+    },
+    keepFlowing: (socket) => {
+      socket.on('drain', () => {
+        for (const { raw } of connections.get(socket)?.replies ?? []) raw.emit('drain');
+      });
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../kernel/ids.ts';
+import type { Unanswered } from './connections.ts';
 import { errorBody } from './errors.ts';
 
 type Refusal = readonly [status: number, text: string, message: string];
@@ -12,23 +14,29 @@ const REFUSALS: Record<string, Refusal> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long to arrive'],
 };
 
-/** Resolves when every request that arrived whole on the connection has its answer. */
-export type Answered = (socket: Duplex) => Promise<void>;
-
 /**
  * What Node's parser refuses never reaches a route; it gets the same error body all the same. What came before it on
  * the connection is answered first: clients know answers by their order alone.
  */
 export const createClientErrorHandler =
-  (answered: Answered) =>
+  ({ answered }: Pick<Unanswered<never>, 'answered'>) =>
   (error: Error & { code?: string }, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else void refuseAfter(answered(socket), socket, REFUSALS[error.code ?? ''] ?? BAD_REQUEST);
   };
 
 /** Requests that Node would answer by itself, with an empty body or not at all. */
-export function answerOddRequests(server: Server, answered: Answered): void {
-  server.on('connect', (_request, socket) => void refuseAfter(answered(socket), socket, NO_PROXY));
+export function answerOddRequests(
+  server: Server,
+  { answered, keepFlowing }: Pick<Unanswered<never>, 'answered' | 'keepFlowing'>,
+): void {
+  server.on('connect', (_request, socket) => {
+    // Node takes its hands off the connection here, though an answer to what came before may still be on its way: it has
+    // to go on, and whoever does not read it is let go as ever.
+    keepFlowing(socket);
+    (socket as Socket).setTimeout(server.timeout, () => socket.destroy());
+    void refuseAfter(answered(socket), socket, NO_PROXY);
+  });
   // An expectation we do not know asks for nothing we could fail at: the request is served as it is.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

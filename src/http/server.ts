@@ -83,12 +83,12 @@ export async function createServer(
       // No hook runs for a request that has no route, so it is told here.
       tellAnswer(metrics, reply as never, reply.statusCode);
     },
-    clientErrorHandler: createClientErrorHandler(unanswered.answered),
+    clientErrorHandler: createClientErrorHandler(unanswered),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
   limitConnections(app.server, { most: maxConnections, perAddress: trustProxy.length === 0 }, () =>
     logger.warn('connections are closed because there are too many; see MAX_CONNECTIONS'),
   );
-  answerOddRequests(app.server, unanswered.answered);
+  answerOddRequests(app.server, unanswered);
   // First of all, and at once: what follows in the same packet must find it there.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

@@ -136,12 +136,15 @@ describe('a living link', () => {
     expect(downloads).toEqual([['program-1', report, headers['x-request-id']]]);
   });
 
-  test('that nobody reads to its end is let go, and the file closed', async () => {
+  test.each([
+    ['', ''],
+    [', whatever is asked for after it', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n'],
+  ])('that nobody reads to its end is let go, and the file closed%s', async (_what, odd) => {
     // More than fits into the buffers on the way.
     await storage.save('p/large.csv', Readable.from(Array(100).fill(CONTENT)));
     const { hostname, port, pathname, search } = new URL(await linkTo(large));
     const socket = connect(Number(port), hostname);
-    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: emboss.test\r\n\r\n`);
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: emboss.test\r\n\r\n${odd}`);
     await vi.waitFor(() => expect(opened).toHaveLength(1), { timeout: 20_000 });
     await vi.waitFor(() => expect(opened[0]?.closed).toBe(true), { timeout: 20_000 });
     expect(opened[0]?.readableEnded).toBe(false);
@@ -234,6 +237,17 @@ describe('a living link', () => {
       brokenAudit = false;
     });
     expect(refusal(answer)).toMatch(/^500 Internal error/);
+  });
+
+  test('arrives whole, however odd what the same packet asks for after it', async () => {
+    const { hostname, port, pathname, search } = new URL(await linkTo());
+    const download = `GET ${pathname}${search} HTTP/1.1\r\nhost: emboss.test\r\n\r\n`;
+    for (const odd of ['CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', 'what is this\r\n\r\n']) {
+      const socket = connect(Number(port), hostname, () => socket.write(download.repeat(2) + odd));
+      const received = (await buffer(socket)).toString();
+      expect(received.split(CONTENT.toString())).toHaveLength(3);
+      expect(received).toMatch(/HTTP\/1\.1 40[05] [\s\S]*"failed"}$/);
+    }
   });
 
   test('is read only as far as the reader stays', async () => {
