@@ -177,7 +177,7 @@ export async function vacuumAll(db: Queryable): Promise<void> {
   await db.query({ text: 'vacuum analyze', timeoutMs: 900_000 });
 }
 
-/** From here on the files of its log are used again, as in a database that is not of today: to make one takes 100 ms. */
+/** Then files of its log are used again, as in a database that is not of today; to make a new one holds a commit up for 100 ms. */
 export async function recycleLog(db: Queryable): Promise<void> {
   await db.query({ text: 'checkpoint', timeoutMs: 900_000 });
 }

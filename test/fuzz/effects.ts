@@ -180,11 +180,11 @@ const EFFECTS: Record<string, Effect> = {
     const { body: credentials } = await ask('GET', `${CARDS}${id}/credentials/`);
     const card = cardOf(accepted);
     if (card) Object.assign(card, credentialsOf(answer));
-    const { action, actor, reason } = history.results[0];
+    const { action, actor, reason } = history.results[0] ?? {};
     return [
       ...differences(answer, credentials),
       ...differences(
-        { action, kind: actor.kind, reason },
+        { action, kind: actor?.kind, reason },
         {
           action: 'card.credentials_revealed',
           kind: 'operator',

@@ -4,8 +4,6 @@ import { Webhook } from 'standardwebhooks';
 
 /** More than can be under way at once; older ones go, so that a long run stays small. */
 const MOST_KEPT = 4_000;
-/** An endpoint whose path begins so says once that it is gone, and is there again. */
-export const GONE_ONCE = '/gone-';
 export const ANSWER = 'thanks';
 
 /** A delivery as it came in. */
@@ -23,12 +21,14 @@ export interface Inbox {
   url: string;
   /** Deliveries of an event to an endpoint of this URL, from a time on. */
   receiptsOf(eventId: string, endpointUrl: string, sinceMs: number): Receipt[];
+  /** The next event for an endpoint of this URL is told that it is gone; what comes later is taken again. */
+  sayGoneOnce(endpointUrl: string): void;
   close(): void;
 }
 
 export async function openInbox(): Promise<Inbox> {
   const receipts: Receipt[] = [];
-  const saidGone = new Set<string>();
+  const gone = new Set<string>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -38,8 +38,8 @@ export async function openInbox(): Promise<Inbox> {
       receipts.push({ eventId: String(headers['webhook-id']), path, headers, text, atMs: performance.now() });
       if (receipts.length > MOST_KEPT) receipts.shift();
       // A test leaves no trace: to say it then would disable nothing.
-      const isGone = path.startsWith(GONE_ONCE) && !saidGone.has(path) && eventTypeOf(text) !== 'test';
-      if (isGone) saidGone.add(path);
+      const isGone = gone.has(path) && eventTypeOf(text) !== 'test';
+      if (isGone) gone.delete(path);
       response.statusCode = isGone ? 410 : 200;
       response.end(ANSWER);
     });
@@ -52,6 +52,7 @@ export async function openInbox(): Promise<Inbox> {
         (receipt) =>
           receipt.eventId === eventId && receipt.path === pathOf(endpointUrl) && receipt.atMs >= sinceMs,
       ),
+    sayGoneOnce: (endpointUrl) => void gone.add(pathOf(endpointUrl)),
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -143,7 +143,9 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
   const { operation } = request;
   const { programId } = pool.tenant;
   const ask = askerFor(stage.url, pool);
-  const known = await lookBefore(request, pool, ask);
+  const findings: string[] = [];
+  const tellOf = (error: Error): string[] => [`looking at what it did failed: ${error.message}`];
+  const known = await lookBefore(request, pool, ask).catch((error) => void findings.push(...tellOf(error)));
   const look = () => readFootprint(stage.db, programId);
   const before = dice.chance(LOOKED_AT) ? await look() : undefined;
   const isSentTwice = dice.chance(SENT_TWICE);
@@ -151,13 +153,14 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
   try {
     reply = await send(request, stage.url, connection);
   } catch (error) {
-    if (error instanceof Hang) return [error.message];
+    if (error instanceof Hang) return [...findings, error.message];
     throw error;
   }
-  if (!request.isDocumented || !reply) forgetStates(pool, operation);
-  if (!reply) return mayGoUnanswered(request) ? [] : ['the server closed the connection without an answer'];
+  if (!request.isDocumented || !reply) forgetStates(request, reply, pool);
+  if (!reply && mayGoUnanswered(request)) return findings;
+  if (!reply) return [...findings, 'the server closed the connection without an answer'];
   if (request.isDocumented) count(seen, `${operation.id} ${reply.status}`);
-  const findings = judge(request, reply);
+  findings.push(...judge(request, reply));
   // The console writes down what was asked before it is done, and a refusal by the operation comes after that.
   const except = operation.door === 'console' ? ['audit_entries'] : [];
   if (before && reply.status >= 400)
@@ -170,7 +173,8 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
     await keepSession(request, reply, pool);
     return findings;
   }
-  findings.push(...(await checkEffect(request, reply, known, { pool, ask, inbox: stage.inbox })));
+  const effect = checkEffect(request, reply, known, { pool, ask, inbox: stage.inbox });
+  findings.push(...(await effect.catch(tellOf)));
   if (isSentTwice && hasOwnId(request)) findings.push(...(await sendTwice(request, reply, pool, tools)));
   return findings;
 }
@@ -197,8 +201,10 @@ async function sendTogether(packet: Packet, pool: Pool, tools: Tools): Promise<s
 }
 
 /** Done or not, nobody looked: what was known of cards and secrets may be true no longer. */
-function forgetStates(pool: Pool, { template }: Operation): void {
-  if (template.includes('/rotate-secret/')) pool.secrets.clear();
+function forgetStates({ operation, parameters }: FuzzRequest, reply: Reply | undefined, pool: Pool): void {
+  const isRefused = reply !== undefined && reply.status >= 400;
+  if (operation.template.includes('/rotate-secret/') && !isRefused)
+    pool.secrets.delete(parameters['endpointId'] as string);
   for (const card of pool.cards) {
     card.creditMinor = undefined;
     card.isUncertain = true;

@@ -1,5 +1,4 @@
 import type { Dice } from './dice.ts';
-import { GONE_ONCE } from './inbox.ts';
 import type { Person, Stage, Tenant } from './stage.ts';
 import type { Known } from './values.ts';
 
@@ -83,6 +82,8 @@ export function remember<T>(list: T[], ...items: T[]): void {
   while (list.length > MOST_KEPT) list.shift();
 }
 
+/** Of an endpoint that says at first that it is gone; no two have one path. */
+export const GONE = '/gone-';
 const NOBODY = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
 const AMOUNTS = [
   '1.00',
@@ -169,7 +170,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     before: () =>
       dice.chance(0.5) ? anyOf([...cards, ...pool.transactions, ...pool.events], dice) : undefined,
     url: () => {
-      const gone = `${GONE_ONCE}${pool.tenant.programId}-${++pool.made}`;
+      const gone = `${GONE}${pool.tenant.programId}-${++pool.made}`;
       return (
         stage.inbox.url + dice.pick(['/hook', '/', '/a?b=c', '/%00', '/ü', '/x#y', '/../..', gone, gone])
       );

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Accepted, type Ask, differences, type Effect, type Json, type Look } from './effect.ts';
-import { ANSWER, eventTypeOf, GONE_ONCE, type Inbox, isSignedWith } from './inbox.ts';
-import { remember } from './pool.ts';
+import { ANSWER, eventTypeOf, type Inbox, isSignedWith } from './inbox.ts';
+import { GONE, remember } from './pool.ts';
 
 const ENDPOINTS = '/api/v1/merchant/webhook-endpoints/';
 const EVENTS = '/api/v1/merchant/webhook-events/';
@@ -30,16 +30,19 @@ export const addWebhookEndpoint: Effect = async ({ sent, answer, pool, ask, inbo
       eventTypes: sent.eventTypes ? [...new Set(sent.eventTypes)].sort() : null,
     },
   );
-  const isGone = sent.url.startsWith(inbox.url + GONE_ONCE);
-  return isGone ? [...wrong, ...(await untilDisabled(ask, answer.id))] : wrong;
+  // As it was read back: what was sent may come to another path.
+  const isGone = endpoint.url.startsWith(inbox.url + GONE);
+  return isGone ? [...wrong, ...(await disable(ask, inbox, endpoint))] : wrong;
 };
 
 /** Sends to it at once what it answers with "gone", so that what follows does not depend on how fast the worker is. */
-async function untilDisabled(ask: Ask, id: string): Promise<string[]> {
+async function disable(ask: Ask, inbox: Inbox, { id, url }: Json): Promise<string[]> {
   const { body } = await ask('GET', NEWEST);
   const [event] = body.results;
   if (!event) return [];
-  await ask('POST', `${EVENTS}${event.eventId}/resend/?endpointId=${id}`);
+  inbox.sayGoneOnce(url);
+  const { status } = await ask('POST', `${EVENTS}${event.eventId}/resend/?endpointId=${id}`);
+  if (status !== 200) return [`sending again is answered ${status}`];
   const untilMs = performance.now() + ARRIVED_WITHIN_MS;
   while (isEnabled(await endpointOf(ask, id))) {
     if (performance.now() > untilMs) return ['an endpoint that is gone is enabled still'];
@@ -63,12 +66,10 @@ export const lookAtEndpoint: Look = async ({ parameters }, _pool, ask) => ({
 });
 
 export const enableWebhookEndpoint: Effect = async ({ request, answer, before, ask }) => {
-  const { id, url, eventTypes, created, status } = before.endpoint;
+  const { id, url, eventTypes, created } = before.endpoint;
   const wanted = { id, url, eventTypes, created, status: 'ENABLED', statusReason: null };
-  // One that was enabled may be told just now that it is gone; one that was told so is not told again.
-  const isSure = status === 'DISABLED';
   const after = await endpointOf(ask, request.parameters['endpointId']);
-  return [...differences(answer, wanted), ...(isSure ? differences(after, wanted) : [])];
+  return [...differences(answer, wanted), ...differences(after, wanted)];
 };
 
 /** It arrived, and whoever has the secret can tell that it is ours. */
@@ -128,7 +129,6 @@ export const resendWebhookEvent: Effect = async (accepted) => {
   const targets = before.endpoints.filter(
     (endpoint) => isEnabled(endpoint) && (named === null ? wants(endpoint, event) : endpoint.id === named),
   );
-  if (!(await isUnchanged(before.endpoints, ask))) return [];
   if (answer.deliveries !== targets.length)
     return [`${targets.length} endpoints want it, and ${answer.deliveries} get it`];
   return untilArrived(
@@ -142,20 +142,26 @@ interface Missing {
   endpoint: Json;
 }
 
-/** Of the newest events, those that an endpoint wants, that came up since it is there, and that never got to it. */
+/**
+ * Of the newest events, those that an endpoint wants, that came up since it is there, and that never got to it. They are
+ * all if the page goes back to before the endpoints: nothing fails for good in a run.
+ */
 async function readMissing(ask: Ask, endpoints: Json[], since: string, named?: string) {
   const { body } = await ask('GET', NEWEST);
-  const events: Json[] = body.results.filter(
-    ({ created }: Json) => Date.parse(created) >= Date.parse(since) + SECOND_MS,
+  const sinceMs = Date.parse(since) + SECOND_MS;
+  const wanting = endpoints.filter(
+    (endpoint) => isEnabled(endpoint) && (named === undefined || endpoint.id === named),
   );
-  const missing: Missing[] = endpoints
-    .filter((endpoint) => isEnabled(endpoint) && (named === undefined || endpoint.id === named))
-    .flatMap((endpoint) =>
-      events
-        .filter((event) => wants(endpoint, event) && isMissing(event, endpoint.id))
-        .map(({ eventId }) => ({ eventId, endpoint })),
-    );
-  return { missing, areAll: body.results.length === events.length && body.next === null };
+  const missing: Missing[] = wanting.flatMap((endpoint) =>
+    body.results
+      .filter((event: Json) => Date.parse(event.created) >= sinceMs)
+      .filter((event: Json) => wants(endpoint, event) && isMissing(event, endpoint.id))
+      .map(({ eventId }: Json) => ({ eventId, endpoint })),
+  );
+  const oldest = body.results.at(-1);
+  const reachesBack = body.next === null || wanting.every(({ id }) => id > oldest.eventId);
+  const isAfterSince = body.results.every(({ created }: Json) => Date.parse(created) >= sinceMs);
+  return { missing, areAll: reachesBack && isAfterSince };
 }
 
 function isMissing({ eventId, deliveries }: Json, endpointId: string): boolean {
@@ -173,7 +179,7 @@ export const resendMissedWebhookEvents: Effect = async (accepted) => {
   const { sent, answer, ask } = accepted;
   const before: BeforeSending & { missing: Missing[]; areAll: boolean } = accepted.before;
   // An event's id as "since" is none that a lane sends on purpose.
-  if (Number.isNaN(Date.parse(sent.since)) || !(await isUnchanged(before.endpoints, ask))) return [];
+  if (Number.isNaN(Date.parse(sent.since))) return [];
   const wrong: string[] = [];
   const count = before.missing.length;
   if (answer.deliveries < count || (before.areAll && answer.deliveries > count))
@@ -187,21 +193,18 @@ const isEnabled = ({ status }: Json): boolean => status === 'ENABLED';
 const wants = ({ eventTypes }: Json, { eventType }: Json): boolean =>
   eventTypes === null || eventTypes.includes(eventType);
 
-/** One may be told meanwhile that it is gone: then nobody can say to how many it went. */
-const isUnchanged = async (endpoints: Json[], ask: Ask): Promise<boolean> =>
-  JSON.stringify(await endpointsOf(ask)) === JSON.stringify(endpoints);
-
-/** Waits for the worker: each came in once more since it was asked for, signed with the secret of its endpoint. */
+/** Waits for the worker: each came in once more since it was asked for, signed with a secret of its endpoint. */
 async function untilArrived({ before, pool, ask, inbox }: Accepted, sent: Missing[]): Promise<string[]> {
   const untilMs = performance.now() + ARRIVED_WITHIN_MS;
   for (const { eventId, endpoint } of sent.filter(({ endpoint: { url } }) => url.startsWith(inbox.url))) {
-    const [secret] = pool.secrets.get(endpoint.id) ?? [];
-    // Two endpoints may have one address: the secret tells them apart.
+    // Two endpoints may have one address: the secret tells them apart. A worker may still sign with the one before.
+    const secrets = pool.secrets.get(endpoint.id);
     const hasArrived = () =>
       inbox
         .receiptsOf(eventId, endpoint.url, before.askedMs)
-        .some((receipt) => secret === undefined || isSignedWith(secret, receipt));
-    while (!hasArrived() && isEnabled(await endpointOf(ask, endpoint.id))) {
+        .some((receipt) => !secrets || secrets.some((secret) => isSignedWith(secret, receipt)));
+    while (!hasArrived()) {
+      if (!isEnabled(await endpointOf(ask, endpoint.id))) return [`${endpoint.id} was disabled`];
       if (performance.now() > untilMs) return [`${eventId} did not arrive at ${endpoint.id}`];
       await pause(20);
     }
