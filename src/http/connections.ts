@@ -110,25 +110,24 @@ export function trackOpenRequests<Item extends Reply>(
 
 const BAD_REQUEST = [400, 'Bad Request', 'The request is not valid HTTP'] as const;
 const REFUSALS: Record<string, readonly [status: number, text: string, message: string]> = {
+  CONNECT: [405, 'Method Not Allowed', 'This server is not a proxy'],
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long to arrive'],
 };
 
 /**
- * Gives requests that Node's parser refuses our error body, then closes the connection. While an earlier request is
- * being answered, a refusal would pass for its answer: then the connection is closed without one.
+ * Gives requests that Node passes to no route (its parser refuses them, or they are a CONNECT) our error body, and closes
+ * the connection. While an earlier request is being answered, a refusal would pass for its answer: then the connection is
+ * closed without one.
  */
-export const createClientErrorHandler =
-  (
-    isAnswering: (socket: Duplex) => boolean,
-    newRequestId: () => string,
-  ): ((error: Error & { code?: string }, socket: Duplex) => void) =>
-  (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+export const createRefusal =
+  (isAnswering: (socket: Duplex) => boolean, newRequestId: () => string) =>
+  ({ code = '' }: { code?: string }, socket: Duplex): void => {
+    if (code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();
       return;
     }
-    const [status, text, message] = REFUSALS[error.code ?? ''] ?? BAD_REQUEST;
+    const [status, text, message] = REFUSALS[code] ?? BAD_REQUEST;
     const body = JSON.stringify(errorBody(status, message));
     socket.end(
       [

@@ -14,7 +14,7 @@ import {
 import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
 import { acceptJsonOnly, READ_LIMIT_BYTES } from './body.ts';
-import { createClientErrorHandler, limitConnections, trackOpenRequests } from './connections.ts';
+import { createRefusal, limitConnections, trackOpenRequests } from './connections.ts';
 import { sendError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { ajvOptions, describeViolation, parseQueryNumbers } from './validation.ts';
@@ -58,6 +58,7 @@ export async function createServer(
 ): Promise<App> {
   const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
   const openRequests = trackOpenRequests((reply: FastifyReply) => tellAnswer(metrics, reply, CLIENT_GONE));
+  const refuse = createRefusal(openRequests.isAnswering, newRequestId);
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line per answer, written below, instead of Fastify's two.
@@ -83,15 +84,15 @@ export async function createServer(
       // No hook runs for a request that has no route, so it is told here.
       tellAnswer(metrics, reply as never, reply.statusCode);
     },
-    clientErrorHandler: createClientErrorHandler(openRequests.isAnswering, newRequestId),
+    clientErrorHandler: refuse,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
   // An error on a connection ends that connection only, also where Node has removed its own listener.
   app.server.prependListener('connection', (socket) => socket.on('error', () => socket.destroy()));
   limitConnections(app.server, { most: maxConnections, perAddress: trustProxy.length === 0 }, () =>
     logger.warn('connections are closed because there are too many; see MAX_CONNECTIONS'),
   );
-  // Node would answer an unknown expectation with an empty 417: the request is served as it is. A CONNECT is closed by
-  // Node, and an Upgrade is served as if it were not there.
+  // Node would close a CONNECT without an answer, and answer an unknown expectation with an empty 417.
+  app.server.on('connect', (_request, socket) => refuse({ code: 'CONNECT' }, socket));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // The first hook, and synchronous: requests that follow in the same packet are counted with it.
   app.addHook('onRequest', (request, reply, done) => {

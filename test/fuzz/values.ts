@@ -130,8 +130,13 @@ function placesIn(value: unknown): Place[] {
 }
 
 /** Whether a text somewhere in a value, or a name, is one that is refused everywhere. */
-export function holdsUncleanText(value: unknown): boolean {
-  if (typeof value === 'string') return !isClean(value);
+export function holdsUncleanText(value: unknown, takesInvisible: boolean): boolean {
+  if (typeof value === 'string') return !isClean(value) || (!takesInvisible && INVISIBLE.test(value));
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, child]) => !isClean(name) || holdsUncleanText(child));
+  return Object.entries(value).some(
+    ([name, child]) => !isClean(name) || holdsUncleanText(child, takesInvisible),
+  );
 }
+
+/** The bidirectional controls and zero-width characters among our odd texts. */
+const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\u2028\u2029\ufeff]/;
