@@ -11,7 +11,6 @@ import { CARD_EVENTS } from './cards/event-schema.ts';
 import { cardRoutes } from './cards/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
-import { clientAddress } from './http/client-address.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
 import { createLimits, type Limit, type LimitSettings, type Limits } from './http/limits.ts';
@@ -136,9 +135,9 @@ export async function createApp(services: AppServices): Promise<App> {
     async (network: App) => {
       network.addHook('onRequest', async (request) => {
         const key = request.headers['x-network-key'];
-        const caller = await authenticateNetwork(key, clientAddress(request.ip));
-        limits.network_requests.take(caller.actor);
+        const caller = await authenticateNetwork(key, request.ip);
         request.setDecorator('caller', caller);
+        limits.network_requests.take(caller.actor);
       });
       documentLimits(network);
       networkRoutes(network, { vault, submit, slowGuessing });
@@ -244,12 +243,13 @@ function requireMerchantKey(
 ): void {
   app.addHook('onRequest', async (request) => {
     const key = request.headers['x-payments-api-key'];
-    const caller = await authenticate(key, clientAddress(request.ip));
+    const caller = await authenticate(key, request.ip);
+    // First of all: the log names the key of a refused request too.
+    request.setDecorator('caller', caller);
     requests.take(caller.actor);
     check(caller);
     const { scope } = request.routeOptions.config as { scope?: Scope };
     if (scope) requireScope(caller, scope);
-    request.setDecorator('caller', caller);
   });
   documentLimits(app);
 }

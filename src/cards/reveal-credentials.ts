@@ -23,6 +23,7 @@ export async function revealCredentials(
     await recordAudit(tx, {
       programId: card.programId,
       actor: act.actor,
+      address: act.address,
       action: 'card.credentials_revealed',
       cardId: card.id,
       before: null,

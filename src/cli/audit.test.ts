@@ -61,6 +61,7 @@ describe('an audit that nobody touched', () => {
       recordAudit(tx, {
         programId: INSTALLATION_ID,
         actor: 'cli:test',
+        address: null,
         action: 'operator.added',
         cardId: null,
         before: null,
@@ -88,6 +89,7 @@ describe('an audit that nobody touched', () => {
           recordAudit(tx, {
             programId,
             actor: 'system:test',
+            address: null,
             action: 'test.written',
             cardId: null,
             before: null,
@@ -116,6 +118,7 @@ describe('an audit that nobody touched', () => {
 describe('an audit that somebody touched', () => {
   const columns = [
     ['actor', "'cli:somebody-else'"],
+    ['address', "'203.0.113.7'"],
     ['action', "'card.unfrozen'"],
     ['card_id', `'${newId(Date.now())}'`],
     ['before', `'{"status": "BLOCKED"}'`],

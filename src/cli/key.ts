@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { localActor } from '../audit/entry.ts';
 import { reveal } from '../kernel/secret.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../programs/manage-keys.ts';
 import { type ApiKey, KEY_KINDS } from '../programs/program.ts';
@@ -35,7 +36,7 @@ export function keyCommands(emboss: Command, session: Session): void {
         const input = { programId, kind, name, scopes: rights, expiresAt: expires?.at ?? null };
         return newKey(
           'Created a key.',
-          await db.transaction((tx) => createKey(tx, digest, input, cliActor())),
+          await db.transaction((tx) => createKey(tx, digest, input, localActor(cliActor()))),
         );
       });
     });
@@ -62,7 +63,7 @@ export function keyCommands(emboss: Command, session: Session): void {
       session.run(async ({ db, masters }) => {
         const { id } = await selectKey(db, wanted);
         const { digest } = await openVault(db, masters);
-        const created = await rotateKey(db, digest, id, overlap, cliActor(), expires?.at);
+        const created = await rotateKey(db, digest, id, overlap, localActor(cliActor()), expires?.at);
         const until = moment(new Date(Date.now() + overlap), '');
         return newKey(`Created a successor; the old key ends ${until} at the latest.`, created, id);
       }),
@@ -73,7 +74,7 @@ export function keyCommands(emboss: Command, session: Session): void {
     .argument('<key>', 'its id, or its last four characters')
     .action((wanted) =>
       session.run(async ({ db }) => {
-        const key = await revokeKey(db, (await selectKey(db, wanted)).id, cliActor());
+        const key = await revokeKey(db, (await selectKey(db, wanted)).id, localActor(cliActor()));
         return { json: keyJson(key), text: `Revoked key ${key.id} (${key.name}, ${key.hint}).` };
       }),
     );

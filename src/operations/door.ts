@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { findTransactionPlaces } from '../authorizations/queries.ts';
 import type { Database } from '../db/database.ts';
 import { declaredOnly } from '../http/body.ts';
+import { sourceAddress } from '../http/client-address.ts';
 import type { App } from '../http/server.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
@@ -38,10 +39,10 @@ export function requireOperator(
     const { method, params } = request;
     const operationId = operationOf(request);
     if (doesSomething(method, operationId)) requireOwnPage(session, request.headers);
-    const caller = await callerFor(db, session, (params as { programId: string }).programId);
+    const caller = await callerFor(db, session, (params as { programId: string }).programId, request.ip);
+    request.setDecorator('caller', caller);
     if (mode !== undefined && caller.program.mode !== mode) throw notFound();
     requireRole(session, method, operationId);
-    request.setDecorator('caller', caller);
     reply.header('cache-control', 'no-store');
   });
   // After the request was found valid and before anything is done: what cannot be written down does not happen.
@@ -52,12 +53,24 @@ export function requireOperator(
 }
 
 /** Foreign, unknown and malformed programs are the same 404. */
-async function callerFor(db: Database, session: OperatorSession, programId: string): Promise<Caller> {
+async function callerFor(
+  db: Database,
+  session: OperatorSession,
+  programId: string,
+  ip: string,
+): Promise<Caller> {
   const { operator, realNow } = session;
   const isTheirs = operator.programId === null || operator.programId === programId;
   const found = isId(programId) && isTheirs ? await readProgram(db, programId) : undefined;
   if (!found) throw notFound();
-  return { actor: operatorActor(operator), scopes: [...SCOPES], program: found.program, realNow };
+  return {
+    actor: operatorActor(operator),
+    actorId: `operator:${operator.id}`,
+    address: sourceAddress(ip),
+    scopes: [...SCOPES],
+    program: found.program,
+    realNow,
+  };
 }
 
 function requireRole({ operator }: OperatorSession, method: string, operationId: string | undefined): void {
@@ -95,6 +108,7 @@ async function recordAction(db: Database, action: string, request: Request): Pro
     recordAudit(tx, {
       programId: caller.program.id,
       actor: caller.actor,
+      address: caller.address,
       action,
       cardId,
       before: null,

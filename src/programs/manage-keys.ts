@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
@@ -27,7 +28,7 @@ export async function createKey(
   tx: Tx,
   digest: Digest,
   input: NewKey,
-  actor: string,
+  by: Actor,
   chosen?: Secret,
 ): Promise<CreatedKey> {
   if (chosen && !isAcceptableKey(chosen)) throw invalid('key', `must be ${ACCEPTABLE_KEY}`);
@@ -47,7 +48,7 @@ export async function createKey(
   };
   const hash = hashKey(digest, key);
   await insertKey(tx, row, hash, sealRights(digest, hash, input));
-  await auditKey(tx, row, actor, 'key.created', nowMs);
+  await auditKey(tx, row, by, 'key.created', nowMs);
   return { key, row };
 }
 
@@ -60,7 +61,7 @@ export async function rotateKey(
   digest: Digest,
   id: string,
   overlapMs: number,
-  actor: string,
+  by: Actor,
   expiresAt?: Date | null,
 ): Promise<CreatedKey> {
   return db.transaction(async (tx) => {
@@ -72,34 +73,33 @@ export async function rotateKey(
     const { programId, kind, name, scopes } = old;
     const rights = { programId, kind, name, scopes };
     const end = expiresAt === undefined ? old.expiresAt : expiresAt;
-    const created = await createKey(tx, digest, { ...rights, expiresAt: end }, actor);
+    const created = await createKey(tx, digest, { ...rights, expiresAt: end }, by);
     await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
-    await auditKey(tx, old, actor, 'key.rotated', nowMs);
+    await auditKey(tx, old, by, 'key.rotated', nowMs);
     return created;
   });
 }
 
-export async function revokeKey(db: Database, id: string, actor: string): Promise<ApiKey> {
+export async function revokeKey(db: Database, id: string, by: Actor): Promise<ApiKey> {
   return db.transaction(async (tx) => {
     const key = await lockKey(tx, id);
     if (!key) throw notFound();
     if (key.revokedAt) return key;
     const revokedAt = await revokeKeyRow(tx, id);
-    await auditKey(tx, key, actor, 'key.revoked', Date.now());
+    await auditKey(tx, key, by, 'key.revoked', Date.now());
     return { ...key, revokedAt };
   });
 }
 
-function auditKey(tx: Tx, key: ApiKey, actor: string, action: string, nowMs: number): Promise<void> {
+function auditKey(tx: Tx, key: ApiKey, by: Actor, action: string, nowMs: number): Promise<void> {
   const { id, kind, name, hint, scopes, expiresAt } = key;
   return recordAudit(tx, {
     programId: key.programId,
-    actor,
+    ...by,
     action,
     cardId: null,
     before: null,
     after: { id, kind, name, hint, scopes, expiresAt },
-    requestId: null,
     nowMs,
   });
 }

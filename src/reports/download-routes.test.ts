@@ -49,7 +49,7 @@ let app: App;
 let publicUrl = '';
 let lines: string[] = [];
 const answered = () => lines.filter((line) => line.includes('"answered"')).length;
-let downloads: string[][] = [];
+let downloads: unknown[][] = [];
 let brokenAudit = false;
 
 beforeAll(async () => {
@@ -133,7 +133,9 @@ describe('a living link', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(headers['content-encoding']).toBeUndefined();
-    expect(downloads).toEqual([['program-1', report, headers['x-request-id']]]);
+    expect(downloads).toEqual([
+      ['program-1', report, { address: '127.0.0.1', requestId: headers['x-request-id'] }],
+    ]);
   });
 
   test.each([

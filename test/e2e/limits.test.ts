@@ -1,4 +1,6 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { localActor } from '../../src/audit/entry.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
@@ -143,7 +145,7 @@ describe('wrong keys from one address', () => {
     for (let place = 0; place < 10; place++) await guess(`2001:db8::${place + 1}`, place);
     expect((await guess('2001:db8::ffff', 99)).status).toBe(429);
     expect((await from(address, key)).status).toBe(200);
-    await revokeKey(app.db, id, 'test');
+    await revokeKey(app.db, id, localActor('test'));
     expect((await from(address, key)).status).toBe(401);
     expect(await counted(app, 'emboss_refused_keys_total')).toMatchObject({ '{reason="revoked"}': 1 });
   });
@@ -178,13 +180,55 @@ describe('where no proxy is trusted', () => {
 
 describe('at the console', () => {
   let app: TestApp;
+  let log: Array<Record<string, unknown>> = [];
   beforeAll(async () => {
     app = await startTestApp({
       limits: { wrong_passwords: 3, operator_reveals: 2 },
       server: { trustProxy: ['loopback'] },
+      logger: pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line)) }),
     });
   });
   afterAll(() => app.close());
+
+  test('the client address is in the audit and the log, and the log names key and operator by id', async () => {
+    const { id } = await createCard(app);
+    const key = await app.addKey(app.program.id, ['read', 'write']);
+    const readOnly = await app.addKey(app.program.id, ['read']);
+    const admin = await signInAs(app, 'admin');
+    log = [];
+    const freeze = `${CARDS}${id}/freeze/`;
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const body = { freeze: true };
+    await app.call('PUT', freeze, { key: key.key, body, headers: from('2001:db8::7') });
+    await app.call('PUT', freeze, { key: readOnly.key, body, headers: from('203.0.113.8') });
+    await app.call('PUT', freeze, { key: 'no-key-of-ours', body, headers: from('not an address') });
+    await app.call('PUT', `/console/api/programs/${app.program.id}/merchant/cards/${id}/freeze/`, {
+      key: null,
+      body: { freeze: false },
+      headers: { ...from('203.0.113.9'), cookie: admin.cookie, 'x-csrf-token': admin.csrfToken },
+    });
+    await vi.waitFor(() => expect(log.filter(({ status }) => status)).toHaveLength(4));
+    expect(log.map(({ status, address, actor }) => ({ status, address, actor }))).toEqual([
+      { status: 200, address: '2001:db8::7', actor: `key:${key.id}` },
+      { status: 403, address: '203.0.113.8', actor: `key:${readOnly.id}` },
+      { status: 401, address: null, actor: undefined },
+      { status: 200, address: '203.0.113.9', actor: `operator:${admin.id}` },
+    ]);
+    const entries = await sql(
+      app.databaseUrl,
+      `select action, address from audit_entries where card_id = $1 order by id`,
+      [id],
+    );
+    expect(entries.slice(1)).toEqual([
+      { action: 'card.frozen', address: '2001:db8::7' },
+      { action: 'card.unfrozen', address: '203.0.113.9' },
+    ]);
+    const [signedIn] = await sql(
+      app.databaseUrl,
+      `select address from audit_entries where action = 'operator.signed_in' order by id desc limit 1`,
+    );
+    expect(signedIn).toEqual({ address: '127.0.0.1' });
+  });
 
   test('one password tried with many addresses of mail is refused after a few, and locks nobody out', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');

@@ -549,6 +549,8 @@ export interface HistoryEntry {
     /** The person, the API key, or the part of the system. */
     name: string;
   };
+  /** The IP address it came from; null for the command line and the system. */
+  address: string | null;
   reason: string | null;
   changes: Array<HistoryChange>;
   requestId: string | null;

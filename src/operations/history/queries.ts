@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/database.ts';
 export interface AuditRow {
   id: string;
   actor: string;
+  address: string | null;
   action: string;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -22,7 +23,7 @@ export const listAuditBelow = (
   db.query<AuditRow>(
     {
       name: 'list_card_audit_below',
-      text: `select id, actor, action, before, after, request_id as "requestId", created_at as "createdAt"
+      text: `select id, actor, address, action, before, after, request_id as "requestId", created_at as "createdAt"
              from audit_entries where program_id = $1 and card_id = $2 and id < $3 order by id desc limit $4`,
     },
     [programId, cardId, belowId, limit],

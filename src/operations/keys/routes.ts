@@ -19,6 +19,10 @@ export function keyRoutes(app: App, { db, digest }: { db: Database; digest: Dige
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
     request.getDecorator<Caller>('caller');
+  const actorOf = (request: { id: string; getDecorator: <T>(name: string) => T }) => {
+    const { actor, address } = callerOf(request);
+    return { actor, address, requestId: request.id };
+  };
 
   app.get(
     '/keys/',
@@ -53,10 +57,10 @@ export function keyRoutes(app: App, { db, digest }: { db: Database; digest: Dige
       },
     },
     async (request, reply) => {
-      const { program, actor } = callerOf(request);
+      const { program } = callerOf(request);
       const { kind, name } = request.body;
       const input = { programId: program.id, kind, name, scopes: scopesOf(request.body), expiresAt: null };
-      const created = await db.transaction((tx) => createKey(tx, digest, input, actor));
+      const created = await db.transaction((tx) => createKey(tx, digest, input, actorOf(request)));
       return reply.code(201).send(presentNew(created));
     },
   );
@@ -81,7 +85,7 @@ export function keyRoutes(app: App, { db, digest }: { db: Database; digest: Dige
       const caller = callerOf(request);
       const { id } = await findKey(db, caller, request.params.keyId);
       const overlapMs = request.body.overlapSeconds * MS_PER_SECOND;
-      const created = await rotateKey(db, digest, id, overlapMs, caller.actor);
+      const created = await rotateKey(db, digest, id, overlapMs, actorOf(request));
       return reply.code(201).send(presentNew(created));
     },
   );
@@ -102,7 +106,7 @@ export function keyRoutes(app: App, { db, digest }: { db: Database; digest: Dige
     async (request) => {
       const caller = callerOf(request);
       const { id } = await findKey(db, caller, request.params.keyId);
-      await revokeKey(db, id, caller.actor);
+      await revokeKey(db, id, actorOf(request));
       return { message: 'The key is revoked' };
     },
   );
