@@ -6,6 +6,7 @@ import type { AuthorizationAnswer } from './authorizations/message.ts';
 import { networkRoutes } from './authorizations/network-routes.ts';
 import { transactionRoutes } from './authorizations/routes.ts';
 import { createSlowGuessing } from './authorizations/slow-guessing.ts';
+import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { CARD_EVENTS } from './cards/event-schema.ts';
 import { cardRoutes } from './cards/routes.ts';
@@ -35,6 +36,7 @@ import { createPasswords } from './operators/password.ts';
 import { sessionRoutes } from './operators/routes.ts';
 import { sessionCookie } from './operators/session-cookie.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
+import { SECURITY_EVENTS } from './programs/event-schema.ts';
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
 import { FILE_EVENTS } from './reports/event-schema.ts';
@@ -51,7 +53,7 @@ import type { Sender } from './webhooks/sending/send-request.ts';
 /** Where the build puts the browser app, seen from `src/` and from `dist/` alike. */
 const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
 
-const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, TEST_EVENT];
+const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...SECURITY_EVENTS, TEST_EVENT];
 
 export interface AppServices {
   db: Database;
@@ -101,10 +103,19 @@ export async function createApp(services: AppServices): Promise<App> {
   });
   const submit = countOutcomes(services.submit, metrics);
   app.decorateRequest('caller', null);
+  app.decorateRequest('operator', null);
 
+  const auditRefusedReveal = createRefusedRevealAudit(db, onError);
   const answerOnce = createAnswerOnce(db, vault);
   const merchantRoutes = (merchant: App) => {
-    cardRoutes(merchant, { ...services, answerOnce, reveals: limits.key_reveals, onError });
+    cardRoutes(merchant, {
+      ...services,
+      answerOnce,
+      reveals: limits.key_reveals,
+      programReveals: limits.program_reveals,
+      auditRefusedReveal,
+      onError,
+    });
     designRoutes(merchant, services);
     transactionRoutes(merchant, { ...services, onError });
     webhookRoutes(merchant, { db, keeper: vault, sender: services.sender, publicUrl, onError });
@@ -145,7 +156,14 @@ export async function createApp(services: AppServices): Promise<App> {
     { prefix: '/api/v1/network' },
   );
   await app.register(
-    async (site: App) => consoleRoutes(site, services, { merchantRoutes, playgroundRoutes, limits, onError }),
+    async (site: App) =>
+      consoleRoutes(site, services, {
+        merchantRoutes,
+        playgroundRoutes,
+        limits,
+        auditRefusedReveal,
+        onError,
+      }),
     { prefix: '/console/api' },
   );
   serveSite(app, '/console', CONSOLE_DIR);
@@ -184,25 +202,25 @@ async function consoleRoutes(
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
     limits: Limits;
+    auditRefusedReveal: AuditRefusedReveal;
     onError: (error: unknown) => void;
   },
 ): Promise<void> {
-  const { onError, merchantRoutes, playgroundRoutes, limits } = shared;
+  const { onError, merchantRoutes, playgroundRoutes, limits, auditRefusedReveal } = shared;
   const { digest } = vault;
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const cookie = sessionCookie(publicUrl);
   const door = { db, authenticateSession, cookie };
   const passwords = createPasswords(digest);
-  sessionRoutes(site, {
+  const signIn = {
     db,
     digest,
     passwords,
-    authenticateSession,
-    cookie,
     countSignIn: metrics.countSignIn,
     wrongPasswords: limits.wrong_passwords,
     onError,
-  });
+  };
+  sessionRoutes(site, { ...signIn, authenticateSession, cookie });
   const behindDoor = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
     site.register(
       async (program: App) => {
@@ -213,8 +231,14 @@ async function consoleRoutes(
       { prefix: `/programs/:programId${path}` },
     );
   await behindDoor('', (program) => {
-    keyRoutes(program, { db, digest });
-    revealRoutes(program, { db, vault, reveals: limits.operator_reveals });
+    keyRoutes(program, { db, digest, signIn, countCredentialsKey: metrics.countCredentialsKey });
+    revealRoutes(program, {
+      db,
+      vault,
+      reveals: limits.operator_reveals,
+      programReveals: limits.program_reveals,
+      auditRefusedReveal,
+    });
     operationQueryRoutes(program, { db, vault });
   });
   await behindDoor('/merchant', merchantRoutes);

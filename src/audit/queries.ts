@@ -29,6 +29,29 @@ export async function insertEntry(tx: Tx, entry: AuditRecord & { id: string }): 
   );
 }
 
+export interface ListedEntry extends Omit<AuditRecord, 'programId' | 'nowMs'> {
+  id: string;
+  createdAt: Date;
+}
+
+/** Newest first, of one card or action where it is given. */
+export const listNewestEntries = (
+  db: Queryable,
+  programId: string,
+  { card, action }: { card?: string; action?: string },
+  limit: number,
+): Promise<ListedEntry[]> =>
+  db.query<ListedEntry>(
+    {
+      text: `select id, actor, address, action, card_id as "cardId", before, after, request_id as "requestId",
+                    created_at as "createdAt"
+             from audit_entries
+             where program_id = $1 and ($2::uuid is null or card_id = $2) and ($3::text is null or action = $3)
+             order by id desc limit $4`,
+    },
+    [programId, card ?? null, action ?? null, limit],
+  );
+
 export async function findUnlinkedProgram(db: Queryable, afterId: string): Promise<string | undefined> {
   const rows = await db.query<{ programId: string }>(
     {

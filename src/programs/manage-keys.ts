@@ -6,9 +6,9 @@ import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { isCleanText } from '../kernel/text.ts';
-import { ACCEPTABLE_KEY, generateKey, hashKey, isAcceptableKey, keyHint, sealRights } from './api-key.ts';
+import { chosenKeyFault, generateKey, hashKey, keyHint, sealRights } from './api-key.ts';
 import type { ApiKey, KeyKind, Scope } from './program.ts';
-import { insertKey, lockKey, revokeKeyRow, updateKeyExpiry } from './queries.ts';
+import { insertKey, lockKey, readProgram, revokeKeyRow, updateKeyExpiry } from './queries.ts';
 
 export interface NewKey {
   programId: string;
@@ -31,13 +31,17 @@ export async function createKey(
   by: Actor,
   chosen?: Secret,
 ): Promise<CreatedKey> {
-  if (chosen && !isAcceptableKey(chosen)) throw invalid('key', `must be ${ACCEPTABLE_KEY}`);
+  const program = (await readProgram(tx, input.programId))?.program;
+  if (!program) throw notFound();
+  const use = { mode: program.mode, kind: input.kind };
+  const fault = chosen && chosenKeyFault(chosen, use);
+  if (fault) throw invalid('key', fault);
   if (input.name.trim() === '' || input.name.length > 100 || !isCleanText(input.name))
     throw invalid('name', 'must be 1 to 100 printable characters');
   const nowMs = Date.now();
   if (input.expiresAt && input.expiresAt.getTime() <= nowMs)
     throw invalid('expiresAt', 'must lie in the future');
-  const key = chosen ?? generateKey(input.kind);
+  const key = chosen ?? generateKey(use);
   const row: ApiKey = {
     ...input,
     id: newId(nowMs),
@@ -57,27 +61,25 @@ export async function createKey(
  * the old one would have: a rotation must not make a key for good out of one for a month.
  */
 export async function rotateKey(
-  db: Database,
+  tx: Tx,
   digest: Digest,
   id: string,
   overlapMs: number,
   by: Actor,
   expiresAt?: Date | null,
 ): Promise<CreatedKey> {
-  return db.transaction(async (tx) => {
-    const old = await lockKey(tx, id);
-    if (!old) throw notFound();
-    const nowMs = Date.now();
-    if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= nowMs))
-      throw new EmbossError(409, 'The key is revoked or expired; create a new one');
-    const { programId, kind, name, scopes } = old;
-    const rights = { programId, kind, name, scopes };
-    const end = expiresAt === undefined ? old.expiresAt : expiresAt;
-    const created = await createKey(tx, digest, { ...rights, expiresAt: end }, by);
-    await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
-    await auditKey(tx, old, by, 'key.rotated', nowMs);
-    return created;
-  });
+  const old = await lockKey(tx, id);
+  if (!old) throw notFound();
+  const nowMs = Date.now();
+  if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= nowMs))
+    throw new EmbossError(409, 'The key is revoked or expired; create a new one');
+  const { programId, kind, name, scopes } = old;
+  const rights = { programId, kind, name, scopes };
+  const end = expiresAt === undefined ? old.expiresAt : expiresAt;
+  const created = await createKey(tx, digest, { ...rights, expiresAt: end }, by);
+  await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
+  await auditKey(tx, old, by, 'key.rotated', nowMs);
+  return created;
 }
 
 export async function revokeKey(db: Database, id: string, by: Actor): Promise<ApiKey> {

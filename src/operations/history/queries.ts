@@ -12,7 +12,7 @@ export interface AuditRow {
   createdAt: Date;
 }
 
-/** A card's audit below an id, newest first. */
+/** A card's audit below an id, newest first, without who only looked at it (`emboss audit list` has that). */
 export const listAuditBelow = (
   db: Queryable,
   programId: string,
@@ -24,7 +24,9 @@ export const listAuditBelow = (
     {
       name: 'list_card_audit_below',
       text: `select id, actor, address, action, before, after, request_id as "requestId", created_at as "createdAt"
-             from audit_entries where program_id = $1 and card_id = $2 and id < $3 order by id desc limit $4`,
+             from audit_entries where program_id = $1 and card_id = $2 and id < $3
+               and action not in ('console.viewed_card', 'console.viewed_transaction')
+             order by id desc limit $4`,
     },
     [programId, cardId, belowId, limit],
   );
