@@ -50,7 +50,8 @@ export type AuditRefusedReveal = ReturnType<typeof createRefusedRevealAudit>;
 /** Undefined for what is no refusal: an unknown card, a failure of ours. */
 function causeOf({ actorId }: Caller, error: Error): 'scope' | 'role' | 'limit' | 'reason' | undefined {
   if (!(error instanceof EmbossError)) return undefined;
-  if (error.httpStatus === 403) return actorId === undefined ? 'scope' : 'role';
+  const isOperator = actorId !== undefined;
+  if (error.httpStatus === 403) return isOperator ? 'role' : 'scope';
   if (error.httpStatus === 429) return 'limit';
-  return error.httpStatus === 400 ? 'reason' : undefined;
+  return isOperator && error.httpStatus === 400 ? 'reason' : undefined;
 }
