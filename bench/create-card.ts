@@ -63,7 +63,7 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
 }
 
 function recordCreations({ db, vault }: Stage, program: Program, count: number): Promise<Recorded[]> {
-  const caller = { actor: 'bench', scopes: [], program, realNow: Date.now };
+  const caller = { actor: 'bench', address: null, scopes: [], program, realNow: Date.now };
   const kycProviders = { sandbox: createSandboxProvider(async () => null), sumsub: undefined };
   return recordTransactions(db, async (recorder) => {
     for (let place = 0; place < count; place++)

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { localActor } from '../src/audit/entry.ts';
 import { addDesign } from '../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
@@ -145,8 +146,13 @@ async function addProgram(
       scopes: [...SCOPES],
       expiresAt: null,
     };
-    const { key } = await createKey(tx, vault.digest, rights, 'bench');
-    const network = await createKey(tx, vault.digest, { ...rights, kind: 'network', scopes: [] }, 'bench');
+    const { key } = await createKey(tx, vault.digest, rights, localActor('bench'));
+    const network = await createKey(
+      tx,
+      vault.digest,
+      { ...rights, kind: 'network', scopes: [] },
+      localActor('bench'),
+    );
     return { program, key: reveal(key), networkKey: reveal(network.key) };
   });
 }

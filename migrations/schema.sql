@@ -30,6 +30,7 @@ create table audit_entries (
   after jsonb,
   request_id text,
   created_at timestamp with time zone not null,
+  address text,
   constraint audit_entries_pkey PRIMARY KEY (program_id, id)
 );
 CREATE INDEX audit_entries_card ON public.audit_entries USING btree (program_id, card_id, id);

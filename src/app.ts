@@ -6,6 +6,7 @@ import type { AuthorizationAnswer } from './authorizations/message.ts';
 import { networkRoutes } from './authorizations/network-routes.ts';
 import { transactionRoutes } from './authorizations/routes.ts';
 import { createSlowGuessing } from './authorizations/slow-guessing.ts';
+import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { CARD_EVENTS } from './cards/event-schema.ts';
 import { cardRoutes } from './cards/routes.ts';
@@ -30,6 +31,7 @@ import { createPasswords } from './operators/password.ts';
 import { sessionRoutes } from './operators/routes.ts';
 import { sessionCookie } from './operators/session-cookie.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
+import { SECURITY_EVENTS } from './programs/event-schema.ts';
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
 import { FILE_EVENTS } from './reports/event-schema.ts';
@@ -46,7 +48,7 @@ import type { Sender } from './webhooks/sending/send-request.ts';
 /** Where the build puts the browser app, seen from `src/` and from `dist/` alike. */
 const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
 
-const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, TEST_EVENT];
+const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...SECURITY_EVENTS, TEST_EVENT];
 
 export interface AppServices {
   db: Database;
@@ -97,10 +99,19 @@ export async function createApp(services: AppServices): Promise<App> {
   const submit = countOutcomes(services.submit, metrics);
   app.decorateRequest('caller', null);
   limitAnonymous(app, limits.anonymous_requests);
+  app.decorateRequest('operator', null);
 
+  const auditRefusedReveal = createRefusedRevealAudit(db, onError);
   const answerOnce = createAnswerOnce(db, vault);
   const merchantRoutes = (merchant: App) => {
-    cardRoutes(merchant, { ...services, answerOnce, reveals: limits.key_reveals, onError });
+    cardRoutes(merchant, {
+      ...services,
+      answerOnce,
+      reveals: limits.key_reveals,
+      programReveals: limits.program_reveals,
+      auditRefusedReveal,
+      onError,
+    });
     designRoutes(merchant, services);
     transactionRoutes(merchant, { ...services, onError });
     webhookRoutes(merchant, { db, keeper: vault, sender: services.sender, publicUrl, onError });
@@ -131,9 +142,9 @@ export async function createApp(services: AppServices): Promise<App> {
     async (network: App) => {
       network.addHook('onRequest', async (request) => {
         const key = request.headers['x-network-key'];
-        const caller = await authenticateNetwork(key, clientAddress(request.ip));
-        limits.network_requests.take(caller.actor);
+        const caller = await authenticateNetwork(key, request.ip);
         request.setDecorator('caller', caller);
+        limits.network_requests.take(caller.actor);
       });
       documentLimits(network);
       configureRoutes(network, { isKeyed: true, keepsInvisible: true });
@@ -142,7 +153,14 @@ export async function createApp(services: AppServices): Promise<App> {
     { prefix: '/api/v1/network' },
   );
   await app.register(
-    async (site: App) => consoleRoutes(site, services, { merchantRoutes, playgroundRoutes, limits, onError }),
+    async (site: App) =>
+      consoleRoutes(site, services, {
+        merchantRoutes,
+        playgroundRoutes,
+        limits,
+        auditRefusedReveal,
+        onError,
+      }),
     { prefix: '/console/api' },
   );
   serveSite(app, '/console', CONSOLE_DIR);
@@ -184,25 +202,25 @@ async function consoleRoutes(
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
     limits: Limits;
+    auditRefusedReveal: AuditRefusedReveal;
     onError: (error: unknown) => void;
   },
 ): Promise<void> {
-  const { onError, merchantRoutes, playgroundRoutes, limits } = shared;
+  const { onError, merchantRoutes, playgroundRoutes, limits, auditRefusedReveal } = shared;
   const { digest } = vault;
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const cookie = sessionCookie(publicUrl);
   const door = { db, authenticateSession, cookie };
   const passwords = createPasswords(digest);
-  sessionRoutes(site, {
+  const signIn = {
     db,
     digest,
     passwords,
-    authenticateSession,
-    cookie,
     countSignIn: metrics.countSignIn,
     wrongPasswords: limits.wrong_passwords,
     onError,
-  });
+  };
+  sessionRoutes(site, { ...signIn, authenticateSession, cookie });
   const behindDoor = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
     site.register(
       async (program: App) => {
@@ -214,8 +232,14 @@ async function consoleRoutes(
       { prefix: `/programs/:programId${path}` },
     );
   await behindDoor('', (program) => {
-    keyRoutes(program, { db, digest });
-    revealRoutes(program, { db, vault, reveals: limits.operator_reveals });
+    keyRoutes(program, { db, digest, signIn, countCredentialsKey: metrics.countCredentialsKey });
+    revealRoutes(program, {
+      db,
+      vault,
+      reveals: limits.operator_reveals,
+      programReveals: limits.program_reveals,
+      auditRefusedReveal,
+    });
     operationQueryRoutes(program, { db, vault });
   });
   await behindDoor('/merchant', merchantRoutes);
@@ -244,12 +268,13 @@ function requireMerchantKey(
 ): void {
   app.addHook('onRequest', async (request) => {
     const key = request.headers['x-payments-api-key'];
-    const caller = await authenticate(key, clientAddress(request.ip));
+    const caller = await authenticate(key, request.ip);
+    // First of all: the log names the key of a refused request too.
+    request.setDecorator('caller', caller);
     requests.take(caller.actor);
     check(caller);
     const { scope } = request.routeOptions.config as { scope?: Scope };
     if (scope) requireScope(caller, scope);
-    request.setDecorator('caller', caller);
   });
   configureRoutes(app, { isKeyed: true });
   documentLimits(app);

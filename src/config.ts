@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
-import { ACCEPTABLE_KEY, isAcceptableKey } from './programs/api-key.ts';
+import { chosenKeyFault } from './programs/api-key.ts';
+import type { KeyKind } from './programs/program.ts';
 import type { StorageSettings } from './reports/storage/open-storage.ts';
 
 /** `api` serves requests, `worker` does what happens in the background. Both keep no state: any number may run. */
@@ -74,8 +75,8 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
       'MIGRATION_DATABASE_URL',
       'goes with DATABASE_URL: the same database under a login of the server',
     );
-  const sandboxApiKey = chosenKey(env, 'EMBOSS_SANDBOX_API_KEY');
-  const sandboxNetworkKey = chosenKey(env, 'EMBOSS_SANDBOX_NETWORK_KEY');
+  const sandboxApiKey = chosenKey(env, 'EMBOSS_SANDBOX_API_KEY', 'merchant');
+  const sandboxNetworkKey = chosenKey(env, 'EMBOSS_SANDBOX_NETWORK_KEY', 'network');
   if (sandboxApiKey && sandboxNetworkKey && reveal(sandboxApiKey) === reveal(sandboxNetworkKey))
     throw bad('EMBOSS_SANDBOX_NETWORK_KEY', 'must differ from EMBOSS_SANDBOX_API_KEY');
   const logLevel = text(env, 'LOG_LEVEL') ?? 'info';
@@ -171,6 +172,7 @@ function limits(env: Environment): LimitSettings {
     wrong_keys: integer(env, 'WRONG_KEYS_PER_MINUTE', 30, 0, MOST),
     wrong_passwords: integer(env, 'WRONG_PASSWORDS_PER_MINUTE', 30, 0, MOST),
     key_reveals: integer(env, 'KEY_REVEALS_PER_MINUTE', 600, 0, MOST),
+    program_reveals: integer(env, 'PROGRAM_REVEALS_PER_MINUTE', 1_200, 0, MOST),
     operator_reveals: integer(env, 'OPERATOR_REVEALS_PER_MINUTE', 30, 0, MOST),
   };
 }
@@ -261,9 +263,10 @@ function masterKeySetting(env: Environment, name: string): Secret | undefined {
   return key;
 }
 
-function chosenKey(env: Environment, name: string): Secret | undefined {
+function chosenKey(env: Environment, name: string, kind: KeyKind): Secret | undefined {
   const key = optionalSecret(env, name);
-  if (key && !isAcceptableKey(key)) throw bad(name, `must be ${ACCEPTABLE_KEY}`);
+  const fault = key && chosenKeyFault(key, { mode: 'sandbox', kind });
+  if (fault) throw bad(name, fault);
   return key;
 }
 

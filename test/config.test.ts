@@ -133,6 +133,7 @@ describe('limits', () => {
         wrong_keys: 30,
         wrong_passwords: 30,
         key_reveals: 600,
+        program_reveals: 1_200,
         operator_reveals: 30,
       },
     });

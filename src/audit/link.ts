@@ -12,6 +12,7 @@ export interface Link {
 export interface StoredEntry {
   id: string;
   actor: string;
+  address: string | null;
   action: string;
   cardId: string | null;
   before: string | null;
@@ -35,6 +36,7 @@ export const linkHash = (
       entry && [
         entry.id,
         entry.actor,
+        entry.address,
         entry.action,
         entry.cardId,
         entry.before,

@@ -10,14 +10,15 @@ export async function insertEntry(tx: Tx, entry: AuditRecord & { id: string }): 
       name: 'insert_audit_entry',
       text: `with entry as (
                insert into audit_entries
-                 (program_id, id, actor, action, card_id, before, after, request_id, created_at)
-               values ($1, $2, $3, $4, $5, $6, $7, $8, $9))
+                 (program_id, id, actor, address, action, card_id, before, after, request_id, created_at)
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
              insert into audit_unlinked (program_id, entry_id) values ($1, $2)`,
     },
     [
       entry.programId,
       entry.id,
       entry.actor,
+      entry.address,
       entry.action,
       entry.cardId,
       entry.before,
@@ -27,6 +28,29 @@ export async function insertEntry(tx: Tx, entry: AuditRecord & { id: string }): 
     ],
   );
 }
+
+export interface ListedEntry extends Omit<AuditRecord, 'programId' | 'nowMs'> {
+  id: string;
+  createdAt: Date;
+}
+
+/** Newest first, of one card or action where it is given. */
+export const listNewestEntries = (
+  db: Queryable,
+  programId: string,
+  { card, action }: { card?: string; action?: string },
+  limit: number,
+): Promise<ListedEntry[]> =>
+  db.query<ListedEntry>(
+    {
+      text: `select id, actor, address, action, card_id as "cardId", before, after, request_id as "requestId",
+                    created_at as "createdAt"
+             from audit_entries
+             where program_id = $1 and ($2::uuid is null or card_id = $2) and ($3::text is null or action = $3)
+             order by id desc limit $4`,
+    },
+    [programId, card ?? null, action ?? null, limit],
+  );
 
 export async function findUnlinkedProgram(db: Queryable, afterId: string): Promise<string | undefined> {
   const rows = await db.query<{ programId: string }>(
@@ -67,7 +91,7 @@ export async function findLastLink(tx: Tx, programId: string): Promise<Link | un
 
 /** JSON and time as the database writes them, which is the same every time. */
 const STORED = `
-  e.id, e.actor, e.action, e.card_id as "cardId", e.before::text as before, e.after::text as after,
+  e.id, e.actor, e.address, e.action, e.card_id as "cardId", e.before::text as before, e.after::text as after,
   e.request_id as "requestId", (extract(epoch from e.created_at) * 1000000)::bigint::text as "createdAt"`;
 
 export const listEntries = (tx: Tx, programId: string, ids: readonly string[]): Promise<StoredEntry[]> =>

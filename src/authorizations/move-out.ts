@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { INSTALLATION_ID } from '../audit/entry.ts';
+import { INSTALLATION_ID, localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Queryable, Tx } from '../db/database.ts';
 import { isBusy } from '../db/failures.ts';
@@ -101,8 +101,14 @@ async function inTurn(
           const found = await next(tx);
           if (!found) return undefined;
           await change(tx, found);
-          const entry = { programId: INSTALLATION_ID, actor, action, cardId: null, before: null };
-          await recordAudit(tx, { ...entry, after: { part: found.name }, requestId: null, nowMs });
+          const entry = {
+            programId: INSTALLATION_ID,
+            ...localActor(actor),
+            action,
+            cardId: null,
+            before: null,
+          };
+          await recordAudit(tx, { ...entry, after: { part: found.name }, nowMs });
           return found;
         },
         { lockMs: LOCK_MS, idleMs: 1_000 },

@@ -1,3 +1,4 @@
+import { localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { auditView } from '../cards/card.ts';
 import { updateStatus } from '../cards/queries.ts';
@@ -61,12 +62,11 @@ async function blockCards(tx: Tx, { changed, cards, setting }: BatchState): Prom
     await updateStatus(tx, { ...after, programId: program.id, id: cardId });
     await recordAudit(tx, {
       programId: program.id,
-      actor: 'system:authorizations',
+      ...localActor('system:authorizations'),
       action: 'card.blocked',
       cardId,
       before: auditView(before),
       after: auditView(after),
-      requestId: null,
       nowMs,
     });
   }

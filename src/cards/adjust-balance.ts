@@ -55,6 +55,7 @@ export async function adjustBalance(
       recordAudit(tx, {
         programId,
         actor: act.actor,
+        address: act.address,
         action: 'card.balance_adjusted',
         cardId,
         before: { availableCredit: amountToNumber(balanceMinor, currency) },

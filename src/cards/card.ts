@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/entry.ts';
 import { addMonths, addYears, type Day, dayOf, formatTimestamp } from '../kernel/calendar.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { type Caller, callerNow } from '../programs/program.ts';
@@ -47,9 +48,8 @@ export interface CardHolder {
 }
 
 /** Who acts, when, and under which request: every operation gets one. */
-export interface Act {
+export interface Act extends Actor {
   caller: Caller;
-  actor: string;
   requestId: string;
   nowMs: number;
 }
@@ -57,6 +57,7 @@ export interface Act {
 export const actOf = (caller: Caller, requestId: string): Act => ({
   caller,
   actor: caller.actor,
+  address: caller.address,
   requestId,
   nowMs: callerNow(caller),
 });

@@ -53,6 +53,7 @@ export async function recordCardChange(
     recordAudit(tx, {
       programId,
       actor: act.actor,
+      address: act.address,
       action: name,
       cardId,
       before: before && auditView(before),

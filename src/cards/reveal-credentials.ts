@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
+import type { Limit } from '../http/limits.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { maskCardNumbers } from '../kernel/luhn.ts';
@@ -8,13 +9,24 @@ import type { Vault } from '../vault/vault.ts';
 import { type Act, credentialRef } from './card.ts';
 import { findCard } from './queries.ts';
 
+export interface RevealServices {
+  db: Database;
+  vault: Vault;
+  /** How often one key or operator may reveal. */
+  reveals: Limit;
+  /** How often all keys and operators of a program together may: more keys reveal no more numbers. */
+  programReveals: Limit;
+}
+
 /** The one place that lets a number out. The audit entry commits before the answer leaves. */
 export async function revealCredentials(
-  { db, vault }: { db: Database; vault: Vault },
+  { db, vault, reveals, programReveals }: RevealServices,
   act: Act,
   cardId: string,
   reason?: string,
 ) {
+  reveals.take(act.actor);
+  programReveals.take(act.caller.program.id);
   if (!isId(cardId)) throw notFound();
   return db.transaction(async (tx) => {
     const card = await findCard(tx, act.caller.program.id, cardId);
@@ -23,6 +35,7 @@ export async function revealCredentials(
     await recordAudit(tx, {
       programId: card.programId,
       actor: act.actor,
+      address: act.address,
       action: 'card.credentials_revealed',
       cardId: card.id,
       before: null,

@@ -1,11 +1,11 @@
 import { declaredOnly } from '../http/body.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
-import type { Limit } from '../http/limits.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { badRequest, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Caller, Scope } from '../programs/program.ts';
 import { adjustBalance } from './adjust-balance.ts';
+import type { AuditRefusedReveal } from './audit-refused-reveal.ts';
 import { blockCard } from './block-card.ts';
 import { actOf } from './card.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
@@ -14,7 +14,7 @@ import { freezeCard } from './freeze-card.ts';
 import { listCards } from './list-cards.ts';
 import { reissueCard } from './reissue-card.ts';
 import { retrieveCard } from './retrieve-card.ts';
-import { revealCredentials } from './reveal-credentials.ts';
+import { type RevealServices, revealCredentials } from './reveal-credentials.ts';
 import {
   AdjustmentAnswer,
   AdjustmentBody,
@@ -33,9 +33,8 @@ import {
 } from './schema.ts';
 import { changeSpendControls } from './spend-controls.ts';
 
-export interface CardRouteServices extends CreateCardServices {
-  /** How often a key may reveal. */
-  reveals: Limit;
+export interface CardRouteServices extends CreateCardServices, RevealServices {
+  auditRefusedReveal: AuditRefusedReveal;
   answerOnce: AnswerOnce;
   publicUrl: string;
   onError: (error: unknown) => void;
@@ -140,6 +139,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     '/cards/:cardId/credentials/',
     {
       ...scope('credentials'),
+      onError: services.auditRefusedReveal,
       schema: {
         tags,
         operationId: 'revealCredentials',
@@ -160,7 +160,6 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      services.reveals.take(act(request).actor);
       return revealCredentials(services, act(request), request.params.cardId);
     },
   );

@@ -23,6 +23,7 @@ export async function changeSpendControls(
       recordAudit(tx, {
         programId: card.programId,
         actor: act.actor,
+        address: act.address,
         action: 'card.spend_controls_changed',
         cardId,
         before: presentControls(card),

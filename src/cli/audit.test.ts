@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards.ts';
 import { runCli } from '../../test/support/cli.ts';
 import { sql } from '../../test/support/database.ts';
+import { addTestOperator } from '../../test/support/operators.ts';
 import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
 import { INSTALLATION_ID } from '../audit/entry.ts';
 import { linkEntries } from '../audit/link-entries.ts';
@@ -61,6 +62,7 @@ describe('an audit that nobody touched', () => {
       recordAudit(tx, {
         programId: INSTALLATION_ID,
         actor: 'cli:test',
+        address: null,
         action: 'operator.added',
         cardId: null,
         before: null,
@@ -88,6 +90,7 @@ describe('an audit that nobody touched', () => {
           recordAudit(tx, {
             programId,
             actor: 'system:test',
+            address: null,
             action: 'test.written',
             cardId: null,
             before: null,
@@ -113,9 +116,44 @@ describe('an audit that nobody touched', () => {
   });
 });
 
+describe('the list', () => {
+  const list = (...more: string[]) => runCli(env, ['audit', 'list', ...more]);
+
+  test('shows the newest entries with actor and address, of a program, a card, an action or the installation', async () => {
+    const { programId } = await auditedProgram();
+    const { json } = await list('--program', programId, '--limit', '2', '--json');
+    const newest = ['card.frozen', 'card.unfrozen'];
+    expect(json.entries).toEqual(
+      newest.map((action) =>
+        expect.objectContaining({
+          action,
+          address: '127.0.0.1',
+          actor: expect.stringMatching(/^key:/),
+          requestId: expect.stringMatching(/^req_/),
+        }),
+      ),
+    );
+    const { cardId } = json.entries[0];
+    const ofCard = ['--program', programId, '--card', cardId, '--action', 'card.frozen'];
+    expect((await list(...ofCard, '--json')).json.entries).toHaveLength(2);
+    expect((await list(...ofCard)).out).toContain('127.0.0.1');
+    await addTestOperator(app, 'viewer');
+    const ofInstallation = (await list('--installation', '--json')).json.entries;
+    expect(ofInstallation).toContainEqual(
+      expect.objectContaining({ action: 'operator.added', address: null }),
+    );
+    for (const wrong of [
+      ['--card', 'x'],
+      ['--limit', '0'],
+    ])
+      expect((await list(...wrong)).code).toBe(2);
+  });
+});
+
 describe('an audit that somebody touched', () => {
   const columns = [
     ['actor', "'cli:somebody-else'"],
+    ['address', "'203.0.113.7'"],
     ['action', "'card.unfrozen'"],
     ['card_id', `'${newId(Date.now())}'`],
     ['before', `'{"status": "BLOCKED"}'`],

@@ -6,6 +6,7 @@ import { EmbossError } from '../kernel/error.ts';
 import { listPrograms } from '../programs/queries.ts';
 import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
+import { auditListCommand } from './audit-list.ts';
 import { EXIT } from './failure.ts';
 import { showProgress } from './progress.ts';
 import type { Session } from './session.ts';
@@ -20,6 +21,7 @@ type Checked = AuditReport & { chain: Chain };
 
 export function auditCommands(emboss: Command, session: Session): void {
   const group = emboss.command('audit').description('The record of who did what');
+  auditListCommand(group, session);
   group
     .command('verify')
     .description(

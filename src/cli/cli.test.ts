@@ -308,13 +308,19 @@ describe('key', () => {
       '--json',
     );
     expect(json.scopes).toEqual(['read', 'credentials']);
+    // The merchant is told of a key that reveals card numbers.
+    const { body: events } = await app.call('GET', '/api/v1/merchant/webhook-events/');
+    expect(events.results[0]).toMatchObject({
+      eventName: 'security.credentials_key_created',
+      data: { keyId: json.id, hint: json.hint, createdBy: expect.stringMatching(/^cli:/), address: null },
+    });
     expect(await works(json.key)).toBe(200);
     expect((await app.call('POST', CARDS, { key: json.key, body: {} })).status).toBe(403);
     const network = await emboss('key', 'create', '--program', app.program.id, '--kind', 'network', '--json');
     expect(network.json).toMatchObject({
       kind: 'network',
       scopes: [],
-      key: expect.stringMatching(/^emboss_network_/),
+      key: expect.stringMatching(/^emboss_sandbox_network_/),
     });
     expect(await works(network.json.key)).toBe(401);
   });
@@ -347,7 +353,7 @@ describe('key', () => {
 
   test('is shown once and kept nowhere', async () => {
     const { out } = await emboss('key', 'create', '--program', app.program.id);
-    const key = /emboss_merchant_\S+/.exec(out)?.[0] as string;
+    const key = /emboss_sandbox_merchant_\S+/.exec(out)?.[0] as string;
     expect(out.split(key)).toHaveLength(2);
     expect(out).toContain('shown this once');
     const list = await emboss('key', 'list', '--program', app.program.id);
@@ -356,7 +362,7 @@ describe('key', () => {
     expect((await emboss('key', 'list', '--program', app.program.id, '--json')).out).not.toContain(key);
     for (const name of ['api_keys', 'audit_entries'])
       expect(JSON.stringify(await sql(app.databaseUrl, `select t::text from ${name} t`))).not.toContain(
-        key.slice(16),
+        key.slice(24),
       );
   });
 });

@@ -136,7 +136,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
 
   test('tells its key once, and nothing secret else', async () => {
     const { out } = await emboss('demo', '--cards', '1', '--days', '1');
-    expect(out.match(/emboss_merchant_\w+/g)?.length).toBe(2);
+    expect(out.match(/emboss_sandbox_merchant_\w+/g)?.length).toBe(2);
     expect(out).toContain('shown this once');
     expect(out).not.toContain('sandbox program');
   });
@@ -147,7 +147,7 @@ test('before the first start it makes the sandbox program too, which that start 
   const { json } = await runCli(env, ['demo', '--cards', '1', '--days', '1', '--json']);
   expect(json.sandbox).toEqual({
     merchantKey: null,
-    networkKey: expect.stringMatching(/^emboss_network_/),
+    networkKey: expect.stringMatching(/^emboss_sandbox_network_/),
     operator: { email: 'admin@emboss.local', password: expect.any(String) },
   });
   const { json: list } = await runCli(env, ['program', 'list', '--json']);

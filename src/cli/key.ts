@@ -1,5 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Actor, localActor } from '../audit/entry.ts';
+import type { Tx } from '../db/database.ts';
 import { reveal } from '../kernel/secret.ts';
+import { announceKey } from '../programs/credentials-key.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../programs/manage-keys.ts';
 import { type ApiKey, KEY_KINDS } from '../programs/program.ts';
 import { listKeys } from '../programs/queries.ts';
@@ -13,6 +16,7 @@ const EXPIRES = 'when it ends: 90d, 2027-01-31 (to the end of that UTC day), a m
 
 export function keyCommands(emboss: Command, session: Session): void {
   const group = emboss.command('key').description('API keys of a program');
+  const by = localActor(cliActor());
   group
     .command('create')
     .description('Create a key; it is shown once')
@@ -33,10 +37,8 @@ export function keyCommands(emboss: Command, session: Session): void {
         const { id: programId } = await selectProgram(db, wanted);
         const rights = kind === 'network' ? [] : (scopes ?? ['read', 'write']);
         const input = { programId, kind, name, scopes: rights, expiresAt: expires?.at ?? null };
-        return newKey(
-          'Created a key.',
-          await db.transaction((tx) => createKey(tx, digest, input, cliActor())),
-        );
+        const created = await db.transaction((tx) => announced(tx, createKey(tx, digest, input, by), by));
+        return newKey('Created a key.', created);
       });
     });
   group
@@ -62,7 +64,9 @@ export function keyCommands(emboss: Command, session: Session): void {
       session.run(async ({ db, masters }) => {
         const { id } = await selectKey(db, wanted);
         const { digest } = await openVault(db, masters);
-        const created = await rotateKey(db, digest, id, overlap, cliActor(), expires?.at);
+        const created = await db.transaction((tx) =>
+          announced(tx, rotateKey(tx, digest, id, overlap, by, expires?.at), by),
+        );
         const until = moment(new Date(Date.now() + overlap), '');
         return newKey(`Created a successor; the old key ends ${until} at the latest.`, created, id);
       }),
@@ -73,10 +77,16 @@ export function keyCommands(emboss: Command, session: Session): void {
     .argument('<key>', 'its id, or its last four characters')
     .action((wanted) =>
       session.run(async ({ db }) => {
-        const key = await revokeKey(db, (await selectKey(db, wanted)).id, cliActor());
+        const key = await revokeKey(db, (await selectKey(db, wanted)).id, by);
         return { json: keyJson(key), text: `Revoked key ${key.id} (${key.name}, ${key.hint}).` };
       }),
     );
+}
+
+async function announced(tx: Tx, creating: Promise<CreatedKey>, by: Actor): Promise<CreatedKey> {
+  const created = await creating;
+  await announceKey(tx, created.row, by);
+  return created;
 }
 
 function newKey(title: string, { key, row }: CreatedKey, replacesId?: string): Output {

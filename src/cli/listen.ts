@@ -7,6 +7,7 @@ import type { Queryable } from '../db/database.ts';
 import { isConnectionLoss } from '../db/failures.ts';
 import { EVENT_TYPES } from '../events/event.ts';
 import { secret } from '../kernel/secret.ts';
+import { SECURITY_EVENTS } from '../programs/event-schema.ts';
 import type { Program } from '../programs/program.ts';
 import { listPrograms } from '../programs/queries.ts';
 import { FILE_EVENTS } from '../reports/event-schema.ts';
@@ -27,7 +28,7 @@ const ANSWER_WITHIN_MS = 5_000;
 const MOST_WAITING = 100;
 const NAMES = [
   ...EVENT_TYPES,
-  ...[...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS].map(({ name }) => name),
+  ...[...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...SECURITY_EVENTS].map(({ name }) => name),
 ];
 
 interface ListenOptions {

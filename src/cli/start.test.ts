@@ -137,7 +137,7 @@ describe('emboss start', () => {
       url: `http://127.0.0.1:${env.PORT}`,
       database: 'DATABASE_URL',
       merchantKey: null,
-      networkKey: expect.stringMatching(/^emboss_network_/),
+      networkKey: expect.stringMatching(/^emboss_sandbox_network_/),
       operator: {
         email: 'admin@emboss.local',
         password: expect.stringMatching(/^([2-9a-z]{4}-){4}[2-9a-z]{4}$/),

@@ -1,3 +1,4 @@
+import { localActor } from '../audit/entry.ts';
 import { invalid } from '../kernel/error.ts';
 import type { Program } from '../programs/program.ts';
 import type { Runtime } from '../runtime.ts';
@@ -21,7 +22,7 @@ export const run = (
   session.run(async ({ db, masters }: Runtime) => {
     const program = await selectProgram(db, wanted);
     const keeper = await openVault(db, masters);
-    return work({ db, keeper }, { program, actor: cliActor(), requestId: null });
+    return work({ db, keeper }, { program, ...localActor(cliActor()) });
   });
 
 export async function selectEndpoint(

@@ -1,4 +1,12 @@
+import { isIP } from 'node:net';
+
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** The client's whole address, for the audit and the log; null where a proxy passed on something else. */
+export function sourceAddress(ip: string): string | null {
+  const address = MAPPED.exec(ip)?.[1] ?? ip;
+  return isIP(address) > 0 ? address : null;
+}
 
 /**
  * What is counted under for a client: its IPv4 address, or the first half of its IPv6 address, which is what one

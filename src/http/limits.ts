@@ -9,6 +9,7 @@ const REFUSALS = {
   wrong_keys: 'Too many wrong keys from this address',
   wrong_passwords: 'Too many wrong passwords from this address',
   key_reveals: 'Too many card numbers revealed with this key',
+  program_reveals: 'Too many card numbers revealed in this program',
   operator_reveals: 'Too many card numbers revealed by this operator',
 } as const;
 

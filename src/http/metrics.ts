@@ -16,6 +16,8 @@ export interface Metrics {
   countLimited(kind: LimitKind): void;
   /** `missing`, `unknown`, `revoked`, `expired`, `altered` or `limited`. */
   countRefusedKey(reason: string): void;
+  /** A key with the scope `credentials`, created at the console. */
+  countCredentialsKey(): void;
   /** An answer that was held back, by the reason of its decline. */
   countSlowed(reason: string): void;
   observePool(read: () => { total: number; idle: number; waiting: number }): void;
@@ -38,6 +40,11 @@ export function createMetrics(
     help: 'Time from the first byte of a request to the last of its answer.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const credentialsKeys = new Counter({
+    name: 'emboss_credentials_keys_created_total',
+    help: 'API keys created at the console that reveal card numbers.',
     registers: [registry],
   });
   const countBy = (label: string) => (name: string, help: string, all: readonly string[]) => {
@@ -76,6 +83,7 @@ export function createMetrics(
       'API keys refused: missing, unknown, revoked, expired, altered in the database, or limited after too many.',
       ['missing', 'unknown', 'revoked', 'expired', 'altered', 'limited'],
     ),
+    countCredentialsKey: () => credentialsKeys.inc(),
     countSlowed: countBy('outcome')(
       'emboss_slowed_authorizations_total',
       'Declines held back because somebody tries out cards at one merchant, by their reason.',

@@ -14,6 +14,7 @@ import {
 import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
 import { acceptJsonOnly, READ_LIMIT_BYTES } from './body.ts';
+import { sourceAddress } from './client-address.ts';
 import { createRefusal, limitConnections, trackOpenRequests } from './connections.ts';
 import { sendError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
@@ -146,7 +147,12 @@ function tellAnswer(metrics: Metrics, reply: FastifyReply, status: number): void
   const { method } = request;
   const route = request.routeOptions.url ?? '(none)';
   metrics.observeRequest(method, route, status, elapsedTime / 1000);
-  const line = { method, route, status, ms: Math.round(elapsedTime * 10) / 10 };
+  const { caller } = request as { caller?: { actor: string; actorId?: string } | null };
+  const from = {
+    address: sourceAddress(request.ip),
+    ...(caller && { actor: caller.actorId ?? caller.actor }),
+  };
+  const line = { method, route, status, ms: Math.round(elapsedTime * 10) / 10, ...from };
   if (status === CLIENT_GONE) request.log.info(line, 'abandoned by its client');
   else if (status >= 500) request.log.warn(line, 'answered');
   else request.log.info(line, 'answered');

@@ -1,11 +1,14 @@
+import type { AuditRecord } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { findTransactionPlaces } from '../authorizations/queries.ts';
 import type { Database } from '../db/database.ts';
 import { declaredOnly } from '../http/body.ts';
+import { sourceAddress } from '../http/client-address.ts';
 import type { App } from '../http/server.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { isCleanText } from '../kernel/text.ts';
+import { countInWindows } from '../kernel/window-counts.ts';
 import {
   type AuthenticateSession,
   type OperatorSession,
@@ -15,7 +18,7 @@ import { isAtLeast, operatorActor } from '../operators/operator.ts';
 import type { SessionCookie } from '../operators/session-cookie.ts';
 import { type Caller, callerNow, type ProgramMode, SCOPES } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
-import { actionFor, CLOSED, doesSomething, roleFor } from './access.ts';
+import { actionFor, CLOSED, doesSomething, roleFor, viewOf } from './access.ts';
 
 export interface DoorServices {
   db: Database;
@@ -38,10 +41,11 @@ export function requireOperator(
     const { method, params } = request;
     const operationId = operationOf(request);
     if (doesSomething(method, operationId)) requireOwnPage(session, request.headers);
-    const caller = await callerFor(db, session, (params as { programId: string }).programId);
+    const caller = await callerFor(db, session, (params as { programId: string }).programId, request.ip);
+    request.setDecorator('caller', caller);
+    request.setDecorator('operator', session.operator);
     if (mode !== undefined && caller.program.mode !== mode) throw notFound();
     requireRole(session, method, operationId);
-    request.setDecorator('caller', caller);
     reply.header('cache-control', 'no-store');
   });
   // After the request was found valid and before anything is done: what cannot be written down does not happen.
@@ -49,15 +53,50 @@ export function requireOperator(
     const action = actionFor(operationOf(request));
     if (action !== undefined) await recordAction(db, action, request);
   });
+  recordViews(app, db);
+}
+
+/** A page that stays open asks again and again: what an operator sees is written once in so long. */
+const SAME_VIEW_MS = 300_000;
+const MOST_VIEWS = 10_000;
+
+/**
+ * Writes what an operator is shown before it leaves. Whether somebody is at the page is the browser's word (x-unattended)
+ * and changes nothing here.
+ */
+function recordViews(app: App, db: Database): void {
+  const lately = countInWindows(SAME_VIEW_MS, MOST_VIEWS);
+  app.addHook('preSerialization', async (request, reply, payload) => {
+    const view = reply.statusCode === 200 && viewOf(operationOf(request), payload, request.query);
+    if (!view) return payload;
+    const caller = request.getDecorator<Caller>('caller');
+    const key = JSON.stringify([caller.actor, caller.program.id, view]);
+    if (lately.read(key, performance.now()) > 0) return payload;
+    await record(db, request, view);
+    lately.add(key, performance.now());
+    return payload;
+  });
 }
 
 /** Foreign, unknown and malformed programs are the same 404. */
-async function callerFor(db: Database, session: OperatorSession, programId: string): Promise<Caller> {
+async function callerFor(
+  db: Database,
+  session: OperatorSession,
+  programId: string,
+  ip: string,
+): Promise<Caller> {
   const { operator, realNow } = session;
   const isTheirs = operator.programId === null || operator.programId === programId;
   const found = isId(programId) && isTheirs ? await readProgram(db, programId) : undefined;
   if (!found) throw notFound();
-  return { actor: operatorActor(operator), scopes: [...SCOPES], program: found.program, realNow };
+  return {
+    actor: operatorActor(operator),
+    actorId: `operator:${operator.id}`,
+    address: sourceAddress(ip),
+    scopes: [...SCOPES],
+    program: found.program,
+    realNow,
+  };
 }
 
 function requireRole({ operator }: OperatorSession, method: string, operationId: string | undefined): void {
@@ -91,14 +130,22 @@ async function recordAction(db: Database, action: string, request: Request): Pro
     ...(date ? { date } : {}),
   };
   const cardId = await cardOf(db, caller, body);
-  await db.transaction((tx) =>
+  await record(db, request, { action, cardId, after: { ...readable(named), ...told } });
+}
+
+function record(
+  db: Database,
+  request: Request,
+  entry: Pick<AuditRecord, 'action' | 'cardId' | 'after'>,
+): Promise<void> {
+  const caller = request.getDecorator<Caller>('caller');
+  return db.transaction((tx) =>
     recordAudit(tx, {
+      ...entry,
       programId: caller.program.id,
       actor: caller.actor,
-      action,
-      cardId,
+      address: caller.address,
       before: null,
-      after: { ...readable(named), ...told },
       requestId: request.id,
       nowMs: callerNow(caller),
     }),

@@ -1,6 +1,7 @@
-import { INSTALLATION_ID } from '../audit/entry.ts';
+import { type AuditRecord, INSTALLATION_ID, localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/database.ts';
+import { sourceAddress } from '../http/client-address.ts';
 import { type Operator, operatorActor } from './operator.ts';
 
 type SignInAction = `operator.${'signed_in' | 'signed_out' | 'sign_in_refused' | 'locked_out' | 'unlocked'}`;
@@ -11,7 +12,7 @@ export const auditSignIn = (
   tx: Tx,
   action: SignInAction,
   operator: Operator | undefined,
-  requestId: string | null,
+  origin: { requestId: string; ip: string } | null,
   actor = operator ? operatorActor(operator) : 'system:sign-in',
 ): Promise<void> =>
   record(tx, {
@@ -19,7 +20,8 @@ export const auditSignIn = (
     actor,
     before: null,
     after: operator ? { id: operator.id, email: operator.email } : { email: 'unknown' },
-    requestId,
+    address: origin && sourceAddress(origin.ip),
+    requestId: origin?.requestId ?? null,
   });
 
 export const auditAccount = (
@@ -29,7 +31,7 @@ export const auditAccount = (
   before: Operator | null,
   after: Operator,
 ): Promise<void> =>
-  record(tx, { action, actor, before: before && shown(before), after: shown(after), requestId: null });
+  record(tx, { action, ...localActor(actor), before: before && shown(before), after: shown(after) });
 
 const shown = ({ id, email, name, role, programId, disabledAt }: Operator) => ({
   id,
@@ -40,7 +42,7 @@ const shown = ({ id, email, name, role, programId, disabledAt }: Operator) => ({
   disabledAt,
 });
 
-type Entry = Pick<Parameters<typeof recordAudit>[1], 'action' | 'actor' | 'before' | 'after' | 'requestId'>;
+type Entry = Omit<AuditRecord, 'programId' | 'cardId' | 'nowMs'>;
 
 /** Operators belong to the installation, not to a program. */
 const record = (tx: Tx, entry: Entry): Promise<void> =>

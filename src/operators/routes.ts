@@ -1,5 +1,4 @@
 import { secretField } from '../http/body.ts';
-import { clientAddress } from '../http/client-address.ts';
 import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
@@ -31,10 +30,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
   const { db, digest, authenticateSession, cookie } = services;
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const secured = { security: [{ operatorSession: [] }] };
-  const originOf = ({ id, ip }: { id: string; ip: string }) => ({
-    requestId: id,
-    address: clientAddress(ip),
-  });
+  const originOf = ({ id, ip }: { id: string; ip: string }) => ({ requestId: id, ip });
   const present = async (session: Pick<OperatorSession, 'operator' | 'csrfToken' | 'expiresAt'>) => ({
     operator: presentOperator(session.operator),
     csrfToken: session.csrfToken,
@@ -106,7 +102,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       requireOwnPage(session, request.headers);
       await db.transaction(async (tx) => {
         await deleteSession(tx, session.tokenHash);
-        await auditSignIn(tx, 'operator.signed_out', session.operator, request.id);
+        await auditSignIn(tx, 'operator.signed_out', session.operator, originOf(request));
       });
       reply.header('set-cookie', cookie.write('', 0));
       return { message: 'Signed out' };

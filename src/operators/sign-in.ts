@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { clientAddress } from '../http/client-address.ts';
 import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
@@ -29,10 +30,10 @@ export interface SignInServices extends OperatorServices {
   onError: (error: unknown) => void;
 }
 
-/** The request behind an attempt: its id, and where it comes from. */
-interface Origin {
+/** The request behind an attempt: its id, and the client's address as Fastify names it. */
+export interface Origin {
   requestId: string;
-  address: string;
+  ip: string;
 }
 
 /** Unknown address and wrong password look alike, in words and in time. */
@@ -49,7 +50,7 @@ export async function signIn(
     // Checking took its time: whoever changed or disabled the account meanwhile waits for us, or we for them.
     const operator = await lockOperator(tx, found.id);
     if (!operator?.rightsSeal.equals(found.rightsSeal)) throw wrong();
-    await auditSignIn(tx, 'operator.signed_in', operator, origin.requestId);
+    await auditSignIn(tx, 'operator.signed_in', operator, origin);
     const expiresAt = await insertSession(
       tx,
       hashToken(services.digest, token),
@@ -68,9 +69,10 @@ export async function checkPassword(
   services: SignInServices,
   email: string,
   password: Secret,
-  { requestId, address }: Origin,
+  origin: Origin,
 ): Promise<OperatorRow | undefined> {
   const { db, digest, passwords, wrongPasswords } = services;
+  const address = clientAddress(origin.ip);
   // Whoever tries one password with many addresses of mail locks none of them out.
   if (wrongPasswords.isReached(address)) throw wrongPasswords.refuse(address);
   const leave = passwords.enter();
@@ -92,7 +94,7 @@ export async function checkPassword(
     services.countSignIn('refused');
     wrongPasswords.count(address);
     const action = failures === MOST_FAILURES ? 'operator.locked_out' : 'operator.sign_in_refused';
-    await db.transaction((tx) => auditSignIn(tx, action, found, requestId));
+    await db.transaction((tx) => auditSignIn(tx, action, found, origin));
     return undefined;
   } finally {
     leave();

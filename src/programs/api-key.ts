@@ -1,33 +1,46 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { Digest } from '../kernel/digest.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
-import type { KeyKind } from './program.ts';
+import type { KeyKind, ProgramMode } from './program.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 8;
 const OURS = new RegExp(
-  `^emboss_(?:merchant|network)_[0-9A-Za-z]{${RANDOM_LENGTH}}([0-9a-f]{${CHECKSUM_LENGTH}})$`,
+  `^(emboss_(?:sandbox|live)_(?:merchant|network)_)[0-9A-Za-z]{${RANDOM_LENGTH}}([0-9a-f]{${CHECKSUM_LENGTH}})$`,
 );
 const CHOSEN = /^[\x21-\x7e][\x20-\x7e]{14,1022}[\x21-\x7e]$/;
-/** The rule that `isAcceptableKey` checks, in words. */
-export const ACCEPTABLE_KEY = '16 to 1024 printable ASCII characters, without a space at either end';
 
-/** `emboss_merchant_` + 40 random characters (238 bits) + checksum: scanners and typing errors are caught early. */
-export function generateKey(kind: KeyKind): Secret {
-  let text = `emboss_${kind}_`;
+/** What a key is for. */
+export interface KeyUse {
+  mode: ProgramMode;
+  kind: KeyKind;
+}
+
+/** Sandbox and live keys, and merchant and network keys, are told apart at a glance. */
+const prefixOf = ({ mode, kind }: KeyUse): string => `emboss_${mode}_${kind}_`;
+
+/** `emboss_live_merchant_` + 40 random characters (238 bits) + checksum: scanners and typing errors are caught early. */
+export function generateKey(use: KeyUse): Secret {
+  let text = prefixOf(use);
   for (let i = 0; i < RANDOM_LENGTH; i++) text += ALPHABET[randomInt(ALPHABET.length)];
   return secret(text + checksum(text));
 }
 
-/** A key that carries our form but a wrong checksum was mistyped or cut. */
-function isDamaged(key: Secret): boolean {
-  const found = OURS.exec(reveal(key))?.[1];
-  return found !== undefined && found !== checksum(reveal(key).slice(0, -CHECKSUM_LENGTH));
+/**
+ * The rule that a key chosen by the operator breaks, in words; undefined: none. It is free text, but one of our own form is
+ * whole and made for this use: a live key never becomes a sandbox key.
+ */
+export function chosenKeyFault(key: Secret, use: KeyUse): string | undefined {
+  const text = reveal(key);
+  if (!CHOSEN.test(text))
+    return 'must be 16 to 1024 printable ASCII characters, without a space at either end';
+  const [, prefix, sum] = OURS.exec(text) ?? [];
+  if (prefix === undefined) return undefined;
+  if (prefix !== prefixOf(use)) return `must not be a key made for another use: it begins with ${prefix}`;
+  if (sum !== checksum(text.slice(0, -CHECKSUM_LENGTH))) return 'was mistyped or cut: its checksum is wrong';
+  return undefined;
 }
-
-/** Keys chosen by the operator for the sandbox: 16 or more printable characters. */
-export const isAcceptableKey = (key: Secret): boolean => CHOSEN.test(reveal(key)) && !isDamaged(key);
 
 /** How a request finds its key's row, in one index read. */
 export const hashKey = (digest: Digest, key: Secret): Buffer => digest('api-key', reveal(key));

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { clientAddress, sourceAddress } from '../http/client-address.ts';
 import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
@@ -14,7 +15,8 @@ const unauthorized = (): EmbossError => new EmbossError(401, 'Authentication fai
 
 const LAST_USED_EVERY_MS = 60_000;
 
-export type Authenticate = (header: string | string[] | undefined, address: string) => Promise<Caller>;
+/** `ip` is the client's whole address. */
+export type Authenticate = (header: string | string[] | undefined, ip: string) => Promise<Caller>;
 
 /** Why a key was refused, for those who count: the caller is not told. */
 type KeyRefusal = 'missing' | 'unknown' | 'revoked' | 'expired' | 'altered' | 'limited';
@@ -67,8 +69,9 @@ export function createAuthenticator(
     return unauthorized();
   }
 
-  return async (header, address) => {
+  return async (header, ip) => {
     if (typeof header !== 'string' || header === '') throw refuse('missing');
+    const address = clientAddress(ip);
     if (wrongKeys.isReached(address) && !(await isKnown(hashKey(digest, secret(header))))) {
       countRefusal('limited');
       throw wrongKeys.refuse(address);
@@ -79,7 +82,8 @@ export function createAuthenticator(
       throw refuse(found);
     }
     noteUse(found.keyId);
-    return found.caller;
+    // Requests that arrive together share what was read, not where they come from.
+    return { ...found.caller, address: sourceAddress(ip) };
   };
 }
 
@@ -97,6 +101,7 @@ function toCaller(row: KeyRow): Caller {
   const readAt = performance.now();
   return {
     actor: `key:${keyId}`,
+    address: null,
     scopes,
     program,
     realNow: () => databaseMs + (performance.now() - readAt),

@@ -1,3 +1,4 @@
+import { localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/database.ts';
 import { isCurrency } from '../kernel/currencies.ts';
@@ -42,12 +43,11 @@ export async function createProgram(
   openOwnAccounts(tx, id);
   await recordAudit(tx, {
     programId: id,
-    actor,
+    ...localActor(actor),
     action: 'program.created',
     cardId: null,
     before: null,
     after: { ...input },
-    requestId: null,
     nowMs,
   });
   return program;

@@ -1,3 +1,4 @@
+import { localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';
@@ -44,7 +45,7 @@ export async function fundProgram(
     const masterBalance = (minor: bigint) => ({ masterBalance: formatAmount(minor, currency) });
     await recordAudit(tx, {
       programId,
-      actor,
+      ...localActor(actor),
       action: 'program.funded',
       cardId: null,
       before: masterBalance(balanceMinor - amountMinor),
@@ -54,7 +55,6 @@ export async function fundProgram(
         reference: reference === undefined ? null : maskCardNumbers(reference),
         movementId,
       },
-      requestId: null,
       nowMs,
     });
     return { movementId, balanceMinor };

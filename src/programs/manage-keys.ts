@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
@@ -5,9 +6,9 @@ import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { isReadableText } from '../kernel/text.ts';
-import { ACCEPTABLE_KEY, generateKey, hashKey, isAcceptableKey, keyHint, sealRights } from './api-key.ts';
+import { chosenKeyFault, generateKey, hashKey, keyHint, sealRights } from './api-key.ts';
 import type { ApiKey, KeyKind, Scope } from './program.ts';
-import { insertKey, lockKey, revokeKeyRow, updateKeyExpiry } from './queries.ts';
+import { insertKey, lockKey, readProgram, revokeKeyRow, updateKeyExpiry } from './queries.ts';
 
 export interface NewKey {
   programId: string;
@@ -27,16 +28,20 @@ export async function createKey(
   tx: Tx,
   digest: Digest,
   input: NewKey,
-  actor: string,
+  by: Actor,
   chosen?: Secret,
 ): Promise<CreatedKey> {
-  if (chosen && !isAcceptableKey(chosen)) throw invalid('key', `must be ${ACCEPTABLE_KEY}`);
+  const program = (await readProgram(tx, input.programId))?.program;
+  if (!program) throw notFound();
+  const use = { mode: program.mode, kind: input.kind };
+  const fault = chosen && chosenKeyFault(chosen, use);
+  if (fault) throw invalid('key', fault);
   if (input.name.trim() === '' || input.name.length > 100 || !isReadableText(input.name))
     throw invalid('name', 'must be 1 to 100 printable characters');
   const nowMs = Date.now();
   if (input.expiresAt && input.expiresAt.getTime() <= nowMs)
     throw invalid('expiresAt', 'must lie in the future');
-  const key = chosen ?? generateKey(input.kind);
+  const key = chosen ?? generateKey(use);
   const row: ApiKey = {
     ...input,
     id: newId(nowMs),
@@ -47,7 +52,7 @@ export async function createKey(
   };
   const hash = hashKey(digest, key);
   await insertKey(tx, row, hash, sealRights(digest, hash, input));
-  await auditKey(tx, row, actor, 'key.created', nowMs);
+  await auditKey(tx, row, by, 'key.created', nowMs);
   return { key, row };
 }
 
@@ -56,50 +61,47 @@ export async function createKey(
  * the old one would have: a rotation must not make a key for good out of one for a month.
  */
 export async function rotateKey(
-  db: Database,
+  tx: Tx,
   digest: Digest,
   id: string,
   overlapMs: number,
-  actor: string,
+  by: Actor,
   expiresAt?: Date | null,
 ): Promise<CreatedKey> {
-  return db.transaction(async (tx) => {
-    const old = await lockKey(tx, id);
-    if (!old) throw notFound();
-    const nowMs = Date.now();
-    if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= nowMs))
-      throw new EmbossError(409, 'The key is revoked or expired; create a new one');
-    const { programId, kind, name, scopes } = old;
-    const rights = { programId, kind, name, scopes };
-    const end = expiresAt === undefined ? old.expiresAt : expiresAt;
-    const created = await createKey(tx, digest, { ...rights, expiresAt: end }, actor);
-    await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
-    await auditKey(tx, old, actor, 'key.rotated', nowMs);
-    return created;
-  });
+  const old = await lockKey(tx, id);
+  if (!old) throw notFound();
+  const nowMs = Date.now();
+  if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= nowMs))
+    throw new EmbossError(409, 'The key is revoked or expired; create a new one');
+  const { programId, kind, name, scopes } = old;
+  const rights = { programId, kind, name, scopes };
+  const end = expiresAt === undefined ? old.expiresAt : expiresAt;
+  const created = await createKey(tx, digest, { ...rights, expiresAt: end }, by);
+  await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
+  await auditKey(tx, old, by, 'key.rotated', nowMs);
+  return created;
 }
 
-export async function revokeKey(db: Database, id: string, actor: string): Promise<ApiKey> {
+export async function revokeKey(db: Database, id: string, by: Actor): Promise<ApiKey> {
   return db.transaction(async (tx) => {
     const key = await lockKey(tx, id);
     if (!key) throw notFound();
     if (key.revokedAt) return key;
     const revokedAt = await revokeKeyRow(tx, id);
-    await auditKey(tx, key, actor, 'key.revoked', Date.now());
+    await auditKey(tx, key, by, 'key.revoked', Date.now());
     return { ...key, revokedAt };
   });
 }
 
-function auditKey(tx: Tx, key: ApiKey, actor: string, action: string, nowMs: number): Promise<void> {
+function auditKey(tx: Tx, key: ApiKey, by: Actor, action: string, nowMs: number): Promise<void> {
   const { id, kind, name, hint, scopes, expiresAt } = key;
   return recordAudit(tx, {
     programId: key.programId,
-    actor,
+    ...by,
     action,
     cardId: null,
     before: null,
     after: { id, kind, name, hint, scopes, expiresAt },
-    requestId: null,
     nowMs,
   });
 }

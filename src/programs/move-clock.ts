@@ -35,6 +35,7 @@ export async function moveClock(
     await recordAudit(tx, {
       programId,
       actor: caller.actor,
+      address: caller.address,
       requestId,
       action: 'clock.moved',
       cardId: null,

@@ -74,8 +74,12 @@ export interface ApiKey {
 
 /** Who is asking, by a valid key or signed in at the console, and for which program: read afresh for this request. */
 export interface Caller {
-  /** For the audit: `key:<id>`, `operator:<name> <address>`. */
+  /** For the audit: `key:<id>`, `operator:<name> <e-mail>`. */
   actor: string;
+  /** For the log, where `actor` names a person: `operator:<id>`. */
+  actorId?: string;
+  /** The client's IP address; null where a trusted proxy passed on something else. */
+  address: string | null;
   scopes: Scope[];
   program: Program;
   /**

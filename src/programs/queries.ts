@@ -126,6 +126,24 @@ export const listKeys = (db: Queryable, programId: string): Promise<ApiKey[]> =>
     programId,
   ]);
 
+/** Keys with the scope `credentials` of the last hour, and the time until the oldest of them no longer counts. */
+export async function countCredentialsKeys(
+  tx: Tx,
+  programId: string,
+): Promise<{ count: number; secondsLeft: number }> {
+  const rows = await tx.query<{ count: number; secondsLeft: number | null }>(
+    {
+      text: `select count(*)::int as count,
+                    ceil(extract(epoch from min(created_at) + interval '1 hour' - clock_timestamp()))::int as "secondsLeft"
+             from api_keys
+             where program_id = $1 and 'credentials' = any (scopes)
+               and created_at > clock_timestamp() - interval '1 hour'`,
+    },
+    [programId],
+  );
+  return { count: rows[0]?.count ?? 0, secondsLeft: Math.max(1, rows[0]?.secondsLeft ?? 1) };
+}
+
 /** By id, or by hint with or without its dots. */
 export const findKeysByIdOrHint = (db: Queryable, text: string): Promise<ApiKey[]> =>
   db.query<ApiKey>(

@@ -1,3 +1,4 @@
+import { localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';
@@ -29,12 +30,11 @@ export async function updateProgram(
     await updateProgramRow(tx, after);
     await recordAudit(tx, {
       programId: id,
-      actor,
+      ...localActor(actor),
       action: 'program.updated',
       cardId: null,
       before: only(before, change),
       after: only(after, change),
-      requestId: null,
       nowMs: programNow(before, Date.now()),
     });
     return after;

@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
+import type { Actor } from '../audit/entry.ts';
 import { notFound } from '../kernel/error.ts';
 import { type DownloadRequest, planDelivery } from './download.ts';
 import type { OpenedFile, ReportStorage } from './storage/storage.ts';
@@ -10,11 +11,14 @@ export interface StoredReport {
   fileName: string;
 }
 
+/** The request that uses a link, for the audit. */
+type DownloadOrigin = Pick<Actor, 'address' | 'requestId'>;
+
 export interface DownloadServices {
   storage: ReportStorage;
   findStored(reportId: string): Promise<StoredReport | undefined>;
   /** Who fetched what; it commits before the first byte leaves. */
-  recordDownload(programId: string, reportId: string, requestId: string): Promise<void>;
+  recordDownload(programId: string, reportId: string, origin: DownloadOrigin): Promise<void>;
 }
 
 export interface Download {
@@ -28,7 +32,8 @@ export interface Download {
 export async function deliverReport(
   services: DownloadServices,
   reportId: string,
-  request: DownloadRequest & { requestId: string },
+  request: DownloadRequest,
+  origin: DownloadOrigin,
 ): Promise<Download> {
   const stored = await services.findStored(reportId);
   if (!stored) throw notFound();
@@ -36,7 +41,7 @@ export async function deliverReport(
   const download = await prepare(services.storage, stored, file, request);
   if (!download.content) return download;
   try {
-    await services.recordDownload(stored.programId, reportId, request.requestId);
+    await services.recordDownload(stored.programId, reportId, origin);
     return download;
   } catch (error) {
     download.content.destroy();

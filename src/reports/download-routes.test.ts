@@ -51,7 +51,7 @@ let app: App;
 let publicUrl = '';
 let lines: string[] = [];
 const answered = () => lines.filter((line) => line.includes('"answered"')).length;
-let downloads: string[][] = [];
+let downloads: unknown[][] = [];
 let brokenAudit = false;
 
 beforeAll(async () => {
@@ -154,7 +154,9 @@ describe('a living link', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(headers['content-encoding']).toBeUndefined();
-    expect(downloads).toEqual([['program-1', report, headers['x-request-id']]]);
+    expect(downloads).toEqual([
+      ['program-1', report, { address: '127.0.0.1', requestId: headers['x-request-id'] }],
+    ]);
   });
 
   test.each([

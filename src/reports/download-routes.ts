@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { sourceAddress } from '../http/client-address.ts';
 import { errorResponses, refusal } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Digest } from '../kernel/digest.ts';
@@ -50,13 +51,14 @@ export function downloadRoutes(app: App, services: DownloadServices & { digest: 
       handler: async (request, reply) => {
         const link = readLink(services.digest, request.raw.url ?? '', Date.now());
         if (!link) throw new EmbossError(403, DEAD_LINK);
-        const { status, headers, content } = await deliverReport(services, link.reportId, {
+        const wanted = {
           method,
           range: request.headers.range,
           ifRange: request.headers['if-range'] as string | undefined,
           acceptEncoding: request.headers['accept-encoding'] as string | undefined,
-          requestId: request.id,
-        });
+        };
+        const origin = { address: sourceAddress(request.ip), requestId: request.id };
+        const { status, headers, content } = await deliverReport(services, link.reportId, wanted, origin);
         reply.headers(headers);
         if (status === 416) throw new EmbossError(416, NO_SUCH_RANGE);
         return reply.code(status).send(content);

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../audit/entry.ts';
+import { type Actor, type AuditRecord, localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
 import { programNow } from '../programs/program.ts';
@@ -10,9 +10,9 @@ export const recordDownload = (
   db: Database,
   programId: string,
   reportId: string,
-  requestId: string,
+  origin: Pick<Actor, 'address' | 'requestId'>,
 ): Promise<void> =>
-  record(db, programId, { actor: 'link', action: 'report.downloaded', after: { reportId }, requestId });
+  record(db, programId, { actor: 'link', action: 'report.downloaded', after: { reportId }, ...origin });
 
 /** On the command line it is made anew, whether it is kept as a report or not. */
 export const recordExport = (
@@ -22,16 +22,15 @@ export const recordExport = (
   actor: string,
 ): Promise<void> =>
   record(db, programId, {
-    actor,
+    ...localActor(actor),
     action: 'report.exported',
     after: { fileType, firstDay, lastDay },
-    requestId: null,
   });
 
 async function record(
   db: Database,
   programId: string,
-  entry: Pick<AuditRecord, 'actor' | 'action' | 'after' | 'requestId'>,
+  entry: Actor & Pick<AuditRecord, 'action' | 'after'>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const seen = await readProgram(tx, programId);

@@ -1,3 +1,4 @@
+import { localActor } from '../audit/entry.ts';
 import type { Design } from '../cards/designs/design.ts';
 import { addDesign } from '../cards/designs/save-design.ts';
 import type { Database } from '../db/database.ts';
@@ -47,14 +48,14 @@ export async function seedSandbox(
       tx,
       vault.digest,
       { ...common, kind: 'merchant', scopes: [...SCOPES] },
-      actor,
+      localActor(actor),
       chosen.merchantKey,
     );
     const network = await createKey(
       tx,
       vault.digest,
       { ...common, kind: 'network', scopes: [] },
-      actor,
+      localActor(actor),
       chosen.networkKey,
     );
     const { digest } = vault;

@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { EventType } from '../events/event.ts';
@@ -26,10 +27,8 @@ export interface EndpointServices {
 }
 
 /** Who asks, for the audit. */
-export interface Asker {
+export interface Asker extends Actor {
   program: Program;
-  actor: string;
-  requestId: string | null;
 }
 
 /** The secret is in the result and nowhere else: it can be shown now and never again. */
@@ -129,7 +128,7 @@ async function change(
 
 const audit = (
   tx: Tx,
-  { program, actor, requestId }: Asker,
+  { program, actor, address, requestId }: Asker,
   action: string,
   before: Endpoint | null,
   after: Endpoint,
@@ -137,6 +136,7 @@ const audit = (
   recordAudit(tx, {
     programId: program.id,
     actor,
+    address,
     action,
     cardId: null,
     before: before && presentEndpoint(before),

@@ -1,3 +1,4 @@
+import { localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { insertAttempts, updateDeliveries } from './delivery-queries.ts';
@@ -43,12 +44,11 @@ async function disable(tx: Tx, programId: string, gone: string[], failing: strin
   for (const endpoint of disabled)
     await recordAudit(tx, {
       programId,
-      actor: 'system:webhooks',
+      ...localActor('system:webhooks'),
       action: 'webhook_endpoint.disabled',
       cardId: null,
       before: presentEndpoint({ ...endpoint, status: 'ENABLED', statusReason: null }),
       after: presentEndpoint(endpoint),
-      requestId: null,
       nowMs: Date.now(),
     });
   return disabled;

@@ -59,8 +59,8 @@ const tags = ['Webhooks'];
 const scope = (name: Scope) => ({ config: { scope: name } });
 const callerOf = (request: Asking) => request.getDecorator<Caller>('caller');
 const askerOf = (request: Asking): Asker => {
-  const { program, actor } = callerOf(request);
-  return { program, actor, requestId: request.id };
+  const { program, actor, address } = callerOf(request);
+  return { program, actor, address, requestId: request.id };
 };
 
 export function webhookRoutes(app: App, services: WebhookRouteServices): void {

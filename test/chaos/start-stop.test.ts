@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { localActor } from '../../src/audit/entry.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
 import { CARDS, consumerCard } from '../support/cards.ts';
@@ -206,7 +207,7 @@ describe('one DATABASE_URL', () => {
       namedStatements: namedStatements(),
       onIdleError: () => {},
     });
-    await revokeKey(db, key?.id ?? '', 'test');
+    await revokeKey(db, key?.id ?? '', localActor('test'));
     expect(await statuses()).toEqual([401, 401]);
     await db.close();
   });

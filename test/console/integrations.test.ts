@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
+import { type ConsoleServer, PASSWORD, startConsoleServer } from '../support/console-server.ts';
 import { endAll } from '../support/server-process.ts';
 import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
@@ -114,7 +114,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByRole('checkbox', { name: 'Write' }).uncheck();
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const shownKey = async () => {
-      const text = await dialog.getByText(/^emboss_merchant_/).innerText();
+      const text = await dialog.getByText(/^emboss_sandbox_merchant_/).innerText();
       await dialog.getByRole('button', { name: 'I have stored it' }).click();
       await dialog.waitFor({ state: 'detached' });
       return text;
@@ -144,5 +144,36 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await rowOf(second).getByText('Revoked').waitFor();
     expect([await statusWith(first), await statusWith(second)]).toEqual([200, 401]);
+  });
+
+  test('a key that reveals card numbers is created and rotated with the password again', async () => {
+    const page = await server.signIn(browser, 'admin');
+    await page.goto(server.at('/keys'));
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('cardholder app');
+    const password = dialog.getByRole('textbox', { name: 'Your password' });
+    expect(await password.count()).toBe(0);
+    await dialog.getByRole('checkbox', { name: 'Credentials' }).check();
+    const create = dialog.getByRole('button', { name: 'Create key' });
+    expect(await create.isDisabled()).toBe(true);
+    await password.fill('not my password');
+    await create.click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/is wrong/)
+      .waitFor();
+    browser.expectComplaint(/status of 400/);
+    await password.fill(PASSWORD);
+    await create.click();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Rotate cardholder app' }).click();
+    const rotate = dialog.getByRole('button', { name: 'Make the new key' });
+    expect(await rotate.isDisabled()).toBe(true);
+    await password.fill(PASSWORD);
+    await rotate.click();
+    await dialog.getByText(/^emboss_sandbox_merchant_/).waitFor();
   });
 });

@@ -167,6 +167,86 @@ describe('the console', () => {
     });
   });
 
+  test('a reveal that is refused is in the audit, with why', async () => {
+    const { id } = await createCard(app);
+    const [support, admin] = [await signInAs(app, 'support'), await signInAs(app, 'admin')];
+    const readOnly = await app.addKey(app.program.id, ['read']);
+    await support.call('POST', `cards/${id}/reveal/`, { reason: 'curious' });
+    await admin.call('POST', `cards/${id}/reveal/`, {});
+    await admin.call('POST', `cards/${id}/reveal/`, { reason: '...' });
+    await app.call('GET', `${CARDS}${id}/credentials/`, { key: readOnly.key });
+    // No refusals: unknown cards, and callers that are not known.
+    await admin.call('POST', 'cards/unknown/reveal/', { reason: 'curious' });
+    await app.call('GET', `${CARDS}${id}/credentials/`, { key: null });
+    const entries = await sql(
+      app.databaseUrl,
+      `select actor, address, after->>'cause' as cause, after->>'reason' as reason from audit_entries
+       where action = 'card.reveal_refused' and card_id = $1 order by id`,
+      [id],
+    );
+    const address = '127.0.0.1';
+    const [theirs, ours] = [actorOf(support, 'support'), actorOf(admin, 'admin')];
+    expect(entries).toEqual([
+      { actor: theirs, address, cause: 'role', reason: 'This needs the role admin; yours is support' },
+      { actor: ours, address, cause: 'reason', reason: 'reason: is required' },
+      { actor: ours, address, cause: 'reason', reason: expect.stringMatching(/^reason: must/) },
+      {
+        actor: `key:${readOnly.id}`,
+        address,
+        cause: 'scope',
+        reason: 'This key lacks the scope "credentials"',
+      },
+    ]);
+  });
+
+  test('what an operator searches and looks at is in the audit once, without what was typed', async () => {
+    const person = await signInAs(app, 'viewer');
+    const card = await createCard(app);
+    const swipe = { card_id: card.id, amount: '2.00' };
+    const { body } = await people.admin.call('POST', 'sandbox/authorizations/', swipe);
+    const asked = [
+      `merchant/cards/${card.id}/`,
+      `search/?q=${card.id}`,
+      `search/?q=${card.lastFour}`,
+      'search/?q=Nowhereman',
+      `transactions/${body.transaction_id}/`,
+      'merchant/cards/unknown/',
+      'transactions/unknown/',
+      'search/?q=%20',
+    ];
+    // A page that refreshes itself.
+    for (const path of [...asked, ...asked]) await person.call('GET', path);
+    const entries = await sql<{ after: { cardIds?: string[] } | null }>(
+      app.databaseUrl,
+      'select action, card_id, address, after from audit_entries where actor = $1 order by id',
+      [actorOf(person, 'viewer')],
+    );
+    const [, ...seen] = entries;
+    const address = '127.0.0.1';
+    expect(seen).toEqual([
+      { action: 'console.viewed_card', card_id: card.id, address, after: null },
+      { action: 'console.searched', card_id: null, address, after: { by: 'id', cardIds: [card.id] } },
+      {
+        action: 'console.searched',
+        card_id: null,
+        address,
+        after: { by: 'lastFour', cardIds: expect.arrayContaining([card.id]) },
+      },
+      { action: 'console.searched', card_id: null, address, after: { by: 'text', cardIds: [] } },
+      {
+        action: 'console.viewed_transaction',
+        card_id: card.id,
+        address,
+        after: { transactionId: body.transaction_id },
+      },
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/nowhereman/i);
+    // Who only looked is not among those who did something.
+    const { body: history } = await person.call('GET', `cards/${card.id}/history/`);
+    const actions = history.results.map(({ action }: { action: string }) => action);
+    expect(actions).toEqual(['console.simulateAuthorization', 'card.created']);
+  });
+
   test.each(['  a', '\u200b\u200b\u200b', '...'])('"%s" is no reason', async (reason) => {
     const { id } = await createCard(app);
     const { status } = await people.admin.call('POST', `cards/${id}/reveal/`, { reason });

@@ -32,6 +32,7 @@ describe("a card's history", () => {
       recordAudit(tx, {
         programId: app.program.id,
         actor,
+        address: null,
         action: 'card.noted',
         cardId,
         before: null,
@@ -87,6 +88,7 @@ describe("a card's history", () => {
       { action: 'card.created', reason: null, changes: [] },
     ]);
     expect(results[0].actor).toEqual({ kind: 'key', name: 'test' });
+    expect(results[0].address).toBe('127.0.0.1');
     expect(results[0].requestId).toMatch(/^req_/);
   });
 

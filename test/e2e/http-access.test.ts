@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localActor } from '../../src/audit/entry.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { reveal } from '../../src/kernel/secret.ts';
 import { createKey, revokeKey } from '../../src/programs/manage-keys.ts';
@@ -29,7 +30,9 @@ const NETWORK = 'x-network-key';
 async function newKey(kind: KeyKind, expiresAt: Date | null = null): Promise<{ id: string; key: string }> {
   const scopes = kind === 'merchant' ? [...SCOPES] : [];
   const rights = { programId: app.program.id, kind, name: 'n', scopes, expiresAt };
-  const { row, key } = await app.db.transaction((tx) => createKey(tx, app.vault.digest, rights, 'test'));
+  const { row, key } = await app.db.transaction((tx) =>
+    createKey(tx, app.vault.digest, rights, localActor('test')),
+  );
   return { id: row.id, key: reveal(key) };
 }
 
@@ -102,7 +105,7 @@ describe('401', () => {
   test('revocation holds from the next request on', async () => {
     const { id, key } = await app.addKey(app.program.id, ['read']);
     expect((await exchange(app.url, 'GET', CARDS, { key })).status).toBe(200);
-    await revokeKey(app.db, id, 'test');
+    await revokeKey(app.db, id, localActor('test'));
     expect((await exchange(app.url, 'GET', CARDS, { key })).status).toBe(401);
   });
 
@@ -111,7 +114,7 @@ describe('401', () => {
     const [{ method, template }] = networkOperations as [Operation];
     const ask = () => exchange(app.url, method, template, { headers: { [NETWORK]: key } });
     expect((await ask()).status).toBe(400);
-    await revokeKey(app.db, id, 'test');
+    await revokeKey(app.db, id, localActor('test'));
     expect((await ask()).status).toBe(401);
   });
 

@@ -1,4 +1,6 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { localActor } from '../../src/audit/entry.ts';
 import { LIMIT_KINDS } from '../../src/http/limits.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
 import { CARDS, createCard } from '../support/cards.ts';
@@ -27,7 +29,9 @@ function expectWait({ headers }: Answer): void {
 describe('requests of a key', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startTestApp({ limits: { merchant_requests: 5, network_requests: 3, key_reveals: 2 } });
+    app = await startTestApp({
+      limits: { merchant_requests: 5, network_requests: 3, key_reveals: 2, program_reveals: 5 },
+    });
   });
   afterAll(() => app.close());
 
@@ -66,7 +70,7 @@ describe('requests of a key', () => {
     expect(count).toBe('3');
   });
 
-  test('that reveal card numbers have a limit of their own, and what is refused is not audited', async () => {
+  test('that reveal card numbers have a limit of their own; refused ones are audited, a few a minute', async () => {
     const { program, key } = await app.addProgram();
     const { id } = await createCard(app, {}, key);
     const reveal = () => app.call('GET', `${CARDS}${id}/credentials/`, { key });
@@ -75,12 +79,35 @@ describe('requests of a key', () => {
     expect(answer).toMatchObject(refusal('Too many card numbers revealed with this key'));
     expectWait(answer);
     expect((await app.call('GET', `${CARDS}${id}/`, { key })).status).toBe(200);
-    const audited = await sql(
-      app.databaseUrl,
-      `select 1 from audit_entries where program_id = $1 and action = 'card.credentials_revealed'`,
-      [program.id],
-    );
-    expect(audited).toHaveLength(2);
+    const audited = async () =>
+      (
+        await sql<{ action: string }>(
+          app.databaseUrl,
+          `select action from audit_entries where program_id = $1 and action like 'card.%reveal%' order by id`,
+          [program.id],
+        )
+      ).map(({ action }) => action);
+    const shown = ['card.credentials_revealed', 'card.credentials_revealed'];
+    expect(await audited()).toEqual([...shown, 'card.reveal_refused']);
+    const readOnly = await app.addKey(program.id, ['read']);
+    for (let place = 0; place < 5; place++)
+      await app.call('GET', `${CARDS}${id}/credentials/`, { key: readOnly.key });
+    expect(await audited()).toEqual([...shown, ...Array(4).fill('card.reveal_refused')]);
+  });
+
+  test('however many keys a program has, together they reveal so many', async () => {
+    const { program, key } = await app.addProgram();
+    const { id } = await createCard(app, {}, key);
+    const keys = [key];
+    for (let place = 0; place < 2; place++) keys.push((await app.addKey(program.id, ['credentials'])).key);
+    const statuses: number[] = [];
+    for (const one of [...keys, ...keys])
+      statuses.push((await app.call('GET', `${CARDS}${id}/credentials/`, { key: one })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    const other = await app.addProgram();
+    const card = await createCard(app, {}, other.key);
+    const { status } = await app.call('GET', `${CARDS}${card.id}/credentials/`, { key: other.key });
+    expect(status).toBe(200);
   });
 });
 
@@ -146,7 +173,7 @@ describe('wrong keys from one address', () => {
     for (let place = 0; place < 10; place++) await guess(`2001:db8::${place + 1}`, place);
     expect((await guess('2001:db8::ffff', 99)).status).toBe(429);
     expect((await from(address, key)).status).toBe(200);
-    await revokeKey(app.db, id, 'test');
+    await revokeKey(app.db, id, localActor('test'));
     expect((await from(address, key)).status).toBe(401);
     expect(await counted(app, 'emboss_refused_keys_total')).toMatchObject({ '{reason="revoked"}': 1 });
   });
@@ -181,13 +208,55 @@ describe('where no proxy is trusted', () => {
 
 describe('at the console', () => {
   let app: TestApp;
+  let log: Array<Record<string, unknown>> = [];
   beforeAll(async () => {
     app = await startTestApp({
-      limits: { wrong_passwords: 3, operator_reveals: 2 },
+      limits: { wrong_passwords: 3, operator_reveals: 2, program_reveals: 4 },
       server: { trustProxy: ['loopback'] },
+      logger: pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line)) }),
     });
   });
   afterAll(() => app.close());
+
+  test('the client address is in the audit and the log, and the log names key and operator by id', async () => {
+    const { id } = await createCard(app);
+    const key = await app.addKey(app.program.id, ['read', 'write']);
+    const readOnly = await app.addKey(app.program.id, ['read']);
+    const admin = await signInAs(app, 'admin');
+    log = [];
+    const freeze = `${CARDS}${id}/freeze/`;
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const body = { freeze: true };
+    await app.call('PUT', freeze, { key: key.key, body, headers: from('2001:db8::7') });
+    await app.call('PUT', freeze, { key: readOnly.key, body, headers: from('203.0.113.8') });
+    await app.call('PUT', freeze, { key: 'no-key-of-ours', body, headers: from('not an address') });
+    await app.call('PUT', `/console/api/programs/${app.program.id}/merchant/cards/${id}/freeze/`, {
+      key: null,
+      body: { freeze: false },
+      headers: { ...from('203.0.113.9'), cookie: admin.cookie, 'x-csrf-token': admin.csrfToken },
+    });
+    await vi.waitFor(() => expect(log.filter(({ status }) => status)).toHaveLength(4));
+    expect(log.map(({ status, address, actor }) => ({ status, address, actor }))).toEqual([
+      { status: 200, address: '2001:db8::7', actor: `key:${key.id}` },
+      { status: 403, address: '203.0.113.8', actor: `key:${readOnly.id}` },
+      { status: 401, address: null, actor: undefined },
+      { status: 200, address: '203.0.113.9', actor: `operator:${admin.id}` },
+    ]);
+    const entries = await sql(
+      app.databaseUrl,
+      `select action, address from audit_entries where card_id = $1 order by id`,
+      [id],
+    );
+    expect(entries.slice(1)).toEqual([
+      { action: 'card.frozen', address: '2001:db8::7' },
+      { action: 'card.unfrozen', address: '203.0.113.9' },
+    ]);
+    const [signedIn] = await sql(
+      app.databaseUrl,
+      `select address from audit_entries where action = 'operator.signed_in' order by id desc limit 1`,
+    );
+    expect(signedIn).toEqual({ address: '127.0.0.1' });
+  });
 
   test('one password tried with many addresses of mail is refused after a few, and locks nobody out', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
@@ -214,6 +283,87 @@ describe('at the console', () => {
     expect([(await reveal(one)).status, (await reveal(one)).status]).toEqual([200, 200]);
     expect(await reveal(one)).toMatchObject(refusal('Too many card numbers revealed by this operator'));
     expect((await reveal(two)).status).toBe(200);
+  });
+
+  test('an admin who has revealed enough gets no further by creating keys', async () => {
+    const { program, key } = await app.addProgram();
+    const { id } = await createCard(app, {}, key);
+    const admin = await signInAs(app, 'admin');
+    const call = (path: string, body: object) => admin.call('POST', path, body, program.id);
+    const reason = { reason: 'the holder asks' };
+    for (const status of [200, 200, 429])
+      expect((await call(`cards/${id}/reveal/`, reason)).status).toBe(status);
+    const wanted = { kind: 'merchant', name: 'more numbers', scopes: ['credentials'] };
+    expect(await call('keys/', wanted)).toMatchObject({
+      status: 400,
+      body: { message: 'password: is required: confirm with your password' },
+    });
+    expect(await call('keys/', { ...wanted, password: 'not mine at all' })).toMatchObject({
+      status: 400,
+      body: { message: 'password: is wrong' },
+    });
+    log = [];
+    const statuses: number[] = [];
+    for (let place = 0; place < 2; place++) {
+      const created = await call('keys/', { ...wanted, password: admin.password });
+      expect(created.status).toBe(201);
+      for (let shown = 0; shown < 2; shown++)
+        statuses.push(
+          (await app.call('GET', `${CARDS}${id}/credentials/`, { key: created.body.key })).status,
+        );
+    }
+    expect(statuses).toEqual([200, 200, 429, 429]);
+    const warned = log.filter(({ msg }) => msg === 'an API key that reveals card numbers was created');
+    expect(warned).toEqual([1, 2].map(() => expect.objectContaining({ actor: `operator:${admin.id}` })));
+    expect(await app.metrics.text()).toMatch(/^emboss_credentials_keys_created_total 2$/m);
+  });
+
+  test('a program gets so many keys with credentials an hour, by rotation too; the merchant is told of each', async () => {
+    const { program, key } = await app.addProgram();
+    const admin = await signInAs(app, 'admin');
+    const { password } = admin;
+    const call = (path: string, body: object) => admin.call('POST', path, body, program.id);
+    const wanted = { kind: 'merchant', name: 'cardholder app', scopes: ['read', 'credentials'] };
+    const { body: first } = await call('keys/', { ...wanted, password });
+    const rotate = (fields: object) => call(`keys/${first.id}/rotate/`, { overlapSeconds: 60, ...fields });
+    expect((await rotate({})).status).toBe(400);
+    const { body: second } = await rotate({ password });
+    // The program came with one. Several at once are no way around it.
+    const more = await Promise.all([1, 2, 3, 4].map(() => call('keys/', { ...wanted, password })));
+    expect(more.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429]);
+    const refused = await rotate({ password });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        message: expect.stringMatching(
+          /^scopes: at most 5 keys with "credentials" an hour in a program; retry in (59|60) min$/,
+        ),
+      },
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_500);
+    const plain = { kind: 'merchant', name: 'reads only', scopes: ['read'] };
+    expect((await call('keys/', plain)).status).toBe(201);
+    const { body: events } = await app.call('GET', '/api/v1/merchant/webhook-events/', { key });
+    const told = events.results.map(({ eventType, eventName, data }: Record<string, unknown>) => ({
+      eventType,
+      eventName,
+      data,
+    }));
+    expect(told).toHaveLength(4);
+    expect(told.slice(2)).toEqual(
+      [second, first].map(({ id, hint }) => ({
+        eventType: 'security',
+        eventName: 'security.credentials_key_created',
+        data: {
+          keyId: id,
+          name: 'cardholder app',
+          hint,
+          scopes: ['read', 'credentials'],
+          createdBy: `operator:Test admin <${admin.email}>`,
+          address: '127.0.0.1',
+        },
+      })),
+    );
   });
 });
 

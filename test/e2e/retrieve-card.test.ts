@@ -171,7 +171,7 @@ describe('credentials', () => {
     expect(await credentialsOf(app, id)).toEqual(first);
   });
 
-  test('need the scope: without it 403 and no audit entry', async () => {
+  test('need the scope: without it 403, and the audit tells of the refusal alone', async () => {
     const { id } = await createCard(app);
     const { key } = await app.addKey(app.program.id, ['read', 'write']);
     const before = await cardRows(app, id);
@@ -180,7 +180,9 @@ describe('credentials', () => {
       403,
       { code: 403, message: expect.stringMatching(/credentials/), status: 'failed' },
     ]);
-    expect(await cardRows(app, id)).toEqual(before);
+    const after = await cardRows(app, id);
+    expect(after).toEqual({ ...before, audits: [...before.audits, after.audits.at(-1)] });
+    expect(after.audits.at(-1)).toMatchObject({ name: 'card.reveal_refused', after: { cause: 'scope' } });
   });
 });
 

@@ -161,8 +161,9 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
   if (!reply) return [...findings, 'the server closed the connection without an answer'];
   if (request.isDocumented) count(seen, `${operation.id} ${reply.status}`);
   findings.push(...judge(request, reply));
-  // The console writes down what was asked before it is done, and a refusal by the operation comes after that.
-  const except = operation.door === 'console' ? ['audit_entries'] : [];
+  // The console audits a request before it is done, and a refusal by the operation comes after that. Refused reveals are audited.
+  const isAudited = operation.door === 'console' || operation.id === 'revealCredentials';
+  const except = isAudited ? ['audit_entries'] : [];
   if (before && reply.status >= 400)
     findings.push(
       ...changesBetween(before, await look(), except).map(

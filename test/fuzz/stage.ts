@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { localActor } from '../../src/audit/entry.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -161,7 +162,10 @@ async function addTenant(db: Database, digest: Digest, name: string): Promise<Te
     await addDesign(tx, programId, { ...design, id: 'black', name: 'Black', default: true }, 'fuzz');
     await addDesign(tx, programId, { ...design, id: 'sold-out', name: 'Sold out', stock: false }, 'fuzz');
     const keyWith = async (kind: 'merchant' | 'network', scopes: Scope[]) =>
-      reveal((await createKey(tx, digest, { programId, kind, name, scopes, expiresAt: null }, 'fuzz')).key);
+      reveal(
+        (await createKey(tx, digest, { programId, kind, name, scopes, expiresAt: null }, localActor('fuzz')))
+          .key,
+      );
     return {
       programId,
       key: await keyWith('merchant', [...SCOPES]),

@@ -30,7 +30,13 @@ type WindowName = keyof typeof LENGTHS;
 async function callerOf({ program }: Owner): Promise<Caller> {
   const now = await readProgram(app.db, program.id);
   if (!now) throw new Error('no program');
-  return { actor: 'test', scopes: ['read'], program: now.program, realNow: () => now.realNowMs };
+  return {
+    actor: 'test',
+    address: null,
+    scopes: ['read'],
+    program: now.program,
+    realNow: () => now.realNowMs,
+  };
 }
 const overview = async (owner: Owner, window: WindowName, tailLimit?: number) =>
   readOverview(app, await callerOf(owner), window, tailLimit);

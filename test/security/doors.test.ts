@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localActor } from '../../src/audit/entry.ts';
 import { reveal } from '../../src/kernel/secret.ts';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
 import { createKey, revokeKey } from '../../src/programs/manage-keys.ts';
@@ -54,14 +55,16 @@ const isRead = ({ method }: LiveRoute): boolean => method === 'GET' || method ==
 async function newKey(kind: KeyKind): Promise<{ id: string; key: string }> {
   const scopes = kind === 'merchant' ? [...SCOPES] : [];
   const rights = { programId: app.program.id, kind, name: 'n', scopes, expiresAt: null };
-  const { row, key } = await app.db.transaction((tx) => createKey(tx, app.vault.digest, rights, 'test'));
+  const { row, key } = await app.db.transaction((tx) =>
+    createKey(tx, app.vault.digest, rights, localActor('test')),
+  );
   return { id: row.id, key: reveal(key) };
 }
 
 /** Keys of a kind that open nothing. */
 async function deadKeys(kind: KeyKind, good: string): Promise<Record<string, string>> {
   const [revoked, expired] = [await newKey(kind), await newKey(kind)];
-  await revokeKey(app.db, revoked.id, 'test');
+  await revokeKey(app.db, revoked.id, localActor('test'));
   await sql(app.databaseUrl, 'update api_keys set expires_at = now() where id = $1', [expired.id]);
   return {
     empty: '',

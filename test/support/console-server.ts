@@ -8,7 +8,7 @@ import { freePort, MERCHANT_KEY, newDataDir, startServerProcess } from './server
 
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
 type Role = 'viewer' | 'support' | 'admin';
-const PASSWORD = 'a password for tests';
+export const PASSWORD = 'a password for tests';
 
 export interface Person {
   email: string;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
+import { localActor } from '../../src/audit/entry.ts';
 import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/decline.ts';
 import { createEngine, type Submit } from '../../src/authorizations/engine.ts';
 import { GUESSES } from '../../src/authorizations/slow-guessing.ts';
@@ -146,14 +147,16 @@ export async function startTestApp(
         tx,
         vault.digest,
         { programId, kind: 'merchant', name: 'test', scopes, expiresAt: expiresAt ?? null },
-        'test',
+        localActor('test'),
       ),
     );
     return { id: row.id, key: reveal(key) };
   };
   const addNetworkKey = async (programId: string): Promise<string> => {
     const rights = { programId, kind: 'network' as const, name: 'test', scopes: [], expiresAt: null };
-    return reveal((await db.transaction((tx) => createKey(tx, vault.digest, rights, 'test'))).key);
+    return reveal(
+      (await db.transaction((tx) => createKey(tx, vault.digest, rights, localActor('test')))).key,
+    );
   };
   const addProgram: TestApp['addProgram'] = async (input = {}) => {
     const program = await db.transaction(async (tx) => {

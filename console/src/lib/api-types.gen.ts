@@ -2,7 +2,7 @@
 
 export interface ApiKey {
   id: string;
-  /** Whose door it opens. */
+  /** Key type. */
   kind: 'merchant' | 'network';
   name: string;
   /** Its last four characters. */
@@ -21,6 +21,10 @@ export interface ApiKeyList {
 export interface ApiKeyRotation {
   /** How long the old key stays valid. */
   overlapSeconds: number;
+  /** The operator's own. Needed where the key reveals card numbers. */
+  password?: string | undefined;
+  /** Of the second factor, where the operator has one. */
+  code?: string | undefined;
 }
 
 export interface ApprovedAuthorization {
@@ -411,6 +415,29 @@ export interface Credentials {
   expiryDate: string;
 }
 
+export interface CredentialsKeyCreatedEvent {
+  eventType: 'security';
+  eventName: 'security.credentials_key_created';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: CredentialsKeyCreatedEventData;
+}
+
+export interface CredentialsKeyCreatedEventData {
+  keyId: string;
+  /** What people call the key. */
+  name: string;
+  /** Its last four characters. */
+  hint: string;
+  scopes: Array<'read' | 'write' | 'credentials'>;
+  /** The operator, or the user of the command line. */
+  createdBy: string;
+  /** The IP address it was created from; null for the command line. */
+  address: string | null;
+}
+
 export interface DailyFileEvent {
   eventType: 'files';
   eventName: 'daily_file';
@@ -484,7 +511,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationExpiredEvent | RefundEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | TestEvent;
+export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationExpiredEvent | RefundEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | CredentialsKeyCreatedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -549,6 +576,8 @@ export interface HistoryEntry {
     /** The person, the API key, or the part of the system. */
     name: string;
   };
+  /** The IP address it came from; null for the command line and the system. */
+  address: string | null;
   reason: string | null;
   changes: Array<HistoryChange>;
   requestId: string | null;
@@ -594,7 +623,7 @@ export interface LedgerTransfer {
 
 export interface LiveEvent {
   id: string;
-  type: 'card' | 'transaction' | 'files';
+  type: 'card' | 'transaction' | 'files' | 'security';
   name: string;
   created: string;
   cardId: string | null;
@@ -665,7 +694,7 @@ export interface MonthlyTransactionFeesFileEvent {
 
 export interface NewApiKey {
   id: string;
-  /** Whose door it opens. */
+  /** Key type. */
   kind: 'merchant' | 'network';
   name: string;
   /** Its last four characters. */
@@ -684,6 +713,10 @@ export interface NewApiKeyRequest {
   name: string;
   /** For a merchant key. Default: read and write. */
   scopes?: Array<'read' | 'write' | 'credentials'> | undefined;
+  /** The operator's own. Needed where the key reveals card numbers. */
+  password?: string | undefined;
+  /** Of the second factor, where the operator has one. */
+  code?: string | undefined;
 }
 
 export interface NewWebhookEndpoint {
@@ -1243,7 +1276,7 @@ export interface WebhookEndpointRequest {
   /** Where events are posted. https in a live program. */
   url: string;
   /** Which types are sent; absent or null: all. */
-  eventTypes?: Array<'card' | 'transaction' | 'files'> | null | undefined;
+  eventTypes?: Array<'card' | 'transaction' | 'files' | 'security'> | null | undefined;
 }
 
 export interface WebhookEvent {

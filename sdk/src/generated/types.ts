@@ -382,6 +382,29 @@ export interface Credentials {
   expiryDate: string;
 }
 
+export interface CredentialsKeyCreatedEvent {
+  eventType: 'security';
+  eventName: 'security.credentials_key_created';
+  /** The same however often it is sent. */
+  eventId: string;
+  /** The program's time. */
+  created: string;
+  data: CredentialsKeyCreatedEventData;
+}
+
+export interface CredentialsKeyCreatedEventData {
+  keyId: string;
+  /** What people call the key. */
+  name: string;
+  /** Its last four characters. */
+  hint: string;
+  scopes: Array<'read' | 'write' | 'credentials'>;
+  /** The operator, or the user of the command line. */
+  createdBy: string;
+  /** The IP address it was created from; null for the command line. */
+  address: string | null;
+}
+
 export interface DailyFileEvent {
   eventType: 'files';
   eventName: 'daily_file';
@@ -455,7 +478,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationExpiredEvent | RefundEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | TestEvent;
+export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationExpiredEvent | RefundEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | CredentialsKeyCreatedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -928,7 +951,7 @@ export interface WebhookEndpointRequest {
   /** Where events are posted. https in a live program. */
   url: string;
   /** Which types are sent; absent or null: all. */
-  eventTypes?: Array<'card' | 'transaction' | 'files'> | null | undefined;
+  eventTypes?: Array<'card' | 'transaction' | 'files' | 'security'> | null | undefined;
 }
 
 export interface WebhookEvent {

@@ -1,3 +1,4 @@
+import { localActor } from '../../audit/entry.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { Tx } from '../../db/database.ts';
 import { EmbossError, invalid, notFound } from '../../kernel/error.ts';
@@ -66,11 +67,10 @@ const audit = (
 ) =>
   recordAudit(tx, {
     programId: program.id,
-    actor,
+    ...localActor(actor),
     action,
     cardId: null,
     before: before && { ...before },
     after: { ...after },
-    requestId: null,
     nowMs: programNow(program, Date.now()),
   });

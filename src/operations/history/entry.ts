@@ -19,11 +19,12 @@ export function parseActor(text: string): Actor {
 const REASONS = ['reason', 'statusReason'];
 
 export function presentEntry(row: AuditRow, actor: Actor) {
-  const { id, action, before, after, requestId, createdAt } = row;
+  const { id, action, address, before, after, requestId, createdAt } = row;
   return {
     id,
     action,
     actor,
+    address,
     reason: reasonOf(before, after),
     changes: changesOf(before, after),
     requestId,

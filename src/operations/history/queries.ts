@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/database.ts';
 export interface AuditRow {
   id: string;
   actor: string;
+  address: string | null;
   action: string;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -11,7 +12,7 @@ export interface AuditRow {
   createdAt: Date;
 }
 
-/** A card's audit below an id, newest first. */
+/** A card's audit below an id, newest first, without who only looked at it (`emboss audit list` has that). */
 export const listAuditBelow = (
   db: Queryable,
   programId: string,
@@ -22,8 +23,10 @@ export const listAuditBelow = (
   db.query<AuditRow>(
     {
       name: 'list_card_audit_below',
-      text: `select id, actor, action, before, after, request_id as "requestId", created_at as "createdAt"
-             from audit_entries where program_id = $1 and card_id = $2 and id < $3 order by id desc limit $4`,
+      text: `select id, actor, address, action, before, after, request_id as "requestId", created_at as "createdAt"
+             from audit_entries where program_id = $1 and card_id = $2 and id < $3
+               and action not in ('console.viewed_card', 'console.viewed_transaction')
+             order by id desc limit $4`,
     },
     [programId, cardId, belowId, limit],
   );

@@ -24,6 +24,7 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
                 id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
                 action: 'card.blocked',
                 actor: { kind: 'operator', name: 'Grace Hopper' },
+                address: '203.0.113.7',
                 reason: 'stolen',
                 changes: [{ field: 'status', before: 'ACTIVE', after: 'BLOCKED' }],
                 requestId: 'req_019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',

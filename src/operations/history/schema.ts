@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { before, next, nullableText, text, timestamp } from '../console-schema.ts';
+import { before, next, nullable, nullableText, text, timestamp } from '../console-schema.ts';
 
 export const HistoryQuery = Type.Object({ before });
 
@@ -11,6 +11,9 @@ const HistoryEntry = Type.Object(
       kind: Type.Enum(['operator', 'key', 'cli', 'system']),
       name: Type.String({ description: 'The person, the API key, or the part of the system.' }),
     }),
+    address: nullable(
+      Type.String({ description: 'The IP address it came from; null for the command line and the system.' }),
+    ),
     reason: nullableText,
     changes: Type.Array(
       Type.Object({ field: text, before: nullableText, after: nullableText }, { title: 'HistoryChange' }),

@@ -1,11 +1,21 @@
-import type { Database } from '../../db/database.ts';
+import type { Actor } from '../../audit/entry.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import { invalid, notFound } from '../../kernel/error.ts';
 import { reveal } from '../../kernel/secret.ts';
+import { type Confirmation, confirmOperator } from '../../operators/confirm-operator.ts';
+import type { Operator } from '../../operators/operator.ts';
 import { Message } from '../../operators/schema.ts';
+import type { SignInServices } from '../../operators/sign-in.ts';
+import {
+  announceKey,
+  limitCredentialsKeys,
+  MOST_CREDENTIALS_KEYS,
+  revealsNumbers,
+} from '../../programs/credentials-key.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../../programs/manage-keys.ts';
 import type { ApiKey, Caller, Scope } from '../../programs/program.ts';
 import { listKeys } from '../../programs/queries.ts';
@@ -13,12 +23,56 @@ import { ProgramPath } from '../console-schema.ts';
 import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, RotateBody } from './schema.ts';
 
 const MS_PER_SECOND = 1_000;
-const SHOWN_ONCE = { ...EXAMPLE_KEY, key: 'emboss_merchant_…' };
+const SHOWN_ONCE = { ...EXAMPLE_KEY, key: 'emboss_live_merchant_…' };
 
-export function keyRoutes(app: App, { db, digest }: { db: Database; digest: Digest }): void {
+/** What creating a key with `credentials` needs beside the session: the password again, and not too many of them. */
+const CONFIRMED =
+  'A key with the scope `credentials` reveals card numbers: it needs the operator’s password again, a program gets at most 5 of them an hour, and each is announced by the event `security.credentials_key_created`.';
+
+export interface KeyRouteServices {
+  db: Database;
+  digest: Digest;
+  signIn: SignInServices;
+  countCredentialsKey: () => void;
+}
+
+export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }: KeyRouteServices): void {
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
     request.getDecorator<Caller>('caller');
+  const actorOf = (request: { id: string; getDecorator: <T>(name: string) => T }) => {
+    const { actor, address } = callerOf(request);
+    return { actor, address, requestId: request.id };
+  };
+
+  /** Every key of the console is made here, whether new or by rotation. */
+  async function makeKey(
+    request: KeyRequest,
+    rights: { scopes: Scope[] },
+    create: (tx: Tx, by: Actor) => Promise<CreatedKey>,
+  ): Promise<ReturnType<typeof presentNew>> {
+    const { program, actorId } = callerOf(request);
+    const by = actorOf(request);
+    const isAlarming = revealsNumbers(rights);
+    if (isAlarming) {
+      const origin = { requestId: request.id, ip: request.ip };
+      await confirmOperator(signIn, request.getDecorator<Operator>('operator'), request.body, origin);
+    }
+    const created = await db.transaction(async (tx) => {
+      if (isAlarming) await limitCredentialsKeys(tx, program.id);
+      const made = await create(tx, by);
+      await announceKey(tx, made.row, by);
+      return made;
+    });
+    if (isAlarming) {
+      countCredentialsKey();
+      request.log.warn(
+        { programId: program.id, keyId: created.row.id, actor: actorId, address: by.address },
+        'an API key that reveals card numbers was created',
+      );
+    }
+    return presentNew(created);
+  }
 
   app.get(
     '/keys/',
@@ -43,21 +97,23 @@ export function keyRoutes(app: App, { db, digest }: { db: Database; digest: Dige
     {
       schema: {
         ...about('createKey', 'Create an API key'),
+        description: CONFIRMED,
         params: ProgramPath,
         body: KeyBody,
         response: {
           201: success(NewKey, 'Created; the key is shown this once', SHOWN_ONCE),
-          ...badRequest([400, 'name: is required']),
+          ...badRequest([400, 'name: is required'], [400, 'password: is wrong']),
+          ...tooMany,
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
     async (request, reply) => {
-      const { program, actor } = callerOf(request);
+      const { program } = callerOf(request);
       const { kind, name } = request.body;
       const input = { programId: program.id, kind, name, scopes: scopesOf(request.body), expiresAt: null };
-      const created = await db.transaction((tx) => createKey(tx, digest, input, actor));
-      return reply.code(201).send(presentNew(created));
+      const key = await makeKey(request, input, (tx, by) => createKey(tx, digest, input, by));
+      return reply.code(201).send(key);
     },
   );
 
@@ -66,23 +122,23 @@ export function keyRoutes(app: App, { db, digest }: { db: Database; digest: Dige
     {
       schema: {
         ...about('rotateKey', 'Create a successor of an API key'),
-        description: 'With the same rights. The old key stays valid for the overlap.',
+        description: `With the same rights. The old key stays valid for the overlap. ${CONFIRMED}`,
         params: KeyPath,
         body: RotateBody,
         response: {
           201: success(NewKey, 'The successor; it is shown this once', SHOWN_ONCE),
-          ...badRequest([400, 'overlapSeconds: is required']),
+          ...badRequest([400, 'overlapSeconds: is required'], [400, 'password: is wrong']),
+          ...tooMany,
           ...refusal(409, 'It has ended', 'The key is revoked or expired; create a new one'),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
     async (request, reply) => {
-      const caller = callerOf(request);
-      const { id } = await findKey(db, caller, request.params.keyId);
+      const old = await findKey(db, callerOf(request), request.params.keyId);
       const overlapMs = request.body.overlapSeconds * MS_PER_SECOND;
-      const created = await rotateKey(db, digest, id, overlapMs, caller.actor);
-      return reply.code(201).send(presentNew(created));
+      const key = await makeKey(request, old, (tx, by) => rotateKey(tx, digest, old.id, overlapMs, by));
+      return reply.code(201).send(key);
     },
   );
 
@@ -102,11 +158,25 @@ export function keyRoutes(app: App, { db, digest }: { db: Database; digest: Dige
     async (request) => {
       const caller = callerOf(request);
       const { id } = await findKey(db, caller, request.params.keyId);
-      await revokeKey(db, id, caller.actor);
+      await revokeKey(db, id, actorOf(request));
       return { message: 'The key is revoked' };
     },
   );
 }
+
+interface KeyRequest {
+  id: string;
+  ip: string;
+  log: { warn: (fields: object, message: string) => void };
+  body: Confirmation;
+  getDecorator: <T>(name: string) => T;
+}
+
+const tooMany = refusal(
+  429,
+  'Too many',
+  `scopes: at most ${MOST_CREDENTIALS_KEYS} keys with "credentials" an hour in a program; retry in 42 min`,
+);
 
 function scopesOf({ kind, scopes }: { kind: string; scopes?: Scope[] }): Scope[] {
   if (kind === 'merchant') return [...new Set(scopes ?? (['read', 'write'] as const))];

@@ -9,7 +9,7 @@ export const KeyPath = Type.Object({ ...ProgramPath.properties, keyId: Type.Stri
 
 const keyFields = {
   id: Type.String(),
-  kind: Type.Enum([...KEY_KINDS], { description: 'Whose door it opens.' }),
+  kind: Type.Enum([...KEY_KINDS], { description: 'Key type.' }),
   name: Type.String(),
   hint: Type.String({ description: 'Its last four characters.' }),
   scopes: Type.Array(Type.Enum([...SCOPES])),
@@ -25,6 +25,18 @@ export const NewKey = Type.Object(
 );
 export const KeyList = Type.Object({ keys: Type.Array(Key) }, { title: 'ApiKeyList' });
 
+const confirmation = {
+  password: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description: "The operator's own. Needed where the key reveals card numbers.",
+    }),
+  ),
+  code: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Of the second factor, where the operator has one.' }),
+  ),
+};
+
 export const KeyBody = Type.Object(
   {
     kind: Type.Enum([...KEY_KINDS]),
@@ -32,6 +44,7 @@ export const KeyBody = Type.Object(
     scopes: Type.Optional(
       Type.Array(Type.Enum([...SCOPES]), { description: 'For a merchant key. Default: read and write.' }),
     ),
+    ...confirmation,
   },
   {
     title: 'NewApiKeyRequest',
@@ -47,6 +60,7 @@ export const RotateBody = Type.Object(
       description: 'How long the old key stays valid.',
       examples: [86_400],
     }),
+    ...confirmation,
   },
   { title: 'ApiKeyRotation', examples: [{ overlapSeconds: 86_400 }] },
 );

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { EVENT_TYPES } from '../../events/event.ts';
 import { nullableText, text, timestamp } from '../console-schema.ts';
 
 export const LiveQuery = Type.Object({
@@ -10,7 +11,7 @@ export const LiveQuery = Type.Object({
 const LiveEvent = Type.Object(
   {
     id: text,
-    type: Type.Enum(['card', 'transaction', 'files']),
+    type: Type.Enum([...EVENT_TYPES]),
     name: Type.String({ examples: ['authorization.declined'] }),
     created: timestamp(),
     cardId: nullableText,

@@ -1,23 +1,25 @@
+import type { AuditRefusedReveal } from '../../cards/audit-refused-reveal.ts';
 import { actOf } from '../../cards/card.ts';
-import { revealCredentials } from '../../cards/reveal-credentials.ts';
+import { type RevealServices, revealCredentials } from '../../cards/reveal-credentials.ts';
 import { Credentials } from '../../cards/schema.ts';
-import type { Database } from '../../db/database.ts';
-import type { Limit } from '../../http/limits.ts';
 import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Caller } from '../../programs/program.ts';
-import type { Vault } from '../../vault/vault.ts';
 import { CardOfProgramPath } from '../console-schema.ts';
 import { RevealBody } from './schema.ts';
 
 /** A reason that says nothing is none. */
 const FEWEST_LETTERS = 3;
 
-export function revealRoutes(app: App, services: { db: Database; vault: Vault; reveals: Limit }): void {
+export function revealRoutes(
+  app: App,
+  services: RevealServices & { auditRefusedReveal: AuditRefusedReveal },
+): void {
   app.post(
     '/cards/:cardId/reveal/',
     {
+      onError: services.auditRefusedReveal,
       schema: {
         tags: ['Console'],
         operationId: 'revealForReason',
@@ -45,7 +47,6 @@ export function revealRoutes(app: App, services: { db: Database; vault: Vault; r
       const { reason } = request.body;
       if ((reason.match(/[\p{L}\p{N}]/gu) ?? []).length < FEWEST_LETTERS)
         throw invalid('reason', `must have at least ${FEWEST_LETTERS} letters or digits`);
-      services.reveals.take(act.actor);
       return revealCredentials(services, act, request.params.cardId, reason);
     },
   );

@@ -15,6 +15,13 @@ const MOST_RESULTS = 25;
 /** Perhaps as it is printed, after dots or stars for what is hidden. */
 const LAST_FOUR = /^[\s•·.*xX…-]*(\d{4})$/;
 
+/** What a text is searched by, without the text: a name or a customer id is `text`. */
+export function kindOfSearch(given: string): 'id' | 'lastFour' | 'text' {
+  const query = given.trim();
+  if (isId(query.toLowerCase())) return 'id';
+  return LAST_FOUR.test(query) ? 'lastFour' : 'text';
+}
+
 interface Match {
   cardId: string;
   matchedBy: MatchedBy;

@@ -1,3 +1,4 @@
+import { localActor } from '../../audit/entry.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { Database } from '../../db/database.ts';
 import { databaseTime } from '../../db/queries.ts';
@@ -75,15 +76,14 @@ async function handOver(stage: Stage, options: DemoOptions): Promise<Secret> {
       scopes: [...SCOPES],
       expiresAt: null,
     };
-    const { key } = await createKey(tx, services.vault.digest, rights, actor);
+    const { key } = await createKey(tx, services.vault.digest, rights, localActor(actor));
     await recordAudit(tx, {
       programId,
-      actor,
+      ...localActor(actor),
       action: 'program.demo_made',
       cardId: null,
       before: null,
       after: { ...options },
-      requestId: null,
       nowMs: stage.act().nowMs,
     });
     return key;

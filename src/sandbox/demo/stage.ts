@@ -57,8 +57,9 @@ export function openStage(
       tally.set(what, (tally.get(what) ?? 0) + 1);
     },
     act: () => ({
-      caller: { actor, scopes: [], program, realNow },
+      caller: { actor, address: null, scopes: [], program, realNow },
       actor,
+      address: null,
       requestId,
       nowMs: programNow(program, realNow()),
     }),

@@ -11,6 +11,7 @@ const ACTIONS: Record<string, string> = {
   'card.blocked': 'Blocked',
   'card.reissued': 'Reissued',
   'card.credentials_revealed': 'Number revealed',
+  'card.reveal_refused': 'Reveal refused',
   'card.spend_controls_changed': 'Spend controls changed',
   'card.balance_adjusted': 'Balance adjusted',
 };

@@ -40,7 +40,7 @@ export function History({ card }: { card: CardDetails }) {
 }
 
 function Entry({ entry, currency }: { entry: HistoryEntry; currency: string }) {
-  const { action, actor, reason, changes, requestId, created } = entry;
+  const { action, actor, address, reason, changes, requestId, created } = entry;
   return (
     <li className={classes.entry}>
       <div className={classes.head}>
@@ -48,6 +48,12 @@ function Entry({ entry, currency }: { entry: HistoryEntry; currency: string }) {
         <span className={classes.muted}>
           by <span className={classes.actor}>{actor.name}</span>
           {actorWords(actor.kind)}
+          {address && (
+            <>
+              {' '}
+              from <span className="mono">{address}</span>
+            </>
+          )}
         </span>
         <span className={classes.time}>
           <Timestamp value={created} absolute />

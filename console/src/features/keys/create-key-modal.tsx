@@ -2,6 +2,7 @@ import { Checkbox, Radio, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { useProgramApi } from '../../lib/program.ts';
 import classes from './keys-page.module.css';
 import { type KeyKind, type NewApiKey, SCOPE_WORDS, type Scope } from './queries.ts';
@@ -21,20 +22,35 @@ export function CreateKeyModal({
   const [name, setName] = useState('');
   const [kind, setKind] = useState<KeyKind>('merchant');
   const [scopes, setScopes] = useState<Scope[]>(['read', 'write']);
+  const confirmation = useConfirmation();
+  const isConfirmed = kind === 'merchant' && scopes.includes('credentials');
   const mutation = useMutation({
+    gcTime: 0,
     mutationFn: () =>
-      api.post<NewApiKey>('keys/', { kind, name: name.trim(), ...(kind === 'merchant' && { scopes }) }),
+      api.post<NewApiKey>('keys/', {
+        kind,
+        name: name.trim(),
+        ...(kind === 'merchant' && { scopes }),
+        ...(isConfirmed && confirmation.body),
+      }),
     onSuccess: (key) => {
+      confirmation.clear();
       setName('');
       setScopes(['read', 'write']);
       onCreated(key);
     },
   });
-  const isComplete = name.trim() !== '' && (kind === 'network' || scopes.length > 0);
+  const isComplete =
+    name.trim() !== '' &&
+    (kind === 'network' || scopes.length > 0) &&
+    (!isConfirmed || confirmation.isComplete);
   return (
     <ConfirmModal
       opened={opened}
-      onClose={onClose}
+      onClose={() => {
+        confirmation.clear();
+        onClose();
+      }}
       title="Create an API key"
       action="Create key"
       size="lg"
@@ -51,19 +67,19 @@ export function CreateKeyModal({
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Radio.Group label="Whose door it opens" value={kind} onChange={(value) => setKind(value as KeyKind)}>
+      <Radio.Group label="Key type" value={kind} onChange={(value) => setKind(value as KeyKind)}>
         <div className={classes.choices}>
           <Radio value="merchant" label="Merchant" description="Your own systems: cards, lists, reports." />
           <Radio
             value="network"
             label="Card network"
-            description="Whoever sends authorizations and clearings to us. It can do nothing else."
+            description="Sends authorizations and clearings to Emboss. It can do nothing else."
           />
         </div>
       </Radio.Group>
       {kind === 'merchant' && (
         <Checkbox.Group
-          label="What it may do"
+          label="Permissions"
           value={scopes}
           onChange={(values) => setScopes(SCOPES.filter((scope) => values.includes(scope)))}
           error={scopes.length === 0 ? 'Choose at least one' : undefined}
@@ -80,6 +96,7 @@ export function CreateKeyModal({
           </div>
         </Checkbox.Group>
       )}
+      {isConfirmed && confirmation.fields}
     </ConfirmModal>
   );
 }

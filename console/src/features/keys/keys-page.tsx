@@ -112,7 +112,7 @@ const COLUMNS: Array<Column<ApiKey>> = [
   { key: 'state', header: 'State', cell: (key) => <KeyState apiKey={key} /> },
   {
     key: 'scopes',
-    header: 'May',
+    header: 'Permissions',
     from: 'sm',
     cell: ({ scopes, kind }) =>
       kind === 'network'

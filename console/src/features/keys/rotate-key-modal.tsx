@@ -2,6 +2,7 @@ import { Radio } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { useConfirmation } from '../../components/confirmation-fields.tsx';
 import { useProgramApi } from '../../lib/program.ts';
 import classes from './keys-page.module.css';
 import type { ApiKey, NewApiKey } from './queries.ts';
@@ -25,14 +26,27 @@ export function RotateKeyModal({
 }) {
   const api = useProgramApi();
   const [overlap, setOverlap] = useState('86400');
+  const confirmation = useConfirmation();
+  const isConfirmed = apiKey?.scopes.includes('credentials') ?? false;
   const mutation = useMutation({
-    mutationFn: () => api.post<NewApiKey>(`keys/${apiKey?.id}/rotate/`, { overlapSeconds: Number(overlap) }),
-    onSuccess: onCreated,
+    gcTime: 0,
+    mutationFn: () =>
+      api.post<NewApiKey>(`keys/${apiKey?.id}/rotate/`, {
+        overlapSeconds: Number(overlap),
+        ...(isConfirmed && confirmation.body),
+      }),
+    onSuccess: (key) => {
+      confirmation.clear();
+      onCreated(key);
+    },
   });
   return (
     <ConfirmModal
       opened={apiKey !== null}
-      onClose={onClose}
+      onClose={() => {
+        confirmation.clear();
+        onClose();
+      }}
       title={`Rotate the key “${apiKey?.name ?? ''}”`}
       consequences={[
         'You get a new key with the same name and the same rights. It is shown once.',
@@ -40,6 +54,7 @@ export function RotateKeyModal({
       ]}
       action="Make the new key"
       size="lg"
+      disabled={isConfirmed && !confirmation.isComplete}
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
     >
@@ -50,6 +65,7 @@ export function RotateKeyModal({
           ))}
         </div>
       </Radio.Group>
+      {isConfirmed && confirmation.fields}
     </ConfirmModal>
   );
 }

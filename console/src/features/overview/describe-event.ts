@@ -13,6 +13,7 @@ const EVENTS: Record<string, readonly [title: string, tone: Tone]> = {
   'card.unfrozen': ['Card unfrozen', 'good'],
   'card.blocked': ['Card blocked', 'bad'],
   'card.reissued': ['Card reissued', 'quiet'],
+  'security.credentials_key_created': ['Key that reveals card numbers created', 'bad'],
 };
 
 /** A line of the feed in words. What is not known by name is a file: a report that is ready. */

@@ -20,6 +20,8 @@ export function eventWords({ data }: WebhookEvent): string {
     amount && currency && formatMoney(amount, currency),
     declined && declineWords(declined),
     textAt(data, 'statusReason'),
+    textAt(data, 'createdBy') &&
+      `“${textAt(data, 'name')}” ${textAt(data, 'hint')} by ${textAt(data, 'createdBy')}`,
   ]
     .filter(Boolean)
     .join(' · ');

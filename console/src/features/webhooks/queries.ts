@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { programApi, queryOf } from '../../lib/api.ts';
 import type { Page } from '../../lib/types.ts';
 
-export type EventType = 'card' | 'transaction' | 'files';
+export type EventType = 'card' | 'transaction' | 'files' | 'security';
 
 export interface Endpoint {
   id: string;
@@ -101,4 +101,5 @@ export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = 
     words: 'Authorizations, declines, reversals, clearings, released holds, refunds.',
   },
   files: { label: 'Files', words: 'A report is ready, with its link.' },
+  security: { label: 'Security', words: 'An API key that reveals card numbers is created.' },
 };

@@ -1,0 +1,51 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+/** What the server asks for again before something dangerous. */
+interface Confirmation {
+  password: string;
+  code: string;
+}
+
+const NOTHING: Confirmation = { password: '', code: '' };
+
+/** The operator's own password once more; it lives in the dialog and is forgotten with `clear`. */
+export function useConfirmation() {
+  const [given, setGiven] = useState(NOTHING);
+  const code = given.code.trim();
+  return {
+    isComplete: given.password !== '',
+    body: { password: given.password, ...(code !== '' && { code }) },
+    clear: () => setGiven(NOTHING),
+    fields: <ConfirmationFields given={given} onChange={setGiven} />,
+  };
+}
+
+function ConfirmationFields({
+  given,
+  onChange,
+}: {
+  given: Confirmation;
+  onChange: (given: Confirmation) => void;
+}) {
+  return (
+    <>
+      <PasswordInput
+        label="Your password"
+        description="This key reveals card numbers, so confirm that it is you."
+        autoComplete="current-password"
+        maxLength={256}
+        value={given.password}
+        onChange={(event) => onChange({ ...given, password: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Code"
+        description="From your authenticator app, if you have a second factor."
+        autoComplete="one-time-code"
+        maxLength={64}
+        value={given.code}
+        onChange={(event) => onChange({ ...given, code: event.currentTarget.value })}
+      />
+    </>
+  );
+}

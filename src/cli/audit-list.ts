@@ -1,0 +1,57 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { INSTALLATION_ID } from '../audit/entry.ts';
+import { type ListedEntry, listNewestEntries } from '../audit/queries.ts';
+import { isId } from '../kernel/ids.ts';
+import { selectProgram } from './select.ts';
+import type { Session } from './session.ts';
+import { moment, type Output, type Terminal, table } from './terminal.ts';
+import { wholeNumber } from './values.ts';
+
+const MOST = 1_000;
+
+/** Everything, also what the console's history of a card leaves out: searches, views, keys, sign-ins. */
+export function auditListCommand(group: Command, session: Session): void {
+  group
+    .command('list')
+    .description('Show the newest entries: who did what, when, and from which address')
+    .option('--program <id or name>', 'not needed while there is only one')
+    .option('--installation', 'what belongs to no program: operators and their sign-ins')
+    .option('--card <id>', 'only what concerns this card', cardId)
+    .option('--action <name>', 'only this action, such as card.reveal_refused')
+    .option('--limit <n>', `how many, up to ${MOST}`, limit, 50)
+    .action(({ program, installation, card, action, limit: most }) =>
+      session.run(async ({ db }) => {
+        const programId = installation ? INSTALLATION_ID : (await selectProgram(db, program)).id;
+        return entryList(session.terminal, await listNewestEntries(db, programId, { card, action }, most));
+      }),
+    );
+}
+
+function cardId(text: string): string {
+  if (!isId(text)) throw new InvalidArgumentError('must be the id of a card');
+  return text;
+}
+
+function limit(text: string): number {
+  const count = wholeNumber(text);
+  if (count < 1 || count > MOST) throw new InvalidArgumentError(`must be 1 to ${MOST}`);
+  return count;
+}
+
+function entryList(terminal: Terminal, entries: ListedEntry[]): Output {
+  const rows = entries.map(({ createdAt, action, actor, address, cardId: card, after }) => [
+    moment(createdAt, ''),
+    action,
+    actor,
+    address ?? '-',
+    card ?? '-',
+    after === null ? '-' : JSON.stringify(after),
+  ]);
+  return {
+    json: { entries },
+    text:
+      rows.length === 0
+        ? 'There are no such entries.'
+        : table(terminal, ['WHEN', 'ACTION', 'ACTOR', 'ADDRESS', 'CARD', 'DETAILS'], rows),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Actor } from '../audit/entry.ts';
+import type { Tx } from '../db/database.ts';
+import { recordEvent } from '../events/journal.ts';
+import { EmbossError, notFound } from '../kernel/error.ts';
+import { type ApiKey, programNow, type Scope } from './program.ts';
+import { countCredentialsKeys, lockProgram, readProgram } from './queries.ts';
+
+/** Keys with the scope `credentials` that a program gets at the console in an hour. */
+export const MOST_CREDENTIALS_KEYS = 5;
+
+export const revealsNumbers = ({ scopes }: { scopes: readonly Scope[] }): boolean =>
+  scopes.includes('credentials');
+
+/** Counted in the table of keys under the program's lock, so that the limit holds across all processes. */
+export async function limitCredentialsKeys(tx: Tx, programId: string): Promise<void> {
+  await lockProgram(tx, programId);
+  const { count, secondsLeft } = await countCredentialsKeys(tx, programId);
+  if (count >= MOST_CREDENTIALS_KEYS)
+    throw new EmbossError(
+      429,
+      `scopes: at most ${MOST_CREDENTIALS_KEYS} keys with "credentials" an hour in a program; retry in ${Math.ceil(secondsLeft / 60)} min`,
+      { retryAfterSeconds: secondsLeft },
+    );
+}
+
+/** Alerts the merchant to a new key, if it reveals card numbers. */
+export async function announceKey(tx: Tx, key: ApiKey, by: Actor): Promise<void> {
+  if (!revealsNumbers(key)) return;
+  const found = await readProgram(tx, key.programId);
+  if (!found) throw notFound();
+  recordEvent(tx, {
+    programId: key.programId,
+    eventType: 'security',
+    eventName: 'security.credentials_key_created',
+    cardId: null,
+    cardSequence: null,
+    data: {
+      keyId: key.id,
+      name: key.name,
+      hint: key.hint,
+      scopes: key.scopes,
+      createdBy: by.actor,
+      address: by.address,
+    },
+    nowMs: programNow(found.program, found.realNowMs),
+  });
+}

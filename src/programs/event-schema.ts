@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { documentEvent } from '../events/schema.ts';
+import { SCOPES } from './program.ts';
+
+const CredentialsKeyData = Type.Object(
+  {
+    keyId: Type.String(),
+    name: Type.String({ description: 'What people call the key.' }),
+    hint: Type.String({ description: 'Its last four characters.' }),
+    scopes: Type.Array(Type.Enum([...SCOPES])),
+    createdBy: Type.String({ description: 'The operator, or the user of the command line.' }),
+    address: Type.Union([Type.String(), Type.Null()], {
+      description: 'The IP address it was created from; null for the command line.',
+    }),
+  },
+  { title: 'CredentialsKeyCreatedEventData' },
+);
+
+export const SECURITY_EVENTS = [
+  documentEvent({
+    title: 'CredentialsKeyCreatedEvent',
+    type: 'security',
+    name: 'security.credentials_key_created',
+    summary: 'An API key that reveals card numbers was created',
+    data: CredentialsKeyData,
+    exampleData: {
+      keyId: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e60',
+      name: 'cardholder app',
+      hint: '…9f3e',
+      scopes: ['read', 'credentials'],
+      createdBy: 'operator:Grace Hopper <grace@example.com>',
+      address: '203.0.113.7',
+    },
+  }),
+];
