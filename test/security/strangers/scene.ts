@@ -1,0 +1,112 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createCard } from '../../support/cards.ts';
+import { sql } from '../../support/database.ts';
+import { fillCards } from '../../support/fill-cards.ts';
+import { type PayingCard, payingCard } from '../../support/network.ts';
+import { addTestOperator, signInAs } from '../../support/operators.ts';
+import {
+  freePort,
+  newDataDir,
+  type ServerProcess,
+  startServerProcess,
+} from '../../support/server-process.ts';
+import { fillTransactions } from '../../support/swipe.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import type { Order, Report } from './attacker.ts';
+import type { Target } from './attacks.ts';
+import type { Counts } from './sockets.ts';
+
+/** Small, so that two addresses can take all of them with few sockets. */
+const MAX_CONNECTIONS = 300;
+const CARDS = 10_000;
+const YEAR_MS = 365 * 86_400_000;
+
+export interface Scene {
+  server: ServerProcess;
+  /** Of the program that is attacked, with much credit. */
+  cards: PayingCard[];
+  /** One more that pays nothing: it can be frozen. */
+  quietCardId: string;
+  /** An operator of that program. */
+  operator: { email: string; password: string };
+  /** What the attacker knows. */
+  target: Target;
+}
+
+/** One server as a process of its own; in its database two programs, the attacker's with many cards. */
+export async function setScene(): Promise<Scene> {
+  const masterKey = randomBytes(32).toString('base64');
+  const app = await startTestApp({ masterKey });
+  try {
+    const cards: PayingCard[] = [];
+    for (let place = 0; place < 8; place++) cards.push(await payingCard(app, { spendLimit: 100_000 }));
+    const { id: quietCardId } = await createCard(app);
+    const operator = await addTestOperator(app, 'admin', app.program.id);
+    const attacker = await app.addProgram();
+    const { id: cardId } = await createCard(app, { spendLimit: 100_000 }, attacker.key);
+    const { cookie } = await signInAs(app, 'admin', attacker.program.id);
+    const toMs = Date.now() - 3_600_000;
+    const month = { count: CARDS, fromMs: toMs - YEAR_MS / 12, toMs };
+    const filled = await fillCards(app, attacker.program, month);
+    await fillTransactions(app, attacker.program, filled.slice(0, 100), month);
+    // Reports are about the time since a program was created.
+    const created = new Date(Date.now() - 3 * YEAR_MS);
+    await sql(app.databaseUrl, 'update programs set created_at = $1', [created]);
+    const server = await startServerProcess(await freePort(), {
+      DATABASE_URL: app.databaseUrl,
+      EMBOSS_MASTER_KEY: masterKey,
+      DATA_DIR: newDataDir(),
+      MAX_CONNECTIONS: String(MAX_CONNECTIONS),
+    });
+    const target = {
+      url: server.url,
+      maxConnections: MAX_CONNECTIONS,
+      merchantKey: attacker.key,
+      networkKey: attacker.networkKey,
+      programId: attacker.program.id,
+      cardId,
+      cards: CARDS,
+      cookie,
+      victimEmail: operator.email,
+    };
+    return { server, cards, quietCardId, operator, target };
+  } finally {
+    await app.close();
+  }
+}
+
+export interface Attacker {
+  /** Returns when the attack has its full strength. */
+  begin(attack: string, target: Target): Promise<void>;
+  /** Ends it; what it did. */
+  end(): Promise<Counts>;
+  close(): void;
+}
+
+/** The one process that all attacks come from. */
+export function startAttacker(): Attacker {
+  const script = fileURLToPath(new URL('attacker.ts', import.meta.url));
+  const child = fork(script, { execArgv: ['--import', 'tsx'], env: { PATH: process.env['PATH'] } });
+  let begun = 0;
+  return {
+    begin: async (attack, target) => {
+      begun++;
+      const addresses = [1, 2, 3, 4].map((host) => `127.1.${begun}.${host}`);
+      await told(child, { attack, target, addresses } satisfies Order);
+    },
+    end: async () => (await told<{ counts: Counts }>(child, 'end')).counts,
+    close: () => void child.kill('SIGKILL'),
+  };
+}
+
+async function told<Answer extends Report>(child: ChildProcess, message: Order | 'end'): Promise<Answer> {
+  const death = once(child, 'exit').then(([code]) => {
+    throw new Error(`the attacker ended with ${code}`);
+  });
+  child.send(message);
+  const [answer] = await Promise.race([once(child, 'message'), death]);
+  return answer as Answer;
+}
