@@ -2,6 +2,9 @@
 // The command. In a clone that is not set up yet it installs and builds first, so that one command is enough.
 import { setUp } from './setup.mjs';
 
+// Without a listener of its own, Node opens its debugger on this signal.
+process.on('SIGUSR1', () => {});
+
 setUp();
 const { runCommandLine } = await import('../dist/cli/emboss.js');
 process.exitCode = await runCommandLine(process.argv.slice(2));

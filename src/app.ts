@@ -102,6 +102,7 @@ export async function createApp(services: AppServices): Promise<App> {
   });
   const submit = countOutcomes(services.submit, metrics);
   app.decorateRequest('caller', null);
+  limitAnonymous(app, limits.anonymous_requests);
 
   const answerOnce = createAnswerOnce(db, vault);
   const merchantRoutes = (merchant: App) => {
@@ -141,6 +142,7 @@ export async function createApp(services: AppServices): Promise<App> {
         request.setDecorator('caller', caller);
       });
       documentLimits(network);
+      configureRoutes(network, { isKeyed: true, keepsInvisible: true });
       networkRoutes(network, { vault, submit, slowGuessing });
     },
     { prefix: '/api/v1/network' },
@@ -208,6 +210,7 @@ async function consoleRoutes(
     site.register(
       async (program: App) => {
         requireOperator(program, door, mode);
+        configureRoutes(program, { isKeyed: true });
         (path === '' ? documentDoor : leaveOutOfDocument)(program);
         add(program);
       },
@@ -251,5 +254,21 @@ function requireMerchantKey(
     if (scope) requireScope(caller, scope);
     request.setDecorator('caller', caller);
   });
+  configureRoutes(app, { isKeyed: true });
   documentLimits(app);
+}
+
+/** Sets the configuration of every route of a scope. Call it before they are added. */
+function configureRoutes(app: App, config: { isKeyed: true; keepsInvisible?: true }): void {
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, ...config } as typeof route.config & object;
+  });
+}
+
+/** Bounds what one address may request without a key or a session, unknown paths included, before a body is read. */
+function limitAnonymous(app: App, requests: Limit): void {
+  app.addHook('onRequest', async (request) => {
+    const { isKeyed } = request.routeOptions.config as { isKeyed?: true };
+    if (!isKeyed) requests.take(clientAddress(request.ip));
+  });
 }

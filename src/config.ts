@@ -167,6 +167,7 @@ function limits(env: Environment): LimitSettings {
     merchant_requests: integer(env, 'MERCHANT_REQUESTS_PER_MINUTE', 60_000, 0, MOST),
     // The network is never turned away, unless somebody wants it.
     network_requests: integer(env, 'NETWORK_REQUESTS_PER_MINUTE', 0, 0, MOST),
+    anonymous_requests: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 6_000, 0, MOST),
     wrong_keys: integer(env, 'WRONG_KEYS_PER_MINUTE', 30, 0, MOST),
     wrong_passwords: integer(env, 'WRONG_PASSWORDS_PER_MINUTE', 30, 0, MOST),
     key_reveals: integer(env, 'KEY_REVEALS_PER_MINUTE', 600, 0, MOST),

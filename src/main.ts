@@ -41,8 +41,9 @@ export async function startServer(
   { logger, flush } = createLogger(config.logLevel),
 ): Promise<RunningServer> {
   let claim: { release: () => Promise<void> } | undefined;
-  const runtime = await openRuntime(config, logger, async ({ url }) => {
+  const runtime = await openRuntime(config, logger, async ({ url, own }) => {
     claim = await claimServerRole(url, config.dataDir, onFatal);
+    own();
   });
   const undo: Array<() => unknown> = [
     flush,

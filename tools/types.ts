@@ -12,6 +12,7 @@ const RULES = [
     'minItems',
     'maxItems',
     'uniqueItems',
+    'writeOnly',
   ],
 ];
 const SHAPE = [

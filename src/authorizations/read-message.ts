@@ -2,6 +2,7 @@ import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { holdsNumberOf, maskCardNumbers } from '../kernel/luhn.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
+import { removeInvisible } from '../kernel/text.ts';
 import type { Merchant } from './transaction.ts';
 
 /** A decimal string in minor units, or a 400 that names the field. It never passes through a float. */
@@ -51,8 +52,8 @@ export function refuseNumberIn(bin: string, fields: Record<string, string | unde
 /** As it is kept: whatever passes for a card number in a name is taken out. */
 export const readMerchant = ({ id, name, mcc, city, country }: Merchant): Merchant => ({
   id,
-  name: maskCardNumbers(name),
+  name: maskCardNumbers(removeInvisible(name)),
   mcc,
-  city: maskCardNumbers(city),
+  city: maskCardNumbers(removeInvisible(city)),
   country,
 });

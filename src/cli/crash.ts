@@ -2,19 +2,15 @@ import type { createLogger } from '../http/logging.ts';
 import { EXIT } from './failure.ts';
 
 /**
- * An error that nobody handled leaves the process in a state nobody thought of: say so and end; whoever
- * started it starts it again. Rejections that nobody handled arrive here too. What was acknowledged is safe in
- * the database, and the embedded PostgreSQL lives on for the next start.
+ * An unhandled error leaves the process in an unknown state: log it and end; the service manager starts it again.
+ * Unhandled rejections arrive here too. Acknowledged work is safe in the database.
  */
 export function exitOnCrash(
   { logger }: Pick<ReturnType<typeof createLogger>, 'logger'>,
   end: (exitCode: number, sentence: string) => void,
 ): void {
   process.on('uncaughtException', (error, origin) => {
-    logger.fatal({ err: error, origin }, 'ended by an error that nobody handled');
-    end(
-      EXIT.failed,
-      `ended by an error that nobody handled: ${error instanceof Error ? error.message : error}`,
-    );
+    logger.fatal({ err: error, origin }, 'ended by an unhandled error');
+    end(EXIT.failed, `ended by an unhandled error: ${error instanceof Error ? error.message : error}`);
   });
 }

@@ -216,7 +216,7 @@ test.each([
     setTimeout(() => { ${crash} }, 50);`;
   const { code, err } = await run({}, ['--input-type=module', '-e', script]);
   expect(code).toBe(1);
-  expect(err).toContain('"msg":"ended by an error that nobody handled"');
-  expect(err).toMatch(/^ended by an error that nobody handled: lost /m);
+  expect(err).toContain('"msg":"ended by an unhandled error"');
+  expect(err).toMatch(/^ended by an unhandled error: lost /m);
   expect(err).not.toContain('9999001234567891');
 });

@@ -147,16 +147,39 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     }
   });
 
-  test('outlives a killed parent, is adopted, and is then started again when it dies itself', async () => {
+  test('never outlives its parent, however that ends, and starts again with all committed data', async () => {
     const first = await startInChild(dataDir, STAY);
     expect(first.started).toBe(true);
     await query(first.url, 'insert into kept values (2)');
     await killHard(first.child);
-    const adopted = await start();
-    expect(adopted).toMatchObject({ url: first.url, started: false });
-    process.kill(postmasterPid(dataDir), 'SIGKILL');
-    await eventually(() => expect(adopted.started).toBe(true));
-    expect(await query(adopted.url, 'select n from kept where n = 2')).toEqual([2]);
+    await eventually(() => expect(findPostmaster(clusterOf(dataDir))).toBeUndefined());
+    const crashed = await startInChild(
+      dataDir,
+      "process.stdin.once('data', () => { throw new Error('planted'); });",
+    );
+    expect(crashed).toMatchObject({ url: first.url, started: true });
+    crashed.child.stdin?.write('now');
+    await eventually(() => expect(findPostmaster(clusterOf(dataDir))).toBeUndefined());
+    const again = await start();
+    expect(await query(again.url, 'select n from kept where n = 2')).toEqual([2]);
+  });
+
+  test('ends with the server that adopted it, also after it had to be started again', async () => {
+    const starter = await startInChild(
+      dataDir,
+      "process.stdin.once('data', () => { db.release(); process.exit(); });",
+    );
+    const server = await startInChild(dataDir, `db.own(); ${STAY}`);
+    expect(server.started).toBe(false);
+    starter.child.stdin?.write('leave');
+    await once(starter.child, 'exit');
+    const pid = postmasterPid(dataDir);
+    expect(await query(server.url, 'select 1')).toEqual([1]);
+    process.kill(pid, 'SIGKILL');
+    await eventually(async () => expect(await query(server.url, 'select 1')).toEqual([1]));
+    expect(postmasterPid(dataDir)).not.toBe(pid);
+    await killHard(server.child);
+    await eventually(() => expect(findPostmaster(clusterOf(dataDir))).toBeUndefined());
   });
 
   test('starts again with all committed data when parent and postmaster were killed together', async () => {

@@ -5,7 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { isAlive } from './embedded-binaries.ts';
 import { type Cluster, DATABASE, prepareCluster, ROLE } from './embedded-cluster.ts';
-import { findPostmaster, isPostmaster, lastPort, spawnPostmaster } from './embedded-postmaster.ts';
+import {
+  findPostmaster,
+  guardPostmaster,
+  isPostmaster,
+  lastPort,
+  spawnPostmaster,
+} from './embedded-postmaster.ts';
 
 export interface EmbeddedPostgres {
   /** Connection URL of the `emboss` database, with its password: never log it. */
@@ -14,8 +20,10 @@ export interface EmbeddedPostgres {
   readonly started: boolean;
   /** Ends supervision, then PostgreSQL: a fast shutdown, done when the postmaster is gone. */
   stop(): Promise<void>;
-  /** Ends supervision and leaves the postmaster running, for whoever else uses it or starts next. */
+  /** Ends supervision and leaves the postmaster running, for the process that uses it. */
   release(): void;
+  /** For the server, which owns it: PostgreSQL ends with this process. One that was started here does so by itself. */
+  own(): void;
 }
 
 export interface EmbeddedOptions {
@@ -61,6 +69,12 @@ function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['lo
   let sinceMs = Date.now();
   let backoffMs = 0;
   let recovery: Promise<void> | undefined;
+  let guard: ReturnType<typeof guardPostmaster> | undefined;
+  const own = (): void => {
+    guard?.dismiss();
+    guard = guardPostmaster(current.pid);
+  };
+  if (first.started) own();
 
   const recover = async (): Promise<void> => {
     if (Date.now() - sinceMs > STEADY_MS) backoffMs = 0;
@@ -71,6 +85,7 @@ function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['lo
         backoffMs = Math.min(Math.max(backoffMs * 2, 100), MAX_BACKOFF_MS);
         current = await ensureRunning(cluster, async () => first.port, ended.signal, false);
         sinceMs = Date.now();
+        if (guard || current.started) own();
         if (current.port === first.port) log('info', `embedded PostgreSQL runs again (pid ${current.pid})`);
         else log('error', `embedded PostgreSQL moved to port ${current.port}: restart this process`);
         return;
@@ -85,7 +100,7 @@ function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['lo
       recovery = undefined;
     });
   }, WATCH_MS).unref();
-  const release = (): void => {
+  const endSupervision = (): void => {
     clearInterval(watch);
     ended.abort();
   };
@@ -94,11 +109,16 @@ function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['lo
     get started() {
       return current.started;
     },
-    release,
+    release: () => {
+      endSupervision();
+      guard?.dismiss();
+    },
+    own,
     async stop() {
-      release();
+      endSupervision();
       await recovery;
       await shutDown(cluster.dir, log);
+      guard?.dismiss();
     },
   };
 }
@@ -131,6 +151,7 @@ async function ensureRunning(
       if (!found && attempt?.ended()) {
         const complaint = attempt.complaint();
         if (!PASSING.test(complaint)) throw new Error(`PostgreSQL does not start: ${complaint}`);
+        attempt.dismissGuard();
         attempt = undefined;
         startDelayMs = Math.min(startDelayMs * 2, 1000);
         await pause(startDelayMs, undefined, { ref, signal });
@@ -144,11 +165,15 @@ async function ensureRunning(
     attempt?.child.kill('SIGINT');
     while (attempt && !attempt.ended()) await pause(POLL_MS);
     throw error;
+  } finally {
+    attempt?.dismissGuard();
   }
 }
 
 interface Attempt {
   child: ChildProcess;
+  /** From its first moment it ends with us; once it is up, its supervision sees to that. */
+  dismissGuard(): void;
   ended(): boolean;
   /** What the server wrote since this start, in its own words. */
   complaint(): string;
@@ -156,6 +181,7 @@ interface Attempt {
 
 function startAttempt(cluster: Cluster, port: number): Attempt {
   const child = spawnPostmaster(cluster, port);
+  const guard = child.pid === undefined ? undefined : guardPostmaster(child.pid);
   const logStart = statSync(cluster.logFile).size;
   let failure: Error | undefined;
   child.on('error', (error) => {
@@ -163,6 +189,7 @@ function startAttempt(cluster: Cluster, port: number): Attempt {
   });
   return {
     child,
+    dismissGuard: () => guard?.dismiss(),
     ended: () => failure !== undefined || child.exitCode !== null || child.signalCode !== null,
     complaint: () =>
       failure?.message ?? readFileSync(cluster.logFile).subarray(logStart).toString().trim().slice(-1000),

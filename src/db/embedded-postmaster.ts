@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { CHILD_ENV, errorCode, isAlive } from './embedded-binaries.ts';
 import { type Cluster, pathInside } from './embedded-cluster.ts';
@@ -29,7 +30,7 @@ const SETTINGS = {
   log_timezone: 'UTC',
 };
 
-/** In a session of its own and with no pipe to us: neither Ctrl-C nor our death reaches it. */
+/** In a session of its own, so that Ctrl-C does not reach it: it is stopped after the last request. */
 export function spawnPostmaster(cluster: Cluster, port: number): ChildProcess {
   if ((statSync(cluster.logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES)
     renameSync(cluster.logFile, `${cluster.logFile}.1`);
@@ -49,6 +50,25 @@ export function spawnPostmaster(cluster: Cluster, port: number): ChildProcess {
   closeSync(log);
   child.unref();
   return child;
+}
+
+/** Its input ends when we do, however that happens. A line on it says that there is nothing left to do. */
+const GUARD = `read -r line && exit
+case $(cat "/proc/$1/comm" 2>/dev/null || ps -o comm= -p "$1") in *postgres) kill -INT "$1" ;; esac`;
+
+/** Stops the postmaster when this process ends, also by SIGKILL, unless dismissed before. */
+export function guardPostmaster(pid: number): { dismiss: () => void } {
+  const guard = spawn('sh', ['-c', GUARD, 'emboss-guard', String(pid)], {
+    cwd: '/',
+    env: CHILD_ENV,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.on('error', () => {});
+  guard.stdin.on('error', () => {});
+  guard.unref();
+  (guard.stdin as Socket).unref();
+  return { dismiss: () => guard.stdin.end('\n') };
 }
 
 /** The port of the last start, running or not: kept where possible, other processes may still point there. */

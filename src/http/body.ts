@@ -1,18 +1,37 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { EmbossError } from '../kernel/error.ts';
 import { findUncleanText } from '../kernel/text.ts';
+import { scanJson } from './scan-json.ts';
 
 const BODY_LIMIT_BYTES = 65_536;
 
 /**
- * What is read before a body is refused. To hang up on somebody who is still sending makes the machine throw the answer
- * away with what was not read: whoever is a little over the limit is heard to the end, and told.
+ * What is read before a body is refused. A connection that is closed while its client still sends loses the answer:
+ * a client that is a little over the limit is read to the end, and gets its 413.
  */
 export const READ_LIMIT_BYTES = 4 * BODY_LIMIT_BYTES;
 
 export const TOO_LARGE = `body: must be at most ${BODY_LIMIT_BYTES} bytes`;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** What a route's configuration says of its body. */
+interface BodyConfig {
+  /** Fields that never become strings: those that the schema calls `writeOnly`. */
+  secretFields?: ReadonlySet<string>;
+  /** Text is taken with its invisible characters; the route removes them. */
+  keepsInvisible?: boolean;
+}
+
+const SECRETS = Symbol('secrets');
+type WithSecrets = { [SECRETS]?: { fields: Map<string, Buffer>; parts: Buffer[] } };
+
+/**
+ * A field that the body's schema calls `writeOnly`: its bytes, while `request.body` holds a stand-in of the same length.
+ * They are overwritten when the handler has returned.
+ */
+export const secretField = (request: FastifyRequest, name: string): Buffer | undefined =>
+  (request as WithSecrets)[SECRETS]?.fields.get(name);
 
 /**
  * Bodies are JSON. A missing content type is taken for JSON; any other type is refused with a hint, since
@@ -24,18 +43,24 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
     if (body.length > BODY_LIMIT_BYTES) return done(new EmbossError(413, TOO_LARGE));
+    const { secretFields, keepsInvisible } = request.routeOptions.config as BodyConfig;
+    let hasOddText: boolean;
     let text: string;
     try {
+      const scan = scanJson(body, secretFields);
+      hasOddText = scan.hasOddText;
+      const held = (request as WithSecrets)[SECRETS];
+      if (held) held.fields = scan.secrets;
       text = utf8.decode(body);
-    } catch {
-      return done(new EmbossError(400, 'body: must be UTF-8 text'));
+    } catch (error) {
+      return done(error instanceof EmbossError ? error : new EmbossError(400, 'body: must be UTF-8 text'));
     }
     void parseJson(request, text, (error, value) => {
       if (error) return done(new EmbossError(400, 'body: must be JSON'));
-      const path = findUncleanText(value);
+      const path = hasOddText ? findUncleanText(value, keepsInvisible) : undefined;
       if (path !== undefined)
         return done(
-          new EmbossError(400, `${path}: must not contain control characters or broken characters`),
+          new EmbossError(400, `${path}: must not contain control, invisible or broken characters`),
         );
       done(null, value);
     });
@@ -47,6 +72,29 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     headers['content-type'] = IS_JSON.test(headers['content-type'] ?? JSON_TYPE) ? JSON_TYPE : OTHER_TYPE;
   });
+  overwriteSecrets(app);
+}
+
+/** Also the parts in which the body arrived: Fastify joins them into a copy. */
+function overwriteSecrets(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const { properties = {} } = (route.schema?.body ?? {}) as ObjectSchema;
+    const names = Object.keys(properties).filter((name) => properties[name]?.writeOnly === true);
+    if (names.length > 0) route.config = { ...route.config, secretFields: new Set(names) } as object;
+  });
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if ((request.routeOptions.config as BodyConfig).secretFields) {
+      const parts: Buffer[] = [];
+      (request as WithSecrets)[SECRETS] = { fields: new Map(), parts };
+      payload.on('data', (part: Buffer) => parts.push(part));
+    }
+    done(null, payload);
+  });
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    const held = (request as WithSecrets)[SECRETS];
+    if (held) for (const bytes of [...held.parts, ...held.fields.values()]) bytes.fill(0);
+    done();
+  });
 }
 
 const JSON_TYPE = 'application/json';
@@ -55,7 +103,7 @@ const OTHER_TYPE = 'application/octet-stream';
 const IS_JSON = /^\s*application\/json\s*(;|$)/i;
 
 interface ObjectSchema {
-  properties?: Record<string, ObjectSchema & { const?: unknown }>;
+  properties?: Record<string, ObjectSchema & { const?: unknown; writeOnly?: boolean }>;
   oneOf?: ObjectSchema[];
   discriminator?: { propertyName: string };
 }

@@ -3,111 +3,144 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { EmbossError } from '../kernel/error.ts';
 import { clientAddress } from './client-address.ts';
+import { errorBody } from './errors.ts';
 
-/** Clients ask one thing after the other; those that do not are few, and know how to wait. */
+/** Requests that a client may send on one connection before it has read their answers. */
 const MOST_AT_ONCE = 32;
-const TELL_EVERY_MS = 60_000;
+const WARN_EVERY_MS = 60_000;
+/** How long a client may take to read a refusal before its connection is cut. */
+const REFUSAL_GRACE_MS = 1_000;
 
 /**
- * So many at once and no more, and no address has more than half of them: whoever opens as many as he can leaves the
- * other half to the others. Behind a proxy that is trusted all come from one address, and it is left to the proxy.
+ * Bounds the number of open connections. An address may hold as many as are still free: one that opens all it can gets
+ * half, a second one a quarter, and an address that has none always finds room. Behind a trusted proxy all connections
+ * come from one address, and only the total counts.
  */
 export function limitConnections(
   server: Server,
   { most, perAddress }: { most: number; perAddress: boolean },
-  onClosed: () => void,
+  onRefused: () => void,
 ): void {
   if (most === 0) return;
   server.maxConnections = most;
   const open = new Map<string, number>();
-  const mostOfOne = Math.ceil(most / 2);
-  let toldAtMs = Number.NEGATIVE_INFINITY;
-  const tell = () => {
-    if (performance.now() - toldAtMs < TELL_EVERY_MS) return;
-    toldAtMs = performance.now();
-    onClosed();
+  let total = 0;
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  const warn = () => {
+    if (performance.now() - warnedAtMs < WARN_EVERY_MS) return;
+    warnedAtMs = performance.now();
+    onRefused();
   };
-  server.on('drop', tell);
+  server.on('drop', warn);
   if (!perAddress) return;
   server.prependListener('connection', (socket: Socket) => {
     const address = clientAddress(socket.remoteAddress ?? '');
-    const count = (open.get(address) ?? 0) + 1;
-    open.set(address, count);
+    const count = open.get(address) ?? 0;
+    if (count > 0 && count >= most - total) {
+      warn();
+      socket.destroy();
+      return;
+    }
+    open.set(address, count + 1);
+    total++;
     socket.once('close', () => {
       const left = (open.get(address) ?? 1) - 1;
       if (left > 0) open.set(address, left);
       else open.delete(address);
+      total--;
     });
-    if (count <= mostOfOne) return;
-    tell();
-    socket.destroy();
   });
 }
 
-/** As much of an answer as is looked at here. */
-interface Answer {
+/** The parts of a Fastify reply that are needed here. */
+interface Reply {
   request: { raw: IncomingMessage };
   raw: ServerResponse;
 }
 
-export interface Unanswered<Reply> {
-  /** Throws if the connection has too many already. */
-  begin(reply: Reply): void;
-  /** False: its client had gone, and that is told already. */
-  end(reply: Reply): boolean;
-  /** Resolves when all requests that arrived whole on the connection are answered, or it is closed. */
-  answered(socket: Duplex): Promise<void>;
-  /** Lets answers that are longer than the connection takes at once go on, where Node no longer does. */
-  keepFlowing(socket: Duplex): void;
+export interface OpenRequests<Item> {
+  /** Throws a 429 if the connection has too many already. */
+  begin(reply: Item): void;
+  /** False if the connection was closed before, and `onAbandoned` was called. */
+  end(reply: Item): boolean;
+  /** Whether a request that arrived whole is still being answered. */
+  isAnswering(socket: Duplex): boolean;
 }
 
 /**
- * Node hands over all requests of a connection that have arrived, however many, and keeps their answers until somebody
- * reads them. A thousand fit into one packet: more than a few are refused before anything is done for them. Of those
- * whose connection closes before they are answered Node says nothing, and here it is told, once for each.
+ * Tracks the requests of each connection that are not answered yet. Node accepts any number of them in one packet, so
+ * they are bounded here, and it reports nothing of those whose connection closes before their answer.
  */
-export function watchUnanswered<Reply extends Answer>(
-  onAbandoned: (reply: Reply) => void,
-): Unanswered<Reply> {
-  const connections = new WeakMap<Duplex, { replies: Set<Reply>; waiting: Array<() => void> }>();
-  const watch = (socket: Duplex) => {
-    const connection = { replies: new Set<Reply>(), waiting: [] as Array<() => void> };
-    connections.set(socket, connection);
+export function trackOpenRequests<Item extends Reply>(
+  onAbandoned: (reply: Item) => void,
+): OpenRequests<Item> {
+  const connections = new WeakMap<Duplex, Set<Item>>();
+  const track = (socket: Duplex): Set<Item> => {
+    const replies = new Set<Item>();
+    connections.set(socket, replies);
     socket.once('close', () => {
       connections.delete(socket);
-      for (const reply of connection.replies) onAbandoned(reply);
-      for (const goOn of connection.waiting) goOn();
+      for (const reply of replies) {
+        onAbandoned(reply);
+        // Node closes the one answer that has the connection. Without this, a file that another one sends stays open.
+        if (!reply.raw.socket) reply.raw.destroy().emit('close');
+      }
     });
-    return connection;
+    return replies;
   };
-  /** One that is still arriving will never be answered once what arrives cannot be read. */
-  const isArriving = ({ request }: Reply): boolean => !request.raw.complete;
   return {
     begin: (reply) => {
       const { socket } = reply.request.raw;
-      const { replies } = connections.get(socket) ?? watch(socket);
+      const replies = connections.get(socket) ?? track(socket);
       replies.add(reply);
       if (replies.size > MOST_AT_ONCE)
-        throw new EmbossError(429, 'Too many requests at once on one connection; wait for their answers', {
-          retryAfterSeconds: 1,
-        });
+        throw new EmbossError(
+          429,
+          'Too many requests at once on one connection; wait for their answers, then retry',
+          { retryAfterSeconds: 1 },
+        );
     },
-    end: (reply) => {
-      const connection = connections.get(reply.request.raw.socket);
-      const wasOpen = connection?.replies.delete(reply) ?? false;
-      if (connection && [...connection.replies].every(isArriving))
-        for (const goOn of connection.waiting.splice(0)) goOn();
-      return wasOpen;
-    },
-    answered: async (socket) => {
-      const connection = connections.get(socket);
-      if (!connection || [...connection.replies].every(isArriving)) return;
-      await new Promise<void>((goOn) => connection.waiting.push(goOn));
-    },
-    keepFlowing: (socket) => {
-      socket.on('drain', () => {
-        for (const { raw } of connections.get(socket)?.replies ?? []) raw.emit('drain');
-      });
-    },
+    end: (reply) => connections.get(reply.request.raw.socket)?.delete(reply) ?? false,
+    isAnswering: (socket) =>
+      [...(connections.get(socket) ?? [])].some(
+        ({ request, raw }) => request.raw.complete || raw.headersSent,
+      ),
   };
 }
+
+const BAD_REQUEST = [400, 'Bad Request', 'The request is not valid HTTP'] as const;
+const REFUSALS: Record<string, readonly [status: number, text: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long to arrive'],
+};
+
+/**
+ * Gives requests that Node's parser refuses our error body, then closes the connection. While an earlier request is
+ * being answered, a refusal would pass for its answer: then the connection is closed without one.
+ */
+export const createClientErrorHandler =
+  (
+    isAnswering: (socket: Duplex) => boolean,
+    newRequestId: () => string,
+  ): ((error: Error & { code?: string }, socket: Duplex) => void) =>
+  (error, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
+    const [status, text, message] = REFUSALS[error.code ?? ''] ?? BAD_REQUEST;
+    const body = JSON.stringify(errorBody(status, message));
+    socket.end(
+      [
+        `HTTP/1.1 ${status} ${text}`,
+        'content-type: application/json; charset=utf-8',
+        `content-length: ${Buffer.byteLength(body)}`,
+        `x-request-id: ${newRequestId()}`,
+        'connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    );
+    const cut = setTimeout(() => socket.destroy(), REFUSAL_GRACE_MS);
+    socket.once('close', () => clearTimeout(cut));
+  };

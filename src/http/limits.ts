@@ -3,6 +3,7 @@ import { countInWindows } from '../kernel/window-counts.ts';
 
 /** What is limited, with the words of its refusal. */
 const REFUSALS = {
+  anonymous_requests: 'Too many requests without a key from this address',
   merchant_requests: 'Too many requests with this key',
   network_requests: 'Too many requests with this key',
   wrong_keys: 'Too many wrong keys from this address',

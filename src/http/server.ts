@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import helmet from '@fastify/helmet';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -11,12 +13,10 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
-import { newId } from '../kernel/ids.ts';
 import { acceptJsonOnly, READ_LIMIT_BYTES } from './body.ts';
-import { limitConnections, watchUnanswered } from './connections.ts';
+import { createClientErrorHandler, limitConnections, trackOpenRequests } from './connections.ts';
 import { sendError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
-import { answerOddRequests, createClientErrorHandler } from './refused-connections.ts';
 import { ajvOptions, describeViolation, parseQueryNumbers } from './validation.ts';
 
 /** Fastify with types from TypeBox schemas: what `routes.ts` files receive. */
@@ -57,12 +57,12 @@ export async function createServer(
   { trustProxy = [], maxConnections = 0, patience }: ServerSettings = {},
 ): Promise<App> {
   const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
-  const unanswered = watchUnanswered((reply: FastifyReply) => tellAnswer(metrics, reply, CLIENT_GONE));
+  const openRequests = trackOpenRequests((reply: FastifyReply) => tellAnswer(metrics, reply, CLIENT_GONE));
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line per answer, written below, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => `req_${newId(Date.now())}`,
+    genReqId: newRequestId,
     requestIdHeader: false,
     // While stopping, what still arrives on an open connection is served: Fastify's own 503 has another body.
     return503OnClosing: false,
@@ -83,16 +83,20 @@ export async function createServer(
       // No hook runs for a request that has no route, so it is told here.
       tellAnswer(metrics, reply as never, reply.statusCode);
     },
-    clientErrorHandler: createClientErrorHandler(unanswered),
+    clientErrorHandler: createClientErrorHandler(openRequests.isAnswering, newRequestId),
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+  // An error on a connection ends that connection only, also where Node has removed its own listener.
+  app.server.prependListener('connection', (socket) => socket.on('error', () => socket.destroy()));
   limitConnections(app.server, { most: maxConnections, perAddress: trustProxy.length === 0 }, () =>
     logger.warn('connections are closed because there are too many; see MAX_CONNECTIONS'),
   );
-  answerOddRequests(app.server, unanswered);
-  // First of all, and at once: what follows in the same packet must find it there.
+  // Node would answer an unknown expectation with an empty 417: the request is served as it is. A CONNECT is closed by
+  // Node, and an Upgrade is served as if it were not there.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // The first hook, and synchronous: requests that follow in the same packet are counted with it.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    unanswered.begin(reply as never);
+    openRequests.begin(reply as never);
     done();
   });
   acceptJsonOnly(app as never);
@@ -105,18 +109,33 @@ export async function createServer(
   });
   app.setErrorHandler(sendError);
   app.addHook('onRequest', async (request) => {
-    if (request.raw.httpVersion === '1.1' && !request.headers.host)
-      throw new EmbossError(400, 'host: is required');
+    checkTarget(request.raw);
     // Before the body is read: whatever it holds, the path is the thing to tell.
     if (request.is404) throw new EmbossError(404, 'No such path');
   });
   app.addHook('preValidation', async (request) => {
     parseQueryNumbers(request.query as Record<string, unknown>, request.routeOptions.schema?.querystring);
   });
+  // A stream that is sent after its connection has closed has no reader: nothing else would close it.
+  app.addHook('onSend', async (request, _reply, payload) => {
+    if (request.raw.socket.destroyed && payload instanceof Readable) payload.destroy();
+  });
   app.addHook('onResponse', async (_request, reply) => {
-    if (unanswered.end(reply as never)) tellAnswer(metrics, reply as never, reply.statusCode);
+    if (openRequests.end(reply as never)) tellAnswer(metrics, reply as never, reply.statusCode);
   });
   return app;
+}
+
+/** Random: an id with a time or a counter in it would show how busy other programs are. */
+const newRequestId = (): string => `req_${randomUUID()}`;
+
+/** One host and a path: a proxy in front must not be able to read another request out of it than we do. */
+function checkTarget({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage): void {
+  if (httpVersion === '1.1' && !headers.host) throw new EmbossError(400, 'host: is required');
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new EmbossError(400, 'host: must be given once');
+  if (!url.startsWith('/'))
+    throw new EmbossError(400, 'The request target must be a path that begins with /');
 }
 
 /** No answer of ours: the connection was closed before it had one. Others use the same number for it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findUncleanText, isCleanText } from './text.ts';
+import { findUncleanText, isCleanText, isReadableText, removeInvisible } from './text.ts';
 
 describe('clean text', () => {
   test.each(['', ' ', 'Ada', 'Ærøskøbing', '東京', '😀', 'עברית', 'e\u0301', '\u00a0', '\u200d', '\ufffd'])(
@@ -38,17 +38,36 @@ describe('the path of unclean text', () => {
   });
 
   test('clean values of every kind have none', () => {
+    const unit = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }).filter(isReadableText);
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }), (value) => {
+      fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: unit }), (value) => {
         expect(findUncleanText(value)).toBeUndefined();
       }),
     );
     for (const value of [null, undefined, 1, true, [], {}]) expect(findUncleanText(value)).toBeUndefined();
   });
+});
 
-  test('one bad text is found at any depth, far past the call stack', () => {
-    let value: unknown = BAD;
-    for (let depth = 0; depth < 30_000; depth++) value = [value];
-    expect(findUncleanText(value)).toMatch(/^0(\.0)+$/);
+describe('invisible characters', () => {
+  /** Bidirectional controls, zero-width characters, separators and blank letters, by their code. */
+  const CODES = [
+    0xad, 0x34f, 0x61c, 0x200b, 0x200d, 0x200f, 0x202a, 0x202e, 0x2028, 0x2029, 0x2060, 0x2066, 0x2069,
+    0x3164, 0xfeff, 0xe0041,
+  ];
+  test.each(CODES)(
+    '%d has no place in text for people, and is removed where text cannot be refused',
+    (code) => {
+      const text = `Ada${String.fromCodePoint(code)}Lovelace`;
+      expect([isCleanText(text), isReadableText(text)]).toEqual([true, false]);
+      expect(removeInvisible(text.repeat(2))).toBe('AdaLovelaceAdaLovelace');
+      expect([findUncleanText({ text }), findUncleanText({ text }, true)]).toEqual(['text', undefined]);
+    },
+  );
+
+  test('letters, accents, signs and spaces of any script are seen', () => {
+    for (const text of ['Zoë e\u0301', 'Ада', '漢字', 'أحمد', '😀', 'a\u00a0b', 'O’Neil']) {
+      expect(isReadableText(text)).toBe(true);
+      expect(removeInvisible(text)).toBe(text);
+    }
   });
 });

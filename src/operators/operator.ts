@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/error.ts';
-import { isCleanText } from '../kernel/text.ts';
+import { isReadableText } from '../kernel/text.ts';
 
 /** From the least to the most: each may do what those before it may. */
 export const ROLES = ['viewer', 'support', 'admin'] as const;
@@ -26,22 +26,21 @@ export const operatorActor = ({ name, email }: Pick<Operator, 'name' | 'email'>)
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const LONGEST_EMAIL = 254;
 const LONGEST_NAME = 100;
-/** What cannot be seen, or turns the order of what can: the audit shows names. And what would end the name. */
-const UNSEEN = /[\p{Cf}<>]/u;
 
 /** One spelling for each address. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
 export function checkEmail(email: string): string {
   const normal = normalizeEmail(email);
-  if (!EMAIL.test(normal) || normal.length > LONGEST_EMAIL || !isCleanText(normal))
+  if (!EMAIL.test(normal) || normal.length > LONGEST_EMAIL || !isReadableText(normal))
     throw invalid('email', 'must be an e-mail address');
   return normal;
 }
 
+/** `<` and `>` would end the name in the audit, which shows `name <address>`. */
 export function checkName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed === '' || trimmed.length > LONGEST_NAME || !isCleanText(trimmed) || UNSEEN.test(trimmed))
+  if (trimmed === '' || trimmed.length > LONGEST_NAME || !isReadableText(trimmed) || /[<>]/.test(trimmed))
     throw invalid('name', `must be 1 to ${LONGEST_NAME} printable characters`);
   return trimmed;
 }

@@ -1,3 +1,4 @@
+import { secretField } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
@@ -62,8 +63,9 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     },
     async (request, reply) => {
       requireSameSite(request.headers);
-      const { email, password } = request.body;
-      const signedIn = await signIn(services, { email, password: secret(password) }, originOf(request));
+      const { email } = request.body;
+      const password = secret(String(secretField(request, 'password')));
+      const signedIn = await signIn(services, { email, password }, originOf(request));
       const lifeSeconds = Math.floor((signedIn.expiresAt.getTime() - Date.now()) / 1000);
       reply
         .header('set-cookie', cookie.write(reveal(signedIn.token), lifeSeconds))

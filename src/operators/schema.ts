@@ -8,7 +8,7 @@ const text = (description: string, maxLength: number) =>
 export const SignInBody = Type.Object(
   {
     email: text('The operator’s e-mail address.', 254),
-    password: text('The operator’s password.', 256),
+    password: { ...text('The operator’s password.', 256), writeOnly: true },
   },
   { title: 'SignIn', examples: [{ email: 'ada@example.com', password: 'correct horse battery' }] },
 );

@@ -3,7 +3,7 @@ import type { Tx } from '../db/database.ts';
 import { isCurrency } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
-import { isCleanText } from '../kernel/text.ts';
+import { isReadableText } from '../kernel/text.ts';
 import { openOwnAccounts } from '../ledger/post-transfers.ts';
 import { type KycProviderName, NO_FEES, type Program, type ProgramMode } from './program.ts';
 import { insertProgram } from './queries.ts';
@@ -54,7 +54,7 @@ export async function createProgram(
 }
 
 export function checkProgramName(name: string): void {
-  if (name.trim() === '' || name.length > 100 || !isCleanText(name))
+  if (name.trim() === '' || name.length > 100 || !isReadableText(name))
     throw invalid('name', 'must be 1 to 100 printable characters');
 }
 

@@ -4,7 +4,7 @@ import { invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { maskCardNumbers } from '../kernel/luhn.ts';
 import { formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
-import { isCleanText } from '../kernel/text.ts';
+import { isReadableText } from '../kernel/text.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
 import { findBalance } from '../ledger/queries.ts';
@@ -66,7 +66,7 @@ function checkFunding({ amountMinor, reference }: Funding): void {
     throw invalid('amount', 'must be greater than 0, and no more than an amount may be');
   if (
     reference !== undefined &&
-    (reference.trim() === '' || reference.length > 255 || !isCleanText(reference))
+    (reference.trim() === '' || reference.length > 255 || !isReadableText(reference))
   )
     throw invalid('reference', 'must be 1 to 255 printable characters');
 }

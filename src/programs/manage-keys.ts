@@ -4,7 +4,7 @@ import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { isCleanText } from '../kernel/text.ts';
+import { isReadableText } from '../kernel/text.ts';
 import { ACCEPTABLE_KEY, generateKey, hashKey, isAcceptableKey, keyHint, sealRights } from './api-key.ts';
 import type { ApiKey, KeyKind, Scope } from './program.ts';
 import { insertKey, lockKey, revokeKeyRow, updateKeyExpiry } from './queries.ts';
@@ -31,7 +31,7 @@ export async function createKey(
   chosen?: Secret,
 ): Promise<CreatedKey> {
   if (chosen && !isAcceptableKey(chosen)) throw invalid('key', `must be ${ACCEPTABLE_KEY}`);
-  if (input.name.trim() === '' || input.name.length > 100 || !isCleanText(input.name))
+  if (input.name.trim() === '' || input.name.length > 100 || !isReadableText(input.name))
     throw invalid('name', 'must be 1 to 100 printable characters');
   const nowMs = Date.now();
   if (input.expiresAt && input.expiresAt.getTime() <= nowMs)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { LIMIT_KINDS } from '../../src/http/limits.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
@@ -31,7 +32,9 @@ describe('requests of a key', () => {
   afterAll(() => app.close());
 
   test('are answered 429 beyond the limit, on every route of the key, and other keys are not', async () => {
-    expect(Object.values(await readMetrics(app, 'emboss_rate_limited_total'))).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(Object.values(await readMetrics(app, 'emboss_rate_limited_total'))).toEqual(
+      LIMIT_KINDS.map(() => 0),
+    );
     const one = await app.addProgram();
     const two = await app.addProgram();
     const get = (key: string, path = CARDS) => app.call('GET', path, { key });
@@ -211,5 +214,33 @@ describe('at the console', () => {
     expect([(await reveal(one)).status, (await reveal(one)).status]).toEqual([200, 200]);
     expect(await reveal(one)).toMatchObject(refusal('Too many card numbers revealed by this operator'));
     expect((await reveal(two)).status).toBe(200);
+  });
+});
+
+describe('requests without a key', () => {
+  test('are answered 429 beyond the limit, before their body is read, and those with a key are not', async () => {
+    const app = await startTestApp({ limits: { anonymous_requests: 20 } });
+    const ask = (method: string, path: string) =>
+      app.call(method, path, { key: null, ...(method === 'POST' ? { raw: '{' } : {}) });
+    const paths = ['/health/live', '/nowhere', '/openapi.json', '/console/api/x', `${SESSION}?x`];
+    for (let sent = 0; sent < 20; sent++) {
+      const path = paths[sent % paths.length] as string;
+      const { status } = await ask(path.startsWith(SESSION) ? 'POST' : 'GET', path);
+      expect(status).not.toBe(429);
+    }
+    for (const [method, path] of [
+      ['GET', '/health/ready'],
+      ['GET', '/nowhere'],
+      ['DELETE', CARDS],
+      ['POST', SESSION],
+    ] as const) {
+      const answer = await ask(method, path);
+      expect(answer).toMatchObject(refusal('Too many requests without a key from this address'));
+      expectWait(answer);
+    }
+    expect((await app.call('GET', CARDS)).status).toBe(200);
+    expect((await app.call('GET', CARDS, { key: null })).status).toBe(401);
+    expect((await app.call('GET', CARDS, { key: 'a key that nobody has' })).status).toBe(401);
+    await app.close();
   });
 });

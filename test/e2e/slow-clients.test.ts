@@ -77,6 +77,21 @@ describe('whoever is slow is let go', () => {
     expect(await client.ended).toContain('"code":408');
   });
 
+  test('and not closing after its refusal: the connection is cut', async () => {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () =>
+      socket.write(`${HEAD}x-slow: `),
+    );
+    sockets.push(socket);
+    const refused = new Promise<void>((done) => socket.once('end', done));
+    socket.on('error', () => {}).resume();
+    await refused;
+    // Half open on our side, it would stay for as long as we like; a write meets a connection that is gone.
+    const cut = new Promise<void>((done) => socket.once('close', () => done()));
+    trickle({ socket, ended: Promise.resolve('') }, 'a');
+    await cut;
+  });
+
   test('reading nothing of what it asked for', async () => {
     const gone = async () =>
       Object.entries(await readMetrics(app, 'emboss_http_request_duration_seconds_count'))
@@ -117,13 +132,18 @@ describe('whoever opens as many connections as he can', () => {
     await patient.close();
   });
 
-  test('gets half of them and the others the rest; when one is closed there is room again', async () => {
-    const clients = Array.from({ length: 30 }, () => open('', '127.0.0.1', patient));
-    const closed = () => clients.filter(({ socket }) => socket.destroyed).length;
-    await vi.waitFor(() => expect(closed()).toBe(20), { timeout: 20_000, interval: 20 });
+  test('gets half of them, a second address a quarter, and one that has none always finds room', async () => {
+    const hold = async (address: string, left: number) => {
+      const clients = Array.from({ length: 30 }, () => open('', address, patient));
+      const closed = () => clients.filter(({ socket }) => socket.destroyed).length;
+      await vi.waitFor(() => expect(closed()).toBe(30 - left), { timeout: 20_000, interval: 20 });
+      return clients;
+    };
+    const clients = [...(await hold('127.0.0.1', 10)), ...(await hold('127.0.0.2', 5))];
+    clients.push(...(await hold('127.0.0.3', 3)));
     const ask = 'GET /health/live HTTP/1.1\r\nhost: emboss.test\r\nconnection: close\r\n\r\n';
     const from = (address: string) => open(ask, address, patient).ended;
-    expect(await from('127.0.0.2')).toMatch(/^HTTP\/1.1 200 /);
+    expect(await from('127.0.0.4')).toMatch(/^HTTP\/1.1 200 /);
     expect(await from('127.0.0.1')).toBe('');
     for (const { socket } of clients) socket.destroy();
     await vi.waitFor(async () => expect(await from('127.0.0.1')).toMatch(/^HTTP\/1.1 200 /), {

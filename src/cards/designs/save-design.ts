@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { Tx } from '../../db/database.ts';
 import { EmbossError, invalid, notFound } from '../../kernel/error.ts';
-import { isCleanText } from '../../kernel/text.ts';
+import { isReadableText } from '../../kernel/text.ts';
 import type { Program } from '../../programs/program.ts';
 import { programNow } from '../../programs/program.ts';
 import { lockProgram } from '../../programs/queries.ts';
@@ -52,7 +52,7 @@ async function requireProgram(tx: Tx, programId: string): Promise<Program> {
 }
 
 function checkName(name: string): void {
-  if (name.trim() === '' || name.length > 100 || !isCleanText(name))
+  if (name.trim() === '' || name.length > 100 || !isReadableText(name))
     throw invalid('name', 'must be 1 to 100 printable characters');
 }
 

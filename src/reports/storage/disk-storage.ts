@@ -89,7 +89,11 @@ async function openFile(path: string, range?: ByteRange): Promise<OpenedFile | u
   try {
     const { size } = await file.stat();
     // The stream closes the file when it ends or is destroyed.
-    return { content: file.createReadStream(range ?? {}), bytes: size };
+    // With its end named, it ends with its last byte: to read once more for the end of the file takes longer than some
+    // clients stay.
+    const { start, end } = range ?? { start: 0, end: size - 1 };
+    const content = size === 0 ? file.createReadStream() : file.createReadStream({ start, end });
+    return { content, bytes: size };
   } catch (error) {
     await file.close();
     throw error;

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { scanJson } from './scan-json.ts';
+
+const scan = (text: string, ...secretFields: string[]) => scanJson(Buffer.from(text), new Set(secretFields));
+const refusal = (text: string): string | undefined => {
+  try {
+    scan(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+const nested = (depth: number, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth);
+
+describe('bounds', () => {
+  test('32 levels, and no more', () => {
+    expect(refusal(nested(32))).toBeUndefined();
+    expect(refusal(nested(33))).toBe('body: must not be nested deeper than 32');
+    expect(refusal(`{"x":${nested(31)}}`)).toBeUndefined();
+    expect(refusal(`{"x":${nested(32)}}`)).toContain('deeper than 32');
+    expect(refusal('['.repeat(65_536))).toContain('deeper than 32');
+    expect(refusal('{"a":'.repeat(10_000))).toContain('deeper than 32');
+  });
+
+  test.each([
+    ['numbers', '1'],
+    ['texts', '"a"'],
+    ['words', 'null'],
+    ['empty objects', '{}'],
+    ['empty arrays', '[]'],
+    ['texts with brackets', '"[{,:\\""'],
+  ])('2,000 %s, and no more', (_what, item) => {
+    const list = (count: number) => `{"x":[${Array(count).fill(item).join()}]}`;
+    expect(refusal(list(2_000))).toBeUndefined();
+    expect(refusal(list(2_001))).toBe('body: must hold at most 2000 values');
+  });
+
+  test('brackets and braces inside a text are text', () => {
+    expect(refusal(JSON.stringify({ x: '['.repeat(100), y: '\\"{{{'.repeat(100) }))).toBeUndefined();
+  });
+});
+
+describe('the same key twice', () => {
+  test.each([
+    '{"a":1,"a":2}',
+    '{"x":{"a":1,"b":[{"c":1}],"a":2}}',
+    '{"a":1,"\\u0061":2}',
+    '{"a":[1,2],"b":{"a":1},"a":{}}',
+    '{"":1,"":2}',
+    '{"freeze":true , "freeze" :false}',
+  ])('%s', (text) => {
+    expect(refusal(text)).toBe('body: must not have the same key twice in one object');
+  });
+
+  test.each(['{"a":{"a":1},"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"b","b":"a"}', '{"a":["a","a"]}'])(
+    'in two objects, or as a value, it may stand: %s',
+    (text) => {
+      expect(refusal(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('secret fields', () => {
+  const lift = (value: unknown, ...fields: string[]) => {
+    const body = Buffer.from(JSON.stringify(value));
+    const { secrets } = scanJson(body, new Set(fields));
+    return { body: JSON.parse(body.toString()), secrets, text: body.toString() };
+  };
+
+  test('leave the body, and a text of the same length and kind takes their place', () => {
+    const { body, secrets, text } = lift(
+      { card_number: '9999000088077395', cvv: '123', amount: '1.00', nested: { cvv: '456' } },
+      'card_number',
+      'cvv',
+    );
+    expect(body).toEqual({ card_number: '0'.repeat(16), cvv: '000', amount: '1.00', nested: { cvv: '456' } });
+    expect(String(secrets.get('card_number'))).toBe('9999000088077395');
+    expect(String(secrets.get('cvv'))).toBe('123');
+    expect(text).not.toContain('88077395');
+  });
+
+  test('whatever they hold comes out again, and as long as it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (password) => {
+        fc.pre(!/\p{Cc}/u.test(password));
+        const { body, secrets } = lift({ password, other: 1 }, 'password');
+        expect(String(secrets.get('password'))).toBe(password);
+        expect(body).toEqual({ password: expect.stringMatching(/^[0x]*$/), other: 1 });
+        expect(body.password).toHaveLength([...password].length);
+      }),
+    );
+  });
+
+  test.each(['a\nb', 'a\u007fb', 'a\u0085b'])('with a control character are refused: %j', (password) => {
+    for (const body of [JSON.stringify({ password }), `{"password":"${password}"}`])
+      expect(() => scan(body, 'password')).toThrow('password: must not contain control characters');
+  });
+
+  test('what is no text is left to the schema', () => {
+    expect(lift({ cvv: 123, password: null }, 'cvv', 'password').body).toEqual({ cvv: 123, password: null });
+  });
+});
+
+test('any JSON within the bounds passes unchanged, and any bytes end in a result or a refusal', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+      const body = Buffer.from(JSON.stringify(value));
+      const before = body.toString();
+      scanJson(body);
+      expect(body.toString()).toBe(before);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\u00a1x ') }), (text) => {
+      const message = refusal(text);
+      expect(message === undefined || message.startsWith('body: ')).toBe(true);
+      // What JSON.parse accepts with a key that stands twice is refused; what it refuses, it still refuses.
+      scanJson(Buffer.from(`{"p":"${text.replace(/["\\]/g, '')}"}`), new Set(['p']));
+    }),
+  );
+});
