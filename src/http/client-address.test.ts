@@ -10,6 +10,7 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  [undefined, ''],
 ])('%s is counted under %s', (ip, counted) => {
   expect(clientAddress(ip)).toBe(counted);
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -90,23 +90,23 @@ export interface Attacker {
 export function startAttacker(): Attacker {
   const script = fileURLToPath(new URL('attacker.ts', import.meta.url));
   const child = fork(script, { execArgv: ['--import', 'tsx'], env: { PATH: process.env['PATH'] } });
+  const death = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`the attacker ended (${code ?? signal})`);
+  });
+  death.catch(() => {});
+  const tell = async (message: Order | 'end'): Promise<Report> => {
+    child.send(message);
+    const [report] = await Promise.race([once(child, 'message'), death]);
+    return report as Report;
+  };
   let begun = 0;
   return {
     begin: async (attack, target) => {
       begun++;
       const addresses = [1, 2, 3, 4].map((host) => `127.1.${begun}.${host}`);
-      await told(child, { attack, target, addresses } satisfies Order);
+      await tell({ attack, target, addresses });
     },
-    end: async () => (await told<{ counts: Counts }>(child, 'end')).counts,
+    end: async () => ((await tell('end')) as { counts: Counts }).counts,
     close: () => void child.kill('SIGKILL'),
   };
-}
-
-async function told<Answer extends Report>(child: ChildProcess, message: Order | 'end'): Promise<Answer> {
-  const death = once(child, 'exit').then(([code]) => {
-    throw new Error(`the attacker ended with ${code}`);
-  });
-  child.send(message);
-  const [answer] = await Promise.race([once(child, 'message'), death]);
-  return answer as Answer;
 }

@@ -3,7 +3,7 @@ import { type Line, openLine } from '../../../bench/http-load.ts';
 import { authorizationOf, type PayingCard } from '../../support/network.ts';
 
 const PER_SECOND = 60;
-const CONNECTIONS = 8;
+const CONNECTIONS = 16;
 /** Requests still without an answer this long after the last one was due are counted as they stand. */
 const PATIENCE_MS = 4_000;
 
