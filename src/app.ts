@@ -17,13 +17,7 @@ import { createAnswerOnce } from './http/idempotency.ts';
 import { createLimits, type Limit, type LimitSettings, type Limits } from './http/limits.ts';
 import type { Metrics } from './http/metrics.ts';
 import { documentLimits, documentRoutes, serveDocumentation } from './http/openapi.ts';
-import {
-  type App,
-  answerWrongMethods,
-  collectRoutes,
-  createServer,
-  type ServerSettings,
-} from './http/server.ts';
+import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
 import type { KycProvider } from './kyc/kyc.ts';
@@ -161,7 +155,7 @@ export async function createApp(services: AppServices): Promise<App> {
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   await serveDocumentation(app);
   services.tellRoutes?.(new Map(routes));
-  answerWrongMethods(app, new Map(routes));
+  answerUnknown(app, new Map(routes));
   return app;
 }
 
@@ -170,12 +164,15 @@ export async function createHealthApp({
   db,
   metrics,
   logger,
-}: Pick<AppServices, 'db' | 'metrics' | 'logger'>): Promise<App> {
+  limits,
+  server,
+}: Pick<AppServices, 'db' | 'metrics' | 'logger' | 'limits' | 'server'>): Promise<App> {
   metrics.observePool(db.poolState);
-  const app = await createServer(logger, metrics);
+  const app = await createServer(logger, metrics, server);
+  limitAnonymous(app, createLimits(limits, metrics.countLimited).anonymous_requests);
   const routes = collectRoutes(app);
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
-  answerWrongMethods(app, new Map(routes));
+  answerUnknown(app, new Map(routes));
   return app;
 }
 
@@ -267,6 +264,7 @@ function configureRoutes(app: App, config: { isKeyed: true; keepsInvisible?: tru
 
 /** Bounds what one address may request without a key or a session, unknown paths included, before a body is read. */
 function limitAnonymous(app: App, requests: Limit): void {
+  documentLimits(app, ({ security }) => security?.length === 0);
   app.addHook('onRequest', async (request) => {
     const { isKeyed } = request.routeOptions.config as { isKeyed?: true };
     if (!isKeyed) requests.take(clientAddress(request.ip));

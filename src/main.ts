@@ -66,15 +66,15 @@ export async function startServer(
     for (const name of found.strangeKeys)
       logger.warn(`${name} is no valid key of this database; make one with "emboss key create", or unset it`);
     const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
-    const roles = { db: runtime.db, ...services, metrics, logger };
+    const { limits, trustProxy, maxConnections } = config;
+    const server = { trustProxy, maxConnections };
+    const roles = { db: runtime.db, ...services, metrics, logger, limits, server };
     const app = config.roles.includes('api')
       ? await createApp({
           ...roles,
           publicUrl: config.publicUrl,
           version: VERSION,
-          limits: config.limits,
           mostMistakes: config.mostMistakes,
-          server: { trustProxy: config.trustProxy, maxConnections: config.maxConnections },
         })
       : await createHealthApp(roles);
     await app.listen({ host: config.host, port: config.port });

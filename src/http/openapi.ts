@@ -102,16 +102,20 @@ const sendingOf = ({ name, summary, body, example }: SentEvent) => ({
   responses: { '2XX': { description: 'Taken. After anything else the event comes again.' } },
 });
 
-/** How the document says that the routes of this scope are limited. */
-export function documentLimits(app: App): void {
+/** How the document says that the routes of this scope, or some of them, are limited. */
+export function documentLimits(
+  app: App,
+  isLimited: (schema: { security?: readonly unknown[] }) => boolean = () => true,
+): void {
   const limited = refusal(
     429,
-    'Too many requests with this key, or too many wrong keys; `retry-after` says when to come back',
+    'Too many requests, or too many wrong keys; retry after the seconds in `retry-after`',
     'Too many requests with this key; try again in 42 s',
   );
   app.addHook('onRoute', (route) => {
     const { response } = (route.schema ?? {}) as { response?: object };
-    if (response) route.schema = { ...route.schema, response: { ...response, ...limited } };
+    if (response && isLimited(route.schema ?? {}))
+      route.schema = { ...route.schema, response: { ...limited, ...response } };
   });
 }
 

@@ -110,8 +110,6 @@ export async function createServer(
   app.setErrorHandler(sendError);
   app.addHook('onRequest', async (request) => {
     checkTarget(request.raw);
-    // Before the body is read: whatever it holds, the path is the thing to tell.
-    if (request.is404) throw new EmbossError(404, 'No such path');
   });
   app.addHook('preValidation', async (request) => {
     parseQueryNumbers(request.query as Record<string, unknown>, request.routeOptions.schema?.querystring);
@@ -153,8 +151,12 @@ function tellAnswer(metrics: Metrics, reply: FastifyReply, status: number): void
   else request.log.info(line, 'answered');
 }
 
-/** Gives every known path a 405 for the methods it lacks. Call it after all routes are in place. */
-export function answerWrongMethods(app: App, routes: Map<string, Set<string>>): void {
+/** Gives unknown paths a 404, and known ones a 405 for the methods they lack. Call it after all routes are in place. */
+export function answerUnknown(app: App, routes: Map<string, Set<string>>): void {
+  // Before the body is read: whatever it holds, the path is wrong.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw new EmbossError(404, 'No such path');
+  });
   for (const [url, methods] of routes) {
     const missing = METHODS.filter((method) => !methods.has(method));
     const allow = METHODS.filter((method) => methods.has(method)).join(', ');
@@ -172,7 +174,7 @@ export function answerWrongMethods(app: App, routes: Map<string, Set<string>>): 
   }
 }
 
-/** Notes the methods of every route as it is added, for `answerWrongMethods`. */
+/** Notes the methods of every route as it is added, for `answerUnknown`. */
 export function collectRoutes(app: App): Map<string, Set<string>> {
   const routes = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {

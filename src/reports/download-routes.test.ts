@@ -15,7 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { SOON } from '../../test/support/soon.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { documentRoutes } from '../http/openapi.ts';
-import { type App, answerWrongMethods, collectRoutes, createServer } from '../http/server.ts';
+import { type App, answerUnknown, collectRoutes, createServer } from '../http/server.ts';
 import { newId } from '../kernel/ids.ts';
 import { downloadRoutes } from './download-routes.ts';
 import { mintLink } from './link.ts';
@@ -68,7 +68,7 @@ beforeAll(async () => {
       downloads.push(entry);
     },
   });
-  answerWrongMethods(app, new Map(routes));
+  answerUnknown(app, new Map(routes));
   await app.listen({ host: '127.0.0.1', port: 0 });
   publicUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   await storage.save('p/r.csv', Readable.from([CONTENT]));
