@@ -216,7 +216,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'webhook endpoints that hang',
     needs: 'a key',
-    didMuch: (counts) => counts.hanging > 100 && answers(counts, '200') > 50,
+    didMuch: (counts) => counts.hanging > 100 && answers(counts, '200') > 20,
     run: async (wire, target, addresses) => {
       const { merchantKey, cardId, url } = target;
       const address = await hangingReceiver(wire);

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Program } from '../../../src/programs/program.ts';
 import { createCard } from '../../support/cards.ts';
 import { sql } from '../../support/database.ts';
 import { fillCards } from '../../support/fill-cards.ts';
@@ -14,15 +15,16 @@ import {
   startServerProcess,
 } from '../../support/server-process.ts';
 import { fillTransactions } from '../../support/swipe.ts';
-import { startTestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 import type { Order, Report } from './attacker.ts';
 import type { Target } from './attacks.ts';
 import type { Counts } from './sockets.ts';
 
 /** Small, so that two addresses can take all of them with few sockets. */
 const MAX_CONNECTIONS = 300;
-const CARDS = 10_000;
-const YEAR_MS = 365 * 86_400_000;
+const MONTHS = 4;
+const CARDS_A_MONTH = 2_500;
+const MONTH_MS = 30 * 86_400_000;
 
 export interface Scene {
   server: ServerProcess;
@@ -48,12 +50,9 @@ export async function setScene(): Promise<Scene> {
     const attacker = await app.addProgram();
     const { id: cardId } = await createCard(app, { spendLimit: 100_000 }, attacker.key);
     const { cookie } = await signInAs(app, 'admin', attacker.program.id);
-    const toMs = Date.now() - 3_600_000;
-    const month = { count: CARDS, fromMs: toMs - YEAR_MS / 12, toMs };
-    const filled = await fillCards(app, attacker.program, month);
-    await fillTransactions(app, attacker.program, filled.slice(0, 100), month);
+    await fillMonths(app, attacker.program);
     // Reports are about the time since a program was created.
-    const created = new Date(Date.now() - 3 * YEAR_MS);
+    const created = new Date(Date.now() - 36 * MONTH_MS);
     await sql(app.databaseUrl, 'update programs set created_at = $1', [created]);
     const server = await startServerProcess(await freePort(), {
       DATABASE_URL: app.databaseUrl,
@@ -68,13 +67,23 @@ export async function setScene(): Promise<Scene> {
       networkKey: attacker.networkKey,
       programId: attacker.program.id,
       cardId,
-      cards: CARDS,
+      cards: MONTHS * CARDS_A_MONTH,
       cookie,
       victimEmail: operator.email,
     };
     return { server, cards, quietCardId, operator, target };
   } finally {
     await app.close();
+  }
+}
+
+/** Cards and purchases, month by month: each in a transaction that is short on a slow machine too. */
+async function fillMonths(app: TestApp, program: Program): Promise<void> {
+  for (let month = MONTHS; month > 0; month--) {
+    const fromMs = Date.now() - month * MONTH_MS;
+    const range = { count: CARDS_A_MONTH, fromMs, toMs: fromMs + MONTH_MS - 3_600_000 };
+    const cardIds = await fillCards(app, program, range);
+    await fillTransactions(app, program, cardIds.slice(0, 100), range);
   }
 }
 
