@@ -10,6 +10,10 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['203.0.113.7:4711', '203.0.113.7'],
+  ['[2001:db8::1]:4711', '2001:db8:0:0::/64'],
+  ['unknown', ''],
+  [undefined, ''],
 ])('%s is counted under %s', (ip, counted) => {
   expect(clientAddress(ip)).toBe(counted);
 });

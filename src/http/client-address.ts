@@ -1,19 +1,26 @@
 import { isIP } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+/** Some proxies pass the port on. */
+const WITH_PORT = /^(?:\[(.+)\]|(\d+\.\d+\.\d+\.\d+)):\d+$/;
 
-/** The client's whole address, for the audit and the log; null where a proxy passed on something else. */
-export function sourceAddress(ip: string): string | null {
-  const address = MAPPED.exec(ip)?.[1] ?? ip;
-  return isIP(address) > 0 ? address : null;
+/**
+ * The client's whole address, for the audit and the log. `ip` is what the connection says, or a proxy that is trusted.
+ * Null where a proxy passed on something else, and for a connection that was reset before its request was read.
+ */
+export function sourceAddress(ip: string | undefined): string | null {
+  const [given = '', inBrackets, beforePort] = WITH_PORT.exec(ip ?? '') ?? [ip];
+  const address = inBrackets ?? beforePort ?? given;
+  const plain = MAPPED.exec(address)?.[1] ?? address;
+  return isIP(plain) > 0 ? plain : null;
 }
 
 /**
- * What is counted under for a client: its IPv4 address, or the first half of its IPv6 address, which is what one
- * customer of a provider has to himself. `ip` is what the connection says, or a proxy that is trusted.
+ * What a client is counted under: its IPv4 address, or the first half of its IPv6 address, which is what one customer of
+ * a provider has. All that have no address are counted together.
  */
-export function clientAddress(ip: string): string {
-  const address = MAPPED.exec(ip)?.[1] ?? ip;
+export function clientAddress(ip: string | undefined): string {
+  const address = sourceAddress(ip) ?? '';
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::');
   const before = head === '' ? [] : head.split(':');

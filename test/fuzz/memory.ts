@@ -50,7 +50,9 @@ export function watchMemory(stage: Stage, requests: number): MemoryWatch {
 }
 
 /** The least of several looks: what is being answered meanwhile is not kept. */
-async function readKept(stage: Stage): Promise<number> {
+export async function readKept(
+  stage: Pick<Stage, 'collectGarbage' | 'keptMb' | 'hasEnded'>,
+): Promise<number> {
   const looks: number[] = [];
   while (looks.length < LOOKS && !stage.hasEnded()) {
     stage.collectGarbage();

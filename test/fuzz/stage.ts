@@ -134,7 +134,7 @@ async function untilReady(url: string, check: () => void): Promise<void> {
   }
 }
 
-async function keptMb(url: string): Promise<number> {
+export async function keptMb(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const bytes = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   return (bytes('nodejs_heap_size_used_bytes') + bytes('nodejs_external_memory_bytes')) / 1_048_576;
