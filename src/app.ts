@@ -20,6 +20,7 @@ import type { Metrics } from './http/metrics.ts';
 import { documentLimits, documentRoutes, serveDocumentation } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
+import { createTurns } from './http/turns.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { documentDoor, leaveOutOfDocument, requireOperator } from './operations/door.ts';
@@ -64,6 +65,8 @@ export interface AppServices {
   limits: LimitSettings;
   /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
   mostMistakes: number;
+  /** How many reads of one program are in progress at once; further ones wait. 0: any number. */
+  readsAtOnce: number;
   server?: ServerSettings;
   /** Told every path with its methods, once all are in place: who guards the doors must know each of them. */
   tellRoutes?: (routes: ReadonlyMap<string, ReadonlySet<string>>) => void;
@@ -98,8 +101,9 @@ export async function createApp(services: AppServices): Promise<App> {
   });
   const submit = countOutcomes(services.submit, metrics);
   app.decorateRequest('caller', null);
-  limitAnonymous(app, limits.anonymous_requests);
   app.decorateRequest('operator', null);
+  limitAnonymous(app, limits.anonymous_requests);
+  const readInTurn = turnsOf(app, services.readsAtOnce);
 
   const auditRefusedReveal = createRefusedRevealAudit(db, onError);
   const answerOnce = createAnswerOnce(db, vault);
@@ -125,6 +129,7 @@ export async function createApp(services: AppServices): Promise<App> {
   await app.register(
     async (merchant: App) => {
       requireMerchantKey(merchant, authenticate, limits.merchant_requests);
+      readInTurn(merchant);
       merchantRoutes(merchant);
     },
     { prefix: '/api/v1/merchant' },
@@ -134,6 +139,7 @@ export async function createApp(services: AppServices): Promise<App> {
       requireMerchantKey(sandbox, authenticate, limits.merchant_requests, (caller) => {
         if (caller.program.mode !== 'sandbox') throw notFound();
       });
+      readInTurn(sandbox);
       playgroundRoutes(sandbox);
     },
     { prefix: '/api/v1/sandbox' },
@@ -159,6 +165,7 @@ export async function createApp(services: AppServices): Promise<App> {
         playgroundRoutes,
         limits,
         auditRefusedReveal,
+        readInTurn,
         onError,
       }),
     { prefix: '/console/api' },
@@ -203,10 +210,11 @@ async function consoleRoutes(
     playgroundRoutes: (sandbox: App) => void;
     limits: Limits;
     auditRefusedReveal: AuditRefusedReveal;
+    readInTurn: (program: App) => void;
     onError: (error: unknown) => void;
   },
 ): Promise<void> {
-  const { onError, merchantRoutes, playgroundRoutes, limits, auditRefusedReveal } = shared;
+  const { onError, merchantRoutes, playgroundRoutes, limits, auditRefusedReveal, readInTurn } = shared;
   const { digest } = vault;
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const cookie = sessionCookie(publicUrl);
@@ -226,6 +234,7 @@ async function consoleRoutes(
       async (program: App) => {
         requireOperator(program, door, mode);
         configureRoutes(program, { isKeyed: true });
+        readInTurn(program);
         (path === '' ? documentDoor : leaveOutOfDocument)(program);
         add(program);
       },
@@ -285,6 +294,20 @@ function configureRoutes(app: App, config: { isKeyed: true; keepsInvisible?: tru
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, ...config } as typeof route.config & object;
   });
+}
+
+/** Gives back what makes the reads of a scope, whose program is known by then, wait for their turn. */
+function turnsOf(app: App, atOnce: number): (scope: App) => void {
+  const takeTurn = createTurns(atOnce);
+  app.decorateRequest('endTurn', null);
+  // The handler is done by then, also where its client has gone.
+  app.addHook('onSend', async (request) => request.getDecorator<(() => void) | null>('endTurn')?.());
+  return (scope) =>
+    scope.addHook('onRequest', async (request) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return;
+      request.setDecorator('endTurn', await takeTurn(request.getDecorator<Caller>('caller').program.id));
+      if (request.raw.socket.destroyed) throw new EmbossError(400, 'The connection was closed');
+    });
 }
 
 /** Bounds what one address may request without a key or a session, unknown paths included, before a body is read. */

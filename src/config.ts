@@ -48,6 +48,8 @@ export interface Config {
   limits: LimitSettings;
   /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
   mostMistakes: number;
+  /** How many reads of one program are in progress at once, in each process; 0: any number. */
+  readsAtOnce: number;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -104,6 +106,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     maxConnections: integer(env, 'MAX_CONNECTIONS', 10_000, 0, 1_000_000),
     limits: limits(env),
     mostMistakes: integer(env, 'GUESSES_PER_MERCHANT', 30, 0, MOST),
+    readsAtOnce: integer(env, 'READS_AT_ONCE_PER_PROGRAM', 4, 0, 10_000),
   });
 }
 
@@ -168,7 +171,7 @@ function limits(env: Environment): LimitSettings {
     merchant_requests: integer(env, 'MERCHANT_REQUESTS_PER_MINUTE', 60_000, 0, MOST),
     // The network is never turned away, unless somebody wants it.
     network_requests: integer(env, 'NETWORK_REQUESTS_PER_MINUTE', 0, 0, MOST),
-    anonymous_requests: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 6_000, 0, MOST),
+    anonymous_requests: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 3_000, 0, MOST),
     wrong_keys: integer(env, 'WRONG_KEYS_PER_MINUTE', 30, 0, MOST),
     wrong_passwords: integer(env, 'WRONG_PASSWORDS_PER_MINUTE', 30, 0, MOST),
     key_reveals: integer(env, 'KEY_REVEALS_PER_MINUTE', 600, 0, MOST),

@@ -75,6 +75,7 @@ export async function startServer(
           publicUrl: config.publicUrl,
           version: VERSION,
           mostMistakes: config.mostMistakes,
+          readsAtOnce: config.readsAtOnce,
         })
       : await createHealthApp(roles);
     await app.listen({ host: config.host, port: config.port });

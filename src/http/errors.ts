@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { EmbossError } from '../kernel/error.ts';
 import { maskCardNumbers } from '../kernel/luhn.ts';
@@ -16,13 +17,17 @@ const FRAMEWORK_ERRORS: Record<string, [number, string]> = {
   FST_ERR_BAD_URL: [404, 'Record not found'],
 };
 
+/** A client that comes too often gets its refusal this much later: one that ignores it slows down all the same. */
+const TOO_OFTEN_DELAY_MS = 500;
+
 /** Everything thrown ends here: one body, one place that decides what a stranger may read. */
-export function sendError(
+export async function sendError(
   error: FastifyError | Error,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
+): Promise<FastifyReply> {
   const answer = answerTo(error, request.id);
+  if (answer.status === 429) await pause(TOO_OFTEN_DELAY_MS);
   if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
   // A body that was not read to its end must not be taken for the next request on this connection.
   if (answer.status === 413) reply.header('connection', 'close');

@@ -89,6 +89,7 @@ export async function startTestApp(
     /** None but these: tests come more often than anybody. */
     limits?: Partial<LimitSettings>;
     mostMistakes?: number;
+    readsAtOnce?: number;
     server?: ServerSettings;
   } = {},
 ): Promise<TestApp> {
@@ -132,6 +133,7 @@ export async function startTestApp(
     version: 'test',
     limits: { ...NO_LIMITS, ...options.limits },
     mostMistakes: options.mostMistakes ?? 0,
+    readsAtOnce: options.readsAtOnce ?? 0,
     server: options.server ?? {},
     tellRoutes: (table) => {
       for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));
