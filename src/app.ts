@@ -113,7 +113,7 @@ export async function createApp(services: AppServices): Promise<App> {
   };
   const playgroundRoutes = (sandbox: App) => {
     sandboxRoutes(sandbox, services);
-    simulatorRoutes(sandbox, { db, vault, submit });
+    simulatorRoutes(sandbox, { db, vault, submit, slowGuessing });
   };
 
   await app.register(

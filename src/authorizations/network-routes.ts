@@ -56,8 +56,7 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
     async (request, reply) => {
       const caller = callerOf(request);
       const answer = await takeAuthorization(services, caller, request.body);
-      if (!answer.approved)
-        await services.slowGuessing(caller.program.id, request.body.merchant.id, answer, reply.elapsedTime);
+      await services.slowGuessing(caller.program.id, request.body.merchant.id, answer, reply.elapsedTime);
       return answer;
     },
   );

@@ -216,8 +216,8 @@ const EFFECTS: Record<string, Effect> = {
         expiry: undefined,
         creditMinor: undefined,
       });
-    // Wrong CVVs block a card by themselves.
-    const isGuessed = /cvv attempts/.test(card.statusReason);
+    // Wrong expiry dates and CVVs block a card by themselves.
+    const isGuessed = /fraud suspected: (cvv attempts|guessing)/.test(card.statusReason);
     const isFirst = !wasBlocked && !isGuessed && !MASKED.test(sent.reason) && !knownBlocked.has(card.id);
     knownBlocked.add(card.id);
     return differences(card, { status: 'BLOCKED', statusReason: isFirst ? sent.reason : undefined });
