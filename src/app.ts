@@ -11,6 +11,7 @@ import { CARD_EVENTS } from './cards/event-schema.ts';
 import { cardRoutes } from './cards/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
+import { refuseCardNumbers } from './http/card-numbers.ts';
 import { clientAddress } from './http/client-address.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
@@ -140,6 +141,7 @@ export async function createApp(services: AppServices): Promise<App> {
         limits.network_requests.take(caller.actor);
         request.setDecorator('caller', caller);
       });
+      refuseCardNumbers(network, binOf);
       documentLimits(network);
       networkRoutes(network, { vault, submit, slowGuessing });
     },
@@ -235,6 +237,9 @@ const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
     return answer;
   }) as Submit;
 
+const binOf = (request: { getDecorator: <T>(name: string) => T }): string =>
+  request.getDecorator<Caller>('caller').program.bin;
+
 /** Before anything else of the request is looked at: key, how often it was used, scope. */
 function requireMerchantKey(
   app: App,
@@ -251,5 +256,6 @@ function requireMerchantKey(
     if (scope) requireScope(caller, scope);
     request.setDecorator('caller', caller);
   });
+  refuseCardNumbers(app, binOf);
   documentLimits(app);
 }

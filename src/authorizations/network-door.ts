@@ -11,7 +11,7 @@ import type {
   RefundAnswer,
   ReversalAnswer,
 } from './message.ts';
-import { readDecimal, readMerchant, readMoney, refuseNumberIn } from './read-message.ts';
+import { readDecimal, readMerchant, readMoney } from './read-message.ts';
 import type { AuthorizationBody, ClearingBody, RefundBody, ReversalBody } from './schema.ts';
 
 export interface DoorServices {
@@ -28,12 +28,6 @@ export async function takeAuthorization(
 ): Promise<AuthorizationAnswer> {
   const { card_number, merchant, external_transaction_id: messageId } = body;
   const money = readMoney(body, program.currency);
-  refuseNumberIn(program.bin, {
-    external_transaction_id: messageId,
-    'merchant.id': merchant.id,
-    'merchant.name': merchant.name,
-    'merchant.city': merchant.city,
-  });
   const { id, name, mcc, city, country } = merchant;
   const request: AuthorizationRequest = {
     kind: 'authorization',
@@ -43,7 +37,7 @@ export async function takeAuthorization(
     expiry: body.expiry,
     cvv: body.cvv === undefined ? undefined : secret(body.cvv),
     channel: body.channel,
-    merchant: readMerchant(merchant),
+    merchant: readMerchant(program.bin, merchant),
     digest: digestOf(
       vault,
       [card_number, body.expiry, body.cvv, body.channel, id, name, mcc, city, country],
@@ -59,7 +53,6 @@ export async function takeReversal(
   body: ReversalBody,
 ): Promise<ReversalAnswer> {
   const { external_transaction_id: externalTransactionId, reversal_id: messageId, bill_amount } = body;
-  refuseNumberIn(program.bin, { external_transaction_id: externalTransactionId, reversal_id: messageId });
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
   if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
@@ -80,7 +73,6 @@ export async function takeClearing(
     final = true,
   } = body;
   const money = readMoney(body, program.currency);
-  refuseNumberIn(program.bin, { external_transaction_id: externalTransactionId, clearing_id: messageId });
   const card = await findKnownCard(vault, program.id, card_number);
   const digest = digestOf(vault, ['clearing', externalTransactionId, card_number, String(final)], money);
   const purchase = { externalTransactionId };
@@ -97,7 +89,6 @@ export async function takeRefund(
   if (money.billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
   if (card_number === undefined && externalTransactionId === undefined)
     throw invalid('card_number', 'is needed where external_transaction_id is not given');
-  refuseNumberIn(program.bin, { external_transaction_id: externalTransactionId, refund_id: messageId });
   const card = await findKnownCard(vault, program.id, card_number);
   const digest = digestOf(vault, ['refund', externalTransactionId, card_number], money);
   const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { NumberFields } from '../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Caller } from '../programs/program.ts';
@@ -36,6 +37,7 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
   app.post(
     '/authorizations/',
     {
+      config: { numbersIn: ['card_number', 'merchant'] } satisfies NumberFields,
       schema: {
         tags: ['Network'],
         security: [{ networkKey: [] }],
@@ -87,6 +89,7 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
   app.post(
     '/clearings/',
     {
+      config: { numbersIn: ['card_number'] } satisfies NumberFields,
       schema: {
         tags: ['Network'],
         security: [{ networkKey: [] }],
@@ -110,6 +113,7 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
   app.post(
     '/refunds/',
     {
+      config: { numbersIn: ['card_number'] } satisfies NumberFields,
       schema: {
         tags: ['Network'],
         security: [{ networkKey: [] }],

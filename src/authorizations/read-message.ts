@@ -1,6 +1,6 @@
+import { maskNumbersOf } from '../kernel/card-numbers.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
-import { holdsNumberOf, maskCardNumbers } from '../kernel/luhn.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
 import type { Merchant } from './transaction.ts';
 
@@ -39,20 +39,13 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
 }
 
 /**
- * Ids and names are kept in clear: a card number has no place in them. Only numbers of the program's BIN are looked
- * for, since one in ten of a network's long ids would pass for a card number of somebody.
+ * As it is kept: a card number of the program is taken out. The network describes merchants loosely, and an
+ * authorization is never refused for it.
  */
-export function refuseNumberIn(bin: string, fields: Record<string, string | undefined>): void {
-  for (const [field, text] of Object.entries(fields))
-    if (text !== undefined && holdsNumberOf(bin, text))
-      throw invalid(field, 'must not contain a card number');
-}
-
-/** As it is kept: whatever passes for a card number in a name is taken out. */
-export const readMerchant = ({ id, name, mcc, city, country }: Merchant): Merchant => ({
-  id,
-  name: maskCardNumbers(name),
+export const readMerchant = (bin: string, { id, name, mcc, city, country }: Merchant): Merchant => ({
+  id: maskNumbersOf(bin, id),
+  name: maskNumbersOf(bin, name),
   mcc,
-  city: maskCardNumbers(city),
+  city: maskNumbersOf(bin, city),
   country,
 });

@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
-import { maskCardNumbers } from '../kernel/luhn.ts';
 import { reveal } from '../kernel/secret.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Act, credentialRef } from './card.ts';

@@ -1,4 +1,5 @@
 import { declaredOnly } from '../http/body.ts';
+import type { NumberFields } from '../http/card-numbers.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import type { Limit } from '../http/limits.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
@@ -52,7 +53,7 @@ const UNUSABLE_CARD: Array<[code: number, message: string]> = [
 
 export function cardRoutes(app: App, services: CardRouteServices): void {
   const tags = ['Cards'];
-  const scope = (name: Scope) => ({ config: { scope: name } });
+  const scope = (name: Scope, fields: NumberFields = {}) => ({ config: { scope: name, ...fields } });
   const act = (request: { id: string; getDecorator: <T>(name: string) => T }) =>
     actOf(request.getDecorator<Caller>('caller'), request.id);
 
@@ -188,7 +189,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.put(
     '/cards/:cardId/block/',
     {
-      ...scope('write'),
+      ...scope('write', { numbersIn: ['reason'] }),
       schema: {
         tags,
         operationId: 'blockCard',
@@ -263,7 +264,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.post(
     '/cards/:cardId/balance-adjustments/',
     {
-      ...scope('write'),
+      ...scope('write', { numbersIn: ['reference'] }),
       schema: {
         tags,
         operationId: 'adjustBalance',

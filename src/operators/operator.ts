@@ -1,3 +1,4 @@
+import { refuseCardNumber } from '../kernel/card-numbers.ts';
 import { invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
 
@@ -36,6 +37,7 @@ export function checkEmail(email: string): string {
   const normal = normalizeEmail(email);
   if (!EMAIL.test(normal) || normal.length > LONGEST_EMAIL || !isCleanText(normal))
     throw invalid('email', 'must be an e-mail address');
+  refuseCardNumber('email', normal);
   return normal;
 }
 
@@ -43,5 +45,6 @@ export function checkName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '' || trimmed.length > LONGEST_NAME || !isCleanText(trimmed) || UNSEEN.test(trimmed))
     throw invalid('name', `must be 1 to ${LONGEST_NAME} printable characters`);
+  refuseCardNumber('name', trimmed);
   return trimmed;
 }

@@ -12,6 +12,7 @@ import {
   ReversalAnswer,
 } from '../authorizations/schema.ts';
 import type { SlowGuessing } from '../authorizations/slow-guessing.ts';
+import type { NumberFields } from '../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Caller } from '../programs/program.ts';
@@ -42,7 +43,7 @@ export function simulatorRoutes(
   app.post(
     '/authorizations/',
     {
-      config,
+      config: { ...config, numbersIn: ['merchant'] } satisfies NumberFields,
       schema: {
         ...about(
           'simulateAuthorization',

@@ -2,13 +2,7 @@ import type { Static } from 'typebox';
 import type { Submit } from '../authorizations/engine.ts';
 import { EXAMPLE_MERCHANT } from '../authorizations/examples.ts';
 import { findTransactions } from '../authorizations/queries.ts';
-import {
-  type MoneyFields,
-  readDecimal,
-  readMerchant,
-  readMoney,
-  refuseNumberIn,
-} from '../authorizations/read-message.ts';
+import { type MoneyFields, readDecimal, readMerchant, readMoney } from '../authorizations/read-message.ts';
 import type { TransactionRecord } from '../authorizations/transaction.ts';
 import { findCard } from '../cards/queries.ts';
 import type { Database } from '../db/database.ts';
@@ -37,12 +31,6 @@ export async function swipe(
   const { card_id: cardId, expiry, cvv, channel = 'ECOMMERCE' } = body;
   const money = readMoney({ ...body, currency: body.currency ?? program.currency }, program.currency);
   const { id, name, mcc, city, country } = { ...EXAMPLE_MERCHANT, ...body.merchant };
-  refuseNumberIn(program.bin, {
-    external_transaction_id: body.external_transaction_id,
-    'merchant.id': id,
-    'merchant.name': name,
-    'merchant.city': city,
-  });
   if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
   return submit(program.id, {
     kind: 'authorization',
@@ -52,7 +40,7 @@ export async function swipe(
     expiry,
     cvv: cvv === undefined ? undefined : secret(cvv),
     channel,
-    merchant: readMerchant({ id, name, mcc, city, country }),
+    merchant: readMerchant(program.bin, { id, name, mcc, city, country }),
     digest: digestOf(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], body),
   });
 }
@@ -63,7 +51,6 @@ export async function swipeReversal(
   body: Static<typeof SwipeReversalBody>,
 ) {
   const { program } = caller;
-  refuseNumberIn(program.bin, { reversal_id: body.reversal_id });
   const { id: transactionId, currency } = await findPurchase(services, program.id, body.transaction_id);
   if (body.amount !== undefined && currency !== program.currency)
     throw invalid('amount', 'must be given as bill_amount for a purchase in another currency');
@@ -86,7 +73,6 @@ export async function swipeClearing(
   body: Static<typeof SwipeClearingBody>,
 ) {
   const { program } = caller;
-  refuseNumberIn(program.bin, { clearing_id: body.clearing_id });
   const purchase = await findPurchase(services, program.id, body.transaction_id);
   const money = readMoney(moneyOr(openPart(purchase), program.currency, body), program.currency);
   const { final = true } = body;
@@ -107,7 +93,6 @@ export async function swipeRefund(
   body: Static<typeof SwipeRefundBody>,
 ) {
   const { program } = caller;
-  refuseNumberIn(program.bin, { refund_id: body.refund_id });
   const purchase = await findPurchase(services, program.id, body.transaction_id);
   const money = readMoney(moneyOr(spentPart(purchase), program.currency, body), program.currency);
   if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');

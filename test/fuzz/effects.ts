@@ -36,7 +36,7 @@ import {
 import type { Reply } from './wire.ts';
 
 const MADE_WITHIN_MS = 30_000;
-const MASKED = /\d(?:[ -]?\d){11,}/;
+const MASKED = /(?:\p{N}\P{N}*){12}/u;
 
 /** Before a request is sent that may be accepted: what its effect will be held against. */
 export async function lookBefore(request: FuzzRequest, pool: Pool, ask: Ask): Promise<Json> {

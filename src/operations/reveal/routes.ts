@@ -2,6 +2,7 @@ import { actOf } from '../../cards/card.ts';
 import { revealCredentials } from '../../cards/reveal-credentials.ts';
 import { Credentials } from '../../cards/schema.ts';
 import type { Database } from '../../db/database.ts';
+import type { NumberFields } from '../../http/card-numbers.ts';
 import type { Limit } from '../../http/limits.ts';
 import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
@@ -18,6 +19,7 @@ export function revealRoutes(app: App, services: { db: Database; vault: Vault; r
   app.post(
     '/cards/:cardId/reveal/',
     {
+      config: { numbersIn: ['reason'] } satisfies NumberFields,
       schema: {
         tags: ['Console'],
         operationId: 'revealForReason',
