@@ -11,6 +11,7 @@ import {
   takeRefund,
   takeReversal,
 } from './network-door.ts';
+import { withSecrets } from './read-message.ts';
 import {
   AuthorizationAnswer,
   AuthorizationBody,
@@ -57,7 +58,9 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const answer = await takeAuthorization(services, caller, request.body);
+      const answer = await withSecrets(request.body, (secrets) =>
+        takeAuthorization(services, caller, request.body, secrets),
+      );
       await services.slowGuessing(caller.program.id, request.body.merchant.id, answer, reply.elapsedTime);
       return answer;
     },
@@ -107,7 +110,10 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         ),
       },
     },
-    async (request) => takeClearing(services, callerOf(request), request.body),
+    async (request) =>
+      withSecrets(request.body, (secrets) =>
+        takeClearing(services, callerOf(request), request.body, secrets),
+      ),
   );
 
   app.post(
@@ -131,6 +137,7 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         ),
       },
     },
-    async (request) => takeRefund(services, callerOf(request), request.body),
+    async (request) =>
+      withSecrets(request.body, (secrets) => takeRefund(services, callerOf(request), request.body, secrets)),
   );
 }

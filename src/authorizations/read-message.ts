@@ -2,7 +2,30 @@ import { maskNumbersOf } from '../kernel/card-numbers.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
+import { type Secret, secret, wipe } from '../kernel/secret.ts';
 import type { Merchant } from './transaction.ts';
+
+/** What a message brings that must not stay in memory. Each is wiped once its message is answered. */
+export interface CardSecrets {
+  number: Secret | undefined;
+  cvv: Secret | undefined;
+}
+
+/** A message that still waits for its card when its time is over fails then; the network sends it again. */
+export async function withSecrets<Answer>(
+  { card_number: number, cvv }: { card_number?: string; cvv?: string },
+  take: (secrets: CardSecrets) => Promise<Answer>,
+): Promise<Answer> {
+  const secrets = {
+    number: number === undefined ? undefined : secret(number),
+    cvv: cvv === undefined ? undefined : secret(cvv),
+  };
+  try {
+    return await take(secrets);
+  } finally {
+    wipe(secrets.number, secrets.cvv);
+  }
+}
 
 /** A decimal string in minor units, or a 400 that names the field. It never passes through a float. */
 export function readDecimal(field: string, text: string, currency: string): bigint {

@@ -1,5 +1,6 @@
 import { declaredOnly } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
+import { sendFleeting } from '../http/fleeting.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import type { Limit } from '../http/limits.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
@@ -162,7 +163,8 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       services.reveals.take(act(request).actor);
-      return revealCredentials(services, act(request), request.params.cardId);
+      const json = await revealCredentials(services, act(request), request.params.cardId);
+      return sendFleeting(reply, json) as never;
     },
   );
 

@@ -5,6 +5,7 @@ import {
   EXAMPLE_REFUND,
   EXAMPLE_REVERSAL,
 } from '../authorizations/examples.ts';
+import { withSecrets } from '../authorizations/read-message.ts';
 import {
   AuthorizationAnswer,
   ClearingAnswer,
@@ -61,7 +62,8 @@ export function simulatorRoutes(
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const answer = await swipe(services, caller, request.body);
+      const { body } = request;
+      const answer = await withSecrets(body, (secrets) => swipe(services, caller, body, secrets));
       await services.slowGuessing(caller.program.id, undefined, answer, reply.elapsedTime);
       return answer;
     },

@@ -2,14 +2,20 @@ import type { Static } from 'typebox';
 import type { Submit } from '../authorizations/engine.ts';
 import { EXAMPLE_MERCHANT } from '../authorizations/examples.ts';
 import { findTransactions } from '../authorizations/queries.ts';
-import { type MoneyFields, readDecimal, readMerchant, readMoney } from '../authorizations/read-message.ts';
+import {
+  type CardSecrets,
+  type MoneyFields,
+  readDecimal,
+  readMerchant,
+  readMoney,
+} from '../authorizations/read-message.ts';
 import type { TransactionRecord } from '../authorizations/transaction.ts';
 import { findCard } from '../cards/queries.ts';
 import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { secret } from '../kernel/secret.ts';
+import type { Secret } from '../kernel/secret.ts';
 import { type Caller, callerNow } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { SwipeBody, SwipeClearingBody, SwipeRefundBody, SwipeReversalBody } from './simulator-schema.ts';
@@ -26,9 +32,10 @@ export async function swipe(
   { db, vault, submit }: SimulatorServices,
   caller: Caller,
   body: Static<typeof SwipeBody>,
+  { cvv }: Pick<CardSecrets, 'cvv'>,
 ) {
   const { program } = caller;
-  const { card_id: cardId, expiry, cvv, channel = 'ECOMMERCE' } = body;
+  const { card_id: cardId, expiry, channel = 'ECOMMERCE' } = body;
   const money = readMoney({ ...body, currency: body.currency ?? program.currency }, program.currency);
   const { id, name, mcc, city, country } = { ...EXAMPLE_MERCHANT, ...body.merchant };
   if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
@@ -38,7 +45,7 @@ export async function swipe(
     ...money,
     card: { cardId, numberId: undefined },
     expiry,
-    cvv: cvv === undefined ? undefined : secret(cvv),
+    cvv,
     channel,
     merchant: readMerchant(program.bin, { id, name, mcc, city, country }),
     digest: digestOf(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], body),
@@ -162,6 +169,6 @@ const ownId = (kind: string, caller: Caller): string => `${kind}-${newId(callerN
 /** What was asked, as it was asked: an amount that was left out is not the amount that it came to. */
 const digestOf = (
   vault: Vault,
-  parts: ReadonlyArray<string | undefined>,
+  parts: ReadonlyArray<string | Secret | undefined>,
   { amount, currency, bill_amount }: Partial<MoneyFields>,
 ): Buffer => vault.digest('sandbox', ...[...parts, amount, currency, bill_amount].map((part) => part ?? ''));

@@ -3,6 +3,7 @@ import { revealCredentials } from '../../cards/reveal-credentials.ts';
 import { Credentials } from '../../cards/schema.ts';
 import type { Database } from '../../db/database.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
+import { sendFleeting } from '../../http/fleeting.ts';
 import type { Limit } from '../../http/limits.ts';
 import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
@@ -42,13 +43,16 @@ export function revealRoutes(app: App, services: { db: Database; vault: Vault; r
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const act = actOf(request.getDecorator<Caller>('caller'), request.id);
       const { reason } = request.body;
       if ((reason.match(/[\p{L}\p{N}]/gu) ?? []).length < FEWEST_LETTERS)
         throw invalid('reason', `must have at least ${FEWEST_LETTERS} letters or digits`);
       services.reveals.take(act.actor);
-      return revealCredentials(services, act, request.params.cardId, reason);
+      return sendFleeting(
+        reply,
+        await revealCredentials(services, act, request.params.cardId, reason),
+      ) as never;
     },
   );
 }
