@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CARDS, consumerCard } from '../support/cards.ts';
 import { readMemory } from '../support/memory.ts';
-import { findBytes, textNeedle } from '../support/scan.ts';
 import {
   endAll,
   freePort,
@@ -27,6 +26,14 @@ const call = async (method: string, path: string, body?: unknown) => {
   return (await response.json()) as { id: string; cardNumber: string; cvv: string };
 };
 
+/** What begins so, with as many bytes as are asked for. */
+function findAll(hay: Buffer, beginning: string, length: number): string[] {
+  const found: string[] = [];
+  for (let at = hay.indexOf(beginning); at !== -1; at = hay.indexOf(beginning, at + 1))
+    found.push(hay.toString('latin1', at, at + length));
+  return found;
+}
+
 test.skipIf(process.platform !== 'linux')(
   'a raw dump holds no number of a card that was made and shown',
   async () => {
@@ -38,12 +45,13 @@ test.skipIf(process.platform !== 'linux')(
       numbers.push(cardNumber);
     }
     const memory = readMemory(server.child.pid as number);
-    const needles = numbers.map((number, place) => textNeedle(`number ${place}`, number.slice(0, 12)));
-    expect(memory.flatMap((part) => findBytes('memory', part, needles))).toEqual([]);
+    const shown = new Set(numbers.map((number) => number.slice(0, 12)));
+    // All begin alike, so that one look is enough.
+    const alike = memory.flatMap((part) => findAll(part, (numbers[0] as string).slice(0, 6), 12));
+    expect(alike.filter((text) => shown.has(text))).toEqual([]);
     // The look finds what is there.
-    const key = [textNeedle('key', MERCHANT_KEY)];
-    expect(new Set(memory.flatMap((part) => findBytes('memory', part, key)))).toEqual(
-      new Set(['memory: key']),
+    expect(memory.flatMap((part) => findAll(part, MERCHANT_KEY, MERCHANT_KEY.length))).toContain(
+      MERCHANT_KEY,
     );
   },
   60_000,
