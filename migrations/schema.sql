@@ -72,6 +72,7 @@ create table card_counters (
   day_spent_minor bigint not null default 0,
   month_spent_minor bigint not null default 0,
   total_spent_minor bigint not null default 0,
+  wrong_entries timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   constraint card_counters_pkey PRIMARY KEY (program_id, card_id)
 );
 

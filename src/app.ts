@@ -12,6 +12,7 @@ import { CARD_EVENTS } from './cards/event-schema.ts';
 import { cardRoutes } from './cards/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
+import { refuseCardNumbers } from './http/card-numbers.ts';
 import { clientAddress } from './http/client-address.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
@@ -123,7 +124,7 @@ export async function createApp(services: AppServices): Promise<App> {
   };
   const playgroundRoutes = (sandbox: App) => {
     sandboxRoutes(sandbox, services);
-    simulatorRoutes(sandbox, { db, vault, submit });
+    simulatorRoutes(sandbox, { db, vault, submit, slowGuessing });
   };
 
   await app.register(
@@ -152,6 +153,7 @@ export async function createApp(services: AppServices): Promise<App> {
         request.setDecorator('caller', caller);
         limits.network_requests.take(caller.actor);
       });
+      refuseCardNumbers(network, binOf);
       documentLimits(network);
       configureRoutes(network, { isKeyed: true, keepsInvisible: true });
       networkRoutes(network, { vault, submit, slowGuessing });
@@ -268,6 +270,9 @@ const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
     return answer;
   }) as Submit;
 
+const binOf = (request: { getDecorator: <T>(name: string) => T }): string =>
+  request.getDecorator<Caller>('caller').program.bin;
+
 /** Before anything else of the request is looked at: key, how often it was used, scope. */
 function requireMerchantKey(
   app: App,
@@ -286,6 +291,7 @@ function requireMerchantKey(
     if (scope) requireScope(caller, scope);
   });
   configureRoutes(app, { isKeyed: true });
+  refuseCardNumbers(app, binOf);
   documentLimits(app);
 }
 

@@ -6,7 +6,7 @@ import { holdsExpireBefore } from './apply-expiry.ts';
 import { type CardFacts, spend } from './card-facts.ts';
 import { type Decision, decide } from './decide.ts';
 import { DECLINES } from './decline.ts';
-import type { AuthorizationAnswer, AuthorizationRequest } from './message.ts';
+import { type AuthorizationAnswer, type AuthorizationRequest, WRONG_ENTRIES } from './message.ts';
 import { atmFeeTransfers, holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
 import {
@@ -18,9 +18,7 @@ import {
   type TransactionRecord,
   WITHOUT_FEES,
 } from './transaction.ts';
-
-const WRONG_CVVS_TO_BLOCK = 3;
-const CVV_BLOCK_REASON = 'fraud suspected: cvv attempts';
+import { countWrongEntries } from './wrong-entries.ts';
 
 export interface AuthorizationFacts {
   card: CardFacts;
@@ -51,10 +49,18 @@ export function applyAuthorization(
   const fees = decision.approved ? heldFees(wanted, missedFeeMinor) : WITHOUT_FEES;
   const event = newEvent(request, transaction, decision, fees, setting);
   const answer = answerTo(request, transaction, decision);
-  const card = countCvv(facts.card, facts.cvvMatches, decision);
+  const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
   if (!decision.approved) {
     const blocks = card.status !== facts.card.status;
-    return { answer, card, blocks, transaction, event, transfers: [] };
+    const isWrongEntry = card.wrongEntries !== facts.card.wrongEntries;
+    return {
+      answer: isWrongEntry ? { ...answer, [WRONG_ENTRIES]: card.wrongEntries.length } : answer,
+      card,
+      blocks,
+      transaction,
+      event,
+      transfers: [],
+    };
   }
   return {
     answer,
@@ -164,24 +170,6 @@ const declined = (
   cleared
     ? { ...asked, declineReason: reason, networkCode }
     : { ...asked, status: 'DECLINED', heldMinor: 0n, declineReason: reason, networkCode };
-
-/** Three wrong CVVs in a row block the card; a right one ends the row, a request without one leaves it. */
-function countCvv(card: CardFacts, cvvMatches: boolean | undefined, decision: Decision): CardFacts {
-  const wrong = !decision.approved && decision.reason === 'cvv_mismatch';
-  const wrongCvvs = wrong ? card.wrongCvvs + 1 : cvvMatches && reachedCvv(decision) ? 0 : card.wrongCvvs;
-  if (wrongCvvs < WRONG_CVVS_TO_BLOCK) return wrongCvvs === card.wrongCvvs ? card : { ...card, wrongCvvs };
-  return { ...card, wrongCvvs, status: 'BLOCKED', statusReason: CVV_BLOCK_REASON };
-}
-
-/** Whether the CVV was looked at: a decline for an earlier reason says nothing about it. */
-const BEFORE_CVV = new Set<string>([
-  'invalid_card_number',
-  'card_blocked',
-  'card_frozen',
-  'card_expired',
-  'expiry_mismatch',
-]);
-const reachedCvv = (decision: Decision): boolean => decision.approved || !BEFORE_CVV.has(decision.reason);
 
 /** The fees that an approval charges: on what it holds, and what an earlier clearing should have paid. */
 function heldFees(wanted: TransactionRecord, missedFeeMinor: bigint): Fees {

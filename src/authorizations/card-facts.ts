@@ -30,7 +30,10 @@ export interface CardFacts extends Spending {
   blockedMccs: string[];
   availableMinor: bigint;
   eventSequence: number;
+  /** In a row. */
   wrongCvvs: number;
+  /** When wrong expiry dates and CVVs were tried, oldest first: those of the 24 hours before the newest one. */
+  wrongEntries: Date[];
 }
 
 const monthOf = (day: Day): string => day.slice(0, 7);

@@ -71,7 +71,12 @@ export type Message =
   | RefundRequest
   | ExpiryRequest;
 
+/** How many wrong expiry dates and CVVs the card has had in 24 hours, this one among them. JSON leaves a symbol out. */
+export const WRONG_ENTRIES = Symbol('wrong entries');
+
 export interface AuthorizationAnswer {
+  /** Absent unless this message was a wrong one, and on repeats: for us alone, not for the network. */
+  [WRONG_ENTRIES]?: number;
   transaction_id: string | null;
   external_transaction_id: string;
   approved: boolean;

@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/error.ts';
-import { secret } from '../kernel/secret.ts';
+import type { Secret } from '../kernel/secret.ts';
 import type { Caller } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Submit } from './engine.ts';
@@ -11,7 +11,7 @@ import type {
   RefundAnswer,
   ReversalAnswer,
 } from './message.ts';
-import { readDecimal, readMerchant, readMoney, refuseNumberIn } from './read-message.ts';
+import { type CardSecrets, readDecimal, readMerchant, readMoney } from './read-message.ts';
 import type { AuthorizationBody, ClearingBody, RefundBody, ReversalBody } from './schema.ts';
 
 export interface DoorServices {
@@ -25,30 +25,21 @@ export async function takeAuthorization(
   { vault, submit }: DoorServices,
   { program }: Caller,
   body: AuthorizationBody,
+  { number, cvv }: CardSecrets,
 ): Promise<AuthorizationAnswer> {
-  const { card_number, merchant, external_transaction_id: messageId } = body;
+  const { merchant, external_transaction_id: messageId } = body;
   const money = readMoney(body, program.currency);
-  refuseNumberIn(program.bin, {
-    external_transaction_id: messageId,
-    'merchant.id': merchant.id,
-    'merchant.name': merchant.name,
-    'merchant.city': merchant.city,
-  });
   const { id, name, mcc, city, country } = merchant;
   const request: AuthorizationRequest = {
     kind: 'authorization',
     messageId,
     ...money,
-    card: await findCard(vault, program.id, card_number),
+    card: await findCard(vault, program.id, number as Secret),
     expiry: body.expiry,
-    cvv: body.cvv === undefined ? undefined : secret(body.cvv),
+    cvv,
     channel: body.channel,
-    merchant: readMerchant(merchant),
-    digest: digestOf(
-      vault,
-      [card_number, body.expiry, body.cvv, body.channel, id, name, mcc, city, country],
-      money,
-    ),
+    merchant: readMerchant(program.bin, merchant),
+    digest: digestOf(vault, [number, body.expiry, cvv, body.channel, id, name, mcc, city, country], money),
   };
   return submit(program.id, request);
 }
@@ -59,7 +50,6 @@ export async function takeReversal(
   body: ReversalBody,
 ): Promise<ReversalAnswer> {
   const { external_transaction_id: externalTransactionId, reversal_id: messageId, bill_amount } = body;
-  refuseNumberIn(program.bin, { external_transaction_id: externalTransactionId, reversal_id: messageId });
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
   if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
@@ -72,17 +62,12 @@ export async function takeClearing(
   { vault, submit }: DoorServices,
   { program }: Caller,
   body: ClearingBody,
+  { number }: CardSecrets,
 ): Promise<ClearingAnswer> {
-  const {
-    external_transaction_id: externalTransactionId,
-    clearing_id: messageId,
-    card_number,
-    final = true,
-  } = body;
+  const { external_transaction_id: externalTransactionId, clearing_id: messageId, final = true } = body;
   const money = readMoney(body, program.currency);
-  refuseNumberIn(program.bin, { external_transaction_id: externalTransactionId, clearing_id: messageId });
-  const card = await findKnownCard(vault, program.id, card_number);
-  const digest = digestOf(vault, ['clearing', externalTransactionId, card_number, String(final)], money);
+  const card = await findKnownCard(vault, program.id, number);
+  const digest = digestOf(vault, ['clearing', externalTransactionId, number, String(final)], money);
   const purchase = { externalTransactionId };
   return submit(program.id, { kind: 'clearing', messageId, purchase, card, final, ...money, digest });
 }
@@ -91,36 +76,32 @@ export async function takeRefund(
   { vault, submit }: DoorServices,
   { program }: Caller,
   body: RefundBody,
+  { number }: CardSecrets,
 ): Promise<RefundAnswer> {
-  const { external_transaction_id: externalTransactionId, refund_id: messageId, card_number } = body;
+  const { external_transaction_id: externalTransactionId, refund_id: messageId } = body;
   const money = readMoney(body, program.currency);
   if (money.billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
-  if (card_number === undefined && externalTransactionId === undefined)
+  if (number === undefined && externalTransactionId === undefined)
     throw invalid('card_number', 'is needed where external_transaction_id is not given');
-  refuseNumberIn(program.bin, { external_transaction_id: externalTransactionId, refund_id: messageId });
-  const card = await findKnownCard(vault, program.id, card_number);
-  const digest = digestOf(vault, ['refund', externalTransactionId, card_number], money);
+  const card = await findKnownCard(vault, program.id, number);
+  const digest = digestOf(vault, ['refund', externalTransactionId, number], money);
   const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };
   return submit(program.id, { kind: 'refund', messageId, purchase, card, ...money, digest });
 }
 
 /** Undefined for a number that nobody has, and for one of another program: they must not be told apart. */
-async function findCard(
-  vault: Vault,
-  programId: string,
-  cardNumber: string,
-): Promise<CardReference | undefined> {
-  const place = await vault.locateNumber(secret(cardNumber));
+async function findCard(vault: Vault, programId: string, number: Secret): Promise<CardReference | undefined> {
+  const place = await vault.locateNumber(number);
   return place?.programId === programId ? place : undefined;
 }
 
 async function findKnownCard(
   vault: Vault,
   programId: string,
-  cardNumber: string | undefined,
+  number: Secret | undefined,
 ): Promise<CardReference | undefined> {
-  if (cardNumber === undefined) return undefined;
-  const card = await findCard(vault, programId, cardNumber);
+  if (number === undefined) return undefined;
+  const card = await findCard(vault, programId, number);
   if (!card) throw invalid('card_number', 'is no card of this program');
   return card;
 }
@@ -128,7 +109,7 @@ async function findKnownCard(
 /** The content of a message, so that the same id with another content can be told. Keyed: it holds a number. */
 const digestOf = (
   vault: Vault,
-  parts: ReadonlyArray<string | undefined>,
+  parts: ReadonlyArray<string | Secret | undefined>,
   {
     amountMinor,
     currency,

@@ -1,4 +1,6 @@
 import type { TSchema } from 'typebox';
+import { secretField } from '../http/body.ts';
+import type { NumberFields } from '../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Caller } from '../programs/program.ts';
@@ -26,6 +28,10 @@ import type { SlowGuessing } from './slow-guessing.ts';
 export function networkRoutes(app: App, services: DoorServices & { slowGuessing: SlowGuessing }): void {
   const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
     request.getDecorator<Caller>('caller');
+  const secretsOf = (request: object) => ({
+    number: secretField(request, 'card_number'),
+    cvv: secretField(request, 'cvv'),
+  });
   const response = (answer: TSchema, words: string, example: unknown, bad: string, idField: string) => ({
     200: success(answer, words, example),
     ...badRequest([400, bad]),
@@ -36,6 +42,7 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
   app.post(
     '/authorizations/',
     {
+      config: { numbersIn: ['card_number', 'merchant'] } satisfies NumberFields,
       schema: {
         tags: ['Network'],
         security: [{ networkKey: [] }],
@@ -55,9 +62,8 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const answer = await takeAuthorization(services, caller, request.body);
-      if (!answer.approved)
-        await services.slowGuessing(caller.program.id, request.body.merchant.id, answer, reply.elapsedTime);
+      const answer = await takeAuthorization(services, caller, request.body, secretsOf(request));
+      await services.slowGuessing(caller.program.id, request.body.merchant.id, answer, reply.elapsedTime);
       return answer;
     },
   );
@@ -88,6 +94,7 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
   app.post(
     '/clearings/',
     {
+      config: { numbersIn: ['card_number'] } satisfies NumberFields,
       schema: {
         tags: ['Network'],
         security: [{ networkKey: [] }],
@@ -105,12 +112,13 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         ),
       },
     },
-    async (request) => takeClearing(services, callerOf(request), request.body),
+    async (request) => takeClearing(services, callerOf(request), request.body, secretsOf(request)),
   );
 
   app.post(
     '/refunds/',
     {
+      config: { numbersIn: ['card_number'] } satisfies NumberFields,
       schema: {
         tags: ['Network'],
         security: [{ networkKey: [] }],
@@ -128,6 +136,6 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         ),
       },
     },
-    async (request) => takeRefund(services, callerOf(request), request.body),
+    async (request) => takeRefund(services, callerOf(request), request.body, secretsOf(request)),
   );
 }

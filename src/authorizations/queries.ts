@@ -17,7 +17,7 @@ export interface MessageRow {
   answer: string | null;
 }
 
-type Counters = Spending & { cardId: string; eventSequence: number; wrongCvvs: number };
+type Counters = Spending & { cardId: string; eventSequence: number; wrongCvvs: number; wrongEntries: Date[] };
 
 /**
  * Locks cards in order of their ids, so that no two batches can wait for each other. With `skipBusy`, cards that
@@ -32,9 +32,8 @@ export const lockCounters = (
   tx.query<Counters>(
     {
       name: skipBusy ? 'lock_free_card_counters' : 'lock_card_counters',
-      text: `select card_id as "cardId", event_sequence as "eventSequence", wrong_cvvs as "wrongCvvs", day,
-                    day_spent_minor as "daySpentMinor", month_spent_minor as "monthSpentMinor",
-                    total_spent_minor as "totalSpentMinor"
+      text: `select card_id as "cardId", event_sequence as "eventSequence", wrong_cvvs as "wrongCvvs",
+                    wrong_entries as "wrongEntries", day, day_spent_minor as "daySpentMinor", month_spent_minor as "monthSpentMinor", total_spent_minor as "totalSpentMinor"
              from card_counters where program_id = $1 and card_id = any ($2::uuid[]) order by card_id
              for update ${skipBusy ? 'skip locked' : ''}`,
     },
@@ -204,8 +203,8 @@ const UNCHANGING =
 export type EventIds = ReadonlyMap<string, readonly string[]>;
 
 /** A list in each row, as text: lists of several lengths make no array of arrays. */
-const eventIdColumn = (rows: readonly TransactionRecord[], eventIds: EventIds): string =>
-  `{${rows.map(({ id }) => `"{${eventIds.get(id)?.join(',') ?? ''}}"`).join(',')}}`;
+const listColumn = (lists: ReadonlyArray<readonly string[]>): string =>
+  `{${lists.map((list) => `"{${list.join(',')}}"`).join(',')}}`;
 
 const INSERT_TRANSACTIONS = `
   insert into transactions as kept (program_id, ${CHANGING}, ${UNCHANGING}, event_ids)
@@ -248,7 +247,7 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   rows.map((row) => row.externalTransactionId),
   column(rows.map((row) => row.billCurrency)),
   column(rows.map((row) => row.createdAt.toISOString())),
-  eventIdColumn(rows, eventIds),
+  listColumn(rows.map(({ id }) => eventIds.get(id) ?? [])),
 ];
 
 export function insertTransactions(
@@ -336,9 +335,11 @@ export function updateCounters(tx: Tx, programId: string, rows: readonly CardFac
       name: 'update_card_counters',
       text: `update card_counters k
              set event_sequence = n.event_sequence, wrong_cvvs = n.wrong_cvvs, day = n.day,
-                 day_spent_minor = n.day_spent, month_spent_minor = n.month_spent, total_spent_minor = n.total_spent
-             from unnest($2::uuid[], $3::int[], $4::smallint[], $5::date[], $6::bigint[], $7::bigint[], $8::bigint[])
-               as n (card_id, event_sequence, wrong_cvvs, day, day_spent, month_spent, total_spent)
+                 day_spent_minor = n.day_spent, month_spent_minor = n.month_spent, total_spent_minor = n.total_spent,
+                 wrong_entries = n.wrong_entries::timestamptz[]
+             from unnest($2::uuid[], $3::int[], $4::smallint[], $5::date[], $6::bigint[], $7::bigint[], $8::bigint[],
+                         $9::text[])
+               as n (card_id, event_sequence, wrong_cvvs, day, day_spent, month_spent, total_spent, wrong_entries)
              where k.program_id = $1 and k.card_id = n.card_id and k.card_id = any ($2::uuid[])`,
     },
     [
@@ -350,6 +351,7 @@ export function updateCounters(tx: Tx, programId: string, rows: readonly CardFac
       column(rows.map((row) => row.daySpentMinor)),
       column(rows.map((row) => row.monthSpentMinor)),
       column(rows.map((row) => row.totalSpentMinor)),
+      listColumn(rows.map((row) => row.wrongEntries.map((at) => at.toISOString()))),
     ],
   );
 }

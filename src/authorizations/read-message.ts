@@ -1,9 +1,16 @@
+import { maskNumbersOf } from '../kernel/card-numbers.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
-import { holdsNumberOf, maskCardNumbers } from '../kernel/luhn.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
+import type { Secret } from '../kernel/secret.ts';
 import { removeInvisible } from '../kernel/text.ts';
 import type { Merchant } from './transaction.ts';
+
+/** What a message brings that must not stay in memory; it is overwritten once its message is answered. */
+export interface CardSecrets {
+  number: Secret | undefined;
+  cvv: Secret | undefined;
+}
 
 /** A decimal string in minor units, or a 400 that names the field. It never passes through a float. */
 export function readDecimal(field: string, text: string, currency: string): bigint {
@@ -40,20 +47,13 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
 }
 
 /**
- * Ids and names are kept in clear: a card number has no place in them. Only numbers of the program's BIN are looked
- * for, since one in ten of a network's long ids would pass for a card number of somebody.
+ * As it is kept: a card number of the program is taken out. The network describes merchants loosely, and an
+ * authorization is never refused for it.
  */
-export function refuseNumberIn(bin: string, fields: Record<string, string | undefined>): void {
-  for (const [field, text] of Object.entries(fields))
-    if (text !== undefined && holdsNumberOf(bin, text))
-      throw invalid(field, 'must not contain a card number');
-}
-
-/** As it is kept: whatever passes for a card number in a name is taken out. */
-export const readMerchant = ({ id, name, mcc, city, country }: Merchant): Merchant => ({
-  id,
-  name: maskCardNumbers(removeInvisible(name)),
+export const readMerchant = (bin: string, { id, name, mcc, city, country }: Merchant): Merchant => ({
+  id: maskNumbersOf(bin, id),
+  name: maskNumbersOf(bin, removeInvisible(name)),
   mcc,
-  city: maskCardNumbers(removeInvisible(city)),
+  city: maskNumbersOf(bin, removeInvisible(city)),
   country,
 });

@@ -32,6 +32,7 @@ const cardNumber = Type.String({
   pattern: '^\\d{12,19}$',
   ...rule('must be 12 to 19 digits'),
   description: 'The card number, digits only.',
+  writeOnly: true,
   examples: ['9999000000000000'],
 });
 export const expiry = Type.String({
@@ -42,6 +43,7 @@ export const expiry = Type.String({
 export const cvv = Type.String({
   pattern: '^\\d{3,4}$',
   ...rule('must be 3 or 4 digits'),
+  writeOnly: true,
   examples: ['123'],
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { countInWindows } from '../kernel/window-counts.ts';
 import type { DeclineReason } from './decline.ts';
-import type { AuthorizationAnswer } from './message.ts';
+import { type AuthorizationAnswer, WRONG_ENTRIES } from './message.ts';
 
 /** What somebody is told who tries out numbers, expiry dates and CVVs. */
 export const GUESSES: readonly DeclineReason[] = ['invalid_card_number', 'expiry_mismatch', 'cvv_mismatch'];
@@ -11,7 +11,13 @@ const MOST_MERCHANTS = 10_000;
 /** Each further one waits so much longer, up to what a network waits without giving up. */
 const STEP_MS = 50;
 const LONGEST_MS = 2_000;
-/** Answers are held back in memory: beyond so many they leave at once. */
+/** The answer to the fourth wrong expiry date or CVV on one card within 24 hours, and to those after it, leaves later. */
+const MOST_WRONG_ENTRIES = 3;
+const WRONG_ENTRY_MS = 1_000;
+/**
+ * Answers are held back in memory: beyond so many they leave at once. What protects a card is its block, which the
+ * database counts: at most seven of its answers are ever held back.
+ */
 const MOST_HELD = 1_000;
 
 export interface GuessWatch {
@@ -22,29 +28,39 @@ export interface GuessWatch {
   onGuessing: (programId: string, merchantId: string) => void;
 }
 
-/** Waits as long as the answer is to be held back; `elapsedMs` is how long its request has taken already. */
+/**
+ * Waits as long as the answer is to be held back; `elapsedMs` is how long its request has taken already. The simulator,
+ * where the caller plays the merchant, has no merchant to watch.
+ */
 export type SlowGuessing = (
   programId: string,
-  merchantId: string,
+  merchantId: string | undefined,
   answer: AuthorizationAnswer,
   elapsedMs: number,
 ) => Promise<void>;
 
 /**
- * Whoever tries out cards at one merchant gets the right answers, but slowly. It is decided and committed by then, so
- * that nothing but the answer waits, and good purchases at the same merchant do not wait at all.
+ * Card data guessed at one merchant, or on one card at any merchants, is answered correctly, but slowly. The message is
+ * decided and committed by then, so that nothing but the answer waits, and good purchases do not wait at all.
  */
 export function createSlowGuessing({ mostMistakes, countSlowed, onGuessing }: GuessWatch): SlowGuessing {
   const guesses = countInWindows(WINDOW_MS, MOST_MERCHANTS);
   let held = 0;
-  return async (programId, merchantId, { decline_reason: reason }, elapsedMs) => {
-    if (mostMistakes === 0 || !GUESSES.includes(reason as DeclineReason)) return;
+  /** How many more than mistakes there were at the merchant. */
+  const countAt = (programId: string, merchantId: string): number => {
     const beyond = guesses.add(`${programId} ${merchantId}`, performance.now()) - mostMistakes;
-    if (beyond <= 0) return;
     if (beyond === 1) onGuessing(programId, merchantId);
+    return Math.max(0, beyond);
+  };
+  return async (programId, merchantId, answer, elapsedMs) => {
+    const { decline_reason: reason, [WRONG_ENTRIES]: wrongEntries = 0 } = answer;
+    if (!GUESSES.includes(reason as DeclineReason)) return;
+    const beyond = mostMistakes > 0 && merchantId !== undefined ? countAt(programId, merchantId) : 0;
+    const ofCardMs = wrongEntries > MOST_WRONG_ENTRIES ? WRONG_ENTRY_MS : 0;
+    if (beyond === 0 && ofCardMs === 0) return;
     // Also where the answer is late enough by itself: a server that is busy must not hide who keeps it busy.
     countSlowed(reason as string);
-    const restMs = Math.min(LONGEST_MS, beyond * STEP_MS) - elapsedMs;
+    const restMs = Math.max(ofCardMs, Math.min(LONGEST_MS, beyond * STEP_MS) - elapsedMs);
     if (restMs <= 0 || held >= MOST_HELD) return;
     held++;
     try {

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { maskCardNumbers } from '../kernel/luhn.ts';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import type { Act } from './card.ts';
 import { recordCardChange, withLockedCard } from './change-card.ts';
 import { updateStatus } from './queries.ts';

@@ -1,10 +1,11 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
 import type { Limit } from '../http/limits.ts';
+import type { Day } from '../kernel/calendar.ts';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
-import { maskCardNumbers } from '../kernel/luhn.ts';
-import { reveal } from '../kernel/secret.ts';
+import { bytesOf, type Secret, wipe } from '../kernel/secret.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Act, credentialRef } from './card.ts';
 import { findCard } from './queries.ts';
@@ -18,13 +19,16 @@ export interface RevealServices {
   programReveals: Limit;
 }
 
-/** The one place that lets a number out. The audit entry commits before the answer leaves. */
+/**
+ * The one place that lets a number out: the answer as JSON, in bytes that the route overwrites once they are sent. The
+ * audit entry commits before it leaves.
+ */
 export async function revealCredentials(
   { db, vault, reveals, programReveals }: RevealServices,
   act: Act,
   cardId: string,
   reason?: string,
-) {
+): Promise<Buffer> {
   reveals.take(act.actor);
   programReveals.take(act.caller.program.id);
   if (!isId(cardId)) throw notFound();
@@ -46,13 +50,17 @@ export async function revealCredentials(
       requestId: act.requestId,
       nowMs: act.nowMs,
     });
-    const [year, month] = card.expiryDate.split('-').map(Number) as [number, number, number];
-    return {
-      cardNumber: reveal(number),
-      cvv: reveal(cvv),
-      expiryMonth: month,
-      expiryYear: year,
-      expiryDate: card.expiryDate,
-    };
+    return writeCredentials(number, cvv, card.expiryDate);
   });
+}
+
+function writeCredentials(number: Secret, cvv: Secret, expiryDate: Day): Buffer {
+  const [expiryYear, expiryMonth] = expiryDate.split('-').map(Number);
+  const rest = JSON.stringify({ expiryMonth, expiryYear, expiryDate }).slice(1);
+  const pieces = ['{"cardNumber":"', number, '","cvv":"', cvv, `",${rest}`];
+  const json = Buffer.concat(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : bytesOf(piece))),
+  );
+  wipe(number, cvv);
+  return json;
 }

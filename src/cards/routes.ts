@@ -1,4 +1,6 @@
 import { declaredOnly } from '../http/body.ts';
+import type { NumberFields } from '../http/card-numbers.ts';
+import { sendFleeting } from '../http/fleeting.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { badRequest, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
@@ -51,7 +53,7 @@ const UNUSABLE_CARD: Array<[code: number, message: string]> = [
 
 export function cardRoutes(app: App, services: CardRouteServices): void {
   const tags = ['Cards'];
-  const scope = (name: Scope) => ({ config: { scope: name } });
+  const scope = (name: Scope, fields: NumberFields = {}) => ({ config: { scope: name, ...fields } });
   const act = (request: { id: string; getDecorator: <T>(name: string) => T }) =>
     actOf(request.getDecorator<Caller>('caller'), request.id);
 
@@ -160,7 +162,8 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return revealCredentials(services, act(request), request.params.cardId);
+      const json = await revealCredentials(services, act(request), request.params.cardId);
+      return sendFleeting(reply, json) as never;
     },
   );
 
@@ -187,7 +190,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.put(
     '/cards/:cardId/block/',
     {
-      ...scope('write'),
+      ...scope('write', { numbersIn: ['reason'] }),
       schema: {
         tags,
         operationId: 'blockCard',
@@ -262,7 +265,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.post(
     '/cards/:cardId/balance-adjustments/',
     {
-      ...scope('write'),
+      ...scope('write', { numbersIn: ['reference'] }),
       schema: {
         tags,
         operationId: 'adjustBalance',

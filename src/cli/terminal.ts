@@ -1,7 +1,7 @@
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { EmbossError } from '../kernel/error.ts';
-import { maskCardNumbers } from '../kernel/luhn.ts';
 
 /** Where a command reads its settings and writes its words; a test brings its own. */
 export interface Terminal {

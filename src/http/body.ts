@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { EmbossError } from '../kernel/error.ts';
+import { type Secret, secret, wipe } from '../kernel/secret.ts';
 import { findUncleanText } from '../kernel/text.ts';
 import { scanJson } from './scan-json.ts';
 
@@ -24,13 +25,13 @@ interface BodyConfig {
 }
 
 const SECRETS = Symbol('secrets');
-type WithSecrets = { [SECRETS]?: { fields: Map<string, Buffer>; parts: Buffer[] } };
+type WithSecrets = { [SECRETS]?: { fields: Map<string, Secret>; parts: Buffer[] } };
 
 /**
  * A field that the body's schema calls `writeOnly`: its bytes, while `request.body` holds a stand-in of the same length.
  * They are overwritten when the handler has returned.
  */
-export const secretField = (request: FastifyRequest, name: string): Buffer | undefined =>
+export const secretField = (request: object, name: string): Secret | undefined =>
   (request as WithSecrets)[SECRETS]?.fields.get(name);
 
 /**
@@ -50,9 +51,10 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       const scan = scanJson(body, secretFields);
       hasOddText = scan.hasOddText;
       const held = (request as WithSecrets)[SECRETS];
-      if (held) held.fields = scan.secrets;
+      for (const [name, bytes] of scan.secrets) held?.fields.set(name, secret(bytes));
       text = utf8.decode(body);
     } catch (error) {
+      if (secretFields) body.fill(0);
       return done(error instanceof EmbossError ? error : new EmbossError(400, 'body: must be UTF-8 text'));
     }
     void parseJson(request, text, (error, value) => {
@@ -92,7 +94,8 @@ function overwriteSecrets(app: FastifyInstance): void {
   });
   app.addHook('onSend', (request, _reply, _payload, done) => {
     const held = (request as WithSecrets)[SECRETS];
-    if (held) for (const bytes of [...held.parts, ...held.fields.values()]) bytes.fill(0);
+    for (const part of held?.parts ?? []) part.fill(0);
+    wipe(...(held?.fields.values() ?? []));
     done();
   });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { EmbossError } from '../kernel/error.ts';
-import { maskCardNumbers } from '../kernel/luhn.ts';
 import { TOO_LARGE } from './body.ts';
 
 export const errorBody = (code: number, message: string) => ({ code, message, status: 'failed' as const });

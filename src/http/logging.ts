@@ -1,5 +1,5 @@
 import { destination, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
-import { maskCardNumbers } from '../kernel/luhn.ts';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 

@@ -86,7 +86,7 @@ export function createMetrics(
     countCredentialsKey: () => credentialsKeys.inc(),
     countSlowed: countBy('outcome')(
       'emboss_slowed_authorizations_total',
-      'Declines held back because somebody tries out cards at one merchant, by their reason.',
+      'Declines held back because card data is guessed, at one merchant or on one card, by their reason.',
       guesses,
     ),
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),

@@ -2,7 +2,7 @@ import { format, inspect } from 'node:util';
 import { serialize } from 'node:v8';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { reveal, type Secret, secret } from './secret.ts';
+import { bytesOf, reveal, type Secret, secret, wipe } from './secret.ts';
 
 const TEXT = 'open sesame';
 const box = secret(TEXT);
@@ -65,5 +65,18 @@ describe('a secret holds nothing that can be copied out', () => {
   test('only reveal gives the text', () => {
     expect(reveal(box)).toBe(TEXT);
     expect(reveal(secret(''))).toBe('');
+  });
+});
+
+describe('a secret can be wiped', () => {
+  test('its bytes are overwritten, wherever they are held, and reading it is an error', () => {
+    const bytes = Buffer.from(TEXT);
+    const mine = secret(bytes);
+    expect(bytesOf(mine)).toBe(bytes);
+    wipe(mine, undefined);
+    expect(bytes).toEqual(Buffer.alloc(TEXT.length));
+    expect(() => reveal(mine)).toThrow('wiped');
+    expect(() => bytesOf(mine)).toThrow('wiped');
+    wipe(mine);
   });
 });

@@ -1,12 +1,13 @@
 /**
  * A value that must never be printed. However one looks at it (log, JSON, template, inspect, spread) it
- * shows `[secret]`; only `reveal` gives the text, so a search for `reveal(` finds every place that sees it.
+ * shows `[secret]`; only `reveal` and `bytesOf` give its content, so a search for them finds every place that sees it.
+ * It is kept as bytes, because bytes can be overwritten: a string stays in memory until chance writes over it.
  */
 declare const secretBrand: unique symbol;
 export type Secret = { readonly [secretBrand]: true };
 
 const MASK = '[secret]';
-const texts = new WeakMap<object, string>();
+const contents = new WeakMap<object, Buffer>();
 
 const prototype = Object.freeze({
   toString: () => MASK,
@@ -18,14 +19,28 @@ const prototype = Object.freeze({
   [Symbol.for('nodejs.util.inspect.custom')]: () => MASK,
 });
 
-export function secret(text: string): Secret {
+/** Bytes become the secret's own: whoever made them must not use them any more. */
+export function secret(content: string | Buffer): Secret {
   const box = Object.freeze(Object.create(prototype)) as Secret;
-  texts.set(box, text);
+  contents.set(box, typeof content === 'string' ? Buffer.from(content) : content);
   return box;
 }
 
-export function reveal(box: Secret): string {
-  const text = texts.get(box);
-  if (text === undefined) throw new TypeError('not a secret');
-  return text;
+/** The text, as a string that nothing can overwrite: only where text is needed. */
+export const reveal = (box: Secret): string => bytesOf(box).toString();
+
+/** The secret's own bytes, not a copy. */
+export function bytesOf(box: Secret): Buffer {
+  const bytes = contents.get(box);
+  if (bytes === undefined) throw new TypeError('not a secret, or one that was wiped');
+  return bytes;
+}
+
+/** Overwrites what nobody needs any more. Reading it from here on is an error. */
+export function wipe(...boxes: ReadonlyArray<Secret | undefined>): void {
+  for (const box of boxes) {
+    if (!box) continue;
+    contents.get(box)?.fill(0);
+    contents.delete(box);
+  }
 }

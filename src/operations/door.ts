@@ -3,8 +3,10 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { findTransactionPlaces } from '../authorizations/queries.ts';
 import type { Database } from '../db/database.ts';
 import { declaredOnly } from '../http/body.ts';
+import { refuseCardNumbers } from '../http/card-numbers.ts';
 import { sourceAddress } from '../http/client-address.ts';
 import type { App } from '../http/server.ts';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { isCleanText } from '../kernel/text.ts';
@@ -48,6 +50,7 @@ export function requireOperator(
     requireRole(session, method, operationId);
     reply.header('cache-control', 'no-store');
   });
+  refuseCardNumbers(app, (request) => request.getDecorator<Caller>('caller').program.bin);
   // After the request was found valid and before anything is done: what cannot be written down does not happen.
   app.addHook('preHandler', async (request) => {
     const action = actionFor(operationOf(request));
@@ -159,7 +162,7 @@ const readable = (named: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(named).map(([name, text]) => [
       name,
-      isCleanText(text) && text.length <= LONGEST_NAME ? text : '[no id]',
+      isCleanText(text) && text.length <= LONGEST_NAME ? maskCardNumbers(text) : '[no id]',
     ]),
   );
 

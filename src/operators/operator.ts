@@ -1,3 +1,4 @@
+import { refuseCardNumber } from '../kernel/card-numbers.ts';
 import { invalid } from '../kernel/error.ts';
 import { isReadableText } from '../kernel/text.ts';
 
@@ -34,6 +35,7 @@ export function checkEmail(email: string): string {
   const normal = normalizeEmail(email);
   if (!EMAIL.test(normal) || normal.length > LONGEST_EMAIL || !isReadableText(normal))
     throw invalid('email', 'must be an e-mail address');
+  refuseCardNumber('email', normal);
   return normal;
 }
 
@@ -42,5 +44,6 @@ export function checkName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '' || trimmed.length > LONGEST_NAME || !isReadableText(trimmed) || /[<>]/.test(trimmed))
     throw invalid('name', `must be 1 to ${LONGEST_NAME} printable characters`);
+  refuseCardNumber('name', trimmed);
   return trimmed;
 }

@@ -3,7 +3,7 @@ import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
-import { reveal, secret } from '../kernel/secret.ts';
+import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import { listPrograms } from '../programs/queries.ts';
 import { auditSignIn } from './audit.ts';
 import {
@@ -60,7 +60,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     async (request, reply) => {
       requireSameSite(request.headers);
       const { email } = request.body;
-      const password = secret(String(secretField(request, 'password')));
+      const password = secretField(request, 'password') as Secret;
       const signedIn = await signIn(services, { email, password }, originOf(request));
       const lifeSeconds = Math.floor((signedIn.expiresAt.getTime() - Date.now()) / 1000);
       reply

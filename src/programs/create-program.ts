@@ -1,6 +1,7 @@
 import { localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/database.ts';
+import { refuseCardNumber } from '../kernel/card-numbers.ts';
 import { isCurrency } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
@@ -56,6 +57,7 @@ export async function createProgram(
 export function checkProgramName(name: string): void {
   if (name.trim() === '' || name.length > 100 || !isReadableText(name))
     throw invalid('name', 'must be 1 to 100 printable characters');
+  refuseCardNumber('name', name);
 }
 
 export function checkBin(bin: string): void {

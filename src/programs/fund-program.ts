@@ -1,9 +1,9 @@
 import { localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
-import { maskCardNumbers } from '../kernel/luhn.ts';
 import { formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
 import { isReadableText } from '../kernel/text.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';

@@ -1,6 +1,7 @@
 import type { Actor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { refuseCardNumber } from '../kernel/card-numbers.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
@@ -38,6 +39,7 @@ export async function createKey(
   if (fault) throw invalid('key', fault);
   if (input.name.trim() === '' || input.name.length > 100 || !isReadableText(input.name))
     throw invalid('name', 'must be 1 to 100 printable characters');
+  refuseCardNumber('name', input.name);
   const nowMs = Date.now();
   if (input.expiresAt && input.expiresAt.getTime() <= nowMs)
     throw invalid('expiresAt', 'must lie in the future');

@@ -11,6 +11,9 @@ import {
   RefundAnswer,
   ReversalAnswer,
 } from '../authorizations/schema.ts';
+import type { SlowGuessing } from '../authorizations/slow-guessing.ts';
+import { secretField } from '../http/body.ts';
+import type { NumberFields } from '../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Caller } from '../programs/program.ts';
@@ -18,7 +21,10 @@ import { type SimulatorServices, swipe, swipeClearing, swipeRefund, swipeReversa
 import { SwipeBody, SwipeClearingBody, SwipeRefundBody, SwipeReversalBody } from './simulator-schema.ts';
 
 /** Swipe a card, and go on as a merchant and its network would. */
-export function simulatorRoutes(app: App, services: SimulatorServices): void {
+export function simulatorRoutes(
+  app: App,
+  services: SimulatorServices & { slowGuessing: SlowGuessing },
+): void {
   const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
     request.getDecorator<Caller>('caller');
   const about = (operationId: string, summary: string, description: string) => ({
@@ -38,7 +44,7 @@ export function simulatorRoutes(app: App, services: SimulatorServices): void {
   app.post(
     '/authorizations/',
     {
-      config,
+      config: { ...config, numbersIn: ['merchant'] } satisfies NumberFields,
       schema: {
         ...about(
           'simulateAuthorization',
@@ -54,7 +60,13 @@ export function simulatorRoutes(app: App, services: SimulatorServices): void {
         ),
       },
     },
-    async (request) => swipe(services, callerOf(request), request.body),
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { body } = request;
+      const answer = await swipe(services, caller, body, { cvv: secretField(request, 'cvv') });
+      await services.slowGuessing(caller.program.id, undefined, answer, reply.elapsedTime);
+      return answer;
+    },
   );
 
   app.post(

@@ -3,11 +3,11 @@ import type { Submit } from '../authorizations/engine.ts';
 import { EXAMPLE_MERCHANT } from '../authorizations/examples.ts';
 import { findTransactions } from '../authorizations/queries.ts';
 import {
+  type CardSecrets,
   type MoneyFields,
   readDecimal,
   readMerchant,
   readMoney,
-  refuseNumberIn,
 } from '../authorizations/read-message.ts';
 import type { TransactionRecord } from '../authorizations/transaction.ts';
 import { findCard } from '../cards/queries.ts';
@@ -15,7 +15,7 @@ import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { secret } from '../kernel/secret.ts';
+import type { Secret } from '../kernel/secret.ts';
 import { type Caller, callerNow } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { SwipeBody, SwipeClearingBody, SwipeRefundBody, SwipeReversalBody } from './simulator-schema.ts';
@@ -32,17 +32,12 @@ export async function swipe(
   { db, vault, submit }: SimulatorServices,
   caller: Caller,
   body: Static<typeof SwipeBody>,
+  { cvv }: Pick<CardSecrets, 'cvv'>,
 ) {
   const { program } = caller;
-  const { card_id: cardId, expiry, cvv, channel = 'ECOMMERCE' } = body;
+  const { card_id: cardId, expiry, channel = 'ECOMMERCE' } = body;
   const money = readMoney({ ...body, currency: body.currency ?? program.currency }, program.currency);
   const { id, name, mcc, city, country } = { ...EXAMPLE_MERCHANT, ...body.merchant };
-  refuseNumberIn(program.bin, {
-    external_transaction_id: body.external_transaction_id,
-    'merchant.id': id,
-    'merchant.name': name,
-    'merchant.city': city,
-  });
   if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
   return submit(program.id, {
     kind: 'authorization',
@@ -50,9 +45,9 @@ export async function swipe(
     ...money,
     card: { cardId, numberId: undefined },
     expiry,
-    cvv: cvv === undefined ? undefined : secret(cvv),
+    cvv,
     channel,
-    merchant: readMerchant({ id, name, mcc, city, country }),
+    merchant: readMerchant(program.bin, { id, name, mcc, city, country }),
     digest: digestOf(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], body),
   });
 }
@@ -63,7 +58,6 @@ export async function swipeReversal(
   body: Static<typeof SwipeReversalBody>,
 ) {
   const { program } = caller;
-  refuseNumberIn(program.bin, { reversal_id: body.reversal_id });
   const { id: transactionId, currency } = await findPurchase(services, program.id, body.transaction_id);
   if (body.amount !== undefined && currency !== program.currency)
     throw invalid('amount', 'must be given as bill_amount for a purchase in another currency');
@@ -86,7 +80,6 @@ export async function swipeClearing(
   body: Static<typeof SwipeClearingBody>,
 ) {
   const { program } = caller;
-  refuseNumberIn(program.bin, { clearing_id: body.clearing_id });
   const purchase = await findPurchase(services, program.id, body.transaction_id);
   const money = readMoney(moneyOr(openPart(purchase), program.currency, body), program.currency);
   const { final = true } = body;
@@ -107,7 +100,6 @@ export async function swipeRefund(
   body: Static<typeof SwipeRefundBody>,
 ) {
   const { program } = caller;
-  refuseNumberIn(program.bin, { refund_id: body.refund_id });
   const purchase = await findPurchase(services, program.id, body.transaction_id);
   const money = readMoney(moneyOr(spentPart(purchase), program.currency, body), program.currency);
   if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
@@ -177,6 +169,6 @@ const ownId = (kind: string, caller: Caller): string => `${kind}-${newId(callerN
 /** What was asked, as it was asked: an amount that was left out is not the amount that it came to. */
 const digestOf = (
   vault: Vault,
-  parts: ReadonlyArray<string | undefined>,
+  parts: ReadonlyArray<string | Secret | undefined>,
   { amount, currency, bill_amount }: Partial<MoneyFields>,
 ): Buffer => vault.digest('sandbox', ...[...parts, amount, currency, bill_amount].map((part) => part ?? ''));

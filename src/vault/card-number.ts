@@ -1,19 +1,22 @@
 import { createHmac, type KeyObject, randomInt } from 'node:crypto';
 import { luhnCheckDigit } from '../kernel/luhn.ts';
-import { reveal, type Secret, secret } from '../kernel/secret.ts';
+import { bytesOf, type Secret, secret } from '../kernel/secret.ts';
 
 const NUMBER_LENGTH = 16;
+const ZERO = 48;
 
 /** A random number under the BIN with its check digit. Whether it is new, only the database can tell. */
 export function randomCardNumber(bin: string): Secret {
-  const width = NUMBER_LENGTH - bin.length - 1;
-  const account = String(randomInt(10 ** width)).padStart(width, '0');
-  return secret(bin + account + luhnCheckDigit(bin + account));
+  const digits = Buffer.alloc(NUMBER_LENGTH);
+  digits.write(bin, 'latin1');
+  for (let at = bin.length; at < NUMBER_LENGTH - 1; at++) digits[at] = ZERO + randomInt(10);
+  digits.write(luhnCheckDigit(digits.subarray(0, -1)), NUMBER_LENGTH - 1, 'latin1');
+  return secret(digits);
 }
 
 /** Keyed, since all numbers of a BIN can be tried against an unkeyed hash within seconds. */
 export const fingerprintOf = (key: KeyObject, number: Secret): Buffer =>
-  createHmac('sha256', key).update(reveal(number)).digest();
+  createHmac('sha256', key).update(bytesOf(number)).digest();
 
 /** What a CVV depends on. The number's id stands for the number, so that no number need be opened for it. */
 export interface CvvInput {
@@ -28,6 +31,10 @@ export function deriveCvv(key: KeyObject, input: CvvInput): Secret {
   const { programId, cardId, numberId, expiryDate, salt } = input;
   const text = JSON.stringify([programId, cardId, numberId, expiryDate, salt]);
   // Six bytes leave no bias worth the name in a remainder of 1000.
-  const value = createHmac('sha256', key).update(text).digest().readUIntBE(0, 6);
-  return secret(String(value % 1000).padStart(3, '0'));
+  const mac = createHmac('sha256', key).update(text).digest();
+  const value = mac.readUIntBE(0, 6) % 1000;
+  mac.fill(0);
+  return secret(
+    Buffer.from([value / 100, (value / 10) % 10, value % 10].map((digit) => ZERO + Math.floor(digit))),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { gather } from '../kernel/gather.ts';
-import type { Secret } from '../kernel/secret.ts';
+import { type Secret, wipe } from '../kernel/secret.ts';
 import { type FoundNumber, findFingerprints } from './queries.ts';
 
 export interface NumberPlace {
@@ -51,8 +51,10 @@ export function createLocator(
     { fingerprint, ...place }: FoundNumber,
     opened: Promise<Secret>,
   ): Promise<NumberPlace> {
-    if (!numbers.fingerprintOf(await opened).equals(fingerprint))
-      throw new Error(`vault: the fingerprint of number ${place.numberId} was altered or moved`);
+    const number = await opened;
+    const isOurs = numbers.fingerprintOf(number).equals(fingerprint);
+    wipe(number);
+    if (!isOurs) throw new Error(`vault: the fingerprint of number ${place.numberId} was altered or moved`);
     return place;
   }
 

@@ -64,6 +64,7 @@ async function resealRows(
     const plain = await open(keyring, db, bindingOf(row), row.sealed);
     // A rotation that was started after this one may have used a newer key. There is no way back from it.
     if (sealedKeyId(row.sealed) < newest.id) seals.push({ row, sealed: seal(newest, bindingOf(row), plain) });
+    plain.fill(0);
   }
   if (seals.length === 0) return { resealed: 0, missed: 0 };
   const written = await db.transaction((tx) =>

@@ -25,7 +25,7 @@ export function seal({ id, key }: DataKey, binding: readonly string[], plain: Bu
   return Buffer.concat([encodeKeyId(id), nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Throws when the bytes were altered, moved, or sealed under another key. */
+/** Throws when the bytes were altered, moved, or sealed under another key. There is no other copy of what it returns. */
 export function unseal({ id, key }: DataKey, binding: readonly string[], sealed: Buffer): Buffer {
   if (sealedKeyId(sealed) !== id) throw new Error('sealed under another key');
   const nonce = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES);
@@ -33,7 +33,15 @@ export function unseal({ id, key }: DataKey, binding: readonly string[], sealed:
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(associatedData(id, binding))
     .setAuthTag(tag);
-  return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES)), decipher.final()]);
+  const plain = decipher.update(sealed.subarray(HEADER_BYTES));
+  try {
+    // In this mode all of the text has come by now, and nothing else does: what is left is the proof.
+    decipher.final();
+    return plain;
+  } catch (error) {
+    plain.fill(0);
+    throw error;
+  }
 }
 
 export function sealedKeyId(sealed: Buffer): number {

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Database, Queryable, Tx } from '../db/database.ts';
 import { newId } from '../kernel/ids.ts';
-import { reveal, type Secret, secret } from '../kernel/secret.ts';
+import { bytesOf, type Secret, secret, wipe } from '../kernel/secret.ts';
 import { deriveCvv, fingerprintOf, randomCardNumber } from './card-number.ts';
 import { type Keyring, type MasterKey, openKeyring } from './keyring.ts';
 import { createLocator, type NumberPlace } from './locate-number.ts';
@@ -53,6 +53,7 @@ export interface Vault {
   /** Which card a number belongs to, of whatever program; the number goes no further. */
   locateNumber(number: Secret): Promise<NumberPlace | undefined>;
   isCvv(db: Queryable, credential: CredentialRef, cvv: Secret): Promise<boolean>;
+  /** Both are the caller's to wipe. */
   revealCredential(db: Queryable, credential: CredentialRef): Promise<{ number: Secret; cvv: Secret }>;
   sealRecord(tx: Tx, ref: RecordRef, value: unknown): Promise<void>;
   /** The newest record of this kind for each owner that has one. */
@@ -66,7 +67,7 @@ export interface Vault {
   sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
   openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
   /** A keyed digest: equal texts have equal digests, and nothing can be read or guessed from one. */
-  digest(...parts: string[]): Buffer;
+  digest(...parts: Array<string | Secret>): Buffer;
 }
 
 /** Tries for a number nobody has; past it the BIN is as good as used up. */
@@ -93,9 +94,16 @@ export async function openVault(db: Database, masters: readonly MasterKey[]): Pr
       return seal(keyring.current('personal-data'), binding, Buffer.from(text));
     },
     openText: async (from, binding, sealed) => (await open(keyring, from, binding, sealed)).toString(),
-    digest: (...parts) =>
-      createHmac('sha256', keyring.current('digest').key).update(JSON.stringify(parts)).digest(),
+    digest: (...parts) => digest(keyring.current('digest').key, parts),
   };
+}
+
+/** A secret takes part as a digest of its own, so that no string is made of it. */
+function digest(key: KeyObject, parts: ReadonlyArray<string | Secret>): Buffer {
+  const texts = parts.map((part) =>
+    typeof part === 'string' ? part : createHmac('sha256', key).update(bytesOf(part)).digest('hex'),
+  );
+  return createHmac('sha256', key).update(JSON.stringify(texts)).digest();
 }
 
 async function issueNumber(
@@ -110,10 +118,11 @@ async function issueNumber(
     const fingerprint = fingerprintOf(keyring.current('fingerprint').key, number);
     if (!(await insertFingerprint(tx, { fingerprint, programId, cardId, numberId }))) continue;
     const row = { program_id: programId, owner_id: cardId, kind: 'number', id: numberId };
-    const stored = storeRecord(keyring, tx, 'card-number', row, Buffer.from(reveal(number)));
+    const lastFour = bytesOf(number).toString('latin1', 12);
+    const stored = storeRecord(keyring, tx, 'card-number', row, bytesOf(number)).finally(() => wipe(number));
     // Should the caller stumble before it awaits this, the failure is no surprise to anybody.
     stored.catch(() => {});
-    return { numberId, lastFour: reveal(number).slice(-4), stored };
+    return { numberId, lastFour, stored };
   }
   throw new Error(`BIN ${bin} has no numbers left`);
 }
@@ -125,11 +134,12 @@ async function planCvv(
   replaced?: CredentialRef,
 ): Promise<{ cvvKeyId: number; cvvSalt: number }> {
   await keyring.refresh(db);
-  const old = replaced && reveal(await cvvOf(keyring, db, replaced));
+  const old = replaced && (await cvvOf(keyring, db, replaced));
   const { id, key } = keyring.current('cvv');
   // Counting on, so that a number renewed twice for the same expiry does not get its first CVV back.
   let salt = replaced ? replaced.cvvSalt + 1 : 0;
-  while (reveal(deriveCvv(key, { ...of, salt })) === old) salt++;
+  while (old && isSame(deriveCvv(key, { ...of, salt }), old)) salt++;
+  wipe(old);
   return { cvvKeyId: id, cvvSalt: salt };
 }
 
@@ -144,9 +154,15 @@ async function isCvv(
   credential: CredentialRef,
   cvv: Secret,
 ): Promise<boolean> {
-  const right = Buffer.from(reveal(await cvvOf(keyring, db, credential)));
-  const given = Buffer.from(reveal(cvv));
-  return given.length === right.length && timingSafeEqual(given, right);
+  return isSame(await cvvOf(keyring, db, credential), cvv);
+}
+
+/** The derived one is wiped. */
+function isSame(derived: Secret, given: Secret): boolean {
+  const [a, b] = [bytesOf(derived), bytesOf(given)];
+  const same = a.length === b.length && timingSafeEqual(a, b);
+  wipe(derived);
+  return same;
 }
 
 async function revealCredential(keyring: Keyring, db: Queryable, credential: CredentialRef) {
@@ -170,7 +186,7 @@ async function openNumbers(
   return places.map(async ({ cardId, numberId }) => {
     const row = byId.get(numberId);
     if (row?.owner_id !== cardId) throw new Error(`card number ${numberId} is missing in the vault`);
-    return secret((await open(keyring, db, bindingOf(row), row.sealed)).toString());
+    return secret(await open(keyring, db, bindingOf(row), row.sealed));
   });
 }
 

@@ -219,6 +219,63 @@ describe('every field of the specification', () => {
   });
 });
 
+describe('a card number of the program where none belongs: 400 that names the field, and no card', () => {
+  const PLACES: Array<[path: string, makeBody: typeof consumerCard]> = [
+    ...[
+      'kycApplicantId',
+      'preferredCardName',
+      'cardDesign',
+      'meta.id',
+      'meta.email',
+      'kyc.firstName',
+      'kyc.lastName',
+      'kyc.residentialAddress.idDocumentType',
+      'kyc.residentialAddress.idDocumentNumber',
+      'kyc.residentialAddress.line1',
+      'kyc.residentialAddress.line2',
+      'kyc.residentialAddress.city',
+      'kyc.residentialAddress.postalCode',
+    ].map((path): [string, typeof consumerCard] => [path, consumerCard]),
+    ...['kyc.fullName', 'kyc.businessRegistrationNumber', 'kyc.businessOperationAddress.line1'].map(
+      (path): [string, typeof consumerCard] => [path, businessCard],
+    ),
+  ];
+  const WRITTEN = ['9999000088077395', '9999.0000.8807.7395', '9999 0000 8807 7395', '9999-0000-8807-7395'];
+  test.each(PLACES)('%s', async (path, makeBody) => {
+    const before = await rowsWritten(app);
+    for (const written of WRITTEN) {
+      const text = path === 'meta.email' ? `${written.replaceAll(' ', '.')}@example.com` : written;
+      expectRefusal(
+        await create(withValue(makeBody(), path, text)),
+        `${path}: must not contain a card number`,
+      );
+    }
+    expect(await rowsWritten(app)).toEqual(before);
+  });
+
+  test('with other separators, where the field takes them', async () => {
+    for (const written of [
+      '9999_0000_8807_7395',
+      '9999%200000%208807%207395',
+      '\uff19\uff19\uff19\uff19/0000/8807/7395',
+    ])
+      for (const path of ['kycApplicantId', 'meta.id', 'kyc.residentialAddress.line1'])
+        expectRefusal(
+          await create(withValue(consumerCard(), path, `x ${written}`)),
+          `${path}: must not contain a card number`,
+        );
+  });
+
+  test('not in what is ignored, and not where it is no number of the program', async () => {
+    for (const changes of [
+      { note: '9999000088077395' },
+      { kycApplicantId: '9999000088077396' },
+      { kycApplicantId: '4111111111111111' },
+    ])
+      expect((await create(consumerCard(changes))).status).toBe(201);
+  });
+});
+
 describe('the answer', () => {
   test('of a person’s card has the ten fields and no other', async () => {
     const before = Date.now();

@@ -1,8 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { act, retrieve } from '../support/card-states.ts';
+import { sql } from '../support/database.ts';
 import { counted, readMetrics } from '../support/metrics.ts';
-import { authorizationOf, authorize, MERCHANT, type PayingCard, payingCard } from '../support/network.ts';
+import {
+  authorizationOf,
+  authorize,
+  eventsOf,
+  MERCHANT,
+  networkView,
+  type PayingCard,
+  payingCard,
+  send,
+} from '../support/network.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -102,12 +114,97 @@ test('while answers are held back, purchases elsewhere go on as ever', async () 
 
 test('a copy of a message gets the same answer, however long it takes', async () => {
   const message = authorizationOf(card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(3_000) });
-  const send = () =>
-    app.call('POST', '/api/v1/network/authorizations/', {
-      key: null,
-      networkKey: app.networkKey,
-      body: message,
-    });
-  const [first, second] = await Promise.all([send(), send()]);
+  const [first, second] = await Promise.all([
+    send(app, 'authorizations', message),
+    send(app, 'authorizations', message),
+  ]);
   expect(first.body).toEqual(second.body);
+});
+
+describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
+  const WRONG = { expiry: '2020-01' };
+  /** At merchants of their own, all at once: how each was answered, and how long that took. */
+  const tryAll = (guessed: PayingCard, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const began = performance.now();
+        const message = authorizationOf(guessed, '1.00', { ...WRONG, ...at(`m-${randomUUID()}`) });
+        const { body } = await send(app, 'authorizations', message);
+        return { reason: body.decline_reason as string, ms: performance.now() - began, message, body };
+      }),
+    );
+  const advance = async (seconds: number) =>
+    expect(
+      (await app.call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: seconds } })).status,
+    ).toBe(200);
+  const swipe = async (guessed: PayingCard, changes: object) =>
+    (
+      await app.call('POST', '/api/v1/sandbox/authorizations/', {
+        body: { card_id: guessed.id, amount: '1.00', ...changes },
+      })
+    ).body;
+
+  test('block it, counted exactly however many come at once; from the fourth on each waits a second', async () => {
+    const guessed = await payingCard(app);
+    const answers = await tryAll(guessed, 50);
+    const wrong = answers.filter(({ reason }) => reason === 'expiry_mismatch');
+    const refused = answers.filter(({ reason }) => reason === 'card_blocked');
+    expect([wrong.length, refused.length]).toEqual([10, 40]);
+    expect(wrong.filter(({ ms }) => ms > 990)).toHaveLength(7);
+    expect(await retrieve(app, guessed.id)).toMatchObject({
+      status: 'BLOCKED',
+      statusReason: 'fraud suspected: guessing',
+    });
+    const { body } = refused[0] as (typeof refused)[number];
+    expect(body).toMatchObject({ decline_code: 'R8', network_code: '59' });
+    const events = await eventsOf(app, guessed);
+    expect(events.filter(({ name }) => name === 'card.blocked')).toEqual([
+      expect.objectContaining({
+        sequence: 12,
+        data: expect.objectContaining({ status: 'BLOCKED', statusReason: 'fraud suspected: guessing' }),
+      }),
+    ]);
+    const audit = await sql(
+      app.databaseUrl,
+      `select actor, action, after->>'statusReason' as reason from audit_entries where card_id = $1
+       and action = 'card.blocked'`,
+      [guessed.id],
+    );
+    expect(audit).toEqual([
+      { actor: 'system:authorizations', action: 'card.blocked', reason: 'fraud suspected: guessing' },
+    ]);
+    for (const { message, body: first } of answers.slice(0, 5)) {
+      expect((await send(app, 'authorizations', message)).body).toEqual(first);
+    }
+  });
+
+  test('the 24 hours slide, a right CVV takes nothing back, and the simulator counts with the network', async () => {
+    const guessed = await payingCard(app);
+    const reasons = (answers: Array<{ reason: string }>) => new Set(answers.map(({ reason }) => reason));
+    expect(reasons(await tryAll(guessed, 5))).toEqual(new Set(['expiry_mismatch']));
+    await advance(23 * 3_600);
+    expect(reasons(await tryAll(guessed, 4))).toEqual(new Set(['expiry_mismatch']));
+    expect(await authorize(app, guessed, '1.00', { cvv: guessed.cvv })).toMatchObject({ approved: true });
+    // The first five are over a day old by now, the last four are not.
+    await advance(3_601);
+    expect(reasons(await tryAll(guessed, 4))).toEqual(new Set(['expiry_mismatch']));
+    const began = performance.now();
+    expect(await swipe(guessed, WRONG)).toMatchObject({ decline_reason: 'expiry_mismatch' });
+    expect(performance.now() - began).toBeGreaterThan(990);
+    expect(await retrieve(app, guessed.id)).toMatchObject({ status: 'ACTIVE' });
+    expect(await swipe(guessed, WRONG)).toMatchObject({ decline_reason: 'expiry_mismatch' });
+    expect(await retrieve(app, guessed.id)).toMatchObject({ statusReason: 'fraud suspected: guessing' });
+    expect(await swipe(guessed, WRONG)).toMatchObject({ decline_reason: 'card_blocked' });
+  });
+
+  test('a card with a new number has those of its old one to its account', async () => {
+    const guessed = await payingCard(app);
+    await tryAll(guessed, 9);
+    await act(app, guessed.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
+    const renewed = { ...guessed, ...(await networkView(app, guessed.id)) };
+    expect((await tryAll(renewed, 2)).map(({ reason }) => reason).sort()).toEqual([
+      'card_blocked',
+      'expiry_mismatch',
+    ]);
+  });
 });

@@ -36,7 +36,7 @@ import {
 import type { Reply } from './wire.ts';
 
 const MADE_WITHIN_MS = 30_000;
-const MASKED = /\d(?:[ -]?\d){11,}/;
+const MASKED = /(?:\p{N}\P{N}*){12}/u;
 
 /** Before a request is sent that may be accepted: what its effect will be held against. */
 export async function lookBefore(request: FuzzRequest, pool: Pool, ask: Ask): Promise<Json> {
@@ -216,8 +216,8 @@ const EFFECTS: Record<string, Effect> = {
         expiry: undefined,
         creditMinor: undefined,
       });
-    // Wrong CVVs block a card by themselves.
-    const isGuessed = /cvv attempts/.test(card.statusReason);
+    // Wrong expiry dates and CVVs block a card by themselves.
+    const isGuessed = /fraud suspected: (cvv attempts|guessing)/.test(card.statusReason);
     const isFirst = !wasBlocked && !isGuessed && !MASKED.test(sent.reason) && !knownBlocked.has(card.id);
     knownBlocked.add(card.id);
     return differences(card, { status: 'BLOCKED', statusReason: isFirst ? sent.reason : undefined });

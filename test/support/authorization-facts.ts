@@ -29,6 +29,7 @@ export const someCard = (changes: Partial<CardFacts> = {}): CardFacts => ({
   availableMinor: 100_000n,
   eventSequence: 1,
   wrongCvvs: 0,
+  wrongEntries: [],
   day: TODAY,
   daySpentMinor: 0n,
   monthSpentMinor: 0n,

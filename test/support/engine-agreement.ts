@@ -1,6 +1,7 @@
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { sql } from './database.ts';
 import { approvedIn, availableOf, type ModelCard, programBalances, sum, type Terms } from './engine-model.ts';
+import { lastDay } from './engine-predictions.ts';
 import type { JournalEvent } from './engine-replay.ts';
 
 /** Holds the database against what the model came to. */
@@ -44,7 +45,8 @@ export async function agreementFindings(
 async function cardFindings(url: string, cards: ReadonlyMap<string, ModelCard>): Promise<string[]> {
   const rows = await sql<Record<string, string>>(
     url,
-    `select c.id, c.status, a.balance_minor::text as available, k.wrong_cvvs::text as wrong, k.day::text as day,
+    `select c.id, c.status, a.balance_minor::text as available, k.wrong_cvvs::text as wrong,
+            cardinality(k.wrong_entries)::text as guesses, k.day::text as day,
             k.day_spent_minor::text as in_day, k.month_spent_minor::text as in_month, k.total_spent_minor::text as in_all
      from cards c join ledger_accounts a using (program_id, id)
      join card_counters k on k.program_id = c.program_id and k.card_id = c.id`,
@@ -57,6 +59,7 @@ async function cardFindings(url: string, cards: ReadonlyMap<string, ModelCard>):
       status: card.status,
       available: String(availableOf(card)),
       wrong: String(card.wrongCvvs),
+      guesses: String(lastDay(card.wrongEntriesMs).length),
       in_day: String(approvedIn(card, day)),
       in_month: String(approvedIn(card, day.slice(0, 7))),
       in_all: String(approvedIn(card, '')),

@@ -62,6 +62,8 @@ export interface ModelCard {
   /** `YYYY-MM-DD`. */
   expiryDate: string;
   wrongCvvs: number;
+  /** When each wrong expiry date and CVV was answered. */
+  wrongEntriesMs: number[];
   limits: Limits;
   /** Opening balance and adjustments. */
   givenMinor: bigint[];
@@ -82,6 +84,7 @@ export function newModelCard(
     blockReason: '',
     ...credentials,
     wrongCvvs: 0,
+    wrongEntriesMs: [],
     limits: NO_LIMITS,
     givenMinor: [spendLimitMinor],
     purchases: new Map(),

@@ -116,7 +116,7 @@ function predictAuthorization(card: ModelCard, message: Authorization, nowMs: nu
     ...(networkCode && { network_code: networkCode }),
   };
   const apply = (): void => {
-    countCvv(card, message, reason);
+    noteEntries(card, message, reason, nowMs);
     const approved = hit ? null : { day: today, minor: message.billMinor };
     // Money that has cleared is spent, whatever its late authorization is told.
     const settled =
@@ -136,13 +136,25 @@ function takeOver(wanted: ModelPurchase, cleared: ModelPurchase): void {
   Object.assign(wanted, { createdMs, final, heldMinor, lateFeeMinor, cleared: cleared.cleared });
 }
 
-/** Three wrong ones in a row block the card; a decline before the CVV's turn says nothing about it. */
-function countCvv(card: ModelCard, { cvv }: Authorization, reason: string | null): void {
+/** Every wrong expiry date and CVV is noted; a decline before the CVV's turn says nothing about it. */
+function noteEntries(card: ModelCard, { cvv }: Authorization, reason: string | null, nowMs: number): void {
+  if (reason === 'expiry_mismatch' || reason === 'cvv_mismatch') card.wrongEntriesMs.push(nowMs);
   const turn = TABLE.findIndex(([name]) => name === 'cvv_mismatch');
   const looked = reason === null || TABLE.findIndex(([name]) => name === reason) >= turn;
   if (cvv === undefined || !looked) return;
   card.wrongCvvs = cvv === card.cvv ? 0 : card.wrongCvvs + 1;
 }
+
+/** The reason for which the card must be blocked now, as the contract's last sentences of section 4 have it. */
+export function blockDue({ status, wrongCvvs, wrongEntriesMs }: ModelCard): string | undefined {
+  if (status === 'BLOCKED') return undefined;
+  if (wrongCvvs >= 3) return 'fraud suspected: cvv attempts';
+  return lastDay(wrongEntriesMs).length >= 10 ? 'fraud suspected: guessing' : undefined;
+}
+
+/** Those within 24 hours before the last one. */
+export const lastDay = (timesMs: readonly number[]): number[] =>
+  timesMs.filter((atMs) => atMs >= (timesMs.at(-1) as number) - 86_400_000);
 
 /** Gives back what is held; what is open no longer counts in the limits, held or not. */
 function predictReversal(card: ModelCard, { purchaseId, billMinor }: Reversal): Prediction {

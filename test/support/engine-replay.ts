@@ -1,7 +1,7 @@
 import { accepted, type Life } from './engine-clients.ts';
 import type { MerchantOp, Message, NetworkOp } from './engine-messages.ts';
 import { availableOf, decimal, expire, type ModelCard, newModelCard, type Terms } from './engine-model.ts';
-import { predict } from './engine-predictions.ts';
+import { blockDue, predict } from './engine-predictions.ts';
 import { copyFindings, keyOf, matches, plain, type Replay, silentOnes } from './engine-silent.ts';
 
 /** One event of a card's journal. */
@@ -73,8 +73,9 @@ const blame = ({ findings, life, step }: Replay, text: string): void => {
 
 function take(replay: Replay, event: JournalEvent): void {
   const { card } = replay;
-  if (card.wrongCvvs >= 3 && card.status !== 'BLOCKED' && event.name !== 'card.blocked')
-    blame(replay, `${event.name} after three wrong CVVs, and the card is not blocked`);
+  const due = blockDue(card);
+  if (due && event.name !== 'card.blocked')
+    blame(replay, `${event.name}, and the card is not blocked for "${due}"`);
   replay.nowMs = event.atMs;
   if (event.name === 'authorization.expired') takeExpiry(replay, event);
   else {
@@ -132,8 +133,10 @@ function takeExpiry(replay: Replay, { data, atMs }: JournalEvent): void {
 function takeCardEvent(replay: Replay, { name, data }: JournalEvent): void {
   const { card } = replay;
   if (name === 'card.created') return;
-  if (name === 'card.blocked' && card.wrongCvvs >= 3 && card.status !== 'BLOCKED') {
-    Object.assign(card, { status: 'BLOCKED', blockReason: 'fraud suspected: cvv attempts' });
+  const due = blockDue(card);
+  if (name === 'card.blocked' && due) {
+    if (data['statusReason'] !== due) blame(replay, `blocked for ${data['statusReason']}, not for "${due}"`);
+    Object.assign(card, { status: 'BLOCKED', blockReason: due });
     return;
   }
   const found = replay.merchantOps.find(

@@ -128,6 +128,7 @@ const MOVES: ReadonlyArray<readonly [weight: number, (pen: Pen) => Step[]]> = [
   ],
   [3, (pen) => [[once(pen.authorization({ wrongCvv: true }))]]],
   [0.15, (pen) => [Array.from({ length: 4 }, () => once(pen.authorization({ wrongCvv: true })))]],
+  [0.3, (pen) => [Array.from({ length: 12 }, () => once(pen.authorization({ expiry: '2031-01' })))]],
   [2, (pen) => [[once(pen.authorization({ billMinor: 0n, amount: '0.00', currency: 'EUR' }))]]],
   [1, (pen) => [[once(pen.authorization({ number: '9999009999999999' }))]]],
   [1, (pen) => [[once(pen.authorization({ expiry: '2031-01' }))]]],

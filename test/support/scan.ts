@@ -16,6 +16,9 @@ export interface Needle {
 
 export const textNeedle = (name: string, text: string): Needle => ({ name, bytes: Buffer.from(text) });
 
+/** What may stand between the groups of a number that somebody writes. */
+export const SEPARATORS = [' ', '-', '.', '_', '/', '%20', '\u2013', '\u00a0'];
+
 /** A number gives itself away by all but its last four digits, in one piece or in groups, or as an integer. */
 export function numberNeedles(name: string, number: string): Needle[] {
   const prefix = number.slice(0, 12);
@@ -25,8 +28,7 @@ export function numberNeedles(name: string, number: string): Needle[] {
   big.writeBigUInt64BE(BigInt(number));
   return [
     textNeedle(name, prefix),
-    textNeedle(`${name} with spaces`, groups.join(' ')),
-    textNeedle(`${name} with hyphens`, groups.join('-')),
+    ...SEPARATORS.map((by) => textNeedle(`${name} in groups with "${by}"`, groups.join(by))),
     { name: `${name} as an integer`, bytes: little },
     { name: `${name} as an integer`, bytes: big },
   ];

@@ -10,7 +10,7 @@ import { runSettings } from './database.ts';
 import { ROOT } from './sources.ts';
 
 export const MERCHANT_KEY = 'merchant-key-for-a-test-run';
-const NETWORK_KEY = 'network-key-for-a-test-run';
+export const NETWORK_KEY = 'network-key-for-a-test-run';
 
 /** `emboss start` as an operator runs it: a process of its own that can be killed. */
 export interface ServerProcess {

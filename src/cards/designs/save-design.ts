@@ -1,6 +1,7 @@
 import { localActor } from '../../audit/entry.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { Tx } from '../../db/database.ts';
+import { refuseCardNumber } from '../../kernel/card-numbers.ts';
 import { EmbossError, invalid, notFound } from '../../kernel/error.ts';
 import { isReadableText } from '../../kernel/text.ts';
 import type { Program } from '../../programs/program.ts';
@@ -15,6 +16,7 @@ const DESIGN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export async function addDesign(tx: Tx, programId: string, design: Design, actor: string): Promise<Design> {
   if (!DESIGN_ID.test(design.id))
     throw invalid('id', 'must be 1 to 64 letters, digits, dots, hyphens or underscores');
+  refuseCardNumber('id', design.id);
   checkName(design.name);
   const program = await requireProgram(tx, programId);
   const first = (await findDesign(tx, programId, undefined)) === undefined;
@@ -55,6 +57,7 @@ async function requireProgram(tx: Tx, programId: string): Promise<Program> {
 function checkName(name: string): void {
   if (name.trim() === '' || name.length > 100 || !isReadableText(name))
     throw invalid('name', 'must be 1 to 100 printable characters');
+  refuseCardNumber('name', name);
 }
 
 const audit = (

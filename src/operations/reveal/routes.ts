@@ -2,6 +2,8 @@ import type { AuditRefusedReveal } from '../../cards/audit-refused-reveal.ts';
 import { actOf } from '../../cards/card.ts';
 import { type RevealServices, revealCredentials } from '../../cards/reveal-credentials.ts';
 import { Credentials } from '../../cards/schema.ts';
+import type { NumberFields } from '../../http/card-numbers.ts';
+import { sendFleeting } from '../../http/fleeting.ts';
 import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid } from '../../kernel/error.ts';
@@ -20,6 +22,7 @@ export function revealRoutes(
     '/cards/:cardId/reveal/',
     {
       onError: services.auditRefusedReveal,
+      config: { numbersIn: ['reason'] } satisfies NumberFields,
       schema: {
         tags: ['Console'],
         operationId: 'revealForReason',
@@ -42,12 +45,15 @@ export function revealRoutes(
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const act = actOf(request.getDecorator<Caller>('caller'), request.id);
       const { reason } = request.body;
       if ((reason.match(/[\p{L}\p{N}]/gu) ?? []).length < FEWEST_LETTERS)
         throw invalid('reason', `must have at least ${FEWEST_LETTERS} letters or digits`);
-      return revealCredentials(services, act, request.params.cardId, reason);
+      return sendFleeting(
+        reply,
+        await revealCredentials(services, act, request.params.cardId, reason),
+      ) as never;
     },
   );
 }

@@ -1,9 +1,9 @@
 import { type CardHolder, presentCard } from '../../cards/card.ts';
 import { cardholderIdOf } from '../../cards/create-card.ts';
 import { findCards as findCardRecords } from '../../cards/queries.ts';
+import { holdsNumberOf } from '../../kernel/card-numbers.ts';
 import { invalid } from '../../kernel/error.ts';
 import { isId } from '../../kernel/ids.ts';
-import { holdsNumberOf } from '../../kernel/luhn.ts';
 import { isCleanText } from '../../kernel/text.ts';
 import { type Caller, callerNow } from '../../programs/program.ts';
 import type { QueryServices } from '../services.ts';

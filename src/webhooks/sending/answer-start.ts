@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { maskCardNumbers } from '../../kernel/card-numbers.ts';
 
 const KEPT_BYTES = 1024;
 const READ_BYTES = 64 * 1024;
@@ -23,5 +24,5 @@ export function readAnswerStart(response: IncomingMessage, done: (answerStart: s
 function cleanText(bytes: Buffer): string {
   const isCut = bytes.length === KEPT_BYTES;
   const text = isCut ? new TextDecoder().decode(bytes, { stream: true }) : bytes.toString();
-  return text.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  return maskCardNumbers(text.replaceAll(/\p{Cc}+/gu, ' ').trim());
 }

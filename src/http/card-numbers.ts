@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify';
+import { holdsNumberOf } from '../kernel/card-numbers.ts';
+import { invalid } from '../kernel/error.ts';
+import { declaredOnly } from './body.ts';
+import type { App } from './server.ts';
+
+/** In the `config` of a route. */
+export interface NumberFields {
+  /** Fields of the body that take a card number, or are masked before they are kept. */
+  numbersIn?: readonly string[];
+}
+
+/**
+ * No text of a body may hold a card number of the program: ids and names are kept and shown. This is the one place that
+ * looks, for every route behind it, at the fields that the route declares; what it ignores is kept nowhere.
+ */
+export function refuseCardNumbers(app: App, binOf: (request: FastifyRequest) => string): void {
+  app.addHook('preHandler', async (request) => {
+    const { schema, config } = request.routeOptions;
+    if (!schema?.body) return;
+    const { numbersIn = [] } = config as NumberFields;
+    const bin = binOf(request);
+    for (const [name, value] of Object.entries(declaredOnly(schema.body, request.body ?? {})))
+      if (!numbersIn.includes(name)) refuseIn(bin, name, value);
+  });
+}
+
+function refuseIn(bin: string, path: string, value: unknown): void {
+  if (typeof value === 'string') {
+    if (holdsNumberOf(bin, value)) throw invalid(path, 'must not contain a card number');
+  } else if (typeof value === 'object' && value !== null)
+    for (const [name, child] of Object.entries(value)) refuseIn(bin, `${path}.${name}`, child);
+}
