@@ -63,6 +63,11 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   const port = integer(env, 'PORT', 8080, 1, 65_535);
   const databaseUrl = optionalSecret(env, 'DATABASE_URL');
   const masterKey = masterKeySetting(env, 'EMBOSS_MASTER_KEY');
+  if (masterKey && isGuessable(Buffer.from(reveal(masterKey), 'base64')))
+    throw bad(
+      'EMBOSS_MASTER_KEY',
+      'must be 32 random bytes, not text or a pattern: take those of "openssl rand -base64 32"',
+    );
   if (databaseUrl && !masterKey)
     throw bad(
       'EMBOSS_MASTER_KEY',
@@ -258,6 +263,16 @@ function masterKeySetting(env: Environment, name: string): Secret | undefined {
   const key = optionalSecret(env, name);
   if (key && Buffer.from(reveal(key), 'base64').length !== 32) throw bad(name, 'must be 32 bytes in base64');
   return key;
+}
+
+/**
+ * Zeros, a counter, a repeated pattern, or text. A random key has fewer than 16 distinct bytes, or distinct differences
+ * between neighbours, with a probability below 1e-15, and is printable with 2e-14: it is never refused in practice.
+ */
+function isGuessable(key: Buffer): boolean {
+  const differences = key.subarray(1).map((byte, index) => byte - (key[index] as number));
+  const isText = key.every((byte) => byte >= 0x20 && byte <= 0x7e);
+  return isText || [key, differences].some((bytes) => new Set(bytes).size < 16);
 }
 
 function chosenKey(env: Environment, name: string): Secret | undefined {

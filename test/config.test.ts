@@ -121,6 +121,33 @@ describe('a secret in a file', () => {
   });
 });
 
+describe('the master key', () => {
+  const base64 = (bytes: Buffer): string => bytes.toString('base64');
+
+  test.each<[string, Buffer]>([
+    ['zeros', Buffer.alloc(32)],
+    ['one byte repeated', Buffer.alloc(32, 0xa7)],
+    ['eight random bytes, four times', Buffer.concat(Array<Buffer>(4).fill(randomBytes(8)))],
+    ['a counter', Buffer.from(Array.from({ length: 32 }, (_, index) => index))],
+    ['a counter in steps of 37', Buffer.from(Array.from({ length: 32 }, (_, index) => index * 37))],
+    ['a sentence', Buffer.from('correct horse battery staple 123')],
+    ['hexadecimal digits', Buffer.from(randomBytes(16).toString('hex'))],
+  ])('is refused when it is %s', (_what, bytes) => {
+    expect(() => readConfig({ EMBOSS_MASTER_KEY: base64(bytes) })).toThrow(
+      'EMBOSS_MASTER_KEY must be 32 random bytes, not text or a pattern',
+    );
+  });
+
+  test('is accepted when it is random, and a weak one can still be replaced', () => {
+    for (let round = 0; round < 1_000; round++) readConfig({ EMBOSS_MASTER_KEY: base64(randomBytes(32)) });
+    const env = {
+      EMBOSS_MASTER_KEY: base64(randomBytes(32)),
+      EMBOSS_MASTER_KEY_PREVIOUS: base64(Buffer.alloc(32)),
+    };
+    expect(readConfig(env).previousMasterKey).toBeDefined();
+  });
+});
+
 describe('limits', () => {
   test('are generous for requests, strict for guesses, and none for the network', () => {
     expect(readConfig({})).toMatchObject({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -135,7 +136,7 @@ describe('the image', () => {
       await freePort(),
       {
         DATABASE_URL: await freshDatabase(),
-        EMBOSS_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+        EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
         DATA_DIR: join(directory, 'data'),
         LOG_LEVEL: 'warn',
       },
