@@ -138,7 +138,7 @@ export const fillBody = (body: unknown, parameters: Record<string, string>): unk
 
 /** What a path cannot do without. */
 const QUERIES: Array<[end: string, query: string]> = [
-  ['merchant/files/{fileType}/', '?date=2020-01-01'],
+  ['merchant/files/{fileType}/', `?date=${new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)}`],
   ['/search/', '?q=ada'],
 ];
 

@@ -165,6 +165,8 @@ export async function startTestApp(
           currency: input.currency ?? 'EUR',
           bin: input.bin ?? SANDBOX_BIN,
           kycProvider: input.kycProvider ?? 'sandbox',
+          // Old enough for a report of every type.
+          createdAt: new Date(Date.now() - 62 * 86_400_000),
         },
         'test',
         Date.now(),
