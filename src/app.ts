@@ -65,6 +65,8 @@ export interface AppServices {
   logger: Logger;
   publicUrl: string;
   version: string;
+  /** Off: sandbox programs are as if they did not exist. */
+  sandboxPrograms: boolean;
   limits: LimitSettings;
   /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
   mostMistakes: number;
@@ -85,6 +87,7 @@ export async function createApp(services: AppServices): Promise<App> {
   const authentication = {
     db,
     digest: vault.digest,
+    sandboxPrograms: services.sandboxPrograms,
     wrongKeys: limits.wrong_keys,
     countRefusal: metrics.countRefusedKey,
     onError,
@@ -180,7 +183,7 @@ export async function createHealthApp({
 /** What a person does at the console: beside a few things of its own, all that the API offers. */
 async function consoleRoutes(
   site: App,
-  { db, vault, metrics, publicUrl }: AppServices,
+  { db, vault, metrics, publicUrl, sandboxPrograms }: AppServices,
   shared: {
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -192,10 +195,11 @@ async function consoleRoutes(
   const { digest } = vault;
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const cookie = sessionCookie(publicUrl);
-  const door = { db, authenticateSession, cookie };
+  const door = { db, sandboxPrograms, authenticateSession, cookie };
   const passwords = createPasswords(digest);
   sessionRoutes(site, {
     db,
+    sandboxPrograms,
     digest,
     passwords,
     authenticateSession,

@@ -7,6 +7,7 @@ import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
 import { ACCEPTABLE_KEY, isAcceptableKey } from './programs/api-key.ts';
 import type { StorageSettings } from './reports/storage/open-storage.ts';
+import type { AddressSettings } from './webhooks/sending/address-rules.ts';
 
 /** `api` serves requests, `worker` does what happens in the background. Both keep no state: any number may run. */
 const ROLES = ['api', 'worker'] as const;
@@ -40,6 +41,10 @@ export interface Config {
   reportStorage: StorageSettings;
   /** Older report files are removed, and made again when somebody asks for them. */
   reportRetentionDays: number;
+  /** Off: they are as if they did not exist. */
+  sandboxPrograms: boolean;
+  /** Where webhooks of sandbox programs may be sent besides public addresses. */
+  webhookAddresses: AddressSettings;
   /** Addresses of proxies whose word on where a request comes from is believed. */
   trustProxy: readonly string[];
   maxConnections: number;
@@ -86,11 +91,13 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   const logLevel = text(env, 'LOG_LEVEL') ?? 'info';
   if (!LOG_LEVELS.includes(logLevel)) throw bad('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`);
   const dataDir = resolve(text(env, 'DATA_DIR') ?? './data');
+  const baseUrl = publicUrl(env, host, port);
+  const sandboxPrograms = oneOf(env, 'SANDBOX_PROGRAMS', ['on', 'off']) === 'on';
   return Object.freeze({
     roles: roles(env),
     host,
     port,
-    publicUrl: publicUrl(env, host, port),
+    publicUrl: baseUrl,
     databaseUrl,
     migrationDatabaseUrl,
     dataDir,
@@ -104,6 +111,12 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     sumsub: sumsub(env),
     reportStorage: reportStorage(env, dataDir),
     reportRetentionDays: integer(env, 'REPORT_RETENTION_DAYS', 30, 1, 3_650),
+    sandboxPrograms,
+    webhookAddresses: {
+      loopback: loopbackFor(host, baseUrl),
+      privateRanges: privateRanges(env),
+      sandboxPrograms,
+    },
     trustProxy: trustProxy(env),
     maxConnections: integer(env, 'MAX_CONNECTIONS', 10_000, 0, 1_000_000),
     limits: limits(env),
@@ -181,19 +194,41 @@ function limits(env: Environment): LimitSettings {
 
 /** Not everybody: who may say where he comes from is never counted. */
 function trustProxy(env: Environment): string[] {
-  const given = (text(env, 'TRUST_PROXY') ?? '').split(',').map((part) => part.trim());
-  const parts = given.filter((part) => part !== '');
-  for (const part of parts) {
-    const [address = '', bits = '32', more] = part.split('/');
-    const mostBits = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
-    const isRange = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= mostBits && more === undefined;
-    if (!['loopback', 'linklocal', 'uniquelocal'].includes(part) && !isRange)
-      throw bad(
-        'TRUST_PROXY',
-        'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, with commas between them',
-      );
-  }
+  const parts = listOf(env, 'TRUST_PROXY');
+  if (!parts.every((part) => ['loopback', 'linklocal', 'uniquelocal'].includes(part) || isRange(part)))
+    throw bad(
+      'TRUST_PROXY',
+      'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, with commas between them',
+    );
   return parts;
+}
+
+function privateRanges(env: Environment): string[] {
+  const parts = listOf(env, 'WEBHOOK_PRIVATE_ADDRESSES');
+  if (!parts.every(isRange))
+    throw bad(
+      'WEBHOOK_PRIVATE_ADDRESSES',
+      'must be addresses or ranges such as 10.20.0.0/16, with commas between them',
+    );
+  return parts;
+}
+
+/** An address, or a range that is not everything. */
+function isRange(part: string): boolean {
+  const [address = '', bits = '32', more] = part.split('/');
+  const mostBits = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= mostBits && more === undefined;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
+
+/**
+ * A server that listens on loopback may send there. Where others reach it too, by a proxy in front of it, they are not
+ * shown what other services of this machine answer.
+ */
+function loopbackFor(host: string, baseUrl: string): AddressSettings['loopback'] {
+  if (!LOOPBACK.test(host)) return 'refused';
+  return LOOPBACK.test(new URL(baseUrl).hostname) ? 'shown' : 'silent';
 }
 
 function reportStorage(env: Environment, dataDir: string): StorageSettings {
@@ -286,6 +321,18 @@ function integer(env: Environment, name: string, standard: number, min: number, 
   const parsed = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   if (!(parsed >= min && parsed <= max)) throw bad(name, `must be a whole number from ${min} to ${max}`);
   return parsed;
+}
+
+function listOf(env: Environment, name: string): string[] {
+  const parts = (text(env, name) ?? '').split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '');
+}
+
+/** The first is what holds when nothing is set. */
+function oneOf(env: Environment, name: string, values: readonly [string, string]): string {
+  const value = text(env, name) ?? values[0];
+  if (!values.includes(value)) throw bad(name, `must be ${values.join(' or ')}`);
+  return value;
 }
 
 function flag(env: Environment, name: string, standard: boolean): boolean {

@@ -148,6 +148,37 @@ describe('the master key', () => {
   });
 });
 
+describe('webhooks of sandbox programs', () => {
+  const loopbackWith = (env: Record<string, string>) => readConfig(env).webhookAddresses.loopback;
+
+  test('go to loopback while the server listens there, and its answers are shown to this machine alone', () => {
+    expect(loopbackWith({})).toBe('shown');
+    for (const HOST of ['localhost', '::1', '127.0.0.2']) expect(loopbackWith({ HOST })).toBe('shown');
+    expect(loopbackWith({ PUBLIC_URL: 'https://cards.example.com' })).toBe('silent');
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.1', '127.example.com'])
+      expect(loopbackWith({ HOST, PUBLIC_URL: 'http://localhost:8080' })).toBe('refused');
+  });
+
+  test('go to private addresses only where they are listed', () => {
+    expect(readConfig({}).webhookAddresses.privateRanges).toEqual([]);
+    const { privateRanges } = readConfig({
+      WEBHOOK_PRIVATE_ADDRESSES: '10.20.0.0/16, fd12::/16,192.168.1.7',
+    }).webhookAddresses;
+    expect(privateRanges).toEqual(['10.20.0.0/16', 'fd12::/16', '192.168.1.7']);
+    for (const wrong of ['*', '0.0.0.0/0', 'loopback', 'host.internal', '10.0.0.0/33', '10.0.0.0-10.0.0.9'])
+      expect(() => readConfig({ WEBHOOK_PRIVATE_ADDRESSES: wrong })).toThrow(
+        'WEBHOOK_PRIVATE_ADDRESSES must be addresses or ranges such as 10.20.0.0/16',
+      );
+  });
+
+  test('are switched off with their programs', () => {
+    expect([readConfig({}).sandboxPrograms, readConfig({ SANDBOX_PROGRAMS: 'off' }).sandboxPrograms]).toEqual(
+      [true, false],
+    );
+    expect(() => readConfig({ SANDBOX_PROGRAMS: 'false' })).toThrow('SANDBOX_PROGRAMS must be on or off');
+  });
+});
+
 describe('limits', () => {
   test('are generous for requests, strict for guesses, and none for the network', () => {
     expect(readConfig({})).toMatchObject({

@@ -19,6 +19,7 @@ import { actionFor, CLOSED, doesSomething, roleFor } from './access.ts';
 
 export interface DoorServices {
   db: Database;
+  sandboxPrograms: boolean;
   authenticateSession: AuthenticateSession;
   cookie: SessionCookie;
 }
@@ -29,7 +30,7 @@ export interface DoorServices {
  */
 export function requireOperator(
   app: App,
-  { db, authenticateSession, cookie }: DoorServices,
+  { db, sandboxPrograms, authenticateSession, cookie }: DoorServices,
   mode?: ProgramMode,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -40,6 +41,7 @@ export function requireOperator(
     if (doesSomething(method, operationId)) requireOwnPage(session, request.headers);
     const caller = await callerFor(db, session, (params as { programId: string }).programId);
     if (mode !== undefined && caller.program.mode !== mode) throw notFound();
+    if (caller.program.mode === 'sandbox' && !sandboxPrograms) throw notFound();
     requireRole(session, method, operationId);
     request.setDecorator('caller', caller);
     reply.header('cache-control', 'no-store');

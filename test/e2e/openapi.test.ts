@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nameSchemas } from '../../src/http/openapi-components.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { dereference } from '../support/dereference.ts';
-import { askForReport, FILES, makeReports } from '../support/reports.ts';
+import { askForReport, FILES, makeReports, PAST_DAY } from '../support/reports.ts';
 import { follow, swipe } from '../support/swipe.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
@@ -109,7 +109,7 @@ describe('answers that come in two shapes', () => {
   });
 
   test('a report is pending, or it is ready and has a link', async () => {
-    const referenceId = await askForReport(app, 'daily', '2020-03-31');
+    const referenceId = await askForReport(app, 'daily', PAST_DAY);
     const state = async () => (await app.call('GET', `${FILES}requests/${referenceId}/`)).body;
     expect(shapeOf('FileRequestState', await state())).toBe('PendingFile');
     await makeReports(app);
@@ -177,9 +177,9 @@ describe('events', () => {
     await swipe(app, id, '1.00');
     await app.call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: 70 * 86_400 } });
     for (const type of ['daily', 'monthly', 'fee', 'dailyTransactionFee'] as const)
-      await askForReport(app, type, '2020-01-31');
+      await askForReport(app, type, PAST_DAY);
     for (const type of ['monthlyTransactionFees', 'monthlyNonTransactionFees'] as const)
-      await askForReport(app, type, '2020-01-31');
+      await askForReport(app, type, PAST_DAY);
     await makeReports(app);
     for (const freeze of [true, false]) await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });
     await app.call('PUT', `${CARDS}${id}/replace/`, { body: {} });

@@ -28,6 +28,7 @@ import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { createSender, type Sender } from '../../src/webhooks/sending/send-request.ts';
+import { LOCAL_ADDRESSES } from './addresses.ts';
 import { applicationRole, freshDatabase, namedStatements } from './database.ts';
 import { type DocumentCheck, openApiCheck } from './openapi-check.ts';
 
@@ -88,6 +89,7 @@ export async function startTestApp(
     /** None but these: tests come more often than anybody. */
     limits?: Partial<LimitSettings>;
     mostMistakes?: number;
+    sandboxPrograms?: boolean;
     server?: ServerSettings;
   } = {},
 ): Promise<TestApp> {
@@ -107,7 +109,7 @@ export async function startTestApp(
   };
   const publicUrl = 'http://emboss.test';
   const submit = createEngine({ db, vault });
-  const sender = createSender();
+  const sender = createSender(LOCAL_ADDRESSES);
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
   const storage = createDiskStorage(filesDir);
   const reports: TestApp['reports'] = {
@@ -129,6 +131,7 @@ export async function startTestApp(
     logger: options.logger ?? pino({ level: 'silent' }),
     publicUrl,
     version: 'test',
+    sandboxPrograms: options.sandboxPrograms ?? true,
     limits: { ...NO_LIMITS, ...options.limits },
     mostMistakes: options.mostMistakes ?? 0,
     server: options.server ?? {},
@@ -166,7 +169,7 @@ export async function startTestApp(
           bin: input.bin ?? SANDBOX_BIN,
           kycProvider: input.kycProvider ?? 'sandbox',
           // Old enough for a report of every type.
-          createdAt: new Date(Date.now() - 62 * 86_400_000),
+          createdAt: new Date(Date.now() - 92 * 86_400_000),
         },
         'test',
         Date.now(),

@@ -20,6 +20,9 @@ export interface Answer {
   answerStart: string;
 }
 
+/** With the address that answered. */
+export type Received = Answer & { address: string };
+
 export interface Agents {
   http: http.Agent;
   https: https.Agent;
@@ -34,7 +37,7 @@ const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
  * ends. Undefined when the connection had been idle and broke before the answer began: the receiver was closing it just
  * then, and the request may go out again at once.
  */
-export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Answer | undefined> {
+export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Received | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = open(post, agents);
     let answered = false;
@@ -49,11 +52,20 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<An
     const stop = () => cut('stopped by us');
     post.signal?.addEventListener('abort', stop);
 
+    // Noted when connecting: a connection that has ended by now no longer says where it led.
+    let address = '';
+    outgoing.on('socket', (socket) => {
+      const note = () => {
+        address = socket.remoteAddress ?? '';
+      };
+      if (socket.connecting) socket.once('connect', note);
+      else note();
+    });
     outgoing.on('response', (response) => {
       answered = true;
       const { statusCode = 0, headers } = response;
       const retryAfter = headers['retry-after']?.slice(0, RETRY_AFTER_LENGTH);
-      readAnswerStart(response, (answerStart) => resolve({ statusCode, retryAfter, answerStart }));
+      readAnswerStart(response, (answerStart) => resolve({ statusCode, retryAfter, answerStart, address }));
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (outgoing.reusedSocket && !answered && STALE.has(error.code)) resolve(undefined);
