@@ -12,11 +12,12 @@ import { cardRoutes } from './cards/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import { clientAddress } from './http/client-address.ts';
+import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
 import { createLimits, type Limit, type LimitSettings, type Limits } from './http/limits.ts';
 import type { Metrics } from './http/metrics.ts';
-import { documentLimits, documentRoutes, serveDocumentation } from './http/openapi.ts';
+import { documentLimits, documentRoutes } from './http/openapi.ts';
 import {
   type App,
   answerWrongMethods,
@@ -82,6 +83,7 @@ export async function createApp(services: AppServices): Promise<App> {
   metrics.observePool(db.poolState);
   const app = await createServer(logger, metrics, services.server);
   const routes = collectRoutes(app);
+  admitDocsPage(app);
   await documentRoutes(app, { version, publicUrl, events: EVENTS });
   const limits = createLimits(services.limits, metrics.countLimited);
   const authentication = {

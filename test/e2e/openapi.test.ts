@@ -73,6 +73,36 @@ describe('the document', () => {
   });
 });
 
+describe('the page of the document, whose origin is null', () => {
+  const PATH = '/api/v1/merchant/cards/';
+  const ask = (method: string, path: string, headers: Record<string, string>) =>
+    fetch(app.url + path, { method, headers: { 'x-payments-api-key': app.key, ...headers } });
+
+  test('may call the API with a key, and nothing else on this host', async () => {
+    const preflight = { origin: 'null', 'access-control-request-method': 'PUT' };
+    const allowed = await ask('OPTIONS', PATH, preflight);
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'null']);
+    expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
+    const answer = await ask('GET', PATH, { origin: 'null' });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, 'null']);
+    const session = await ask('GET', '/console/api/session/', { origin: 'null' });
+    expect(session.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('is the only page that may: other origins get no permission, and OPTIONS is a 405 to others', async () => {
+    const elsewhere = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
+    for (const [method, headers, status] of [
+      ['GET', elsewhere, 200],
+      ['OPTIONS', elsewhere, 405],
+      ['OPTIONS', { origin: 'null' }, 405],
+    ] as const) {
+      const answer = await ask(method, PATH, headers);
+      expect(answer.status).toBe(status);
+      if (headers === elsewhere) expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+});
+
 describe('answers that come in two shapes', () => {
   /** The one shape of the document that an answer has. */
   function shapeOf(name: string, answer: Json): unknown {
