@@ -30,6 +30,7 @@ export interface Agents {
 
 /** Longer than any date. */
 const RETRY_AFTER_LENGTH = 64;
+const STOPPED = 'stopped by us';
 const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
 
 /**
@@ -38,6 +39,8 @@ const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
  * then, and the request may go out again at once.
  */
 export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Received | undefined> {
+  // Before anything is opened: Node 24 connects for a request that was given up at once, and keeps the connection.
+  if (post.signal?.aborted) return Promise.reject(failureOf(STOPPED));
   return new Promise((resolve, reject) => {
     const outgoing = open(post, agents);
     let answered = false;
@@ -49,7 +52,7 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
       outgoing.destroy();
     };
     const timer = setTimeout(() => cut(`no answer within ${post.timeoutMs / 1000} s`), leftMs);
-    const stop = () => cut('stopped by us');
+    const stop = () => cut(STOPPED);
     post.signal?.addEventListener('abort', stop);
 
     // Noted when connecting: a connection that has ended by now no longer says where it led.
@@ -77,8 +80,7 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
       // Such as after an answer that would change the protocol.
       fail(failureOf('connection broken'));
     });
-    if (post.signal?.aborted) stop();
-    else outgoing.end(post.body);
+    outgoing.end(post.body);
   });
 }
 
