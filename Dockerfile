@@ -1,21 +1,24 @@
 # Emboss: API, worker, console and, unless DATABASE_URL names another, a PostgreSQL of its own. See docs/deploy.md.
 
-FROM node:20-bookworm-slim AS build
+# By digest it is the same image at every build: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:…
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
 COPY sdk/package.json sdk/
-RUN npm ci --include=dev --no-audit --no-fund
+RUN npm ci --ignore-scripts --include=dev --no-audit --no-fund
 COPY . .
 RUN node bin/setup.mjs
 
-FROM node:20-bookworm-slim AS dependencies
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The server's own packages: console and SDK are built, and need none to run.
-RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund
+RUN npm ci --ignore-scripts --omit=dev --workspaces=false --no-audit --no-fund
 
-FROM node:20-bookworm-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 # PUBLIC_URL is the base of every link that is handed out: set it to where people reach the server.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 PUBLIC_URL=http://localhost:8080 DATA_DIR=/data

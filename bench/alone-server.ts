@@ -27,6 +27,7 @@ const app = await createApp({
   logger,
   publicUrl: config.publicUrl,
   version: 'bench',
+  sandboxPrograms: true,
   limits: config.limits,
   mostMistakes: config.mostMistakes,
   readsAtOnce: config.readsAtOnce,

@@ -65,7 +65,14 @@ await app.register(async (keyed) => {
   const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
   const limits = createLimits(config.limits, () => {});
   const authenticate = createAuthenticator(
-    { db: runtime.db, digest: vault.digest, wrongKeys: limits.wrong_keys, countRefusal: () => {}, onError },
+    {
+      db: runtime.db,
+      digest: vault.digest,
+      sandboxPrograms: true,
+      wrongKeys: limits.wrong_keys,
+      countRefusal: () => {},
+      onError,
+    },
     'merchant',
   );
   keyed.addHook('onRequest', async (request) => {

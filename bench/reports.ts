@@ -33,7 +33,8 @@ export async function benchReports(stage: Stage, quick: boolean): Promise<Figure
   const cards = await fillNumberedCards(stage, program, quick ? 10_000 : 100_000, 7);
   await nameCredentials(stage.db, program.id);
   const today = dayOf(Date.now());
-  const subject = subjectOf('monthly', addMonths(`${today.slice(0, 7)}-01`, -2), today);
+  const date = addMonths(`${today.slice(0, 7)}-01`, -2);
+  const subject = subjectOf('monthly', date, today, date);
   const [from, to] = [new Date(`${subject.firstDay}T00:00:00Z`), new Date(`${subject.lastDay}T23:59:59Z`)];
   await fillTransactions(stage.db, { programId: program.id, cardIds: cards.ids, count: rows, from, to });
   await vacuumAll(stage.db);

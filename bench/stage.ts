@@ -129,6 +129,8 @@ async function addProgram(
       currency: 'EUR',
       bin: SANDBOX_BIN,
       kycProvider: 'sandbox',
+      // Older than the history that it is filled with.
+      createdAt: new Date(Date.now() - 400 * 86_400_000),
     } as const;
     const program = await createProgram(tx, input, 'bench', Date.now());
     const design = {

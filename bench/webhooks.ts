@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { attemptDelivery } from '../src/webhooks/attempt-delivery.ts';
+import { createAddressRules } from '../src/webhooks/sending/address-rules.ts';
 import { createSender } from '../src/webhooks/sending/send-request.ts';
 import { newSecret } from '../src/webhooks/sign.ts';
 import { consumerCard } from '../test/support/cards.ts';
@@ -69,8 +70,10 @@ async function deliveredRate(stage: Stage, count: number, urls: string[]): Promi
 }
 
 async function bareRate(url: string, count: number): Promise<number> {
-  const sender = createSender();
-  const target = { programId: '', url, live: false, secrets: [newSecret()] };
+  const sender = createSender(
+    createAddressRules({ loopback: 'shown', privateRanges: [], sandboxPrograms: true }),
+  );
+  const target = { programId: '', url, reach: 'sandbox' as const, secrets: [newSecret()] };
   const event = {
     id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
     eventType: 'transaction' as const,

@@ -26,7 +26,7 @@ export function setUp() {
 function install() {
   if (isInstalled()) return;
   say('installing dependencies (once)…');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev']);
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev']);
   writeFileSync(INSTALLED, lockDigest());
 }
 

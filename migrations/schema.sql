@@ -333,6 +333,12 @@ create table programs (
   constraint programs_virtual_issuance_fee_minor_check CHECK ((virtual_issuance_fee_minor >= 0))
 );
 
+create table report_queues (
+  program_id uuid not null,
+  served_at timestamp with time zone,
+  constraint report_queues_pkey PRIMARY KEY (program_id)
+);
+
 create table report_requests (
   program_id uuid not null,
   id uuid not null,
@@ -366,7 +372,7 @@ create table reports (
 );
 CREATE INDEX reports_id ON public.reports USING btree (id);
 CREATE INDEX reports_kept ON public.reports USING btree (kept_until) WHERE (kept_until IS NOT NULL);
-CREATE INDEX reports_pending ON public.reports USING btree (leased_until) WHERE (status = 'pending'::text);
+CREATE INDEX reports_pending ON public.reports USING btree (program_id, leased_until) WHERE (status = 'pending'::text);
 
 create table sandbox_kyc_applicants (
   program_id uuid not null,

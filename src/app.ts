@@ -14,11 +14,12 @@ import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
 import { clientAddress } from './http/client-address.ts';
+import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
 import { createLimits, type Limit, type LimitSettings, type Limits } from './http/limits.ts';
 import type { Metrics } from './http/metrics.ts';
-import { documentLimits, documentRoutes, serveDocumentation } from './http/openapi.ts';
+import { documentLimits, documentRoutes } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
 import { createTurns } from './http/turns.ts';
@@ -63,6 +64,8 @@ export interface AppServices {
   logger: Logger;
   publicUrl: string;
   version: string;
+  /** Off: sandbox programs are as if they did not exist. */
+  sandboxPrograms: boolean;
   limits: LimitSettings;
   /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
   mostMistakes: number;
@@ -80,11 +83,13 @@ export async function createApp(services: AppServices): Promise<App> {
   metrics.observePool(db.poolState);
   const app = await createServer(logger, metrics, services.server);
   const routes = collectRoutes(app);
+  admitDocsPage(app);
   await documentRoutes(app, { version, publicUrl, events: EVENTS });
   const limits = createLimits(services.limits, metrics.countLimited);
   const authentication = {
     db,
     digest: vault.digest,
+    sandboxPrograms: services.sandboxPrograms,
     wrongKeys: limits.wrong_keys,
     countRefusal: metrics.countRefusedKey,
     onError,
@@ -206,7 +211,7 @@ export async function createHealthApp({
 /** What a person does at the console: beside a few things of its own, all that the API offers. */
 async function consoleRoutes(
   site: App,
-  { db, vault, metrics, publicUrl }: AppServices,
+  { db, vault, metrics, publicUrl, sandboxPrograms }: AppServices,
   shared: {
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -220,10 +225,11 @@ async function consoleRoutes(
   const { digest } = vault;
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const cookie = sessionCookie(publicUrl);
-  const door = { db, authenticateSession, cookie };
+  const door = { db, sandboxPrograms, authenticateSession, cookie };
   const passwords = createPasswords(digest);
   const signIn = {
     db,
+    sandboxPrograms,
     digest,
     passwords,
     countSignIn: metrics.countSignIn,

@@ -8,6 +8,7 @@ import { reveal, type Secret, secret } from './kernel/secret.ts';
 import { chosenKeyFault } from './programs/api-key.ts';
 import type { KeyKind } from './programs/program.ts';
 import type { StorageSettings } from './reports/storage/open-storage.ts';
+import type { AddressSettings } from './webhooks/sending/address-rules.ts';
 
 /** `api` serves requests, `worker` does what happens in the background. Both keep no state: any number may run. */
 const ROLES = ['api', 'worker'] as const;
@@ -41,6 +42,10 @@ export interface Config {
   reportStorage: StorageSettings;
   /** Older report files are removed, and made again when somebody asks for them. */
   reportRetentionDays: number;
+  /** Off: they are as if they did not exist. */
+  sandboxPrograms: boolean;
+  /** Where webhooks of sandbox programs may be sent besides public addresses. */
+  webhookAddresses: AddressSettings;
   /** Addresses of proxies whose word on where a request comes from is believed. */
   trustProxy: readonly string[];
   maxConnections: number;
@@ -66,6 +71,11 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   const port = integer(env, 'PORT', 8080, 1, 65_535);
   const databaseUrl = optionalSecret(env, 'DATABASE_URL');
   const masterKey = masterKeySetting(env, 'EMBOSS_MASTER_KEY');
+  if (masterKey && isGuessable(Buffer.from(reveal(masterKey), 'base64')))
+    throw bad(
+      'EMBOSS_MASTER_KEY',
+      'must be 32 random bytes, not text or a pattern: take those of "openssl rand -base64 32"',
+    );
   if (databaseUrl && !masterKey)
     throw bad(
       'EMBOSS_MASTER_KEY',
@@ -84,11 +94,13 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   const logLevel = text(env, 'LOG_LEVEL') ?? 'info';
   if (!LOG_LEVELS.includes(logLevel)) throw bad('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`);
   const dataDir = resolve(text(env, 'DATA_DIR') ?? './data');
+  const baseUrl = publicUrl(env, host, port);
+  const sandboxPrograms = oneOf(env, 'SANDBOX_PROGRAMS', ['on', 'off']) === 'on';
   return Object.freeze({
     roles: roles(env),
     host,
     port,
-    publicUrl: publicUrl(env, host, port),
+    publicUrl: baseUrl,
     databaseUrl,
     migrationDatabaseUrl,
     dataDir,
@@ -102,6 +114,12 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     sumsub: sumsub(env),
     reportStorage: reportStorage(env, dataDir),
     reportRetentionDays: integer(env, 'REPORT_RETENTION_DAYS', 30, 1, 3_650),
+    sandboxPrograms,
+    webhookAddresses: {
+      loopback: loopbackFor(host, baseUrl),
+      privateRanges: privateRanges(env),
+      sandboxPrograms,
+    },
     trustProxy: trustProxy(env),
     maxConnections: integer(env, 'MAX_CONNECTIONS', 10_000, 0, 1_000_000),
     limits: limits(env),
@@ -182,19 +200,41 @@ function limits(env: Environment): LimitSettings {
 
 /** Not everybody: who may say where he comes from is never counted. */
 function trustProxy(env: Environment): string[] {
-  const given = (text(env, 'TRUST_PROXY') ?? '').split(',').map((part) => part.trim());
-  const parts = given.filter((part) => part !== '');
-  for (const part of parts) {
-    const [address = '', bits = '32', more] = part.split('/');
-    const mostBits = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
-    const isRange = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= mostBits && more === undefined;
-    if (!['loopback', 'linklocal', 'uniquelocal'].includes(part) && !isRange)
-      throw bad(
-        'TRUST_PROXY',
-        'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, with commas between them',
-      );
-  }
+  const parts = listOf(env, 'TRUST_PROXY');
+  if (!parts.every((part) => ['loopback', 'linklocal', 'uniquelocal'].includes(part) || isRange(part)))
+    throw bad(
+      'TRUST_PROXY',
+      'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, with commas between them',
+    );
   return parts;
+}
+
+function privateRanges(env: Environment): string[] {
+  const parts = listOf(env, 'WEBHOOK_PRIVATE_ADDRESSES');
+  if (!parts.every(isRange))
+    throw bad(
+      'WEBHOOK_PRIVATE_ADDRESSES',
+      'must be addresses or ranges such as 10.20.0.0/16, with commas between them',
+    );
+  return parts;
+}
+
+/** An address, or a range that is not everything. */
+function isRange(part: string): boolean {
+  const [address = '', bits = '32', more] = part.split('/');
+  const mostBits = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= mostBits && more === undefined;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
+
+/**
+ * A server that listens on loopback may send there. Where others reach it too, by a proxy in front of it, they are not
+ * shown what other services of this machine answer.
+ */
+function loopbackFor(host: string, baseUrl: string): AddressSettings['loopback'] {
+  if (!LOOPBACK.test(host)) return 'refused';
+  return LOOPBACK.test(new URL(baseUrl).hostname) ? 'shown' : 'silent';
 }
 
 function reportStorage(env: Environment, dataDir: string): StorageSettings {
@@ -266,6 +306,16 @@ function masterKeySetting(env: Environment, name: string): Secret | undefined {
   return key;
 }
 
+/**
+ * Zeros, a counter, a repeated pattern, or text. A random key has fewer than 16 distinct bytes, or distinct differences
+ * between neighbours, with a probability below 1e-15, and is printable with 2e-14: it is never refused in practice.
+ */
+function isGuessable(key: Buffer): boolean {
+  const differences = key.subarray(1).map((byte, index) => byte - (key[index] as number));
+  const isText = key.every((byte) => byte >= 0x20 && byte <= 0x7e);
+  return isText || [key, differences].some((bytes) => new Set(bytes).size < 16);
+}
+
 function chosenKey(env: Environment, name: string, kind: KeyKind): Secret | undefined {
   const key = optionalSecret(env, name);
   const fault = key && chosenKeyFault(key, { mode: 'sandbox', kind });
@@ -278,6 +328,18 @@ function integer(env: Environment, name: string, standard: number, min: number, 
   const parsed = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   if (!(parsed >= min && parsed <= max)) throw bad(name, `must be a whole number from ${min} to ${max}`);
   return parsed;
+}
+
+function listOf(env: Environment, name: string): string[] {
+  const parts = (text(env, name) ?? '').split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '');
+}
+
+/** The first is what holds when nothing is set. */
+function oneOf(env: Environment, name: string, values: readonly [string, string]): string {
+  const value = text(env, name) ?? values[0];
+  if (!values.includes(value)) throw bad(name, `must be ${values.join(' or ')}`);
+  return value;
 }
 
 function flag(env: Environment, name: string, standard: boolean): boolean {

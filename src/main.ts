@@ -55,13 +55,12 @@ export async function startServer(
     undo.push(services.sender.closeAgents);
     // Before the first keys are made: a start that fails after that would never have shown them.
     await requireFreePort(config);
-    const seeded = await seedSandbox(
-      { db: runtime.db, vault: services.vault },
-      {
-        merchantKey: config.sandboxApiKey,
-        networkKey: config.sandboxNetworkKey,
-      },
-    );
+    const seeded = config.sandboxPrograms
+      ? await seedSandbox(
+          { db: runtime.db, vault: services.vault },
+          { merchantKey: config.sandboxApiKey, networkKey: config.sandboxNetworkKey },
+        )
+      : undefined;
     const found = await lookAround(config, runtime, services);
     for (const name of found.strangeKeys)
       logger.warn(`${name} is no valid key of this database; make one with "emboss key create", or unset it`);
@@ -74,6 +73,7 @@ export async function startServer(
           ...roles,
           publicUrl: config.publicUrl,
           version: VERSION,
+          sandboxPrograms: config.sandboxPrograms,
           mostMistakes: config.mostMistakes,
           readsAtOnce: config.readsAtOnce,
         })

@@ -19,6 +19,7 @@ import { openStorage } from './reports/storage/open-storage.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
+import { createAddressRules } from './webhooks/sending/address-rules.ts';
 import { createSender, type Sender } from './webhooks/sending/send-request.ts';
 
 const MAX_ATTEMPTS = 5;
@@ -158,7 +159,7 @@ export async function openServices(config: Config, { db, masters }: Runtime): Pr
     vault,
     kycProviders,
     submit: createEngine({ db, vault }),
-    sender: createSender(),
+    sender: createSender(createAddressRules(config.webhookAddresses)),
     reports: openReports(config, db, vault),
   };
 }

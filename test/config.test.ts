@@ -121,6 +121,64 @@ describe('a secret in a file', () => {
   });
 });
 
+describe('the master key', () => {
+  const base64 = (bytes: Buffer): string => bytes.toString('base64');
+
+  test.each<[string, Buffer]>([
+    ['zeros', Buffer.alloc(32)],
+    ['one byte repeated', Buffer.alloc(32, 0xa7)],
+    ['eight random bytes, four times', Buffer.concat(Array<Buffer>(4).fill(randomBytes(8)))],
+    ['a counter', Buffer.from(Array.from({ length: 32 }, (_, index) => index))],
+    ['a counter in steps of 37', Buffer.from(Array.from({ length: 32 }, (_, index) => index * 37))],
+    ['a sentence', Buffer.from('correct horse battery staple 123')],
+    ['hexadecimal digits', Buffer.from(randomBytes(16).toString('hex'))],
+  ])('is refused when it is %s', (_what, bytes) => {
+    expect(() => readConfig({ EMBOSS_MASTER_KEY: base64(bytes) })).toThrow(
+      'EMBOSS_MASTER_KEY must be 32 random bytes, not text or a pattern',
+    );
+  });
+
+  test('is accepted when it is random, and a weak one can still be replaced', () => {
+    for (let round = 0; round < 1_000; round++) readConfig({ EMBOSS_MASTER_KEY: base64(randomBytes(32)) });
+    const env = {
+      EMBOSS_MASTER_KEY: base64(randomBytes(32)),
+      EMBOSS_MASTER_KEY_PREVIOUS: base64(Buffer.alloc(32)),
+    };
+    expect(readConfig(env).previousMasterKey).toBeDefined();
+  });
+});
+
+describe('webhooks of sandbox programs', () => {
+  const loopbackWith = (env: Record<string, string>) => readConfig(env).webhookAddresses.loopback;
+
+  test('go to loopback while the server listens there, and its answers are shown to this machine alone', () => {
+    expect(loopbackWith({})).toBe('shown');
+    for (const HOST of ['localhost', '::1', '127.0.0.2']) expect(loopbackWith({ HOST })).toBe('shown');
+    expect(loopbackWith({ PUBLIC_URL: 'https://cards.example.com' })).toBe('silent');
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.1', '127.example.com'])
+      expect(loopbackWith({ HOST, PUBLIC_URL: 'http://localhost:8080' })).toBe('refused');
+  });
+
+  test('go to private addresses only where they are listed', () => {
+    expect(readConfig({}).webhookAddresses.privateRanges).toEqual([]);
+    const { privateRanges } = readConfig({
+      WEBHOOK_PRIVATE_ADDRESSES: '10.20.0.0/16, fd12::/16,192.168.1.7',
+    }).webhookAddresses;
+    expect(privateRanges).toEqual(['10.20.0.0/16', 'fd12::/16', '192.168.1.7']);
+    for (const wrong of ['*', '0.0.0.0/0', 'loopback', 'host.internal', '10.0.0.0/33', '10.0.0.0-10.0.0.9'])
+      expect(() => readConfig({ WEBHOOK_PRIVATE_ADDRESSES: wrong })).toThrow(
+        'WEBHOOK_PRIVATE_ADDRESSES must be addresses or ranges such as 10.20.0.0/16',
+      );
+  });
+
+  test('are switched off with their programs', () => {
+    expect([readConfig({}).sandboxPrograms, readConfig({ SANDBOX_PROGRAMS: 'off' }).sandboxPrograms]).toEqual(
+      [true, false],
+    );
+    expect(() => readConfig({ SANDBOX_PROGRAMS: 'false' })).toThrow('SANDBOX_PROGRAMS must be on or off');
+  });
+});
+
 describe('limits', () => {
   test('are generous for requests, strict for guesses, and none for the network', () => {
     expect(readConfig({})).toMatchObject({

@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { DECLINES } from '../src/authorizations/decline.ts';
+import { prepareDatabase } from '../src/db/server-login.ts';
 import { createCard } from './support/cards.ts';
-import { freshDatabase } from './support/database.ts';
+import { freshDatabase, sql, urlOf } from './support/database.ts';
 import { endAll, freePort, type ServerProcess, spawnServer } from './support/server-process.ts';
 import { ROOT } from './support/sources.ts';
 import { swipe } from './support/swipe.ts';
@@ -135,7 +137,7 @@ describe('the image', () => {
       await freePort(),
       {
         DATABASE_URL: await freshDatabase(),
-        EMBOSS_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+        EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
         DATA_DIR: join(directory, 'data'),
         LOG_LEVEL: 'warn',
       },
@@ -183,12 +185,58 @@ describe('the image', () => {
       DATABASE_URL_FILE: '/run/secrets/database-url',
       EMBOSS_MASTER_KEY_FILE: '/run/secrets/master-key',
     });
-    const used = [...services.emboss.secrets, ...services.postgres.secrets].sort();
-    expect(used).toEqual(Object.keys(secrets).sort());
-    const mounted = [...services.emboss.volumes, ...services.postgres.volumes].map(
-      (volume: string) => volume.split(':')[0],
+    const { emboss, migrate, postgres } = services;
+    const used = new Set([emboss, migrate, postgres].flatMap((service) => service.secrets as string[]));
+    expect([...used].sort()).toEqual(Object.keys(secrets).sort());
+    const mounted = [...emboss.volumes, ...postgres.volumes].map(
+      (volume: string) => volume.split(':')[0] ?? '',
     );
-    expect(mounted.sort()).toEqual(Object.keys(volumes).sort());
+    expect(mounted.filter((name) => !name.startsWith('./')).sort()).toEqual(Object.keys(volumes).sort());
+    for (const path of mounted.filter((name) => name.startsWith('./'))) expect(read(path)).not.toBe('');
+  });
+
+  test('compose gives the server a login that is neither superuser nor owner; another one migrates before it', async () => {
+    const { emboss, migrate } = parse(read('compose.yaml')).services;
+    expect(emboss.secrets).toEqual(['database-url', 'master-key']);
+    expect(emboss.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
+    expect([migrate.command, migrate.environment]).toEqual([
+      ['migrate'],
+      expect.objectContaining({ MIGRATION_DATABASE_URL_FILE: '/run/secrets/migration-database-url' }),
+    ]);
+    // As psql runs it, under names of this test.
+    const mark = randomBytes(6).toString('hex');
+    const script = /<<'SQL'\n([\s\S]*)\nSQL\n/.exec(read('deploy/create-logins.sh'))?.[1] ?? '';
+    const statements = script
+      .replaceAll(/^(?:\\|--).*$/gm, '')
+      .replaceAll(/:'(\w+)'/g, `'$1'`)
+      .replaceAll('emboss', `emboss_${mark}`)
+      .split(';')
+      .filter((statement) => statement.trim() !== '');
+    const admin = inject('serverUrl');
+    for (const statement of statements) await sql(admin, statement);
+    const as = (login: string) =>
+      Object.assign(new URL(urlOf(admin, `emboss_${mark}`)), {
+        username: `emboss_${mark}_${login}`,
+        password: login,
+      }).href;
+    const prepared = await prepareDatabase(as('owner'), as('server'));
+    expect([prepared.applied.length > 10, prepared.bound]).toEqual([true, true]);
+    const rights = `select rolsuper or rolcreaterole or rolcreatedb as any from pg_roles where rolname = current_user`;
+    for (const login of ['owner', 'server']) expect(await sql(as(login), rights)).toEqual([{ any: false }]);
+    await expect(sql(as('server'), 'alter table cards add column mine text')).rejects.toThrow(
+      'must be owner',
+    );
+    await expect(sql(as('server'), 'delete from audit_entries')).rejects.toThrow('permission denied');
+  });
+
+  test('runs no scripts of packages when it is built, and its base can be given by digest', () => {
+    const installs = lines.filter((line) => /\bnpm (?:ci|install)\b/.test(line));
+    expect(installs).toHaveLength(2);
+    for (const line of installs) expect(line).toContain('npm ci --ignore-scripts ');
+    expect(read('bin/setup.mjs')).toContain("'ci', '--ignore-scripts'");
+    expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
+    const bases = lines.filter((line) => line.startsWith('FROM '));
+    for (const line of bases) expect(line).toMatch(/^FROM \$\{NODE_IMAGE\}/);
   });
 
   test('the unit starts the command that is there', () => {

@@ -58,6 +58,7 @@ export async function makeDocument(): Promise<OpenApiDocument> {
     logger: pino({ level: 'silent' }),
     publicUrl: 'http://127.0.0.1:8080',
     version: VERSION,
+    sandboxPrograms: true,
     limits: NO_LIMITS,
     mostMistakes: 0,
     readsAtOnce: 0,

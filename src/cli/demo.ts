@@ -6,7 +6,7 @@ import { type Demo, type DemoOptions, makeDemo } from '../sandbox/demo/make-demo
 import { type SeededSandbox, seedSandbox } from '../sandbox/seed-sandbox.ts';
 import { oneProgram } from './program-output.ts';
 import { showProgress } from './progress.ts';
-import { cliActor, type Session } from './session.ts';
+import { cliActor, requireSandbox, type Session } from './session.ts';
 import type { Output } from './terminal.ts';
 import { wholeNumber } from './values.ts';
 
@@ -22,8 +22,9 @@ export function demoCommand(emboss: Command, session: Session): void {
     .addOption(
       new Option('--seed <number>', 'the same one makes the same content').argParser(wholeNumber).default(1),
     )
-    .action((options: DemoOptions) =>
-      session.run(
+    .action((options: DemoOptions) => {
+      requireSandbox(session);
+      return session.run(
         async (runtime) => {
           const config = readConfig(session.terminal.env);
           const services = { db: runtime.db, ...(await openServices(config, runtime)) };
@@ -38,8 +39,8 @@ export function demoCommand(emboss: Command, session: Session): void {
           return tell(runtime, config, options, demo, seeded);
         },
         { makesDatabase: true },
-      ),
-    );
+      );
+    });
 }
 
 const upTo = (most: number) => (text: string) => {

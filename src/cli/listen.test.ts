@@ -9,7 +9,7 @@ import { createCard } from '../../test/support/cards.ts';
 import { type CliAnswer, runCli } from '../../test/support/cli.ts';
 import { sql } from '../../test/support/database.ts';
 import { startDatabaseProxy } from '../../test/support/database-proxy.ts';
-import { askForReport, makeReports } from '../../test/support/reports.ts';
+import { askForReport, makeReports, PAST_DAY } from '../../test/support/reports.ts';
 import { ROOT } from '../../test/support/sources.ts';
 import { follow, swipe } from '../../test/support/swipe.ts';
 import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
@@ -147,7 +147,7 @@ describe('emboss listen', () => {
     await receiver.until(2);
     await until(listener, 7);
     status = 200;
-    const referenceId = await askForReport(app, 'daily', '2020-01-01');
+    const referenceId = await askForReport(app, 'daily', PAST_DAY);
     await makeReports(app);
     await until(listener, 9);
     expect(receiver.received.map(({ body }) => body.eventName)).toEqual([

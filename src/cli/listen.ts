@@ -117,7 +117,7 @@ async function follow(
   const send = (programId: string, event: StoredEvent): Promise<AttemptResult> =>
     attemptDelivery(
       services.sender,
-      { programId, url: options.forward ?? '', live: false, secrets: [key] },
+      { programId, url: options.forward ?? '', reach: 'anywhere', secrets: [key] },
       event,
       (program, referenceId) => completeFileData({ db, ...services.reports }, program, referenceId),
       stop,

@@ -8,7 +8,7 @@ import { updateProgram } from '../programs/update-program.ts';
 import { oneProgram, programList } from './program-output.ts';
 import { addTermOptions, type GivenTerms, readTerms } from './program-terms.ts';
 import { selectProgram } from './select.ts';
-import { cliActor, type Session } from './session.ts';
+import { cliActor, requireSandbox, type Session } from './session.ts';
 import { details } from './terminal.ts';
 import { amountIn, decimalText } from './values.ts';
 
@@ -28,6 +28,7 @@ export function programCommands(emboss: Command, session: Session): void {
     .option('--bin <digits>', `first 6 to 8 digits of its card numbers (sandbox: ${SANDBOX_BIN})`)
     .addOption(kycOption().default('sandbox'))
     .action(({ name, mode, currency, bin, kycProvider }) => {
+      if (mode === 'sandbox') requireSandbox(session);
       if (mode === 'live' && bin === undefined)
         throw new InvalidArgumentError('a live program needs --bin: the BIN that the card network gave you');
       return session.run(async ({ db }) => {

@@ -1,4 +1,5 @@
 import { exec } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,7 +15,7 @@ import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
 import { fundProgram } from '../programs/fund-program.ts';
 import { runCommandLine } from './emboss.ts';
 
-const masterKey = Buffer.alloc(32, 7).toString('base64');
+const masterKey = randomBytes(32).toString('base64');
 let app: TestApp;
 let env: Record<string, string>;
 

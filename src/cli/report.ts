@@ -43,7 +43,8 @@ async function writeReport(
 ): Promise<void> {
   const now = await readProgram(db, id);
   if (!now) throw new EmbossError(404, 'The program is gone');
-  const subject = subjectOf(fileType, date, dayOf(programNow(now.program, now.realNowMs)));
+  const today = dayOf(programNow(now.program, now.realNowMs));
+  const subject = subjectOf(fileType, date, today, dayOf(now.program.createdAt.getTime()));
   if (!(await closePeriod(db, id, subject)))
     throw new EmbossError(
       503,

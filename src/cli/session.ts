@@ -69,6 +69,12 @@ function terminalLogger({ logLevel }: Config, terminal: Terminal): Logger {
   return pino({ level }, { write: (line) => terminal.err(`emboss: ${JSON.parse(line).msg}\n`) });
 }
 
+/** Before a sandbox program is made. */
+export function requireSandbox({ terminal }: Session): void {
+  if (!readConfig(terminal.env).sandboxPrograms)
+    throw new EmbossError(409, 'sandbox programs are switched off: SANDBOX_PROGRAMS is off');
+}
+
 /** Who changed it, for the audit. A container's user may have no name. */
 export function cliActor(): string {
   try {

@@ -49,13 +49,18 @@ function summary(terminal: Terminal, config: Config, server: RunningServer): str
 function nextSteps(config: Config, server: RunningServer): Array<[string, string]> {
   const command = npx(config, server);
   const steps: Array<[string, string]> = [
-    [`${command} demo`, 'a program with two hundred cards and sixty days of history'],
+    config.sandboxPrograms
+      ? [`${command} demo`, 'a program with two hundred cards and sixty days of history']
+      : [`${command} program create --mode live …`, 'a live program (see --help)'],
     [`${command} listen`, 'events as they happen, here in a terminal'],
   ];
   if (server.seeded) return steps;
   steps.push([keyCommand(config, server), 'another merchant key']);
-  if (server.found.hasOperators)
-    steps.push([`${command} operator reset-password <e-mail>`, 'Password lost? A new one']);
+  steps.push(
+    server.found.hasOperators
+      ? [`${command} operator reset-password <e-mail>`, 'Password lost? A new one']
+      : [`${command} operator add <e-mail> --role admin`, 'somebody who can sign in to the console'],
+  );
   return steps;
 }
 

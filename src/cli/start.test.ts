@@ -86,6 +86,23 @@ describe('emboss start', () => {
     expect(second.out).toMatch(/operator reset-password <e-mail> +Password lost\?/);
   });
 
+  test('with SANDBOX_PROGRAMS=off makes no program, and says how to begin', async () => {
+    const env = { ...(await settings(await freePort())), SANDBOX_PROGRAMS: 'off' };
+    const { code, out } = await run(env, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGTERM']);
+    expect([code, await sql(env.DATABASE_URL, 'select from programs')]).toEqual([0, []]);
+    for (const step of ['program create --mode live', 'operator add <e-mail> --role admin'])
+      expect(out).toContain(step);
+    expect(out).not.toContain('emboss demo');
+    for (const command of [['demo'], ['program', 'create', '--name', 'A', '--currency', 'EUR']]) {
+      const { code: refused, err } = await runCli(env, command);
+      expect([refused, err]).toEqual([
+        1,
+        'emboss: sandbox programs are switched off: SANDBOX_PROGRAMS is off\n',
+      ]);
+    }
+    expect(await sql(env.DATABASE_URL, 'select from programs')).toEqual([]);
+  });
+
   test('a key that was chosen too late is told of, with a way out that works as printed', async () => {
     const env = { ...(await settings(await freePort())), EMBOSS_SANDBOX_API_KEY: 'chosen-at-the-very-first' };
     const start = (more: Record<string, string> = {}) =>

@@ -1,4 +1,5 @@
 import { localActor } from '../audit/entry.ts';
+import { readConfig } from '../config.ts';
 import { invalid } from '../kernel/error.ts';
 import type { Program } from '../programs/program.ts';
 import type { Runtime } from '../runtime.ts';
@@ -6,6 +7,8 @@ import { openVault } from '../vault/vault.ts';
 import type { Endpoint } from '../webhooks/endpoint.ts';
 import type { Asker, EndpointServices } from '../webhooks/manage-endpoints.ts';
 import { listEndpoints } from '../webhooks/queries.ts';
+import { createAddressRules } from '../webhooks/sending/address-rules.ts';
+import { createSender } from '../webhooks/sending/send-request.ts';
 import { missing } from './failure.ts';
 import { selectProgram } from './select.ts';
 import { cliActor, type Session } from './session.ts';
@@ -22,7 +25,8 @@ export const run = (
   session.run(async ({ db, masters }: Runtime) => {
     const program = await selectProgram(db, wanted);
     const keeper = await openVault(db, masters);
-    return work({ db, keeper }, { program, ...localActor(cliActor()) });
+    const sender = createSender(createAddressRules(readConfig(session.terminal.env).webhookAddresses));
+    return work({ db, keeper, sender }, { program, ...localActor(cliActor()) }).finally(sender.closeAgents);
   });
 
 export async function selectEndpoint(

@@ -10,7 +10,6 @@ import {
   type WithSecret,
 } from '../webhooks/manage-endpoints.ts';
 import { listEndpoints } from '../webhooks/queries.ts';
-import { createSender } from '../webhooks/sending/send-request.ts';
 import { testEndpoint } from '../webhooks/test-endpoint.ts';
 import type { Session } from './session.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
@@ -90,8 +89,7 @@ export function webhookCommands(emboss: Command, session: Session): void {
     .action((wanted, { program }) =>
       run(session, program, async (services, asker) => {
         const { id, url } = await selectEndpoint(services, asker.program, wanted);
-        const sender = createSender();
-        const result = await testEndpoint({ ...services, sender }, asker, id).finally(sender.closeAgents);
+        const result = await testEndpoint(services, asker, id);
         session.exitCode = result.delivered ? 0 : 1;
         const answer = result.error ?? `${result.statusCode} ${result.answerStart ?? ''}`.trim();
         const verb = result.delivered ? 'Delivered to' : 'Not delivered to';

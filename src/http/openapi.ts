@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger';
-import reference from '@scalar/fastify-api-reference';
 import type { TSchema } from 'typebox';
 import { nameSchemas } from './openapi-components.ts';
 import { refusal } from './schemas.ts';
@@ -116,47 +115,5 @@ export function documentLimits(
     const { response } = (route.schema ?? {}) as { response?: object };
     if (response && isLimited(route.schema ?? {}))
       route.schema = { ...route.schema, response: { ...limited, ...response } };
-  });
-}
-
-/** Scripts and styles of the page come from us; it asks nothing of anybody else. */
-const DOCS_POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'unsafe-inline'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-export async function serveDocumentation(app: App): Promise<void> {
-  let text: string | undefined;
-  app.get('/openapi.json', { schema: { hide: true } as never }, async (_request, reply) => {
-    text ??= JSON.stringify(app.swagger());
-    return reply.type('application/json; charset=utf-8').send(text);
-  });
-  await app.register(async (docs) => {
-    docs.addHook('onSend', async (_request, reply) => {
-      reply.header('content-security-policy', DOCS_POLICY);
-    });
-    await docs.register(reference, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/openapi.json',
-        // Calls go to where the page came from: the content policy allows nothing else.
-        servers: [{ url: '/' }],
-        pageTitle: 'Emboss API',
-        favicon: '/console/favicon.svg',
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: 'never',
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        authentication: { preferredSecurityScheme: 'merchantKey' },
-      } as never,
-    });
   });
 }

@@ -24,6 +24,7 @@ import { actionFor, CLOSED, doesSomething, roleFor, viewOf } from './access.ts';
 
 export interface DoorServices {
   db: Database;
+  sandboxPrograms: boolean;
   authenticateSession: AuthenticateSession;
   cookie: SessionCookie;
 }
@@ -34,7 +35,7 @@ export interface DoorServices {
  */
 export function requireOperator(
   app: App,
-  { db, authenticateSession, cookie }: DoorServices,
+  { db, sandboxPrograms, authenticateSession, cookie }: DoorServices,
   mode?: ProgramMode,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -47,6 +48,7 @@ export function requireOperator(
     request.setDecorator('caller', caller);
     request.setDecorator('operator', session.operator);
     if (mode !== undefined && caller.program.mode !== mode) throw notFound();
+    if (caller.program.mode === 'sandbox' && !sandboxPrograms) throw notFound();
     requireRole(session, method, operationId);
     reply.header('cache-control', 'no-store');
   });

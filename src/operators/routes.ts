@@ -21,6 +21,7 @@ import type { SessionCookie } from './session-cookie.ts';
 import { checkPassword, type SignInServices, signIn } from './sign-in.ts';
 
 export interface SessionRouteServices extends SignInServices {
+  sandboxPrograms: boolean;
   authenticateSession: AuthenticateSession;
   cookie: SessionCookie;
 }
@@ -143,9 +144,11 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
 
 const presentOperator = ({ id, email, name, role }: Operator) => ({ id, email, name, role });
 
-async function programsOf({ db }: SessionRouteServices, { programId }: Operator) {
+async function programsOf({ db, sandboxPrograms }: SessionRouteServices, { programId }: Operator) {
   const programs = await listPrograms(db);
   return programs
-    .filter(({ id }) => programId === null || id === programId)
+    .filter(
+      ({ id, mode }) => (programId === null || id === programId) && (sandboxPrograms || mode === 'live'),
+    )
     .map(({ id, name, mode, currency }) => ({ id, name, mode, currency }));
 }

@@ -24,6 +24,8 @@ type KeyRefusal = 'missing' | 'unknown' | 'revoked' | 'expired' | 'altered' | 'l
 export interface AuthenticatorServices {
   db: Database;
   digest: Digest;
+  /** Off: their keys are as good as unknown. */
+  sandboxPrograms: boolean;
   /** By the address from which they come. */
   wrongKeys: Limit;
   countRefusal: (reason: KeyRefusal) => void;
@@ -35,7 +37,7 @@ export interface AuthenticatorServices {
  * arrive together share one read.
  */
 export function createAuthenticator(
-  { db, digest, wrongKeys, countRefusal, onError }: AuthenticatorServices,
+  { db, digest, sandboxPrograms, wrongKeys, countRefusal, onError }: AuthenticatorServices,
   kind: KeyKind,
 ): Authenticate {
   const isKnown = createKnownKeys(db, kind);
@@ -43,6 +45,7 @@ export function createAuthenticator(
     const hashes = new Map([...new Set(keys)].map((key) => [key, hashKey(digest, secret(key))]));
     const found = new Map<string, { keyId: string; caller: Caller } | KeyRefusal>();
     for (const row of await findKeys(db, kind, [...hashes.values()])) {
+      if (row.mode === 'sandbox' && !sandboxPrograms) continue;
       const refusal = row.refusal ?? (isUnaltered(row) ? null : 'altered');
       found.set(hashText(row.keyHash), refusal ?? { keyId: row.keyId, caller: toCaller(row) });
     }

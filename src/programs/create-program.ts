@@ -18,6 +18,8 @@ export interface NewProgram {
   kycProvider: KycProviderName;
   /** Where a sandbox program's clock begins, against real time. Default: at real time. */
   clockOffsetMs?: number;
+  /** By the program's time, from when on reports can be requested. Default: now. */
+  createdAt?: Date;
 }
 
 export async function createProgram(
@@ -35,10 +37,10 @@ export async function createProgram(
     enforceMasterBalance: false,
     holdDays: 7,
     clockOffsetMs: 0,
+    createdAt: new Date(nowMs),
     ...input,
     id,
     clockMovedAt: null,
-    createdAt: new Date(nowMs),
   };
   await insertProgram(tx, program);
   openOwnAccounts(tx, id);

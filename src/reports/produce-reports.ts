@@ -14,6 +14,7 @@ import {
   type Produced,
   type ReportRecord,
   updateReady,
+  updateServed,
 } from './queries.ts';
 import { eventNameOf } from './report.ts';
 import type { ReportStorage } from './storage/storage.ts';
@@ -40,34 +41,56 @@ const rethrow = (error: unknown) => {
 
 const LEASE_MS = 30_000;
 const WATCH_EVERY_MS = 250;
-const AT_ONCE = 20;
+const PROGRAMS_AT_ONCE = 20;
 const LONGEST_PAUSE_MS = 300_000;
 
 /**
- * Makes the files that somebody waits for, one after the other. Any number of workers may: each report has a lease. One
- * that cannot be made does not keep the others waiting; it is tried again, less and less often.
+ * Makes the files that somebody waits for, one after the other, until none is left. Programs take turns, so that many
+ * reports of one delay those of another by one report each at most. Any number of workers may: each report has a lease.
+ * One that cannot be made does not keep the others waiting; it is tried again, less and less often.
  */
 export async function produceReports(
   services: ProducerServices,
   isStopping: () => boolean = () => false,
   { onMade = () => {}, onFailure = rethrow }: ReportListener = {},
 ): Promise<void> {
-  for (const report of await listFreeReports(services.db, AT_ONCE)) {
-    if (isStopping()) return;
-    await produceReport(services, report, isStopping).then((made) => made && onMade(), onFailure);
-  }
+  let taken: number;
+  do {
+    taken = 0;
+    for (const report of await listFreeReports(services.db, PROGRAMS_AT_ONCE)) {
+      if (isStopping()) return;
+      const storageKey = await takeReport(services, report);
+      if (storageKey === undefined) continue;
+      taken++;
+      await produceReport(services, report, storageKey, isStopping).then(
+        (made) => made && onMade(),
+        onFailure,
+      );
+    }
+  } while (taken > 0);
+}
+
+/** Under which key the file of a report that is ours now is to be stored. Undefined: another worker has it. */
+async function takeReport(
+  { db, leaseMs = LEASE_MS }: ProducerServices,
+  report: ReportRecord,
+): Promise<string | undefined> {
+  // No program in it: a storage's own links show the key.
+  const storageKey = `${report.id}.${newId(Date.now())}.csv`;
+  if (!(await leaseReport(db, report, storageKey, leaseMs))) return undefined;
+  // A statement of its own: requests lock the queue before the report, and in the other order they could block each other.
+  await updateServed(db, report.programId);
+  return storageKey;
 }
 
 /** Whether it was made here. What was not is left alone for a while, and for longer each time. */
 async function produceReport(
   services: ProducerServices,
   report: ReportRecord,
+  storageKey: string,
   isStopping: () => boolean,
 ): Promise<boolean> {
-  const { db, storage, leaseMs = LEASE_MS } = services;
-  // No program in it: a storage's own links show the key.
-  const storageKey = `${report.id}.${newId(Date.now())}.csv`;
-  if (!(await leaseReport(db, report, storageKey, leaseMs))) return false;
+  const { db, storage } = services;
   const leave = () => {
     const pauseMs = isStopping() ? 0 : Math.min(1_000 * 2 ** report.attempts, LONGEST_PAUSE_MS);
     return extendLease(db, report, storageKey, pauseMs, !isStopping());

@@ -161,15 +161,57 @@ export async function notifyRequests(tx: Tx, programId: string, reportId: string
 
 const IS_FREE = `r.status = 'pending' and (r.leased_until is null or r.leased_until <= clock_timestamp())`;
 
-/** Reports that wait for a worker, the longest waiting first. */
+/**
+ * Reports that wait for a worker: of each program the one that has waited longest, and the programs in turn, the one
+ * that was served longest ago first.
+ */
 export const listFreeReports = (db: Queryable, limit: number): Promise<ReportRecord[]> =>
   db.query<ReportRecord>(
     {
       name: 'list_free_reports',
-      text: `select ${REPORT_COLUMNS} from reports r where ${IS_FREE} order by r.leased_until nulls first, r.id limit $1`,
+      text: `select ${REPORT_COLUMNS}
+             from (select distinct on (r.program_id) r.* from reports r where ${IS_FREE}
+                   order by r.program_id, r.leased_until nulls first, r.id) r
+             left join report_queues q on q.program_id = r.program_id
+             order by q.served_at nulls first, r.id limit $1`,
     },
     [limit],
   );
+
+/** Puts the program behind all others that wait. */
+export async function updateServed(db: Queryable, programId: string): Promise<void> {
+  await db.query(
+    {
+      name: 'update_report_queue_served',
+      text: `insert into report_queues (program_id, served_at) values ($1, clock_timestamp())
+             on conflict (program_id) do update set served_at = excluded.served_at`,
+    },
+    [programId],
+  );
+}
+
+/** Until the transaction ends no other opens a report of the program. */
+export function lockQueue(tx: Tx, programId: string): void {
+  tx.send(
+    {
+      name: 'lock_report_queue',
+      text: `insert into report_queues as q (program_id) values ($1)
+             on conflict (program_id) do update set served_at = q.served_at`,
+    },
+    [programId],
+  );
+}
+
+export async function countOpenReports(tx: Tx, programId: string): Promise<number> {
+  const rows = await tx.query<{ count: number }>(
+    {
+      name: 'count_open_reports',
+      text: `select count(*)::int as count from reports where program_id = $1 and status = 'pending'`,
+    },
+    [programId],
+  );
+  return (rows[0] as { count: number }).count;
+}
 
 /** Takes a report for so long; false when somebody else was sooner. */
 export async function leaseReport(

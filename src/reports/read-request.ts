@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { fileOf, findFile, type ReadyReport } from './find-file.ts';
+import { openWithinBound } from './open-within-bound.ts';
 import { claimReportOfRequest, findReport, findReportOfRequest } from './queries.ts';
 import type { ReportStorage } from './storage/storage.ts';
 
@@ -34,7 +35,9 @@ export async function readRequest(
   const lasting = found.status === 'pending' || (found.status === 'ready' && !found.fading);
   const report = lasting
     ? found
-    : await db.transaction((tx) => claimReportOfRequest(tx, programId, referenceId, keepFilesMs));
+    : await db.transaction((tx) =>
+        openWithinBound(tx, programId, () => claimReportOfRequest(tx, programId, referenceId, keepFilesMs)),
+      );
   const file = report && (await findFile({ db, storage }, report));
   if (!file) return { reference_id: referenceId, status: 'pending', link: null, expireAt: null };
   return { reference_id: referenceId, status: 'ready', ...(await mintLink(file)) };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addMonths, dayOf } from '../kernel/calendar.ts';
 import { FILE_TYPES, type FileType, fileNameOf, subjectOf } from './report.ts';
 
+const LONG_AGO = '0001-01-01';
 const DAY_MS = 86_400_000;
 const DAILY: FileType[] = ['daily', 'dailyTransactionFee', 'fee'];
 const MONTHLY: FileType[] = ['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'];
@@ -48,10 +49,28 @@ describe('monthly types: from the 2nd of the following month on, and two days af
 });
 
 function expectAllowed(fileType: FileType, date: string, today: string, allowed: boolean): void {
-  const ask = () => subjectOf(fileType, date, today);
+  const ask = () => subjectOf(fileType, date, today, LONG_AGO);
   if (allowed) expect(ask).not.toThrow();
   else expect(ask).toThrow(/^date: /);
 }
+
+describe('a period that was over before the program was created', () => {
+  const TODAY = '2026-12-15';
+  const REFUSAL = 'date: must not be before the program was created (2026-10-07)';
+  const ask = (fileType: FileType, date: string) => () => subjectOf(fileType, date, TODAY, '2026-10-07');
+
+  test('is refused; the day and the month of creation are not', () => {
+    for (const fileType of DAILY) {
+      expect(ask(fileType, '2026-10-06')).toThrow(REFUSAL);
+      expect(ask(fileType, '0001-01-01')).toThrow(REFUSAL);
+      expect(ask(fileType, '2026-10-07')).not.toThrow();
+    }
+    for (const fileType of MONTHLY) {
+      expect(ask(fileType, '2026-09-30')).toThrow(REFUSAL);
+      expect(ask(fileType, '2026-10-01')).not.toThrow();
+    }
+  });
+});
 
 describe('at any date', () => {
   const day = fc.integer({ min: -50_000, max: 50_000 }).map((n) => dayOf(n * DAY_MS));
@@ -76,20 +95,23 @@ describe('at any date', () => {
     fc.assert(
       fc.property(day, (date) => {
         const today = plusDays(date, 70);
-        const month = subjectOf('monthly', date, today);
-        expect(subjectOf('monthly', month.firstDay, today)).toEqual(month);
-        expect(subjectOf('monthly', month.lastDay, today)).toEqual(month);
+        const month = subjectOf('monthly', date, today, LONG_AGO);
+        expect(subjectOf('monthly', month.firstDay, today, LONG_AGO)).toEqual(month);
+        expect(subjectOf('monthly', month.lastDay, today, LONG_AGO)).toEqual(month);
         expect(month.firstDay.slice(8)).toBe('01');
         expect(plusDays(month.lastDay, 1).slice(8)).toBe('01');
-        expect(subjectOf('daily', date, today)).toMatchObject({ firstDay: date, lastDay: date });
-        expect(subjectOf('fee', date, today)).toMatchObject({ firstDay: month.firstDay, lastDay: date });
+        expect(subjectOf('daily', date, today, LONG_AGO)).toMatchObject({ firstDay: date, lastDay: date });
+        expect(subjectOf('fee', date, today, LONG_AGO)).toMatchObject({
+          firstDay: month.firstDay,
+          lastDay: date,
+        });
       }),
     );
   });
 });
 
 test('a file is named by its type and period', () => {
-  const names = FILE_TYPES.map((type) => fileNameOf(subjectOf(type, '2026-10-07', '2026-11-15')));
+  const names = FILE_TYPES.map((type) => fileNameOf(subjectOf(type, '2026-10-07', '2026-11-15', LONG_AGO)));
   expect(names).toEqual([
     'emboss-monthly-2026-10.csv',
     'emboss-daily-2026-10-07.csv',

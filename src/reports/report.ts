@@ -43,17 +43,24 @@ const MS_PER_DAY = 86_400_000;
 const DAYS_BACK = 2;
 const addDays = (day: Day, days: number): Day => dayOf(dayStartMs(day) + days * MS_PER_DAY);
 
-/** The subject of a request, or the refusal of one that comes too early. `today` is the program's day. */
-export function subjectOf(fileType: FileType, date: Day, today: Day): Subject {
+/**
+ * The subject of a request, or the refusal of a period that is not over yet or was over before the program was created.
+ * `today` and `createdOn` are days of the program's time.
+ */
+export function subjectOf(fileType: FileType, date: Day, today: Day, createdOn: Day): Subject {
   if (date > addDays(today, -DAYS_BACK)) throw invalid('date', 'must be at least two days before today');
-  const { span } = KINDS[fileType];
-  if (span === 'day') return { fileType, firstDay: date, lastDay: date };
-  const firstDay = `${date.slice(0, 7)}-01`;
-  if (span === 'month to date') return { fileType, firstDay, lastDay: date };
-  const nextMonth = addMonths(firstDay, 1);
-  if (today < addDays(nextMonth, 1))
+  const subject = { fileType, ...periodOf(KINDS[fileType].span, date) };
+  if (subject.lastDay < createdOn)
+    throw invalid('date', `must not be before the program was created (${createdOn})`);
+  if (KINDS[fileType].span === 'month' && today < addDays(subject.lastDay, DAYS_BACK))
     throw invalid('date', 'must lie in a month that ended: ask from the 2nd day of the following month on');
-  return { fileType, firstDay, lastDay: addDays(nextMonth, -1) };
+  return subject;
+}
+
+function periodOf(span: Span, date: Day): Period {
+  if (span === 'day') return { firstDay: date, lastDay: date };
+  const firstDay = `${date.slice(0, 7)}-01`;
+  return { firstDay, lastDay: span === 'month' ? addDays(addMonths(firstDay, 1), -1) : date };
 }
 
 export const eventNameOf = (fileType: FileType): string => KINDS[fileType].eventName;

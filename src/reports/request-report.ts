@@ -4,6 +4,7 @@ import { type Day, dayOf } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Caller, callerNow } from '../programs/program.ts';
 import { findFile } from './find-file.ts';
+import { openWithinBound } from './open-within-bound.ts';
 import { claimReport, findReportOfSubject, insertRequest } from './queries.ts';
 import { eventNameOf, type FileType, subjectOf } from './report.ts';
 import type { ReportStorage } from './storage/storage.ts';
@@ -19,15 +20,17 @@ export async function requestReport(
   date: Day,
 ): Promise<{ message: string; reference_id: string }> {
   const nowMs = callerNow(caller);
-  const subject = subjectOf(fileType, date, dayOf(nowMs));
-  const { id: programId } = caller.program;
+  const { id: programId, createdAt: programCreatedAt } = caller.program;
+  const subject = subjectOf(fileType, date, dayOf(nowMs), dayOf(programCreatedAt.getTime()));
   const referenceId = newId(nowMs);
   const known = await findReportOfSubject(db, programId, subject);
   // What is lost is opened again before it is claimed.
   if (known) await findFile({ db, storage }, known);
   const ready = await db.transaction(async (tx) => {
     const createdAt = new Date(nowMs);
-    const report = await claimReport(tx, programId, newId(nowMs), subject, createdAt, keepFilesMs);
+    const report = await openWithinBound(tx, programId, () =>
+      claimReport(tx, programId, newId(nowMs), subject, createdAt, keepFilesMs),
+    );
     const isReady = report.status === 'ready';
     insertRequest(tx, programId, referenceId, report.id, isReady, createdAt);
     if (isReady)

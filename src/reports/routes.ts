@@ -20,7 +20,7 @@ export function reportRoutes(app: App, services: RequestServices): void {
         operationId: 'requestFile',
         summary: 'Request settlement file',
         description:
-          'Starts a report as a CSV file. When it is ready, a `files` event brings its link; without a webhook endpoint, ask for the state of the request.',
+          'Starts a report as a CSV file. When it is ready, a `files` event brings its link; without a webhook endpoint, ask for the state of the request. At most 100 reports of a program can be open (not ready yet) at once; a further one is answered 429.',
         params: FilePath,
         querystring: FileQuery,
         response: {
@@ -30,6 +30,7 @@ export function reportRoutes(app: App, services: RequestServices): void {
           }),
           ...badRequest(
             [400, 'date: must be at least two days before today'],
+            [400, 'date: must not be before the program was created (2026-10-01)'],
             [400, `fileType: must be one of ${FilePath.properties.fileType.enum.join(', ')}`],
           ),
           ...errorResponses(401, 403, 500, 503),

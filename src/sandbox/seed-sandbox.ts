@@ -2,6 +2,7 @@ import { localActor } from '../audit/entry.ts';
 import type { Design } from '../cards/designs/design.ts';
 import { addDesign } from '../cards/designs/save-design.ts';
 import type { Database } from '../db/database.ts';
+import { addMonths, dayOf, dayStartMs } from '../kernel/calendar.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { addOperator } from '../operators/manage-operators.ts';
 import { createPasswords } from '../operators/password.ts';
@@ -38,7 +39,15 @@ export async function seedSandbox(
     const actor = 'system:first-start';
     const program = await createProgram(
       tx,
-      { name: 'Sandbox', mode: 'sandbox', currency: 'EUR', bin: SANDBOX_BIN, kycProvider: 'sandbox' },
+      {
+        name: 'Sandbox',
+        mode: 'sandbox',
+        currency: 'EUR',
+        bin: SANDBOX_BIN,
+        kycProvider: 'sandbox',
+        // Every type of report can be requested on the first day, without moving the clock.
+        createdAt: new Date(dayStartMs(addMonths(`${dayOf(Date.now()).slice(0, 7)}-01`, -1))),
+      },
       actor,
       Date.now(),
     );

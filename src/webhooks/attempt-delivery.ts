@@ -1,6 +1,6 @@
 import type { Secret } from '../kernel/secret.ts';
 import { bodyOf, type StoredEvent } from './event-body.ts';
-import type { Sender, SendResult } from './sending/send-request.ts';
+import type { Reach, Sender, SendResult } from './sending/send-request.ts';
 import { signatureHeaders } from './sign.ts';
 
 export const TIME_LIMIT_MS = 15_000;
@@ -12,7 +12,7 @@ export type CompleteFileData = (programId: string, referenceId: string) => Promi
 export interface Target {
   programId: string;
   url: string;
-  live: boolean;
+  reach: Reach;
   /** All that sign now, the newest first. */
   secrets: readonly Secret[];
 }
@@ -41,7 +41,7 @@ export async function attemptDelivery(
     url: target.url,
     headers: { ...HEADERS, ...signatureHeaders({ id: event.id, timestamp, body, secrets: target.secrets }) },
     body,
-    guarded: target.live,
+    reach: target.reach,
     timeoutMs,
     ...(signal && { signal }),
   });

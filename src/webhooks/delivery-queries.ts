@@ -1,5 +1,6 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import type { ProgramMode } from '../programs/program.ts';
 import type { Endpoint, SigningEndpoint } from './endpoint.ts';
 import type { StoredEvent } from './event-body.ts';
 import { SIGNING_COLUMNS } from './queries.ts';
@@ -27,8 +28,8 @@ export async function giveUpRemoved(db: Queryable): Promise<void> {
 }
 
 export interface DueEndpoint extends SigningEndpoint {
-  /** Live programs send to public addresses only. */
-  live: boolean;
+  /** Of its program: it decides which addresses may be sent to. */
+  reach: ProgramMode;
 }
 
 /** Endpoints for which something is due, and those of `ids`; of both only such as are enabled. */
@@ -36,7 +37,7 @@ export const listDueEndpoints = (db: Queryable, ids: readonly string[]): Promise
   db.query<DueEndpoint>(
     {
       name: 'list_due_endpoints',
-      text: `select ${SIGNING_COLUMNS}, p.mode = 'live' as live
+      text: `select ${SIGNING_COLUMNS}, p.mode as reach
              from webhook_endpoints e join programs p on p.id = e.program_id
              where e.status = 'ENABLED' and (e.id = any ($1::uuid[]) or exists (
                select from webhook_deliveries d

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { EmbossError } from '../kernel/error.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
+import { type AddressRules, createAddressRules, PUBLIC_ONLY } from './sending/address-rules.ts';
 
-function refusal(url: string, mode: 'live' | 'sandbox'): string {
+const ANYWHERE: AddressRules = { live: PUBLIC_ONLY, sandbox: { ...PUBLIC_ONLY, allows: () => true } };
+
+function refusal(url: string, mode: 'live' | 'sandbox', addresses = ANYWHERE): string {
   try {
-    return `accepted as ${readEndpointUrl(url, mode)}`;
+    return `accepted as ${readEndpointUrl(url, mode, addresses)}`;
   } catch (error) {
     expect(error).toBeInstanceOf(EmbossError);
     expect((error as EmbossError).httpStatus).toBe(400);
@@ -12,6 +15,8 @@ function refusal(url: string, mode: 'live' | 'sandbox'): string {
   }
 }
 
+const NOT_LISTED =
+  'url: must lead to a public address; the settings WEBHOOK_PRIVATE_ADDRESSES, and for loopback HOST=127.0.0.1, allow others';
 const NOT_PUBLIC = 'url: must lead to a public address in a live program';
 const NOT_A_URL = 'url: must be an absolute URL, such as https://example.com/webhooks';
 const UNCLEAN = 'url: must hold no spaces, control characters or backslashes';
@@ -61,14 +66,15 @@ describe('in any program', () => {
     ['https://internal.example.com/', 'https://internal.example.com/'],
     [`https://example.com/${'a'.repeat(2028)}`, `https://example.com/${'a'.repeat(2028)}`],
   ])('%j is accepted', (url, normal) => {
-    for (const mode of ['live', 'sandbox'] as const) expect(readEndpointUrl(url, mode)).toBe(normal);
+    for (const mode of ['live', 'sandbox'] as const)
+      expect(readEndpointUrl(url, mode, ANYWHERE)).toBe(normal);
   });
 });
 
 describe('in a live program', () => {
   test('http is refused, in the sandbox it is not', () => {
     expect(refusal('http://example.com/', 'live')).toBe('url: must begin with https:// in a live program');
-    expect(readEndpointUrl('http://example.com/', 'sandbox')).toBe('http://example.com/');
+    expect(readEndpointUrl('http://example.com/', 'sandbox', ANYWHERE)).toBe('http://example.com/');
   });
 
   test.each([
@@ -122,5 +128,25 @@ describe('in a live program', () => {
     expect(refusal(`https://${host}/`, 'live')).toBe(NOT_PUBLIC);
     expect(refusal(`https://${host}:8443/hooks`, 'live')).toBe(NOT_PUBLIC);
     expect(refusal(`http://${host}:3000/`, 'sandbox')).toMatch(/^accepted as http:/);
+  });
+});
+
+describe('in a sandbox program', () => {
+  const rulesOf = (loopback: 'refused' | 'silent') =>
+    createAddressRules({ loopback, privateRanges: ['10.20.0.0/16'], sandboxPrograms: true });
+  const LOOPBACK = ['localhost', 'a.localhost.', '127.0.0.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]'];
+
+  test('loopback is refused with the setting that allows it, unless the server listens on loopback', () => {
+    for (const host of LOOPBACK) {
+      expect(refusal(`http://${host}:3000/`, 'sandbox', rulesOf('refused'))).toBe(NOT_LISTED);
+      expect(refusal(`http://${host}:3000/`, 'sandbox', rulesOf('silent'))).toMatch(/^accepted as http:/);
+    }
+  });
+
+  test('other private addresses are refused unless they are listed; a name is checked when it is connected to', () => {
+    for (const host of ['0.0.0.0', '10.21.0.1', '169.254.169.254', '[fd00:ec2::254]', '[64:ff9b::10.20.0.1]'])
+      expect(refusal(`http://${host}/`, 'sandbox', rulesOf('silent'))).toBe(NOT_LISTED);
+    for (const host of ['10.20.0.1', '[::ffff:10.20.0.1]', '8.8.8.8', 'receiver', 'printer.local'])
+      expect(refusal(`http://${host}/`, 'sandbox', rulesOf('silent'))).toMatch(/^accepted as http:/);
   });
 });

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
 import type { ProgramMode } from '../programs/program.ts';
+import type { AddressRule, AddressRules } from './sending/address-rules.ts';
 import { isAllowedAddress } from './sending/allowed-address.ts';
 
 const MAX_LENGTH = 2048;
@@ -16,7 +17,7 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
  * The URL of an endpoint in its normal form, or a 400 that says what is wrong. What a name resolves to may change at any
  * time, so it is not looked at here but whenever a connection is made (send-request.ts).
  */
-export function readEndpointUrl(text: string, mode: ProgramMode): string {
+export function readEndpointUrl(text: string, mode: ProgramMode, addresses: AddressRules): string {
   if (text.length > MAX_LENGTH) throw invalid('url', `must have at most ${MAX_LENGTH} characters`);
   // The parser would silently drop some of these.
   if (!isCleanText(text) || /[\s\\]/u.test(text))
@@ -27,6 +28,7 @@ export function readEndpointUrl(text: string, mode: ProgramMode): string {
   if (url.username !== '' || url.password !== '') throw invalid('url', 'must hold no user name or password');
   if (text.includes('#')) throw invalid('url', 'must hold no fragment (#…)');
   if (mode === 'live') requirePublic(url);
+  else requireAllowed(url, addresses.sandbox);
   // Escapes may have made it longer.
   if (url.href.length > MAX_LENGTH) throw invalid('url', `must have at most ${MAX_LENGTH} characters`);
   return url.href;
@@ -37,4 +39,15 @@ function requirePublic(url: URL): void {
   const host = hostOf(url);
   const isPublic = isIP(host) === 0 ? !PRIVATE_NAME.test(host) : isAllowedAddress(host);
   if (!isPublic) throw invalid('url', 'must lead to a public address in a live program');
+}
+
+/** Only what is certain now: what other names resolve to is checked whenever a connection is made. */
+function requireAllowed(url: URL, { allows }: AddressRule): void {
+  const host = hostOf(url);
+  const address = /(?:^|\.)localhost$/.test(host) ? '127.0.0.1' : host;
+  if (isIP(address) !== 0 && !allows(address))
+    throw invalid(
+      'url',
+      'must lead to a public address; the settings WEBHOOK_PRIVATE_ADDRESSES, and for loopback HOST=127.0.0.1, allow others',
+    );
 }

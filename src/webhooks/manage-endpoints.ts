@@ -19,11 +19,13 @@ import {
 } from './endpoint.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
 import { insertEndpoint, listEndpoints, lockEndpoint, updateEndpoint } from './queries.ts';
+import type { Sender } from './sending/send-request.ts';
 import { newSecret } from './sign.ts';
 
 export interface EndpointServices {
   db: Database;
   keeper: SecretKeeper;
+  sender: Sender;
 }
 
 /** Who asks, for the audit. */
@@ -38,12 +40,12 @@ export interface WithSecret {
 }
 
 export async function addEndpoint(
-  { db, keeper }: EndpointServices,
+  { db, keeper, sender }: EndpointServices,
   asker: Asker,
   { url: given, eventTypes }: { url: string; eventTypes: EventType[] | null },
 ): Promise<WithSecret> {
   const { id: programId, mode } = asker.program;
-  const url = readEndpointUrl(given, mode);
+  const url = readEndpointUrl(given, mode, sender.addresses);
   return db.transaction(async (tx) => {
     // Two that are added at once must not become the sixth together.
     await lockProgram(tx, programId);

@@ -38,11 +38,9 @@ import {
   WebhookEndpoint,
   WebhookEvent,
 } from './schema.ts';
-import type { Sender } from './sending/send-request.ts';
 import { testEndpoint } from './test-endpoint.ts';
 
 export interface WebhookRouteServices extends EndpointServices {
-  sender: Sender;
   publicUrl: string;
   onError: (error: unknown) => void;
 }

@@ -5,11 +5,10 @@ import { openSecrets } from './endpoint.ts';
 import type { Asker, EndpointServices } from './manage-endpoints.ts';
 import { findEndpoint } from './queries.ts';
 import { outcomeOf } from './retry.ts';
-import type { Sender } from './sending/send-request.ts';
 
 /** Sends one signed event of type `test` at once and tells what came back. Nothing of it is kept or repeated. */
 export async function testEndpoint(
-  { db, keeper, sender }: EndpointServices & { sender: Sender },
+  { db, keeper, sender }: EndpointServices,
   { program }: Asker,
   id: string,
   signal?: AbortSignal,
@@ -26,7 +25,7 @@ export async function testEndpoint(
     data: { message: 'It works' },
     createdAt: new Date(nowMs),
   };
-  const target = { programId: program.id, url: endpoint.url, live: program.mode === 'live', secrets };
+  const target = { programId: program.id, url: endpoint.url, reach: program.mode, secrets };
   const noFile = () => Promise.reject(new Error('a test has no file'));
   const result = await attemptDelivery(sender, target, event, noFile, signal);
   if (signal?.aborted && 'error' in result) throw new EmbossError(503, 'The server is stopping; try again');

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
+import { CARDS } from '../support/cards.ts';
+import { sql } from '../support/database.ts';
+import { signInAs } from '../support/operators.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+/** What the page's scripts see of a browser. */
+interface Frame {
+  origin: string;
+  document: { cookie: string };
+  open(url: string): unknown;
+}
 
 describeInBrowser('the API reference', (browser) => {
   let app: TestApp;
@@ -10,13 +20,83 @@ describeInBrowser('the API reference', (browser) => {
   });
   afterAll(() => app?.close());
 
-  test('shows the operations and asks nobody but us', async () => {
+  async function openDocs(path: string) {
     // The page's library tries what the policy forbids, and does without.
     browser.expectComplaint(/content policy: script-src forbids eval/);
     const page = await browser.open({ baseURL: app.url });
-    await page.goto('/docs');
+    return { page, response: await page.goto(path) };
+  }
+
+  test('shows the operations, asks nobody but us, and tries a call with a key', async () => {
+    const { page } = await openDocs('/docs');
     await page.getByRole('heading', { name: 'Emboss' }).first().waitFor();
     await page.getByText('/api/v1/merchant/cards/').first().waitFor();
     expect(await page.title()).toContain('Emboss');
+    // The first one creates a card, by the example of the document.
+    await page
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click();
+    const client = page.getByRole('dialog');
+    await client.locator('input.scalar-password-input').fill(app.key);
+    await client.getByRole('button', { name: /^Send post request/ }).click();
+    await client.getByText('"cardholderName"').first().waitFor();
+    expect((await app.call('GET', CARDS)).body.count).toBe(1);
+  });
+
+  test('has scripts that neither read an operator’s session nor act in it', async () => {
+    const { cookie } = await signInAs(app, 'admin');
+    const [name = '', value = ''] = cookie.split('=');
+    const { page, response } = await openDocs('/docs');
+    const policy = response?.headers()['content-security-policy'] ?? '';
+    expect(policy).toMatch(/^sandbox /);
+    expect(policy).not.toContain('allow-same-origin');
+    expect(policy).toMatch(/script-src 'self'( 'sha256-[^ ]+')+;/);
+    const url = `${app.url}/console/api/`;
+    await page.context().addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
+    for (const refusal of [
+      /blocked by CORS policy/,
+      /net::ERR_FAILED/,
+      /net::ERR_BLOCKED_BY_RESPONSE/,
+      /Blocked opening/,
+    ])
+      browser.expectComplaint(refusal);
+    const tried = await page.evaluate(
+      async ([session, keys]) => {
+        const frame = globalThis as unknown as Frame;
+        const outcomeOf = (work: () => unknown) =>
+          Promise.resolve()
+            .then(work)
+            .then(
+              (result) => String(result),
+              (error: Error) => error.name,
+            );
+        const ask = (path: string | undefined, init: RequestInit) => () =>
+          fetch(path as string, { credentials: 'include', ...init }).then((answer) => answer.text());
+        const key = { kind: 'merchant', name: 'stolen' };
+        return {
+          origin: frame.origin,
+          read: await outcomeOf(ask(session, {})),
+          signOut: await outcomeOf(ask(session, { method: 'DELETE' })),
+          createKey: await outcomeOf(
+            ask(keys, { method: 'POST', mode: 'no-cors', body: JSON.stringify(key) }),
+          ),
+          cookies: await outcomeOf(() => frame.document.cookie),
+          console: await outcomeOf(() => frame.open('/console/')),
+        };
+      },
+      ['/console/api/session/', `/console/api/programs/${app.program.id}/keys/`],
+    );
+    expect(tried).toEqual({
+      origin: 'null',
+      read: 'TypeError',
+      signOut: 'TypeError',
+      createKey: 'TypeError',
+      cookies: 'SecurityError',
+      console: 'null',
+    });
+    const session = await app.call('GET', '/console/api/session/', { key: null, headers: { cookie } });
+    expect(session.status).toBe(200);
+    expect(await sql(app.databaseUrl, `select from api_keys where name = 'stolen'`)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
 import type { Role } from '../../src/operators/operator.ts';
@@ -326,5 +326,29 @@ describe('the console', () => {
       status: 400,
       body: { message: 'scopes: is for merchant keys; a network key has none' },
     });
+  });
+});
+
+describe('while sandbox programs are switched off', () => {
+  test('their keys are refused, and the console has only live programs', async () => {
+    const masterKey = randomBytes(32).toString('base64');
+    const on = await startTestApp({ masterKey });
+    const live = await on.addProgram({ mode: 'live', bin: '400000' });
+    const off = await startTestApp({ masterKey, databaseUrl: on.databaseUrl, sandboxPrograms: false });
+    try {
+      const statusOf = async (key: string) => (await off.call('GET', CARDS, { key })).status;
+      expect([await statusOf(on.key), await statusOf(live.key)]).toEqual([401, 200]);
+      const sent = { body: {}, networkKey: on.networkKey, key: null };
+      expect((await off.call('POST', '/api/v1/network/authorizations/', sent)).status).toBe(401);
+      const { call } = await signInAs(off, 'admin');
+      expect((await call('GET', 'search/?q=ada', undefined, on.program.id)).status).toBe(404);
+      expect((await call('GET', 'search/?q=ada', undefined, live.program.id)).status).toBe(200);
+      const { cookie } = await signInAs(off, 'viewer');
+      const session = await exchange(off.url, 'GET', '/console/api/session/', { headers: { cookie } });
+      expect(JSON.parse(session.text).programs).toMatchObject([{ id: live.program.id, mode: 'live' }]);
+    } finally {
+      await off.close();
+      await on.close();
+    }
   });
 });

@@ -237,7 +237,7 @@ describe('months that have moved out', () => {
     await app.call('POST', `/api/v1/merchant/cards/${card.id}/reissue/`, { key: program.key, body: {} });
     await setClock(app, at(NOW, '14'), program.key);
     const read = async () => {
-      const subject = subjectOf('monthly', `${month(6)}-15`, `${month(NOW)}-14`);
+      const subject = subjectOf('monthly', `${month(6)}-15`, `${month(NOW)}-14`, `${month(6)}-02`);
       const { content } = await openReport({ db: app.db, ...app.reports }, program.program, subject);
       return text(content);
     };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nameSchemas } from '../../src/http/openapi-components.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { dereference } from '../support/dereference.ts';
-import { askForReport, FILES, makeReports } from '../support/reports.ts';
+import { askForReport, FILES, makeReports, PAST_DAY } from '../support/reports.ts';
 import { follow, swipe } from '../support/swipe.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
@@ -73,6 +73,36 @@ describe('the document', () => {
   });
 });
 
+describe('the page of the document, whose origin is null', () => {
+  const PATH = '/api/v1/merchant/cards/';
+  const ask = (method: string, path: string, headers: Record<string, string>) =>
+    fetch(app.url + path, { method, headers: { 'x-payments-api-key': app.key, ...headers } });
+
+  test('may call the API with a key, and nothing else on this host', async () => {
+    const preflight = { origin: 'null', 'access-control-request-method': 'PUT' };
+    const allowed = await ask('OPTIONS', PATH, preflight);
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, 'null']);
+    expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
+    const answer = await ask('GET', PATH, { origin: 'null' });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, 'null']);
+    const session = await ask('GET', '/console/api/session/', { origin: 'null' });
+    expect(session.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('is the only page that may: other origins get no permission, and OPTIONS is a 405 to others', async () => {
+    const elsewhere = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
+    for (const [method, headers, status] of [
+      ['GET', elsewhere, 200],
+      ['OPTIONS', elsewhere, 405],
+      ['OPTIONS', { origin: 'null' }, 405],
+    ] as const) {
+      const answer = await ask(method, PATH, headers);
+      expect(answer.status).toBe(status);
+      if (headers === elsewhere) expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+});
+
 describe('answers that come in two shapes', () => {
   /** The one shape of the document that an answer has. */
   function shapeOf(name: string, answer: Json): unknown {
@@ -109,7 +139,7 @@ describe('answers that come in two shapes', () => {
   });
 
   test('a report is pending, or it is ready and has a link', async () => {
-    const referenceId = await askForReport(app, 'daily', '2020-03-31');
+    const referenceId = await askForReport(app, 'daily', PAST_DAY);
     const state = async () => (await app.call('GET', `${FILES}requests/${referenceId}/`)).body;
     expect(shapeOf('FileRequestState', await state())).toBe('PendingFile');
     await makeReports(app);
@@ -177,9 +207,9 @@ describe('events', () => {
     await swipe(app, id, '1.00');
     await app.call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: 70 * 86_400 } });
     for (const type of ['daily', 'monthly', 'fee', 'dailyTransactionFee'] as const)
-      await askForReport(app, type, '2020-01-31');
+      await askForReport(app, type, PAST_DAY);
     for (const type of ['monthlyTransactionFees', 'monthlyNonTransactionFees'] as const)
-      await askForReport(app, type, '2020-01-31');
+      await askForReport(app, type, PAST_DAY);
     await makeReports(app);
     for (const freeze of [true, false]) await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });
     await app.call('PUT', `${CARDS}${id}/replace/`, { body: {} });

@@ -292,6 +292,96 @@ describe('a report that cannot be made', () => {
   });
 });
 
+describe('programs', () => {
+  const NOW = '2030-06-20T08:00:00Z';
+  const pastDay = (ago: number) =>
+    new Date(Date.parse(NOW) - (2 + ago) * 86_400_000).toISOString().slice(0, 10);
+  /** A program with reports of so many days that wait. */
+  async function waiting(count: number, now = NOW) {
+    const { program, key } = await app.addProgram();
+    await setClock(app, now, key);
+    await Promise.all(
+      Array.from({ length: count }, (_, ago) => askForReport(app, 'daily', pastDay(ago), key)),
+    );
+    return { id: program.id, key };
+  }
+  /** Whose report is made by a worker that ends after one. */
+  async function nextServed(): Promise<string> {
+    let made = 0;
+    await produceReports(services(), () => made > 0, { onMade: () => made++ });
+    const [last] = await sql<{ program_id: string }>(
+      app.databaseUrl,
+      'select program_id from reports where produced_at is not null order by produced_at desc limit 1',
+    );
+    return last?.program_id as string;
+  }
+
+  test('take turns: many reports of one do not delay the only one of another, whichever worker serves', async () => {
+    await makeReports(app);
+    const busy = await waiting(4);
+    const other = await waiting(1, '2030-06-20T09:00:00Z');
+    const served = [];
+    for (let turn = 0; turn < 4; turn++) served.push(await nextServed());
+    expect(served).toEqual([busy.id, other.id, busy.id, busy.id]);
+    await askForReport(app, 'daily', pastDay(9), other.key);
+    expect(await nextServed()).toBe(other.id);
+    await makeReports(app);
+    const open = await sql(
+      app.databaseUrl,
+      `select from reports where status = 'pending' and program_id = $1`,
+      [busy.id],
+    );
+    expect(open).toEqual([]);
+  });
+
+  test('have 100 open reports at most, however many requests arrive at once', async () => {
+    const { id, key } = await waiting(90);
+    const ask = (ago: number) => app.call('GET', `${FILES}daily/?date=${pastDay(ago)}`, { key });
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, more) => ask(90 + more)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([refused.length, answers.filter(({ status }) => status === 200).length]).toEqual([30, 10]);
+    expect(refused[0]?.body.message).toBe(
+      'At most 100 reports of a program can be open at once; retry when some are ready',
+    );
+    expect(refused[0]?.headers.get('retry-after')).toBe('10');
+    expect((await ask(0)).status, 'a report that is open already').toBe(200);
+    expect((await app.call('GET', `${FILES}daily/?date=${day}`)).status, 'another program').toBe(200);
+    // One that is ready makes room for one, and an expired one that is looked at takes it.
+    await sql(
+      app.databaseUrl,
+      `update reports set status = 'expired' where program_id = $1 and last_day = any ($2)`,
+      [id, [pastDay(0), pastDay(1)]],
+    );
+    const [request] = await sql<{ id: string }>(
+      app.databaseUrl,
+      `select q.id from report_requests q join reports r on r.program_id = q.program_id and r.id = q.report_id
+       where r.program_id = $1 and r.last_day = $2 limit 1`,
+      [id, pastDay(0)],
+    );
+    const look = () => app.call('GET', `${FILES}requests/${request?.id}/`, { key });
+    expect((await ask(1)).status).toBe(200);
+    expect((await ask(200)).status).toBe(200);
+    expect((await look()).status).toBe(429);
+    await sql(app.databaseUrl, `update reports set status = 'expired' where program_id = $1`, [id]);
+    expect((await look()).body.status).toBe('pending');
+  });
+
+  test('have no report of a time before they were created', async () => {
+    const { program, key } = await app.addProgram();
+    const created = program.createdAt.toISOString().slice(0, 10);
+    const ask = (date: string) => app.call('GET', `${FILES}daily/?date=${date}`, { key });
+    for (const date of [
+      '0001-01-01',
+      new Date(program.createdAt.getTime() - 86_400_000).toISOString().slice(0, 10),
+    ])
+      expect(await ask(date)).toMatchObject({
+        status: 400,
+        body: { message: `date: must not be before the program was created (${created})` },
+      });
+    expect((await ask(created)).status).toBe(200);
+  });
+});
+
 describe('a file', () => {
   const made = async () => {
     const referenceId = await askForReport(app, 'daily', day);

@@ -322,7 +322,8 @@ async function webhookDay(): Promise<void> {
 
 /** Asked for, made by the worker, and downloaded by its link. */
 async function fetchReport(): Promise<void> {
-  const { body: asked } = await call('GET', '/api/v1/merchant/files/daily/?date=2020-01-01');
+  const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
+  const { body: asked } = await call('GET', `/api/v1/merchant/files/daily/?date=${day}`);
   const link = await vi.waitFor(
     async () => {
       const { body } = await call('GET', `/api/v1/merchant/files/requests/${asked.reference_id}/`);

@@ -8,12 +8,13 @@ import { newId } from '../../src/kernel/ids.ts';
 import { reveal } from '../../src/kernel/secret.ts';
 import { createSender } from '../../src/webhooks/sending/send-request.ts';
 import { newSecret, signatureHeaders } from '../../src/webhooks/sign.ts';
+import { LOCAL_ADDRESSES } from '../support/addresses.ts';
 import { answerWith, startReceiver } from '../support/receiver.ts';
 import { ROOT } from '../support/sources.ts';
 
 /** The example that we give to receivers, as it stands, against our own sender. */
 const key = newSecret();
-const sender = createSender();
+const sender = createSender(LOCAL_ADDRESSES);
 let receiver: ChildProcess;
 let reportsDir: string;
 let url: string;
@@ -58,7 +59,7 @@ async function deliver(event: Event, signedBy = key): Promise<unknown> {
   const body = JSON.stringify({ ...event, created: '2026-11-15T08:30:00+0000' });
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = signatureHeaders({ id: event.eventId, timestamp, body, secrets: [newSecret(), signedBy] });
-  const result = await sender.sendRequest({ url, headers, body, guarded: false, timeoutMs: 5_000 });
+  const result = await sender.sendRequest({ url, headers, body, reach: 'sandbox', timeoutMs: 5_000 });
   return 'error' in result ? result.error : result.statusCode;
 }
 const lines = (): string[] => printed.split('\n').filter((line) => line !== '');

@@ -156,6 +156,7 @@ async function addTenant(db: Database, digest: Digest, name: string): Promise<Te
       currency: 'EUR',
       bin: SANDBOX_BIN,
       kycProvider: 'sandbox',
+      createdAt: new Date('2024-01-01'),
     } as const;
     const { id: programId } = await createProgram(tx, terms, 'fuzz', Date.now());
     const design = { stock: true, default: false, embossNameSupported: true };

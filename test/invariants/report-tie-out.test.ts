@@ -94,7 +94,9 @@ async function readAll(app: TestApp): Promise<Read> {
       await makeReports(app);
       files.set(`${fileType} ${month}-17`, await fileOf(app, referenceId));
     }
-  const days = DAILY.flatMap((fileType) => DAYS.map((date) => subjectOf(fileType, date, TODAY))).values();
+  const days = DAILY.flatMap((fileType) =>
+    DAYS.map((date) => subjectOf(fileType, date, TODAY, TODAY.replace('2032', '2026'))),
+  ).values();
   const readSome = async () => {
     for (const subject of days) {
       const { content } = await openReport({ db: app.db, ...app.reports }, app.program, subject);

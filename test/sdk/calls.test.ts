@@ -9,6 +9,7 @@ import {
 } from '../../sdk/src/index.ts';
 import { consumerCard } from '../support/cards.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { PAST_DAY } from '../support/reports.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const cardOf = (customer: string): CreateCardRequest =>
@@ -281,7 +282,7 @@ describe('the key', () => {
 test('a report that is not made in time is told, and can be opened later', async () => {
   proxy.plan();
   // Here nobody makes reports.
-  const waiting = emboss.reports.download('daily', '2020-01-01', { waitMs: 300 });
+  const waiting = emboss.reports.download('daily', PAST_DAY, { waitMs: 300 });
   await expect(waiting).rejects.toThrow(/^The report [\w-]{36} is not ready yet; open it later$/);
 });
 

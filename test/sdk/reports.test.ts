@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createEmboss, type Emboss, EmbossError } from '../../sdk/src/index.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
-import { askForReport, fileOf, makeReports } from '../support/reports.ts';
+import { askForReport, fileOf, makeReports, PAST_DAY } from '../support/reports.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startTestApp();
   proxy = await startFaultyProxy(app.url);
   emboss = createEmboss({ apiKey: app.key, baseUrl: proxy.url });
-  referenceId = await askForReport(app, 'daily', '2020-01-31');
+  referenceId = await askForReport(app, 'daily', PAST_DAY);
   await makeReports(app);
   csv = await fileOf(app, referenceId);
 });
@@ -37,7 +37,7 @@ const failureOf = (call: Promise<unknown>): Promise<EmbossError> =>
 
 test('a report is fetched where the server is, not where it says it is, and without the key', async () => {
   const report = await emboss.reports.open(referenceId);
-  expect(report.fileName).toBe('emboss-daily-2020-01-31.csv');
+  expect(report.fileName).toBe(`emboss-daily-${PAST_DAY}.csv`);
   expect(await report.text()).toBe(csv);
   expect(downloads()).toHaveLength(1);
   expect(JSON.stringify(downloads())).not.toContain(app.key);

@@ -13,7 +13,14 @@ export async function startTestConsole(app: TestApp): Promise<TestConsole> {
   const viewer = await signInAs(app, 'viewer');
   const { wrong_keys: wrongKeys } = createLimits(NO_LIMITS, () => {});
   const whose = createAuthenticator(
-    { db: app.db, digest: app.vault.digest, wrongKeys, countRefusal: () => {}, onError: () => {} },
+    {
+      db: app.db,
+      digest: app.vault.digest,
+      sandboxPrograms: true,
+      wrongKeys,
+      countRefusal: () => {},
+      onError: () => {},
+    },
     'merchant',
   );
   return {

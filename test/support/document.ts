@@ -1,6 +1,7 @@
 import { credentialsOf } from './card-states.ts';
 import { createCard } from './cards.ts';
 import { dereference } from './dereference.ts';
+import { PAST_DAY } from './reports.ts';
 import type { TestApp } from './test-app.ts';
 
 /** One operation of the OpenAPI document: what a test walks over so that a new route is never forgotten. */
@@ -138,7 +139,7 @@ export const fillBody = (body: unknown, parameters: Record<string, string>): unk
 
 /** What a path cannot do without. */
 const QUERIES: Array<[end: string, query: string]> = [
-  ['merchant/files/{fileType}/', '?date=2020-01-01'],
+  ['merchant/files/{fileType}/', `?date=${PAST_DAY}`],
   ['/search/', '?q=ada'],
 ];
 

@@ -5,6 +5,12 @@ import type { TestApp } from './test-app.ts';
 
 export const FILES = '/api/v1/merchant/files/';
 
+const today = new Date();
+/** Of which every type of report can be requested without moving a clock: the last day of the month before the last. */
+export const PAST_DAY = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 0))
+  .toISOString()
+  .slice(0, 10);
+
 /** Asks for a report; the answer's body. */
 export async function askForReport(
   app: TestApp,

@@ -29,6 +29,7 @@ import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { createSender, type Sender } from '../../src/webhooks/sending/send-request.ts';
+import { LOCAL_ADDRESSES } from './addresses.ts';
 import { applicationRole, freshDatabase, namedStatements } from './database.ts';
 import { type DocumentCheck, openApiCheck } from './openapi-check.ts';
 
@@ -90,6 +91,7 @@ export async function startTestApp(
     limits?: Partial<LimitSettings>;
     mostMistakes?: number;
     readsAtOnce?: number;
+    sandboxPrograms?: boolean;
     server?: ServerSettings;
   } = {},
 ): Promise<TestApp> {
@@ -109,7 +111,7 @@ export async function startTestApp(
   };
   const publicUrl = 'http://emboss.test';
   const submit = createEngine({ db, vault });
-  const sender = createSender();
+  const sender = createSender(LOCAL_ADDRESSES);
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
   const storage = createDiskStorage(filesDir);
   const reports: TestApp['reports'] = {
@@ -131,6 +133,7 @@ export async function startTestApp(
     logger: options.logger ?? pino({ level: 'silent' }),
     publicUrl,
     version: 'test',
+    sandboxPrograms: options.sandboxPrograms ?? true,
     limits: { ...NO_LIMITS, ...options.limits },
     mostMistakes: options.mostMistakes ?? 0,
     readsAtOnce: options.readsAtOnce ?? 0,
@@ -170,6 +173,8 @@ export async function startTestApp(
           currency: input.currency ?? 'EUR',
           bin: input.bin ?? SANDBOX_BIN,
           kycProvider: input.kycProvider ?? 'sandbox',
+          // Old enough for a report of every type.
+          createdAt: new Date(Date.now() - 92 * 86_400_000),
         },
         'test',
         Date.now(),

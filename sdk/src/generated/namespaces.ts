@@ -91,7 +91,7 @@ export interface Operations {
     list(query?: ListTransactionsQuery, options?: RequestOptions): List<Transaction>;
   };
   reports: {
-    /** Request settlement file. Starts a report as a CSV file. When it is ready, a `files` event brings its link; without a webhook endpoint, ask for the state of the request. */
+    /** Request settlement file. Starts a report as a CSV file. When it is ready, a `files` event brings its link; without a webhook endpoint, ask for the state of the request. At most 100 reports of a program can be open (not ready yet) at once; a further one is answered 429. */
     request(fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest>;
     /** State of a file request. With a fresh link once the file is ready. A file that has expired meanwhile is made again: the state is `pending` until then. */
     state(reference_id: string, options?: RequestOptions): Promise<FileRequestState>;

@@ -153,7 +153,7 @@ export const resendWebhookEvent = (client: Client, eventId: string, query?: Rese
 export const resendMissedWebhookEvents = (client: Client, body: ResendMissedRequest, options?: RequestOptions): Promise<ResentMissed> =>
   send(client, { method: 'POST', path: '/api/v1/merchant/webhook-events/resend/', key: 'merchant', retry: 'never', body }, options);
 
-/** Request settlement file. Starts a report as a CSV file. When it is ready, a `files` event brings its link; without a webhook endpoint, ask for the state of the request. */
+/** Request settlement file. Starts a report as a CSV file. When it is ready, a `files` event brings its link; without a webhook endpoint, ask for the state of the request. At most 100 reports of a program can be open (not ready yet) at once; a further one is answered 429. */
 export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/files/${segment(fileType)}/`, key: 'merchant', retry: 'always', query }, options);
 

@@ -20,6 +20,9 @@ export interface Answer {
   answerStart: string;
 }
 
+/** With the address that answered. */
+export type Received = Answer & { address: string };
+
 export interface Agents {
   http: http.Agent;
   https: https.Agent;
@@ -27,6 +30,7 @@ export interface Agents {
 
 /** Longer than any date. */
 const RETRY_AFTER_LENGTH = 64;
+const STOPPED = 'stopped by us';
 const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
 
 /**
@@ -34,7 +38,9 @@ const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
  * ends. Undefined when the connection had been idle and broke before the answer began: the receiver was closing it just
  * then, and the request may go out again at once.
  */
-export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Answer | undefined> {
+export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Received | undefined> {
+  // Before anything is opened: Node 24 connects for a request that was given up at once, and keeps the connection.
+  if (post.signal?.aborted) return Promise.reject(failureOf(STOPPED));
   return new Promise((resolve, reject) => {
     const outgoing = open(post, agents);
     let answered = false;
@@ -46,14 +52,23 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<An
       outgoing.destroy();
     };
     const timer = setTimeout(() => cut(`no answer within ${post.timeoutMs / 1000} s`), leftMs);
-    const stop = () => cut('stopped by us');
+    const stop = () => cut(STOPPED);
     post.signal?.addEventListener('abort', stop);
 
+    // Noted when connecting: a connection that has ended by now no longer says where it led.
+    let address = '';
+    outgoing.on('socket', (socket) => {
+      const note = () => {
+        address = socket.remoteAddress ?? '';
+      };
+      if (socket.connecting) socket.once('connect', note);
+      else note();
+    });
     outgoing.on('response', (response) => {
       answered = true;
       const { statusCode = 0, headers } = response;
       const retryAfter = headers['retry-after']?.slice(0, RETRY_AFTER_LENGTH);
-      readAnswerStart(response, (answerStart) => resolve({ statusCode, retryAfter, answerStart }));
+      readAnswerStart(response, (answerStart) => resolve({ statusCode, retryAfter, answerStart, address }));
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (outgoing.reusedSocket && !answered && STALE.has(error.code)) resolve(undefined);
@@ -65,8 +80,7 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<An
       // Such as after an answer that would change the protocol.
       fail(failureOf('connection broken'));
     });
-    if (post.signal?.aborted) stop();
-    else outgoing.end(post.body);
+    outgoing.end(post.body);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import type { AddressRule } from './address-rules.ts';
 import { failureOf } from './send-failure.ts';
 
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
@@ -44,14 +45,13 @@ const withFamily = (answer: PromiseSettledResult<string[]>, family: 4 | 6): Look
  * What a socket asks before it connects: the addresses that it gets are the ones it tries, so nothing can change between
  * the check and the connection. One refused address refuses the name: a public name has no business beside a private one.
  */
-export function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
+export function checkedLookup(resolve: Resolve, { allows, refusal }: AddressRule): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
         if (!first) callback(failureOf('name not found'), '');
-        else if (!addresses.every(({ address }) => isAllowed(address)))
-          callback(failureOf('address not allowed'), '');
+        else if (!addresses.every(({ address }) => allows(address))) callback(failureOf(refusal), '');
         else if (options.all) callback(null, addresses);
         else callback(null, first.address, first.family);
       },

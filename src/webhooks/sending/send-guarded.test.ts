@@ -1,12 +1,14 @@
 import { createServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOCAL_ADDRESSES } from '../../../test/support/addresses.ts';
 import { type Certificate, makeCertificate } from '../../../test/support/certificates.ts';
 import { answerWith, listen, type Receiver, startReceiver } from '../../../test/support/receiver.ts';
+import { createAddressRules, PUBLIC_ONLY } from './address-rules.ts';
 import { createSender, type Sender, type SendRequest } from './send-request.ts';
 
 const REFUSED = { error: 'address not allowed', durationMs: expect.any(Number) };
 const post = (from: Sender, url: string, more: Partial<SendRequest> = {}) =>
-  from.sendRequest({ url, headers: {}, body: '{}', guarded: true, timeoutMs: 5_000, ...more });
+  from.sendRequest({ url, headers: {}, body: '{}', reach: 'live', timeoutMs: 5_000, ...more });
 
 const resolveTo =
   (...addresses: string[]) =>
@@ -22,7 +24,7 @@ async function using<Result>(from: Sender, work: (from: Sender) => Promise<Resul
   }
 }
 
-describe('a guarded request', () => {
+describe('a request of a live program', () => {
   let receiver: Receiver;
   beforeAll(async () => {
     // Closing every connection makes each request resolve and connect anew.
@@ -49,7 +51,7 @@ describe('a guarded request', () => {
     '[64:ff9b::7f00:1]',
   ])('to %s makes no connection', async (host) => {
     const before = receiver.connections.made;
-    await using(createSender(), async (from) => {
+    await using(createSender(LOCAL_ADDRESSES), async (from) => {
       for (const scheme of ['http', 'https'])
         expect(await post(from, `${scheme}://${host}:${receiver.port}/`)).toEqual(REFUSED);
     });
@@ -71,7 +73,7 @@ describe('a guarded request', () => {
     ['2606:4700:4700::1111', '8.8.8.8', '::1'],
   ])('to a name that resolves to %s, %s, %s makes no connection', async (...addresses) => {
     const before = receiver.connections.made;
-    await using(createSender({ resolve: resolveTo(...addresses) }), async (from) => {
+    await using(createSender(LOCAL_ADDRESSES, { resolve: resolveTo(...addresses) }), async (from) => {
       for (const scheme of ['http', 'https'])
         expect(await post(from, `${scheme}://a.example:${receiver.port}/`)).toEqual(REFUSED);
     });
@@ -80,7 +82,7 @@ describe('a guarded request', () => {
 
   test('to localhost makes no connection, whatever resolves it', async () => {
     const before = receiver.connections.made;
-    await using(createSender(), async (from) => {
+    await using(createSender(LOCAL_ADDRESSES), async (from) => {
       const result = await post(from, `http://localhost:${receiver.port}/`, { timeoutMs: 1_000 });
       expect(result).toMatchObject({ error: expect.any(String) });
     });
@@ -90,8 +92,8 @@ describe('a guarded request', () => {
   test('is checked at every connection: a name that moves is not followed', async () => {
     const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.2', '127.0.0.1'];
     const resolve = async () => [{ address: answers.shift() ?? '', family: 4 }];
-    const isAllowed = (address: string) => address === '127.0.0.1';
-    await using(createSender({ resolve, isAllowed }), async (from) => {
+    const live = { ...PUBLIC_ONLY, allows: (address: string) => address === '127.0.0.1' };
+    await using(createSender({ ...LOCAL_ADDRESSES, live }, { resolve }), async (from) => {
       const url = `http://moving.example:${receiver.port}/`;
       expect(await post(from, url)).toMatchObject({ statusCode: 200 });
       expect(await post(from, url)).toMatchObject({ statusCode: 200 });
@@ -102,11 +104,11 @@ describe('a guarded request', () => {
 
   test('never uses a connection that was opened without the check', async () => {
     const keeping = await startReceiver(answerWith(200));
-    await using(createSender({ resolve: resolveTo('127.0.0.1') }), async (from) => {
+    await using(createSender(LOCAL_ADDRESSES, { resolve: resolveTo('127.0.0.1') }), async (from) => {
       const url = `http://a.example:${keeping.port}/`;
-      expect(await post(from, url, { guarded: false })).toMatchObject({ statusCode: 200 });
+      expect(await post(from, url, { reach: 'anywhere' })).toMatchObject({ statusCode: 200 });
       expect(await post(from, url)).toEqual(REFUSED);
-      expect(await post(from, url, { guarded: false })).toMatchObject({ statusCode: 200 });
+      expect(await post(from, url, { reach: 'anywhere' })).toMatchObject({ statusCode: 200 });
       expect(keeping.connections.made).toBe(1);
     });
     await keeping.close();
@@ -116,12 +118,108 @@ describe('a guarded request', () => {
     const location = `http://127.0.0.1:${receiver.port}/`;
     const outside = await startReceiver(answerWith(302, '', { location }));
     const before = receiver.connections.made;
-    const options = { resolve: resolveTo('127.0.0.1'), isAllowed: () => true };
-    await using(createSender(options), async (from) => {
-      expect(await post(from, `http://a.example:${outside.port}/`)).toMatchObject({ statusCode: 302 });
-    });
+    const live = { ...PUBLIC_ONLY, allows: () => true };
+    await using(
+      createSender({ ...LOCAL_ADDRESSES, live }, { resolve: resolveTo('127.0.0.1') }),
+      async (from) => {
+        expect(await post(from, `http://a.example:${outside.port}/`)).toMatchObject({ statusCode: 302 });
+      },
+    );
     expect(receiver.connections.made).toBe(before);
     await outside.close();
+  });
+});
+
+describe('a request of a sandbox program', () => {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver(answerWith(200, 'secret of the house', { connection: 'close' }));
+  });
+  afterAll(() => receiver.close());
+
+  type Settings = Parameters<typeof createAddressRules>[0];
+  const CLOSED: Settings = { loopback: 'refused', privateRanges: [], sandboxPrograms: true };
+  const rulesOf = (settings: Partial<Settings>) => createAddressRules({ ...CLOSED, ...settings });
+  const NOT_LISTED = {
+    error: 'address not allowed; see WEBHOOK_PRIVATE_ADDRESSES',
+    durationMs: expect.any(Number),
+  };
+
+  test.each<[Settings['loopback'], object]>([
+    ['shown', { statusCode: 200, answerStart: 'secret of the house' }],
+    ['silent', { statusCode: 200, answerStart: '' }],
+    ['refused', NOT_LISTED],
+  ])('to loopback, where that is %s', async (loopback, result) => {
+    const before = receiver.connections.made;
+    await using(createSender(rulesOf({ loopback })), async (from) => {
+      for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost'])
+        expect(await post(from, `http://${host}:${receiver.port}/`, { reach: 'sandbox' })).toMatchObject(
+          result,
+        );
+    });
+    expect(receiver.connections.made - before).toBe(loopback === 'refused' ? 0 : 3);
+  });
+
+  test('to a listed address is made, and its answer is shown', async () => {
+    await using(createSender(rulesOf({ privateRanges: ['127.0.0.0/8'] })), async (from) => {
+      const result = await post(from, `http://127.0.0.1:${receiver.port}/`, { reach: 'sandbox' });
+      expect(result).toMatchObject({ statusCode: 200, answerStart: 'secret of the house' });
+    });
+  });
+
+  test.each(['0.0.0.0', '10.0.0.1', '169.254.169.254', '64:ff9b::7f00:1', '::', 'fd00:ec2::254'])(
+    'to %s makes no connection, named or resolved, also where loopback is allowed',
+    async (address) => {
+      const host = address.includes(':') ? `[${address}]` : address;
+      const before = receiver.connections.made;
+      await using(
+        createSender(rulesOf({ loopback: 'shown' }), { resolve: resolveTo(address, '127.0.0.1') }),
+        async (from) => {
+          for (const to of [host, 'a.example'])
+            expect(await post(from, `http://${to}:${receiver.port}/`, { reach: 'sandbox' })).toEqual(
+              NOT_LISTED,
+            );
+        },
+      );
+      expect(receiver.connections.made).toBe(before);
+    },
+  );
+
+  test.each<[string[], string, boolean]>([
+    [['10.20.0.0/16'], '10.20.255.1', true],
+    [['10.20.0.0/16'], '::ffff:10.20.0.1', true],
+    [['10.20.0.0/16'], '10.21.0.1', false],
+    [['10.20.0.0/16'], '64:ff9b::10.20.0.1', false],
+    [['192.168.1.7', 'fd12::/16'], '192.168.1.7', true],
+    [['192.168.1.7', 'fd12::/16'], '192.168.1.8', false],
+    [['192.168.1.7', 'fd12::/16'], 'fd12::1', true],
+    [['192.168.1.7', 'fd12::/16'], 'fd12::1%eth0', false],
+    [['128.0.0.0/1'], '172.16.0.1', true],
+    // Where clouds hand out credentials: only a range of its own allows them.
+    [['128.0.0.0/1'], '169.254.169.254', false],
+    [['128.0.0.0/1'], '::ffff:169.254.169.254', false],
+    [['8000::/1'], 'fe80::1', false],
+    [['8000::/1'], 'fd00:ec2::254', false],
+    [['100.64.0.0/10'], '100.100.100.200', false],
+    [['169.254.10.0/24'], '169.254.10.1', true],
+    [['169.254.10.0/24'], '169.254.169.254', false],
+    [['169.254.169.254'], '169.254.169.254', true],
+  ])('with %j listed: %s is allowed: %s', (privateRanges, address, allowed) => {
+    const { sandbox, live } = rulesOf({ privateRanges });
+    expect(sandbox.allows(address)).toBe(allowed);
+    expect(live.allows(address)).toBe(false);
+  });
+
+  test('goes nowhere while sandbox programs are switched off', async () => {
+    const addresses = rulesOf({ loopback: 'shown', privateRanges: ['127.0.0.0/8'], sandboxPrograms: false });
+    const before = receiver.connections.made;
+    await using(createSender(addresses), async (from) => {
+      for (const host of ['127.0.0.1', 'localhost'])
+        expect(await post(from, `http://${host}:${receiver.port}/`, { reach: 'sandbox' })).toMatchObject({
+          error: 'not sent: SANDBOX_PROGRAMS is off',
+        });
+    });
+    expect(receiver.connections.made).toBe(before);
   });
 });
 
@@ -138,8 +236,8 @@ describe('TLS', () => {
     server.on('tlsClientError', () => {});
     const receiver = await listen(server);
     const options = { resolve: resolveTo('127.0.0.1'), ca: authority.cert };
-    const result = await using(createSender(options), (from) =>
-      post(from, `https://receiver.example:${receiver.port}/`, { guarded: false }),
+    const result = await using(createSender(LOCAL_ADDRESSES, options), (from) =>
+      post(from, `https://receiver.example:${receiver.port}/`, { reach: 'sandbox' }),
     );
     await receiver.close();
     return 'error' in result ? result.error : result.answerStart;
@@ -173,8 +271,8 @@ describe('TLS', () => {
 
   test('a receiver that speaks none is told from one that does', async () => {
     const plain = await startReceiver(answerWith(200));
-    const result = await using(createSender(), (from) =>
-      post(from, `https://127.0.0.1:${plain.port}/`, { guarded: false }),
+    const result = await using(createSender(LOCAL_ADDRESSES), (from) =>
+      post(from, `https://127.0.0.1:${plain.port}/`, { reach: 'sandbox' }),
     );
     expect(result).toMatchObject({ error: 'TLS failed' });
     await plain.close();

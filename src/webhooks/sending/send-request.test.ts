@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { LOCAL_ADDRESSES } from '../../../test/support/addresses.ts';
 import {
   answerWith,
   type Receiver,
@@ -19,7 +20,7 @@ afterEach(async () => {
 });
 
 function sender(options?: SenderOptions): Sender {
-  const made = createSender(options);
+  const made = createSender(LOCAL_ADDRESSES, options);
   closers.push(made.closeAgents);
   return made;
 }
@@ -35,7 +36,7 @@ const headers = {
   'webhook-signature': 'v1,abc=',
 };
 const post = (from: Sender, url: string, more: Partial<SendRequest> = {}): Promise<SendResult> =>
-  from.sendRequest({ url, headers, body: '{}', guarded: false, timeoutMs: 5_000, ...more });
+  from.sendRequest({ url, headers, body: '{}', reach: 'sandbox', timeoutMs: 5_000, ...more });
 
 /** Name to address, as if DNS had said so. */
 const resolveTo =
@@ -233,8 +234,8 @@ describe('the time limit', () => {
 
   test('cuts a name server that keeps silent', async () => {
     const from = sender({ resolve: () => new Promise(() => {}) });
-    for (const guarded of [true, false])
-      expect(await post(from, 'http://silent.example/', { ...LIMIT, guarded })).toEqual(TOO_SLOW);
+    for (const reach of ['live', 'sandbox'] as const)
+      expect(await post(from, 'http://silent.example/', { ...LIMIT, reach })).toEqual(TOO_SLOW);
   });
 
   test('leaves neither connections nor timers behind, however it ends', async () => {

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import reference from '@scalar/fastify-api-reference';
+import type { App } from './server.ts';
+
+const PAGE = '/docs';
+
+/**
+ * The page has an origin of its own: without `allow-same-origin` its scripts see neither cookies nor storage nor other
+ * pages of this host, so that no fault in them reaches an operator's session. Scripts come from us, the inline ones by
+ * their hashes; styles are written by the page's library as it runs.
+ */
+const policyFor = (html: string): string =>
+  [
+    'sandbox allow-scripts allow-forms allow-modals allow-downloads',
+    "default-src 'none'",
+    ["script-src 'self'", ...inlineHashes(html)].join(' '),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const inlineHashes = (html: string): string[] =>
+  [...html.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)]
+    .filter(([, text]) => text !== '')
+    .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+
+/** The page's library counts on storage, which a page without an origin lacks: this one lasts as long as the page. */
+const HEAD = `<head>
+<link rel="icon" href="data:,">
+<script>
+for (const name of ['localStorage', 'sessionStorage']) {
+  const kept = new Map();
+  Object.defineProperty(window, name, { value: {
+    get length() { return kept.size; },
+    key: (index) => [...kept.keys()][index] ?? null,
+    getItem: (key) => kept.get(String(key)) ?? null,
+    setItem: (key, value) => void kept.set(String(key), String(value)),
+    removeItem: (key) => void kept.delete(String(key)),
+    clear: () => kept.clear(),
+  } });
+}
+</script>`;
+
+/** What the page may send to the API, and read of its answers. */
+const CALLS = {
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+  'access-control-allow-headers': 'content-type, idempotency-key, x-network-key, x-payments-api-key',
+  'access-control-max-age': '600',
+};
+
+/**
+ * Lets the page call the API, to which it is a stranger (its origin is `null`). No cookie opens anything there: who calls
+ * must have a key. Call it before the routes are added.
+ */
+export function admitDocsPage(app: App): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.headers.origin !== 'null' || !request.url.startsWith('/api/v1/')) return;
+    reply.headers({
+      'access-control-allow-origin': 'null',
+      'access-control-expose-headers': 'idempotent-replayed, retry-after, x-request-id',
+      vary: 'origin',
+    });
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
+      return reply.headers(CALLS).code(204).send();
+  });
+}
+
+export async function serveDocumentation(app: App): Promise<void> {
+  let text: string | undefined;
+  app.get('/openapi.json', { schema: { hide: true } as never }, async (_request, reply) => {
+    text ??= JSON.stringify(app.swagger());
+    // The document is public; the page reads it too.
+    reply.header('access-control-allow-origin', '*');
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
+  await app.register(async (docs) => {
+    docs.addHook('onSend', async (_request, reply, payload) => {
+      // The page's own script comes from another origin than the page has.
+      reply.header('cross-origin-resource-policy', 'cross-origin');
+      if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload;
+      const html = String(payload).replace('<head>', HEAD);
+      reply.header('content-security-policy', policyFor(html));
+      return html;
+    });
+    await docs.register(reference, {
+      routePrefix: PAGE,
+      configuration: {
+        url: '/openapi.json',
+        // Calls go to where the page came from: the content policy allows nothing else.
+        servers: [{ url: '/' }],
+        pageTitle: 'Emboss API',
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
+        authentication: { preferredSecurityScheme: 'merchantKey' },
+      } as never,
+    });
+  });
+}

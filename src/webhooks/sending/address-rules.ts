@@ -1,0 +1,100 @@
+import { BlockList, isIP } from 'node:net';
+import type { ProgramMode } from '../../programs/program.ts';
+import { isAllowedAddress } from './allowed-address.ts';
+
+/** Which addresses a request may connect to, decided for each connection by the address that is connected to. */
+export interface AddressRule {
+  allows(address: string): boolean;
+  /** Whether the start of what this address answers may be shown to the program. */
+  shows(address: string): boolean;
+  /** Why a connection was not made, with the setting that allows it. */
+  refusal: string;
+}
+
+/** By mode of the program. */
+export type AddressRules = Record<ProgramMode, AddressRule>;
+
+export interface AddressSettings {
+  /** `silent`: allowed, but what it answers is not shown. */
+  loopback: 'refused' | 'silent' | 'shown';
+  /** Addresses and ranges that the operator allows in addition to public ones. */
+  privateRanges: readonly string[];
+  sandboxPrograms: boolean;
+}
+
+/**
+ * Addresses behind which clouds hand out credentials, and link-local ones. A wider range in the setting does not allow
+ * them: only a range that lies within one of these does.
+ */
+const GUARDED_RANGES = [
+  '169.254.0.0/16',
+  '168.63.129.16/32',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  'fe80::/10',
+  'fd00:ec2::/32',
+  'fd20:ce::/32',
+];
+
+/** To the whole world: what a live program is sent to is public. */
+export const PUBLIC_ONLY: AddressRule = {
+  allows: isAllowedAddress,
+  shows: () => true,
+  refusal: 'address not allowed',
+};
+
+export const createAddressRules = ({
+  loopback,
+  privateRanges,
+  sandboxPrograms,
+}: AddressSettings): AddressRules => ({
+  live: PUBLIC_ONLY,
+  sandbox: sandboxPrograms ? sandboxRule(loopback, privateRanges) : SWITCHED_OFF,
+});
+
+const SWITCHED_OFF: AddressRule = {
+  allows: () => false,
+  shows: () => false,
+  refusal: 'not sent: SANDBOX_PROGRAMS is off',
+};
+
+function sandboxRule(loopback: AddressSettings['loopback'], ranges: readonly string[]): AddressRule {
+  const isGuarded = memberOf(GUARDED_RANGES);
+  const isListedGuarded = memberOf(ranges.filter(liesInGuarded));
+  const isListed = memberOf(ranges);
+  const allowsPrivate = (address: string) =>
+    isGuarded(address) ? isListedGuarded(address) : isListed(address);
+  const isOpen = (address: string) => isAllowedAddress(address) || allowsPrivate(address);
+  return {
+    allows: (address) => isOpen(address) || (loopback !== 'refused' && isLoopback(address)),
+    shows: (address) => isOpen(address) || (loopback === 'shown' && isLoopback(address)),
+    refusal: 'address not allowed; see WEBHOOK_PRIVATE_ADDRESSES',
+  };
+}
+
+type Subnet = readonly [address: string, prefix: number, family: 'ipv4' | 'ipv6'];
+
+function subnetOf(range: string): Subnet {
+  const [address = '', prefix] = range.split('/');
+  return isIP(address) === 4
+    ? [address, Number(prefix ?? 32), 'ipv4']
+    : [address, Number(prefix ?? 128), 'ipv6'];
+}
+
+/** An IPv4 address in its IPv6 form (`::ffff:127.0.0.1`) is the IPv4 address, to a BlockList too. */
+function memberOf(ranges: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const range of ranges) list.addSubnet(...subnetOf(range));
+  return (address) => {
+    const family = isIP(address);
+    // A zone (`%eth0`) names an interface of this machine: no range can name it.
+    return family !== 0 && !address.includes('%') && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  };
+}
+
+function liesInGuarded(range: string): boolean {
+  const [address, prefix] = subnetOf(range);
+  return GUARDED_RANGES.some((guarded) => prefix >= subnetOf(guarded)[1] && memberOf([guarded])(address));
+}
+
+const isLoopback = memberOf(['127.0.0.0/8', '::1/128']);

@@ -1,0 +1,32 @@
+// Runs the tests on another version of Node: npm run test:node -- 22 [test files…]. Its binary comes from the registry, as
+// the package of this platform: the package `node` itself would fetch that by an install script.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [version, ...files] = process.argv.slice(2);
+if (!/^\d+(\.\d+){0,2}$/.test(version ?? '')) {
+  process.stderr.write('Say which version: npm run test:node -- 22 [test files…]\n');
+  process.exit(2);
+}
+
+const run = (command, args, options) => {
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit', ...options });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+};
+
+const place = join(root, 'node_modules', '.cache', 'node', version);
+const name = `node-${process.platform}-${process.arch}`;
+const bin = join(place, 'node_modules', name, 'bin');
+if (!existsSync(join(bin, 'node'))) {
+  mkdirSync(place, { recursive: true });
+  const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund'];
+  run('npm', ['install', `--prefix=${place}`, ...options, `${name}@${version}`], { cwd: place });
+}
+// Whatever the tests start, by `process.execPath` or by name, is of that version too.
+const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
+run(join(bin, 'node'), ['--version']);
+run(join(bin, 'node'), [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...files], { cwd: root, env });
