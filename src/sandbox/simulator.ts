@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { Submit } from '../authorizations/engine.ts';
 import { EXAMPLE_MERCHANT } from '../authorizations/examples.ts';
+import { type Content, contentOf } from '../authorizations/message.ts';
 import { findTransactions } from '../authorizations/queries.ts';
 import {
   type MoneyFields,
@@ -53,7 +54,7 @@ export async function swipe(
     cvv: cvv === undefined ? undefined : secret(cvv),
     channel,
     merchant: readMerchant({ id, name, mcc, city, country }),
-    digest: digestOf(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], body),
+    content: contentIn(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], body),
   });
 }
 
@@ -76,7 +77,7 @@ export async function swipeReversal(
     messageId: body.reversal_id ?? ownId('rev', caller),
     purchase: { transactionId },
     billAmountMinor,
-    digest: services.vault.digest('reversal', transactionId, String(billAmountMinor)),
+    content: contentOf(services.vault, 'reversal', transactionId, String(billAmountMinor)),
   });
 }
 
@@ -97,7 +98,7 @@ export async function swipeClearing(
     card: undefined,
     final,
     ...money,
-    digest: digestOf(services.vault, ['clearing', purchase.id, String(final)], body),
+    content: contentIn(services.vault, ['clearing', purchase.id, String(final)], body),
   });
 }
 
@@ -117,7 +118,7 @@ export async function swipeRefund(
     purchase: { transactionId: purchase.id },
     card: undefined,
     ...money,
-    digest: digestOf(services.vault, ['refund', purchase.id], body),
+    content: contentIn(services.vault, ['refund', purchase.id], body),
   });
 }
 
@@ -175,8 +176,9 @@ function moneyOr(whole: Whole, cardCurrency: string, body: Partial<MoneyFields>)
 const ownId = (kind: string, caller: Caller): string => `${kind}-${newId(callerNow(caller))}`;
 
 /** What was asked, as it was asked: an amount that was left out is not the amount that it came to. */
-const digestOf = (
+const contentIn = (
   vault: Vault,
   parts: ReadonlyArray<string | undefined>,
   { amount, currency, bill_amount }: Partial<MoneyFields>,
-): Buffer => vault.digest('sandbox', ...[...parts, amount, currency, bill_amount].map((part) => part ?? ''));
+): Content =>
+  contentOf(vault, 'sandbox', ...[...parts, amount, currency, bill_amount].map((part) => part ?? ''));

@@ -11,9 +11,11 @@ import { CARDS, createCard } from '../../test/support/cards.ts';
 import { sql } from '../../test/support/database.ts';
 import { startTestApp } from '../../test/support/test-app.ts';
 import { inspectKeys } from './keyring.ts';
-import type { ResealProgress } from './reseal-records.ts';
-import { retireKeys, rewrapKeys, rotateKeys, SEALING_PURPOSES } from './rotate-keys.ts';
+import { retireKeys, rewrapKeys, rotateKeys } from './rotate-keys.ts';
 import { type CredentialRef, openVault, type Vault } from './vault.ts';
+import type { RenewProgress } from './walk-records.ts';
+
+const SEALING_PURPOSES = ['card-number', 'personal-data'] as const;
 
 let app: BareVault;
 beforeEach(async () => {
@@ -23,30 +25,31 @@ afterEach(() => app.db.close());
 
 const readAll = (refs: CredentialRef[], vault: Vault) => readNumbers(app.db, vault, refs);
 
-/** Key 6 was made, and key 1 with it replaced, so long ago. */
+/** Key 8 was made, and key 1 with it replaced, so long ago. */
 const makeOlder = (interval: string) =>
-  sql(app.databaseUrl, 'update vault_keys set created_at = now() - $1::interval where id = 6', [interval]);
+  sql(app.databaseUrl, 'update vault_keys set created_at = now() - $1::interval where id = 8', [interval]);
 
 test('a rotation reseals every record under a new key and changes none', async () => {
   const refs = await issueNumbers(app, 5);
   const numbers = await readAll(refs, app.vault);
-  const seen: ResealProgress[] = [];
+  const seen: RenewProgress[] = [];
   const result = await rotateKeys(app.db, app.masters, 'card-number', {
     pageSize: 3,
     onProgress: (progress) => void seen.push(progress),
   });
   expect(result).toEqual({
     purpose: 'card-number',
-    newKeyId: 6,
-    resealed: 5,
+    newKeyId: 8,
+    renewed: 5,
     retiredKeyIds: [],
     waitingKeyIds: [1],
+    needs: [],
   });
   expect(seen).toEqual([
-    { read: 3, resealed: 3 },
-    { read: 5, resealed: 5 },
+    { read: 3, renewed: 3 },
+    { read: 5, renewed: 5 },
   ]);
-  expect(await recordsByKey(app.databaseUrl)).toEqual({ 6: 5 });
+  expect(await recordsByKey(app.databaseUrl)).toEqual({ 8: 5 });
   expect(await readAll(refs, app.vault)).toEqual(numbers);
   expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
 });
@@ -57,9 +60,9 @@ test('two rotations at once share one new key', async () => {
   const results = await Promise.all(
     [1, 2].map(() => rotateKeys(app.db, app.masters, 'card-number', { pageSize: 2 })),
   );
-  expect(results.map(({ newKeyId }) => newKeyId)).toEqual([6, 6]);
-  expect(results.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(40);
-  expect(await recordsByKey(app.databaseUrl)).toEqual({ 6: 40 });
+  expect(results.map(({ newKeyId }) => newKeyId)).toEqual([8, 8]);
+  expect(results.reduce((sum, { renewed }) => sum + renewed, 0)).toBe(40);
+  expect(await recordsByKey(app.databaseUrl)).toEqual({ 8: 40 });
   expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
 });
 
@@ -94,7 +97,7 @@ test('cards are made and shown all the while, for both kinds of key', async () =
     Object.keys(await recordsByKey(server.databaseUrl))
       .map(Number)
       .sort(),
-  ).toEqual([6, 7]);
+  ).toEqual([8, 9]);
   await server.close();
 });
 
@@ -110,16 +113,16 @@ describe('an interrupted rotation', () => {
     };
     const first = rotateKeys(app.db, app.masters, 'card-number', { pageSize: 3, onProgress: interrupt });
     await expect(first).rejects.toThrow('power cut');
-    expect(await recordsByKey(app.databaseUrl)).toEqual({ 1: 2, 6: 3 });
-    expect(await resealedAt(6)).toBeNull();
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 1: 2, 8: 3 });
+    expect(await resealedAt(8)).toBeNull();
     expect(await readAll(refs, app.vault)).toEqual(numbers);
     const second = await rotateKeys(app.db, app.masters, 'card-number');
-    expect(second).toMatchObject({ newKeyId: 6, resealed: 2 });
-    expect(await recordsByKey(app.databaseUrl)).toEqual({ 6: 5 });
-    expect(await resealedAt(6)).toBeInstanceOf(Date);
+    expect(second).toMatchObject({ newKeyId: 8, renewed: 2 });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 8: 5 });
+    expect(await resealedAt(8)).toBeInstanceOf(Date);
     expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
     const third = await rotateKeys(app.db, app.masters, 'card-number');
-    expect(third).toMatchObject({ newKeyId: 7, resealed: 5, waitingKeyIds: [1, 6] });
+    expect(third).toMatchObject({ newKeyId: 9, renewed: 5, waitingKeyIds: [1, 8] });
   });
 
   test('stops at a record that was altered, names it, and resumes once it is restored', async () => {
@@ -134,7 +137,7 @@ describe('an interrupted rotation', () => {
     const rotation = rotateKeys(app.db, app.masters, 'card-number');
     await expect(rotation).rejects.toThrow(`${ref.cardId}/number/${ref.numberId} was altered`);
     await sql(app.databaseUrl, `update vault_records set sealed = $2 ${at}`, [ref.cardId, row?.['sealed']]);
-    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 6, resealed: 3 });
+    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 8, renewed: 3 });
   });
 });
 
@@ -146,19 +149,20 @@ describe('an old key is destroyed', () => {
       await makeOlder(age);
       expect(await retireKeys(app.db, app.masters, 'card-number')).toEqual({
         purpose: 'card-number',
-        newKeyId: 6,
-        resealed: 0,
+        newKeyId: 8,
+        renewed: 0,
         retiredKeyIds: [],
         waitingKeyIds: [1],
+        needs: [],
       });
     }
     await makeOlder('25 hours 1 minute');
     // A younger key still: it waits for its own successor, and holds up nobody else.
-    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ waitingKeyIds: [1, 6] });
+    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ waitingKeyIds: [1, 8] });
     expect(await retireKeys(app.db, app.masters, 'card-number')).toMatchObject({
-      newKeyId: 7,
+      newKeyId: 9,
       retiredKeyIds: [1],
-      waitingKeyIds: [6],
+      waitingKeyIds: [8],
     });
   });
 
@@ -170,13 +174,13 @@ describe('an old key is destroyed', () => {
       late = await issueNumbers(app, 1, { cardMadeMs: 1_000 });
     };
     expect(await rotateKeys(app.db, app.masters, 'card-number', { onProgress })).toMatchObject({
-      resealed: 2,
+      renewed: 2,
     });
-    expect(await recordsByKey(app.databaseUrl)).toEqual({ 1: 1, 6: 2 });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 1: 1, 8: 2 });
     const numbers = await readAll([...early, ...late], await openVault(app.db, app.masters));
     await makeOlder('26 hours');
     const retired = await retireKeys(app.db, app.masters, 'card-number');
-    expect(retired).toMatchObject({ newKeyId: 6, resealed: 1, retiredKeyIds: [1], waitingKeyIds: [] });
+    expect(retired).toMatchObject({ newKeyId: 8, renewed: 1, retiredKeyIds: [1], waitingKeyIds: [] });
     expect(await readAll([...early, ...late], await openVault(app.db, app.masters))).toEqual(numbers);
   });
 
@@ -202,7 +206,7 @@ describe('an old key is destroyed', () => {
     expect((await inspectKeys(app.db, app.masters))[0]).toMatchObject({ id: 1, openedBy: 'retired' });
     const vault = await openVault(app.db, app.masters);
     expect(await readAll(refs, vault)).toEqual(numbers);
-    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 7 });
+    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 9 });
   });
 });
 
@@ -213,9 +217,9 @@ describe('changing the master key', () => {
     const master = newMaster();
     const both = [master, ...app.masters];
     expect(await readAll(refs, await openVault(app.db, both))).toEqual(numbers);
-    expect((await inspectKeys(app.db, both)).map((key) => key.openedBy)).toEqual(Array(5).fill('previous'));
-    expect(await rewrapKeys(app.db, both)).toBe(5);
-    expect((await inspectKeys(app.db, both)).map((key) => key.openedBy)).toEqual(Array(5).fill('current'));
+    expect((await inspectKeys(app.db, both)).map((key) => key.openedBy)).toEqual(Array(7).fill('previous'));
+    expect(await rewrapKeys(app.db, both)).toBe(7);
+    expect((await inspectKeys(app.db, both)).map((key) => key.openedBy)).toEqual(Array(7).fill('current'));
     expect(await rewrapKeys(app.db, both)).toBe(0);
     expect(await readAll(refs, await openVault(app.db, [master]))).toEqual(numbers);
     await expect(openVault(app.db, app.masters)).rejects.toThrow('EMBOSS_MASTER_KEY is not the key');

@@ -65,7 +65,7 @@ export const someRequest = (changes: Partial<AuthorizationRequest> = {}): Author
   cvv: undefined,
   channel: 'POS',
   merchant: someMerchant,
-  digest: Buffer.alloc(32),
+  content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
 
@@ -78,7 +78,7 @@ export const someClearing = (changes: Partial<ClearingRequest> = {}): ClearingRe
   amountMinor: 1_000n,
   currency: 'EUR',
   billAmountMinor: 1_000n,
-  digest: Buffer.alloc(32),
+  content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
 
