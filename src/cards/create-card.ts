@@ -126,11 +126,8 @@ function orderPlastic(tx: Tx, card: CardRecord, nowMs: number): Promise<void> {
 }
 
 /** The same customer id gives the same cardholder; the customer id cannot be read from it. */
-export const cardholderIdOf = (
-  { search }: Pick<Vault, 'search'>,
-  programId: string,
-  customerId: string,
-): string => toId(search('cardholder', programId, customerId));
+const cardholderIdOf = ({ search }: Pick<Vault, 'search'>, programId: string, customerId: string): string =>
+  toId(search('cardholder', programId, customerId));
 
 /** As it is under every key, to look for cards of a customer. */
 export const cardholderIdsOf = (

@@ -6,8 +6,8 @@ import { type DataKey, PURPOSES, type Purpose, seal, unseal } from './seal.ts';
 
 /** A key made elsewhere is known here no later than this; retirement waits far longer. */
 const MAX_AGE_MS = 30_000;
-/** So many times longer after a key was made, every process knows it, whatever it was doing meanwhile. */
-const SETTLED_AFTER_AGES = 4;
+/** So long after a key was made, every process knows it, and what was begun without it is over. */
+const SETTLED_AFTER_MS = 120_000;
 
 export interface KeyringOptions {
   maxAgeMs?: number;
@@ -59,10 +59,9 @@ export async function openKeyring(
     const askedAt = Date.now();
     const askedAtMonotonic = performance.now();
     const rows = await findKeys(via);
-    const settledAfterMs = SETTLED_AFTER_AGES * maxAgeMs;
     keys = new Map(
       rows.map((row) => {
-        const settledAt = askedAtMonotonic + settledAfterMs - row.age_ms;
+        const settledAt = askedAtMonotonic + SETTLED_AFTER_MS - row.age_ms;
         return [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row), settledAt }];
       }),
     );

@@ -10,8 +10,10 @@ import {
 import { CARDS, createCard } from '../../test/support/cards.ts';
 import { sql } from '../../test/support/database.ts';
 import { startTestApp } from '../../test/support/test-app.ts';
+import { newId } from '../kernel/ids.ts';
+import { secret } from '../kernel/secret.ts';
 import { inspectKeys } from './keyring.ts';
-import { retireKeys, rewrapKeys, rotateKeys } from './rotate-keys.ts';
+import { type RotationOptions, retireKeys, rewrapKeys, rotateKeys } from './rotate-keys.ts';
 import { type CredentialRef, openVault, type Vault } from './vault.ts';
 import type { RenewProgress } from './walk-records.ts';
 
@@ -208,6 +210,108 @@ describe('an old key is destroyed', () => {
     expect(await readAll(refs, vault)).toEqual(numbers);
     expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 9 });
   });
+});
+
+describe('a rotation of the fingerprint key', () => {
+  const rotate = (options: RotationOptions = {}) =>
+    rotateKeys(app.db, app.masters, 'fingerprint', { pageSize: 3, ...options });
+  const retire = () =>
+    retireKeys(app.db, app.masters, 'fingerprint', { retireAfterMs: 0, forgottenAfterMs: 0 });
+  const freshVault = () => openVault(app.db, app.masters);
+  /** Whether every number is found, and by which keys there is a fingerprint of it. */
+  async function look(refs: CredentialRef[], vault: Vault): Promise<{ lost: number; keys: number[] }> {
+    const numbers = await readAll(refs, await freshVault());
+    const places = await Promise.all(numbers.map((number) => vault.locateNumber(secret(number))));
+    const lost = places.filter((place, at) => place?.numberId !== refs[at]?.numberId).length;
+    const rows = await sql<{ key: number; count: number }>(
+      app.databaseUrl,
+      `select ('x' || encode(substring(fingerprint from 1 for 4), 'hex'))::bit(32)::int as key, count(*)::int
+       from card_fingerprints group by 1 order by 1`,
+    );
+    for (const row of rows) expect(row.count).toBeLessThanOrEqual(refs.length);
+    return { lost, keys: rows.filter(({ count }) => count === refs.length).map(({ key }) => key) };
+  }
+
+  test('finds every number all the while, also those of a process that does not know the new key', async () => {
+    const early = await issueNumbers(app, 5);
+    // Of a card that was made first, so that the walk has been there.
+    const late: CredentialRef[] = [];
+    const onProgress = async () => {
+      late.push(...(await issueNumbers(app, 1, { cardMadeMs: 1_000 })));
+    };
+    expect(await rotate({ onProgress })).toMatchObject({ newKeyId: 8, renewed: 5, waitingKeyIds: [3] });
+    const fresh = await freshVault();
+    const refs = [...early, ...late, ...(await issueNumbers({ ...app, vault: fresh }, 2))];
+    for (const vault of [app.vault, fresh, await freshVault()])
+      expect(await look(refs, vault)).toEqual({ lost: 0, keys: [3] });
+    expect(await retire()).toMatchObject({ renewed: late.length, retiredKeyIds: [3] });
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [8] });
+  });
+
+  test('of two at once, the second key is complete when the first is destroyed', async () => {
+    const refs = await issueNumbers(app, 4);
+    await rotate();
+    // It knows key 3 alone; the walk of key 8 is over.
+    refs.push(...(await issueNumbers(app, 1)));
+    await makeOlder('26 hours');
+    expect(await rotate()).toMatchObject({ newKeyId: 9, waitingKeyIds: [3, 8] });
+    const retired = await retireKeys(app.db, app.masters, 'fingerprint', { forgottenAfterMs: 0 });
+    expect(retired).toMatchObject({ retiredKeyIds: [3], waitingKeyIds: [8] });
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [8, 9] });
+  });
+
+  test('goes on where it was interrupted, also after the key was destroyed', async () => {
+    const refs = await issueNumbers(app, 7);
+    const interrupt = () => {
+      throw new Error('power cut');
+    };
+    await expect(rotate({ onProgress: interrupt })).rejects.toThrow('power cut');
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [3] });
+    expect(await rotate()).toMatchObject({ newKeyId: 8, renewed: 4 });
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [3, 8] });
+    // What a retirement leaves behind that ends after the destruction.
+    await sql(app.databaseUrl, 'update vault_keys set wrapped = null, retired_at = now() where id = 3');
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [3, 8] });
+    await retire();
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [8] });
+  });
+
+  test('never gives a number out twice, whichever keys a process knows', async () => {
+    // Ten numbers in all, so that nearly every draw is a repetition.
+    const bin = `9999${String(Date.now()).slice(-10)}`;
+    const numbers: string[] = [];
+    const issue = async (vault: Vault) => {
+      const cardId = newId(Date.now());
+      const of = { programId: app.program.id, cardId, bin, nowMs: Date.now() };
+      const { numberId, stored } = await app.db.transaction(async (tx) => {
+        const issued = await vault.issueNumber(tx, of);
+        await issued.stored;
+        return issued;
+      });
+      await stored;
+      const ref = { ...of, numberId, expiryDate: '2029-11-15', cvvKeyId: 4, cvvSalt: 0 };
+      numbers.push(...(await readAll([ref], vault)));
+    };
+    const knowsOld = app.vault;
+    await issue(knowsOld);
+    await rotate();
+    const knowsBoth = await freshVault();
+    for (const vault of [knowsOld, knowsBoth, knowsOld, knowsBoth]) await issue(vault);
+    await retire();
+    const knowsNew = await freshVault();
+    for (const vault of [knowsNew, knowsBoth, knowsNew, knowsBoth, knowsNew]) await issue(vault);
+    expect(new Set(numbers).size).toBe(10);
+    for (const vault of [knowsBoth, knowsNew]) await expect(issue(vault)).rejects.toThrow('no numbers left');
+  });
+});
+
+test('keys that others use are destroyed only by those who know what uses them', async () => {
+  await rotateKeys(app.db, app.masters, 'cvv');
+  const retirement = retireKeys(app.db, app.masters, 'cvv', { retireAfterMs: 0 });
+  await expect(retirement).rejects.toThrow('what uses the cvv keys must be known');
+  const use = { needs: async (keyId: number) => (keyId === 4 ? ['a card'] : []) };
+  const kept = await retireKeys(app.db, app.masters, 'cvv', { retireAfterMs: 0, use });
+  expect(kept).toMatchObject({ retiredKeyIds: [], needs: [{ keyId: 4, reasons: ['a card'] }] });
 });
 
 describe('changing the master key', () => {
