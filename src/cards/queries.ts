@@ -444,15 +444,16 @@ export function updateCardholderIds(
   );
 }
 
-/** How many cards need a key for the CVV they have now. Cards that are blocked for good do not. */
-export async function countCardsOfCvvKey(db: Queryable, keyId: number): Promise<number> {
+/** How many cards need a key for the CVV they have now, counted no further than a limit. Blocked cards need none. */
+export async function countCardsOfCvvKey(db: Queryable, keyId: number, limit: number): Promise<number> {
   const rows = await db.query<{ count: bigint }>(
     {
-      text: `select count(*) from credentials r
-             join cards c on c.program_id = r.program_id and c.id = r.card_id and c.credential_id = r.id
-             where r.cvv_key_id = $1 and c.status <> 'BLOCKED'`,
+      text: `select count(*) from (
+               select from credentials r
+               join cards c on c.program_id = r.program_id and c.id = r.card_id and c.credential_id = r.id
+               where r.cvv_key_id = $1 and c.status <> 'BLOCKED' limit $2) card`,
     },
-    [keyId],
+    [keyId, limit],
   );
   return Number(rows[0]?.count ?? 0n);
 }

@@ -8,6 +8,8 @@ import type { Runtime } from '../runtime.ts';
 import type { KeyUse, Purpose } from '../vault/rotate-keys.ts';
 import { openVault } from '../vault/vault.ts';
 
+const MOST_COUNTED = 100_000;
+
 /** What the product keeps under the keys of the vault, beyond the vault's own tables. */
 export async function keyUses({
   db,
@@ -19,10 +21,11 @@ export async function keyUses({
   return {
     cvv: {
       needs: async (keyId) => {
-        const cards = await countCardsOfCvvKey(db, keyId);
+        const cards = await countCardsOfCvvKey(db, keyId, MOST_COUNTED);
+        const count = cards === MOST_COUNTED ? `${cards} or more` : String(cards);
         return cards === 0
           ? []
-          : [`${cards} cards have a CVV of this key; it changes when they are reissued`];
+          : [`${count} cards have a CVV of this key; it changes when they are reissued`];
       },
     },
     digest: {

@@ -9,6 +9,9 @@ const MAX_AGE_MS = 30_000;
 /** So long after a key was made, every process knows it, and what was begun without it is over. */
 const SETTLED_AFTER_MS = 120_000;
 
+/** A request must not wait long for a database that does not answer. */
+const REFRESH_TIMEOUT_MS = 2_000;
+
 export interface KeyringOptions {
   maxAgeMs?: number;
 }
@@ -55,10 +58,10 @@ export async function openKeyring(
   let loadedAt = Number.NEGATIVE_INFINITY;
   let loading: Promise<void> | undefined;
 
-  async function load(via: Queryable): Promise<void> {
+  async function load(via: Queryable, timeoutMs?: number): Promise<void> {
     const askedAt = Date.now();
     const askedAtMonotonic = performance.now();
-    const rows = await findKeys(via);
+    const rows = await findKeys(via, timeoutMs);
     keys = new Map(
       rows.map((row) => {
         const settledAt = askedAtMonotonic + SETTLED_AFTER_MS - row.age_ms;
@@ -85,7 +88,7 @@ export async function openKeyring(
       if (Math.abs(Date.now() - loadedAt) < maxAgeMs) return;
       if (via !== db) return load(via);
       // Requests that come together share one read.
-      loading ??= load(db).finally(() => {
+      loading ??= load(db, REFRESH_TIMEOUT_MS).finally(() => {
         loading = undefined;
       });
       await loading;

@@ -19,8 +19,9 @@ export type RetiredKeyRow = Omit<KeyRow, 'wrapped' | 'retired_at'> & { wrapped: 
 const KEY_COLUMNS = 'id, purpose, master_key_id, wrapped, created_at, resealed_at, retired_at';
 
 /** The live keys, with their age by the clock that dated them. */
-export const findKeys = (db: Queryable): Promise<Array<KeyRow & { age_ms: number }>> =>
+export const findKeys = (db: Queryable, timeoutMs = 15_000): Promise<Array<KeyRow & { age_ms: number }>> =>
   db.query({
+    timeoutMs,
     text: `select ${KEY_COLUMNS}, extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as age_ms
            from vault_keys where retired_at is null order by id`,
   });

@@ -81,6 +81,9 @@ export interface Vault {
   search: Digest;
 }
 
+/** Told of cards that were blocked before the key of their CVV was destroyed. */
+export const CVV_DESTROYED = 'The card is blocked, and the key of its CVV was destroyed';
+
 /** Tries for a number nobody has; past it the BIN is as good as used up. */
 const NUMBER_ATTEMPTS = 100;
 
@@ -178,8 +181,7 @@ async function planCvv(
 async function cvvOf(keyring: Keyring, db: Queryable, credential: CredentialRef): Promise<Secret> {
   const key = await keyring.find(credential.cvvKeyId, db);
   // Such a key is destroyed once only blocked cards are left under it: see retireKeys.
-  if (!key)
-    throw new EmbossError(409, 'The CVV of this card was destroyed with its key; the card is blocked');
+  if (!key) throw new EmbossError(409, CVV_DESTROYED);
   return deriveCvv(key.key, { ...credential, salt: credential.cvvSalt });
 }
 

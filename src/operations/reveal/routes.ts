@@ -7,7 +7,7 @@ import { badRequest, errorResponses, refusal, success } from '../../http/schemas
 import type { App } from '../../http/server.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Caller } from '../../programs/program.ts';
-import type { Vault } from '../../vault/vault.ts';
+import { CVV_DESTROYED, type Vault } from '../../vault/vault.ts';
 import { CardOfProgramPath } from '../console-schema.ts';
 import { RevealBody } from './schema.ts';
 
@@ -35,6 +35,7 @@ export function revealRoutes(app: App, services: { db: Database; vault: Vault; r
             expiryDate: '2029-11-15',
           }),
           ...badRequest([400, 'reason: is required']),
+          ...refusal(409, 'Its CVV is destroyed', CVV_DESTROYED),
           ...refusal(429, 'Too many', 'Too many card numbers revealed by this operator; try again in 42 s'),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
