@@ -1,7 +1,7 @@
 import { removeSearchWords, renewSearchWords } from '../cards/fill-search-words.ts';
 import { countCardsOfCvvKey } from '../cards/queries.ts';
 import { digestRange } from '../kernel/digest.ts';
-import { disablePasswordsUnder, findPasswordsUnder, renewSeals } from '../operators/renew-seals.ts';
+import { disablePasswordsUnder, findPasswordsUnder } from '../operators/end-passwords.ts';
 import { revokeKey } from '../programs/manage-keys.ts';
 import { listKeysHashedWith, listPrograms } from '../programs/queries.ts';
 import type { Runtime } from '../runtime.ts';
@@ -29,10 +29,6 @@ export async function keyUses({
       },
     },
     digest: {
-      renew: async () => {
-        const renewed = await renewSeals(db, vault.digest);
-        return { read: renewed, renewed };
-      },
       needs: async (keyId) => {
         const [keys, operators] = await Promise.all([keysUnder(keyId), findPasswordsUnder(db, keyId)]);
         return [
