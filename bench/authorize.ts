@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createEngine } from '../src/authorizations/engine.ts';
+import { contentOf } from '../src/authorizations/message.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
 import { type Figure, median, msText, percentile, rateText } from './figures.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
@@ -249,7 +250,7 @@ function recordAuthorizations({ stage, programId, cards }: Scene, count: number)
         expiry: cards.expiry,
         cvv: undefined,
         ...{ amountMinor: 10n, currency: 'EUR', billAmountMinor: 10n, channel: 'POS', merchant: MERCHANT },
-        digest: randomBytes(32),
+        content: contentOf(vault, randomUUID()),
       });
   });
 }

@@ -40,7 +40,7 @@ export async function fillNumberedCards(
   await fillCards(stage.db, stage.vault, program, { designId: DESIGN, count, from, to, ...people });
   const cards = await listFilledCards(stage.db, program.id);
   const keyring = await openKeyring(stage.db, stage.masters);
-  const { key } = keyring.current('fingerprint');
+  const key = keyring.current('fingerprint');
   const sealNumber = ({ id, numberId }: { id: string; numberId: string }, number: string) => {
     const row = { program_id: program.id, owner_id: id, kind: 'number', id: numberId };
     return seal(keyring.current('card-number'), bindingOf(row), Buffer.from(number));

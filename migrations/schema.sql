@@ -482,7 +482,7 @@ create table vault_keys (
   retired_at timestamp with time zone,
   constraint vault_keys_check CHECK (((wrapped IS NULL) = (retired_at IS NOT NULL))),
   constraint vault_keys_pkey PRIMARY KEY (id),
-  constraint vault_keys_purpose_check CHECK ((purpose = ANY (ARRAY['card-number'::text, 'personal-data'::text, 'fingerprint'::text, 'cvv'::text, 'digest'::text])))
+  constraint vault_keys_purpose_check CHECK ((purpose = ANY (ARRAY['card-number'::text, 'personal-data'::text, 'fingerprint'::text, 'cvv'::text, 'digest'::text, 'search'::text, 'history'::text])))
 );
 
 create table vault_records (

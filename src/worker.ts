@@ -98,7 +98,7 @@ async function keepHouse({ db, reports }: WorkerServices, isStopping: () => bool
 }
 
 const linkAudit = ({ db, vault }: WorkerServices, isStopping: () => boolean): Promise<void> =>
-  linkEntries({ db, digest: vault.digest }, isStopping);
+  linkEntries({ db, digest: vault.history }, isStopping);
 
 /** A report that cannot be made, or comes out other than before, is for people to look at. */
 const makeReports = (

@@ -335,7 +335,9 @@ describe('the past cannot be rewritten', () => {
   const LOOKED_AT = ['migrations', 'migration_checksums', 'moved_out_transactions'];
   const SHORT_LIVED = [
     'audit_unlinked',
+    'card_fingerprints',
     'card_search_walks',
+    'card_search_words',
     'idempotency_records',
     'operator_sessions',
     'sign_in_attempts',

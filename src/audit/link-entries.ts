@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { LOWEST_ID } from '../kernel/ids.ts';
-import { type Link, linkHash } from './link.ts';
+import { type Link, linkParts } from './link.ts';
 import { findLastLink, findUnlinkedProgram, insertLinks, listEntries, takeUnlinked } from './queries.ts';
 
 const AT_ONCE = 500;
@@ -15,6 +15,7 @@ export async function linkEntries(
   isStopping: () => boolean,
 ): Promise<void> {
   let programId = await findUnlinkedProgram(db, LOWEST_ID);
+  if (programId) await digest.refresh();
   while (programId && !isStopping()) {
     const id = programId;
     const linked = await db.transaction((tx) => linkSome(tx, digest, id));
@@ -32,7 +33,7 @@ async function linkSome(tx: Tx, digest: Digest, programId: string): Promise<numb
     const before = links.at(-1) ?? last;
     const position = (before?.position ?? 0n) + 1n;
     // One that is gone by now keeps its place in the chain, so that it is missed.
-    const hash = linkHash(digest, programId, before?.hash, entries.get(entryId));
+    const hash = digest(...linkParts(programId, before?.hash, entries.get(entryId)));
     links.push({ position, entryId, hash });
   }
   insertLinks(tx, programId, links);

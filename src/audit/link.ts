@@ -1,5 +1,3 @@
-import type { Digest } from '../kernel/digest.ts';
-
 /** A place in a program's chain. */
 export interface Link {
   /** From 1, without gaps. */
@@ -21,28 +19,26 @@ export interface StoredEntry {
   createdAt: string;
 }
 
-/** Binds an entry to all before it. */
-export const linkHash = (
-  digest: Digest,
+/** Binds an entry to all before it: what the hash of a link is the digest of. */
+export const linkParts = (
   programId: string,
   previous: Buffer | undefined,
   entry: StoredEntry | undefined,
-): Buffer =>
-  digest(
-    'audit-link',
-    JSON.stringify([
-      programId,
-      previous?.toString('hex') ?? null,
-      entry && [
-        entry.id,
-        entry.actor,
-        entry.address,
-        entry.action,
-        entry.cardId,
-        entry.before,
-        entry.after,
-        entry.requestId,
-        entry.createdAt,
-      ],
-    ]),
-  );
+): [string, string] => [
+  'audit-link',
+  JSON.stringify([
+    programId,
+    previous?.toString('hex') ?? null,
+    entry && [
+      entry.id,
+      entry.actor,
+      entry.address,
+      entry.action,
+      entry.cardId,
+      entry.before,
+      entry.after,
+      entry.requestId,
+      entry.createdAt,
+    ],
+  ]),
+];

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { LOWEST_ID } from '../kernel/ids.ts';
-import { type Link, linkHash } from './link.ts';
+import { type Link, linkParts } from './link.ts';
 import { countEntries, findLink, findLost, findStray, listLinks } from './queries.ts';
 
 const LINKS_AT_ONCE = 5_000;
@@ -69,7 +69,7 @@ async function walkChain(
       const expected = (last?.position ?? 0n) + 1n;
       if (link.position !== expected) return upTo(found('missing', null, expected));
       if (!entry) return upTo(found('missing', link.entryId, expected));
-      if (!linkHash(digest, programId, last?.hash, entry).equals(link.hash))
+      if (!digest.matches(link.hash, ...linkParts(programId, last?.hash, entry)))
         return upTo(found('changed', link.entryId, expected));
       last = link;
     }

@@ -56,7 +56,7 @@ export function applyMessage(state: BatchState, message: Message, cvvMatches: bo
   if (message.kind === 'expiry') return expire(state, message);
   const known = state.messages.get(keyOf(message.kind, message.messageId));
   if (known?.requestDigest) {
-    if (!known.requestDigest.equals(message.digest))
+    if (!message.content.matches(known.requestDigest))
       throw new EmbossError(409, `${ID_FIELDS[message.kind]}: was used with another content`);
     return JSON.parse(known.answer as string);
   }
@@ -299,7 +299,7 @@ function rememberAnswer(
     messageId: message.messageId,
     transactionId: transaction?.id ?? null,
     cardId: transaction?.cardId ?? null,
-    requestDigest: message.digest,
+    requestDigest: message.content.digest,
     answer: JSON.stringify(answer),
   });
   if (!place) state.changed.newMessages.add(key);

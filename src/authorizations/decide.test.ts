@@ -255,8 +255,8 @@ test('a decision changes nothing of what it is given', () => {
   const { request, facts } = situation();
   const [card, before] = [
     Object.freeze(facts.card),
-    structuredClone({ ...facts, request: { ...request, digest: null } }),
+    structuredClone({ ...facts, request: { ...request, content: null } }),
   ];
   decide(Object.freeze(request), Object.freeze(facts), dayOf(NOW_MS));
-  expect({ ...facts, card, request: { ...request, digest: null } }).toEqual(before);
+  expect({ ...facts, card, request: { ...request, content: null } }).toEqual(before);
 });

@@ -1,5 +1,18 @@
+import type { Digest } from '../kernel/digest.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Channel, Merchant } from './transaction.ts';
+
+/** What a message says, as a keyed digest, so that the same id with another content can be told. It may hold a number. */
+export interface Content {
+  digest: Buffer;
+  /** Whether a message that was kept under the same id said the same, whichever key its digest was made with. */
+  matches(kept: Buffer): boolean;
+}
+
+export const contentOf = ({ history }: { history: Digest }, ...parts: Array<string | Secret>): Content => ({
+  digest: history(...parts),
+  matches: (kept) => history.matches(kept, ...parts),
+});
 
 /** How a message names a card: by its number, of which only the place in the vault is left, or by its id. */
 export interface CardReference {
@@ -28,7 +41,7 @@ export interface AuthorizationRequest extends Money {
   cvv: Secret | undefined;
   channel: Channel;
   merchant: Merchant;
-  digest: Buffer;
+  content: Content;
 }
 
 export interface ReversalRequest {
@@ -37,7 +50,7 @@ export interface ReversalRequest {
   purchase: PurchaseReference;
   /** Undefined: all that is held. */
   billAmountMinor: bigint | undefined;
-  digest: Buffer;
+  content: Content;
 }
 
 export interface ClearingRequest extends Money {
@@ -47,7 +60,7 @@ export interface ClearingRequest extends Money {
   /** Needed where the purchase is not known. */
   card: CardReference | undefined;
   final: boolean;
-  digest: Buffer;
+  content: Content;
 }
 
 export interface RefundRequest extends Money {
@@ -55,7 +68,7 @@ export interface RefundRequest extends Money {
   messageId: string;
   purchase: PurchaseReference | undefined;
   card: CardReference | undefined;
-  digest: Buffer;
+  content: Content;
 }
 
 /** Our own: a hold has lived its time. */

@@ -3,13 +3,15 @@ import type { Secret } from '../kernel/secret.ts';
 import type { Caller } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Submit } from './engine.ts';
-import type {
-  AuthorizationAnswer,
-  AuthorizationRequest,
-  CardReference,
-  ClearingAnswer,
-  RefundAnswer,
-  ReversalAnswer,
+import {
+  type AuthorizationAnswer,
+  type AuthorizationRequest,
+  type CardReference,
+  type ClearingAnswer,
+  type Content,
+  contentOf,
+  type RefundAnswer,
+  type ReversalAnswer,
 } from './message.ts';
 import { type CardSecrets, readDecimal, readMerchant, readMoney } from './read-message.ts';
 import type { AuthorizationBody, ClearingBody, RefundBody, ReversalBody } from './schema.ts';
@@ -39,7 +41,7 @@ export async function takeAuthorization(
     cvv,
     channel: body.channel,
     merchant: readMerchant(program.bin, merchant),
-    digest: digestOf(vault, [number, body.expiry, cvv, body.channel, id, name, mcc, city, country], money),
+    content: contentIn(vault, [number, body.expiry, cvv, body.channel, id, name, mcc, city, country], money),
   };
   return submit(program.id, request);
 }
@@ -53,9 +55,9 @@ export async function takeReversal(
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
   if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
-  const digest = vault.digest('reversal', externalTransactionId, String(billAmountMinor));
+  const content = contentOf(vault, 'reversal', externalTransactionId, String(billAmountMinor));
   const purchase = { externalTransactionId };
-  return submit(program.id, { kind: 'reversal', messageId, purchase, billAmountMinor, digest });
+  return submit(program.id, { kind: 'reversal', messageId, purchase, billAmountMinor, content });
 }
 
 export async function takeClearing(
@@ -67,9 +69,9 @@ export async function takeClearing(
   const { external_transaction_id: externalTransactionId, clearing_id: messageId, final = true } = body;
   const money = readMoney(body, program.currency);
   const card = await findKnownCard(vault, program.id, number);
-  const digest = digestOf(vault, ['clearing', externalTransactionId, number, String(final)], money);
+  const content = contentIn(vault, ['clearing', externalTransactionId, number, String(final)], money);
   const purchase = { externalTransactionId };
-  return submit(program.id, { kind: 'clearing', messageId, purchase, card, final, ...money, digest });
+  return submit(program.id, { kind: 'clearing', messageId, purchase, card, final, ...money, content });
 }
 
 export async function takeRefund(
@@ -84,9 +86,9 @@ export async function takeRefund(
   if (number === undefined && externalTransactionId === undefined)
     throw invalid('card_number', 'is needed where external_transaction_id is not given');
   const card = await findKnownCard(vault, program.id, number);
-  const digest = digestOf(vault, ['refund', externalTransactionId, number], money);
+  const content = contentIn(vault, ['refund', externalTransactionId, number], money);
   const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };
-  return submit(program.id, { kind: 'refund', messageId, purchase, card, ...money, digest });
+  return submit(program.id, { kind: 'refund', messageId, purchase, card, ...money, content });
 }
 
 /** Undefined for a number that nobody has, and for one of another program: they must not be told apart. */
@@ -106,8 +108,7 @@ async function findKnownCard(
   return card;
 }
 
-/** The content of a message, so that the same id with another content can be told. Keyed: it holds a number. */
-const digestOf = (
+const contentIn = (
   vault: Vault,
   parts: ReadonlyArray<string | Secret | undefined>,
   {
@@ -115,5 +116,11 @@ const digestOf = (
     currency,
     billAmountMinor,
   }: { amountMinor: bigint; currency: string; billAmountMinor: bigint },
-): Buffer =>
-  vault.digest(...parts.map((part) => part ?? ''), String(amountMinor), currency, String(billAmountMinor));
+): Content =>
+  contentOf(
+    vault,
+    ...parts.map((part) => part ?? ''),
+    String(amountMinor),
+    currency,
+    String(billAmountMinor),
+  );

@@ -125,8 +125,18 @@ function orderPlastic(tx: Tx, card: CardRecord, nowMs: number): Promise<void> {
   return insertShipment(tx, { programId, id: newId(nowMs), cardId, status: 'ORDERED', designId, createdAt });
 }
 
-/** The same customer id gives the same cardholder; nobody can tell the customer id from it. */
-export function cardholderIdOf(vault: Vault, programId: string, customerId: string): string {
-  const hex = vault.digest('cardholder', programId, customerId).toString('hex');
+/** The same customer id gives the same cardholder; the customer id cannot be read from it. */
+const cardholderIdOf = ({ search }: Pick<Vault, 'search'>, programId: string, customerId: string): string =>
+  toId(search('cardholder', programId, customerId));
+
+/** As it is under every key, to look for cards of a customer. */
+export const cardholderIdsOf = (
+  { search }: Pick<Vault, 'search'>,
+  programId: string,
+  customerId: string,
+): string[] => search.all('cardholder', programId, customerId).map(toId);
+
+function toId(digest: Buffer): string {
+  const hex = digest.subarray(4).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

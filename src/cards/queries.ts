@@ -1,6 +1,7 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Day } from '../kernel/calendar.ts';
+import { LOWEST_ID } from '../kernel/ids.ts';
 import type { CardRecord, LockedCard, StoredStatus } from './card.ts';
 
 const CARD_COLUMNS = `
@@ -390,6 +391,72 @@ export function insertSearchWords(
 /** Programs whose older cards still want their words; none, once all walks are through. */
 export const listSearchWalks = (db: Queryable): Promise<Array<{ programId: string }>> =>
   db.query({ text: 'select program_id as "programId" from card_search_walks order by program_id' });
+
+/** From the first card on, also where a walk is under way: it may have begun with other keys. */
+export async function startSearchWalks(db: Queryable, programIds: readonly string[]): Promise<void> {
+  await db.query(
+    {
+      text: `insert into card_search_walks (program_id, walked_to)
+             select program_id, $2 from unnest($1::uuid[]) as program_id
+             on conflict (program_id) do update set walked_to = excluded.walked_to`,
+    },
+    [column(programIds), LOWEST_ID],
+  );
+}
+
+/** Some of the words that were made with a key; how many. */
+export async function deleteSearchWordsOfKey(
+  db: Queryable,
+  programId: string,
+  { from, to }: { from: Buffer; to: Buffer },
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(
+    {
+      text: `delete from card_search_words
+             where program_id = $1 and (word, card_id) in (
+               select word, card_id from card_search_words
+               where program_id = $1 and word >= $2 and word < $3 order by word, card_id limit $4)
+             returning card_id`,
+    },
+    [programId, from, to, limit],
+  );
+  return rows.length;
+}
+
+export function updateCardholderIds(
+  tx: Tx,
+  programId: string,
+  cards: ReadonlyArray<{ cardId: string; cardholderId: string }>,
+): void {
+  tx.send(
+    {
+      name: 'update_cardholder_ids',
+      text: `update cards c set cardholder_id = n.cardholder_id
+             from unnest($2::uuid[], $3::uuid[]) as n (id, cardholder_id)
+             where c.program_id = $1 and c.id = n.id and c.cardholder_id <> n.cardholder_id`,
+    },
+    [
+      programId,
+      column(cards.map(({ cardId }) => cardId)),
+      column(cards.map(({ cardholderId }) => cardholderId)),
+    ],
+  );
+}
+
+/** How many cards need a key for the CVV they have now, counted no further than a limit. Blocked cards need none. */
+export async function countCardsOfCvvKey(db: Queryable, keyId: number, limit: number): Promise<number> {
+  const rows = await db.query<{ count: bigint }>(
+    {
+      text: `select count(*) from (
+               select from credentials r
+               join cards c on c.program_id = r.program_id and c.id = r.card_id and c.credential_id = r.id
+               where r.cvv_key_id = $1 and c.status <> 'BLOCKED' limit $2) card`,
+    },
+    [keyId, limit],
+  );
+  return Number(rows[0]?.count ?? 0n);
+}
 
 /** Undefined while somebody else has it, and once the walk is through. */
 export async function lockSearchWalk(tx: Tx, programId: string): Promise<string | undefined> {

@@ -3,9 +3,10 @@ import type { NumberFields } from '../http/card-numbers.ts';
 import { sendFleeting } from '../http/fleeting.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
-import { badRequest, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
+import { badRequest, errorResponses, IdempotencyHeaders, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Caller, Scope } from '../programs/program.ts';
+import { CVV_DESTROYED } from '../vault/vault.ts';
 import { adjustBalance } from './adjust-balance.ts';
 import type { AuditRefusedReveal } from './audit-refused-reveal.ts';
 import { blockCard } from './block-card.ts';
@@ -156,6 +157,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
             expiryYear: 2029,
             expiryDate: '2029-11-15',
           }),
+          ...refusal(409, 'Its CVV is destroyed', CVV_DESTROYED),
           ...errorResponses(401, 403, 404, 500, 503),
         },
       },

@@ -1,15 +1,16 @@
+import type { Digest } from '../kernel/digest.ts';
 import { foldName } from '../kyc/name.ts';
-import type { Vault } from '../vault/vault.ts';
 import type { CardHolder } from './card.ts';
-
-type Digest = Vault['digest'];
 
 /** So many letters of a word are enough to look for it. */
 const BEGINNING_LETTERS = 3;
 /** A business may have a name as long as it likes. */
 const MOST_WORDS = 12;
-/** Too short to be worth guessing at, and long enough that two words seldom meet; those that do are told apart later. */
-const DIGEST_BYTES = 10;
+/**
+ * The key's id, and ten bytes: too short to be worth guessing at, and long enough that two words seldom meet; those that
+ * do are told apart later.
+ */
+const DIGEST_BYTES = 4 + 10;
 
 /** The words of a name without case and accents; an apostrophe is no end of a word, a hyphen is. */
 export const wordsOf = (name: string): string[] =>
@@ -20,15 +21,18 @@ export const wordsOf = (name: string): string[] =>
 
 export const beginningOf = (word: string): string => [...word].slice(0, BEGINNING_LETTERS).join('');
 
-/** What stands for a word, or for the beginning of one, in the index. */
-export const digestWord = (digest: Digest, programId: string, word: string): Buffer =>
-  digest('card-search', programId, word).subarray(0, DIGEST_BYTES);
+/** What a word, or the beginning of one, is looked up by in the index: under the oldest key, which is complete. */
+export const digestWord = (search: Digest, programId: string, word: string): Buffer =>
+  digestsOf(search, programId, word).at(-1) as Buffer;
 
-/** All that a card is found by: each word of its holder's and its printed name, and how it begins. */
-export function searchWords({ digest }: { digest: Digest }, programId: string, holder: CardHolder): Buffer[] {
+const digestsOf = (search: Digest, programId: string, word: string): Buffer[] =>
+  search.all('card-search', programId, word).map((digest) => digest.subarray(0, DIGEST_BYTES));
+
+/** All that a card is found by: each word of its holder's and its printed name, and how it begins, under every key. */
+export function searchWords({ search }: { search: Digest }, programId: string, holder: CardHolder): Buffer[] {
   const words = namedWords(holder).slice(0, MOST_WORDS);
   const entries = new Set(words.flatMap((word) => [word, beginningOf(word)]));
-  return [...entries].map((entry) => digestWord(digest, programId, entry));
+  return [...entries].flatMap((entry) => digestsOf(search, programId, entry));
 }
 
 /** The words of both names, each once. */

@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'emboss-audit-'));
 let app: TestApp;
 let env: Record<string, string>;
 const verify = (...more: string[]) => runCli(env, ['audit', 'verify', '--json', ...more]);
-const link = () => linkEntries({ db: app.db, digest: app.vault.digest }, () => false);
+const link = () => linkEntries({ db: app.db, digest: app.vault.history }, () => false);
 /** As the owner of the database could, past the application's role. */
 const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
 
@@ -76,7 +76,7 @@ describe('an audit that nobody touched', () => {
     expect(json.chains[0]).toMatchObject({ id: INSTALLATION_ID, entries: 0, waiting: 1, head: null });
     await link();
     expect(await chainOf(INSTALLATION_ID)).toMatchObject({ entries: 1, waiting: 0, tampering: null });
-    const head = { position: entries.length, hash: expect.stringMatching(/^[0-9a-f]{64}$/) };
+    const head = { position: entries.length, hash: expect.stringMatching(/^[0-9a-f]{72}$/) };
     expect(await chainOf(programId)).toMatchObject({ entries: entries.length, head, tampering: null });
     const { out } = await runCli(env, ['audit', 'verify']);
     expect(out).toMatch(/^ok {4}Installation: 1 entry, ending in [0-9a-f]{16}\n/);

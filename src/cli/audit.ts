@@ -46,7 +46,7 @@ async function verifyAll(
   { db, masters }: Runtime,
   heads: Map<string, Head>,
 ): Promise<Checked[]> {
-  const { digest } = await openVault(db, masters);
+  const { history: digest } = await openVault(db, masters);
   const chains: Chain[] = [{ id: INSTALLATION_ID, name: 'Installation' }, ...(await listPrograms(db))];
   const checked: Checked[] = [];
   for (const { id, name } of chains) {
@@ -88,7 +88,7 @@ function report(terminal: Terminal, checked: Checked[]): Output {
   const lines = checked.map(({ chain, entries, waiting, head, tampering }) => {
     const mark = tampering ? paint(terminal, 'red', 'fail') : paint(terminal, 'green', 'ok  ');
     const counted = `${entries} ${entries === 1 ? 'entry' : 'entries'}${waiting > 0 ? `, ${waiting} not yet in the chain` : ''}`;
-    const end = head ? `, ending in ${head.hash.slice(0, 16)}` : '';
+    const end = head ? `, ending in ${head.hash.slice(-16)}` : '';
     return `${mark}  ${chain.name}: ${counted}${tampering ? `: ${tell(tampering)}` : end}`;
   });
   return {

@@ -48,7 +48,7 @@ describe('exit codes', () => {
     ['a day that does not exist', ['key', 'create', '--expires', '2027-02-30']],
     ['no duration', ['key', 'rotate', 'abcd', '--overlap', 'soon']],
     ['neither true nor false', ['design', 'set', 'black', '--stock', 'yes']],
-    ['an unknown purpose', ['vault', 'rotate', '--purpose', 'cvv']],
+    ['an unknown purpose', ['vault', 'rotate', '--purpose', 'all']],
     ['no amount to fund with', ['program', 'fund']],
     ['an amount that is none', ['program', 'fund', '--amount', 'ten']],
     ['a negative amount', ['program', 'fund', '--amount', '-5']],
@@ -420,30 +420,30 @@ test('migrate says what it applied', async () => {
 });
 
 describe('vault', () => {
-  test('rotate reseals what is there; status and retire tell; cards stay readable', async () => {
+  test('rotate renews what is there; status and retire tell; cards stay readable', async () => {
     const card = await createCard(app);
     const before = await app.call('GET', `${CARDS}${card.id}/credentials/`);
     const rotated = await emboss('vault', 'rotate', '--json');
     expect(rotated.code).toBe(0);
+    const done = { retiredKeyIds: [], needs: [], renewed: 0 };
     expect(rotated.json.rotations).toEqual([
-      { purpose: 'card-number', newKeyId: 6, resealed: 1, retiredKeyIds: [], waitingKeyIds: [1] },
-      {
-        purpose: 'personal-data',
-        newKeyId: 7,
-        resealed: expect.any(Number),
-        retiredKeyIds: [],
-        waitingKeyIds: [2],
-      },
+      { ...done, purpose: 'card-number', newKeyId: 8, renewed: 1, waitingKeyIds: [1] },
+      { ...done, purpose: 'personal-data', newKeyId: 9, renewed: expect.any(Number), waitingKeyIds: [2] },
+      { ...done, purpose: 'fingerprint', newKeyId: 10, renewed: 1, waitingKeyIds: [3] },
+      { ...done, purpose: 'cvv', newKeyId: 11, waitingKeyIds: [4] },
+      { ...done, purpose: 'digest', newKeyId: 12, waitingKeyIds: [5] },
+      { ...done, purpose: 'search', newKeyId: 13, waitingKeyIds: [6] },
+      { ...done, purpose: 'history', newKeyId: 14, waitingKeyIds: [7] },
     ]);
     const { json } = await emboss('vault', 'status', '--json');
     const card1 = json.keys.filter((key: { purpose: string }) => key.purpose === 'card-number');
     expect(card1).toMatchObject([
-      { id: 1, resealedAt: null, openedBy: 'current' },
-      { id: 6, resealedAt: expect.any(String), openedBy: 'current' },
+      { id: 1, state: 'replaced', resealedAt: null, openedBy: 'current' },
+      { id: 8, resealedAt: expect.any(String), openedBy: 'current' },
     ]);
     expect((await app.call('GET', `${CARDS}${card.id}/credentials/`)).body).toEqual(before.body);
     const retired = await emboss('vault', 'retire', '--purpose', 'card-number', '--json');
-    expect(retired.json.rotations).toMatchObject([{ newKeyId: 6, resealed: 0, waitingKeyIds: [1] }]);
+    expect(retired.json.rotations).toMatchObject([{ newKeyId: 8, renewed: 0, waitingKeyIds: [1] }]);
     expect((await emboss('vault', 'rewrap')).out).toContain('already');
   });
 });

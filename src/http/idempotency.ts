@@ -1,4 +1,5 @@
 import type { Database, Queryable, Tx } from '../db/database.ts';
+import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
 import { findIdempotencyRecord, insertIdempotencyRecord } from './queries.ts';
@@ -24,7 +25,7 @@ export type AnswerOnce = <Answer>(
 export interface AnswerKeeper {
   sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
   openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
-  digest(...parts: string[]): Buffer;
+  digest: Digest;
 }
 
 const MAX_KEY_LENGTH = 255;
@@ -43,16 +44,19 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
     operation: (remember: Remember) => Promise<Answer>,
   ) {
     const { programId, endpoint } = claim;
-    const keyDigest = keeper.digest('idempotency-key', keyText);
-    const requestDigest = keeper.digest('idempotent-request', canonicalJson(claim.request));
-    const binding = [programId, 'idempotency', endpoint, keyDigest.toString('hex')];
+    await keeper.digest.refresh();
+    // Under every key of the vault: one of them every process knows, so that a copy elsewhere is always noticed.
+    const keyDigests = keeper.digest.all('idempotency-key', keyText);
+    const requestText = canonicalJson(claim.request);
+    const requestDigest = keeper.digest('idempotent-request', requestText);
+    const bindingOf = (keyDigest: Buffer) => [programId, 'idempotency', endpoint, keyDigest.toString('hex')];
     const replay = async () => {
-      const record = await findIdempotencyRecord(db, programId, endpoint, keyDigest);
+      const record = await findIdempotencyRecord(db, programId, endpoint, keyDigests);
       if (!record) return undefined;
-      if (!record.requestDigest.equals(requestDigest))
+      if (!keeper.digest.matches(record.requestDigest, 'idempotent-request', requestText))
         throw new EmbossError(409, 'Idempotency-Key: was used with another request');
       return {
-        answer: JSON.parse(await keeper.openText(db, binding, record.answer)) as Answer,
+        answer: JSON.parse(await keeper.openText(db, bindingOf(record.keyDigest), record.answer)) as Answer,
         replayed: true,
       };
     };
@@ -61,15 +65,12 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
     const beaten = stillUnderWay();
     try {
       const answer = await operation(async (tx, value) => {
-        const sealed = await keeper.sealText(tx, binding, JSON.stringify(value));
-        const first = await insertIdempotencyRecord(tx, {
-          programId,
-          endpoint,
-          keyDigest,
-          requestDigest,
-          answer: sealed,
-        });
-        if (!first) throw beaten;
+        const text = JSON.stringify(value);
+        for (const keyDigest of keyDigests) {
+          const sealed = await keeper.sealText(tx, bindingOf(keyDigest), text);
+          const row = { programId, endpoint, keyDigest, requestDigest, answer: sealed };
+          if (!(await insertIdempotencyRecord(tx, row))) throw beaten;
+        }
       });
       return { answer, replayed: false };
     } catch (error) {

@@ -15,15 +15,15 @@ export async function findIdempotencyRecord(
   db: Queryable,
   programId: string,
   endpoint: string,
-  keyDigest: Buffer,
-): Promise<{ requestDigest: Buffer; answer: Buffer } | undefined> {
-  const rows = await db.query<{ requestDigest: Buffer; answer: Buffer }>(
+  keyDigests: readonly Buffer[],
+): Promise<Pick<IdempotencyRow, 'keyDigest' | 'requestDigest' | 'answer'> | undefined> {
+  const rows = await db.query<Pick<IdempotencyRow, 'keyDigest' | 'requestDigest' | 'answer'>>(
     {
       name: 'find_idempotency_record',
-      text: `select request_digest as "requestDigest", answer from idempotency_records
-             where program_id = $1 and endpoint = $2 and key_digest = $3 and ${ALIVE}`,
+      text: `select key_digest as "keyDigest", request_digest as "requestDigest", answer from idempotency_records
+             where program_id = $1 and endpoint = $2 and key_digest = any ($3) and ${ALIVE} limit 1`,
     },
-    [programId, endpoint, keyDigest],
+    [programId, endpoint, keyDigests],
   );
   return rows[0];
 }

@@ -5,7 +5,7 @@ import { EmbossError } from '../kernel/error.ts';
 import { secret } from '../kernel/secret.ts';
 import type { Operator } from './operator.ts';
 import { findSession, touchSession } from './queries.ts';
-import { csrfTokenOf, hashToken, isTokenOf, isUnaltered } from './seals.ts';
+import { csrfTokenOf, hashesOfToken, isTokenOf, isUnaltered } from './seals.ts';
 
 /** Without a request for so long, a session ends. */
 export const IDLE_MS = 3_600_000;
@@ -36,10 +36,10 @@ export function createSessionAuthenticator(
   return async (given, unattended = false) => {
     if (!given) throw notSignedIn();
     const token = secret(given);
-    const tokenHash = hashToken(digest, token);
-    const row = await findSession(db, tokenHash, IDLE_MS);
+    await digest.refresh();
+    const row = await findSession(db, hashesOfToken(digest, token), IDLE_MS);
     if (!row || !isTokenOf(token, row.id) || !isUnaltered(digest, row, onError)) throw notSignedIn();
-    const { databaseMs, expiresAt, lastSeenAt, ...operator } = row;
+    const { databaseMs, expiresAt, lastSeenAt, tokenHash, ...operator } = row;
     // A screen on the wall may stay signed in for the day as somebody who can do nothing but look.
     const counts = !unattended || operator.role === 'viewer';
     // Beside the request: nobody waits for, or fails with, this note.
@@ -49,7 +49,7 @@ export function createSessionAuthenticator(
     return {
       operator,
       tokenHash,
-      csrfToken: csrfTokenOf(digest, token),
+      csrfToken: csrfTokenOf(digest, tokenHash, token),
       expiresAt,
       realNow: () => databaseMs + (performance.now() - readAt),
     };

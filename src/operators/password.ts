@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomInt, type ScryptOptions, scrypt } from 'node:crypto';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
@@ -49,8 +49,7 @@ export interface Passwords {
 export function createPasswords(digest: Digest, cost: ScryptOptions = COST): Passwords {
   const derive = oneAtATime();
   let inside = 0;
-  const pepper = (operatorId: string, hash: Buffer): string =>
-    digest('operator-password', operatorId, hash.toString('hex')).toString('base64');
+  const parts = (operatorId: string, hash: Buffer) => ['operator-password', operatorId, hash.toString('hex')];
   return {
     enter: () => {
       if (inside >= MOST_WAITING)
@@ -66,18 +65,20 @@ export function createPasswords(digest: Digest, cost: ScryptOptions = COST): Pas
       const salt = randomBytes(SALT_BYTES);
       const hash = await derive(password, salt, cost);
       const { N, r, p } = cost;
-      return ['scrypt', N, r, p, salt.toString('base64'), pepper(operatorId, hash)].join('$');
+      const peppered = digest(...parts(operatorId, hash)).toString('base64');
+      return ['scrypt', N, r, p, salt.toString('base64'), peppered].join('$');
     },
     matches: async (operator, given) => {
       const [, N, r, p, salt, expected] = operator?.password.split('$') ?? [];
       const itsCost = operator ? { N: Number(N), r: Number(r), p: Number(p) } : cost;
       const hash = await derive(given, Buffer.from(salt ?? '', 'base64'), itsCost);
-      const found = Buffer.from(pepper(operator?.id ?? '', hash));
-      const wanted = Buffer.from(expected ?? '');
-      return found.length === wanted.length && timingSafeEqual(found, wanted);
+      return digest.matches(Buffer.from(expected ?? '', 'base64'), ...parts(operator?.id ?? '', hash));
     },
   };
 }
+
+/** What a kept password was peppered to: it names the vault's key. */
+export const pepperedOf = (password: string): Buffer => Buffer.from(password.split('$')[5] ?? '', 'base64');
 
 /** However many knock at once, they share the memory of one. */
 function oneAtATime(): typeof derive {

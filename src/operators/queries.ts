@@ -94,6 +94,7 @@ export async function insertSession(
 }
 
 export interface SessionRow extends OperatorRow {
+  tokenHash: Buffer;
   expiresAt: Date;
   lastSeenAt: Date;
   /** The database's clock: the one that all processes share. */
@@ -103,20 +104,20 @@ export interface SessionRow extends OperatorRow {
 /** A session that is valid this instant, with its operator. */
 export async function findSession(
   db: Queryable,
-  tokenHash: Buffer,
+  tokenHashes: readonly Buffer[],
   idleMs: number,
 ): Promise<SessionRow | undefined> {
   const rows = await db.query<SessionRow>(
     {
       name: 'find_operator_session',
       timeoutMs: 2_000,
-      text: `select ${COLUMNS}, s.expires_at as "expiresAt", s.last_seen_at as "lastSeenAt",
+      text: `select ${COLUMNS}, s.token_hash as "tokenHash", s.expires_at as "expiresAt", s.last_seen_at as "lastSeenAt",
                     extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs"
              from operator_sessions s join operators o on o.id = s.operator_id
-             where s.token_hash = $1 and s.expires_at > clock_timestamp()
+             where s.token_hash = any ($1) and s.expires_at > clock_timestamp()
                and s.last_seen_at > clock_timestamp() - $2 * interval '1 ms' and o.disabled_at is null`,
     },
-    [tokenHash, idleMs],
+    [tokenHashes, idleMs],
   );
   return rows[0];
 }
@@ -179,6 +180,18 @@ export async function countAttempt(
     [emailDigest, most, lockMs],
   );
   return rows[0]?.failures;
+}
+
+/** Where nothing is counted under the new one yet. */
+export async function moveAttempts(db: Queryable, from: readonly Buffer[], to: Buffer): Promise<void> {
+  await db.query(
+    {
+      text: `update sign_in_attempts set email_digest = $2
+             where email_digest = (select email_digest from sign_in_attempts where email_digest = any ($1) limit 1)
+               and not exists (select from sign_in_attempts where email_digest = $2)`,
+    },
+    [from, to],
+  );
 }
 
 export async function findLock(db: Queryable, emailDigest: Buffer): Promise<number | undefined> {

@@ -67,7 +67,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       reply
         .header('set-cookie', cookie.write(reveal(signedIn.token), lifeSeconds))
         .header('cache-control', 'no-store');
-      return present({ ...signedIn, csrfToken: csrfTokenOf(digest, signedIn.token) });
+      return present({ ...signedIn, csrfToken: csrfTokenOf(digest, signedIn.tokenHash, signedIn.token) });
     },
   );
 

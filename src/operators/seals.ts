@@ -14,29 +14,50 @@ export const newToken = (operatorId: string): Secret =>
 export const isTokenOf = (token: Secret, operatorId: string): boolean =>
   reveal(token).startsWith(`${operatorId}.`);
 
-/** How a request finds its session's row, in one index read. */
+/** What is kept of a token. */
 export const hashToken = (digest: Digest, token: Secret): Buffer => digest('operator-session', reveal(token));
 
-/** Follows from the session's token, so that it needs no place of its own. */
-export const csrfTokenOf = (digest: Digest, token: Secret): string =>
-  digest('operator-csrf', reveal(token)).toString('base64url');
+/** How a request finds its session's row, in one read, whichever of the vault's keys it was hashed with. */
+export const hashesOfToken = (digest: Digest, token: Secret): Buffer[] =>
+  digest.all('operator-session', reveal(token));
 
-/** Under which attempts are counted, whether or not there is such an operator. */
-export const digestEmail = (digest: Digest, email: string): Buffer => digest('operator-sign-in', email);
+/** Follows from the session's token, so that it needs no place of its own; the same for as long as the session lasts. */
+export const csrfTokenOf = (digest: Digest, tokenHash: Buffer, token: Secret): string =>
+  (digest.like(tokenHash, 'operator-csrf', reveal(token)) as Buffer).toString('base64url');
+
+/** Under which attempts are counted, whether or not there is such an operator: what to count under first, then older ones. */
+export const digestsOfEmail = (digest: Digest, email: string): Buffer[] => {
+  const current = digest('operator-sign-in', email);
+  return [current, ...digest.all('operator-sign-in', email).filter((other) => !other.equals(current))];
+};
 
 /** Binds an account to what it may do and how it is proven: a row written or altered past us is not believed. */
-export const sealOperator = (
-  digest: Digest,
-  { id, email, role, programId, password, disabledAt }: Omit<OperatorRow, 'rightsSeal'>,
-): Buffer =>
-  digest('operator-rights', id, email, role, programId ?? '', password, disabledAt ? 'disabled' : 'enabled');
+export const sealOperator = (digest: Digest, operator: Omit<OperatorRow, 'rightsSeal'>): Buffer =>
+  digest(...rightsParts(operator));
+
+const rightsParts = ({
+  id,
+  email,
+  role,
+  programId,
+  password,
+  disabledAt,
+}: Omit<OperatorRow, 'rightsSeal'>): string[] => [
+  'operator-rights',
+  id,
+  email,
+  role,
+  programId ?? '',
+  password,
+  disabledAt ? 'disabled' : 'enabled',
+];
 
 export function isUnaltered(
   digest: Digest,
   operator: OperatorRow,
   onError: (error: unknown) => void,
 ): boolean {
-  if (operator.rightsSeal.equals(sealOperator(digest, operator))) return true;
+  if (digest.matches(operator.rightsSeal, ...rightsParts(operator))) return true;
   onError(new Error(`the row of operator ${operator.id} was altered`));
   return false;
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
@@ -7,6 +7,7 @@ import type { Secret } from '../kernel/secret.ts';
 import { auditSignIn } from './audit.ts';
 import type { OperatorServices } from './manage-operators.ts';
 import { normalizeEmail, type Operator } from './operator.ts';
+import { pepperedOf } from './password.ts';
 import {
   countAttempt,
   findLock,
@@ -14,9 +15,11 @@ import {
   forgetAttempts,
   insertSession,
   lockOperator,
+  moveAttempts,
   type OperatorRow,
+  updateOperator,
 } from './queries.ts';
-import { digestEmail, hashToken, isUnaltered, newToken } from './seals.ts';
+import { digestsOfEmail, hashToken, isUnaltered, newToken, sealOperator } from './seals.ts';
 
 const SESSION_LIFE_MS = 12 * 3_600_000;
 const MOST_FAILURES = 5;
@@ -41,25 +44,33 @@ export async function signIn(
   services: SignInServices,
   given: { email: string; password: Secret },
   origin: Origin,
-): Promise<{ token: Secret; operator: Operator; expiresAt: Date }> {
+): Promise<{ token: Secret; tokenHash: Buffer; operator: Operator; expiresAt: Date }> {
+  const { digest } = services;
   const email = normalizeEmail(given.email);
   const found = await checkPassword(services, email, given.password, origin);
   if (!found) throw wrong();
   const token = newToken(found.id);
+  const tokenHash = hashToken(digest, token);
+  const password = await renewedPassword(services, found, given.password);
   return services.db.transaction(async (tx) => {
     // Checking took its time: whoever changed or disabled the account meanwhile waits for us, or we for them.
     const operator = await lockOperator(tx, found.id);
     if (!operator?.rightsSeal.equals(found.rightsSeal)) throw wrong();
+    const renewed = { ...operator, password };
+    if (password !== operator.password)
+      await updateOperator(tx, { ...renewed, rightsSeal: sealOperator(digest, renewed) });
     await auditSignIn(tx, 'operator.signed_in', operator, origin);
-    const expiresAt = await insertSession(
-      tx,
-      hashToken(services.digest, token),
-      operator.id,
-      SESSION_LIFE_MS,
-    );
-    return { token, operator, expiresAt };
+    const expiresAt = await insertSession(tx, tokenHash, operator.id, SESSION_LIFE_MS);
+    return { token, tokenHash, operator, expiresAt };
   });
 }
+
+/** While the vault's key is being replaced, each password follows when it is used. */
+const renewedPassword = async (
+  { digest, passwords }: OperatorServices,
+  { id, password }: OperatorRow,
+  given: Secret,
+): Promise<string> => (digest.isCurrent(pepperedOf(password)) ? password : passwords.hash(id, given));
 
 /**
  * The operator, if it is their password. Each attempt is counted before the password is looked at; a good one begins
@@ -77,7 +88,8 @@ export async function checkPassword(
   if (wrongPasswords.isReached(address)) throw wrongPasswords.refuse(address);
   const leave = passwords.enter();
   try {
-    const emailDigest = digestEmail(digest, email);
+    await digest.refresh();
+    const emailDigest = await countedUnder(db, digest, email);
     const failures = await countAttempt(db, emailDigest, MOST_FAILURES, LOCK_MS);
     if (failures === undefined) {
       services.countSignIn('locked_out');
@@ -101,6 +113,13 @@ export async function checkPassword(
   }
 }
 
+/** What was counted under a key of the vault that is being replaced is counted on under the new one. */
+async function countedUnder(db: Queryable, digest: Digest, email: string): Promise<Buffer> {
+  const [current, ...older] = digestsOfEmail(digest, email);
+  if (older.length > 0) await moveAttempts(db, older, current as Buffer);
+  return current as Buffer;
+}
+
 /** For somebody who was locked out and has proven otherwise who they are. */
 export const unlock = (
   { db, digest }: { db: Database; digest: Digest },
@@ -108,7 +127,7 @@ export const unlock = (
   actor: string,
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
-    const wasCounted = await forgetAttempts(tx, digestEmail(digest, operator.email));
+    const wasCounted = await forgetAttempts(tx, await countedUnder(tx, digest, operator.email));
     if (wasCounted) await auditSignIn(tx, 'operator.unlocked', operator, null, actor);
     return wasCounted;
   });

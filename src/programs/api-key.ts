@@ -42,18 +42,35 @@ export function chosenKeyFault(key: Secret, use: KeyUse): string | undefined {
   return undefined;
 }
 
-/** How a request finds its key's row, in one index read. */
+/** What is kept of a key. */
 export const hashKey = (digest: Digest, key: Secret): Buffer => digest('api-key', reveal(key));
+
+/** How a request finds its key's row, in one read, whichever of the vault's keys it was hashed with. */
+export const hashesOfKey = (digest: Digest, key: Secret): Buffer[] => digest.all('api-key', reveal(key));
 
 /** For looking one up in memory. */
 export const hashText = (hash: Buffer): string => hash.toString('latin1');
 
 /** Binds a key to what it may do: a row written or altered past us is not believed. */
-export const sealRights = (
-  digest: Digest,
-  hash: Buffer,
-  { programId, kind, scopes }: { programId: string; kind: KeyKind; scopes: readonly string[] },
-): Buffer => digest('api-key-rights', hash.toString('hex'), programId, kind, ...scopes);
+export const sealRights = (digest: Digest, hash: Buffer, rights: KeyRights): Buffer =>
+  digest(...rightsParts(hash, rights));
+
+export const isRightsSeal = (digest: Digest, seal: Buffer, hash: Buffer, rights: KeyRights): boolean =>
+  digest.matches(seal, ...rightsParts(hash, rights));
+
+interface KeyRights {
+  programId: string;
+  kind: KeyKind;
+  scopes: readonly string[];
+}
+
+const rightsParts = (hash: Buffer, { programId, kind, scopes }: KeyRights): string[] => [
+  'api-key-rights',
+  hash.toString('hex'),
+  programId,
+  kind,
+  ...scopes,
+];
 
 /** Enough to recognise a key in a list. */
 export const keyHint = (key: Secret): string => `…${reveal(key).slice(-4)}`;

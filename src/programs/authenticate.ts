@@ -5,10 +5,10 @@ import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { gather } from '../kernel/gather.ts';
 import { type Secret, secret } from '../kernel/secret.ts';
-import { hashKey, hashText, sealRights } from './api-key.ts';
+import { hashesOfKey, hashKey, hashText, isRightsSeal, sealRights } from './api-key.ts';
 import { createKnownKeys } from './known-keys.ts';
 import type { Caller, KeyKind, Scope } from './program.ts';
-import { findKeys, type KeyRow, updateLastUsed } from './queries.ts';
+import { findKeys, type KeyRow, updateKeyHash, updateLastUsed } from './queries.ts';
 
 /** Says nothing about why: missing, unknown, revoked and expired keys look alike. */
 const unauthorized = (): EmbossError => new EmbossError(401, 'Authentication failed');
@@ -42,20 +42,35 @@ export function createAuthenticator(
 ): Authenticate {
   const isKnown = createKnownKeys(db, kind);
   const findKey = gather(async (keys: string[]) => {
-    const hashes = new Map([...new Set(keys)].map((key) => [key, hashKey(digest, secret(key))]));
+    await digest.refresh();
+    const keysByHash = new Map(
+      [...new Set(keys)].flatMap((key) =>
+        hashesOfKey(digest, secret(key)).map((hash) => [hashText(hash), { key, hash }] as const),
+      ),
+    );
+    const hashes = [...keysByHash.values()].map(({ hash }) => hash);
     const found = new Map<string, { keyId: string; caller: Caller } | KeyRefusal>();
-    for (const row of await findKeys(db, kind, [...hashes.values()])) {
+    for (const row of await findKeys(db, kind, hashes)) {
       if (row.mode === 'sandbox' && !sandboxPrograms) continue;
+      const key = keysByHash.get(hashText(row.keyHash))?.key as string;
       const refusal = row.refusal ?? (isUnaltered(row) ? null : 'altered');
-      found.set(hashText(row.keyHash), refusal ?? { keyId: row.keyId, caller: toCaller(row) });
+      if (!refusal && !digest.isCurrent(row.keyHash)) renewHash(row, secret(key));
+      found.set(key, refusal ?? { keyId: row.keyId, caller: toCaller(row) });
     }
-    return keys.map((key) => found.get(hashText(hashes.get(key) as Buffer)) ?? 'unknown');
+    return keys.map((key) => found.get(key) ?? 'unknown');
   });
 
   function isUnaltered({ id: programId, keyId, keyHash, scopes, rightsSeal }: KeyRow): boolean {
-    if (rightsSeal.equals(sealRights(digest, keyHash, { programId, kind, scopes }))) return true;
+    if (isRightsSeal(digest, rightsSeal, keyHash, { programId, kind, scopes })) return true;
     onError(new Error(`the row of API key ${keyId} was altered`));
     return false;
+  }
+
+  /** Beside the request: while the vault's key is being replaced, each API key follows when it is used. */
+  function renewHash({ id: programId, keyId, keyHash, scopes }: KeyRow, key: Secret): void {
+    const hash = hashKey(digest, key);
+    const seal = sealRights(digest, hash, { programId, kind, scopes });
+    updateKeyHash(db, keyId, keyHash, { hash, seal }).catch(onError);
   }
   const lastUsed = new Map<string, number>();
 
@@ -75,7 +90,7 @@ export function createAuthenticator(
   return async (header, ip) => {
     if (typeof header !== 'string' || header === '') throw refuse('missing');
     const address = clientAddress(ip);
-    if (wrongKeys.isReached(address) && !(await isKnown(hashKey(digest, secret(header))))) {
+    if (wrongKeys.isReached(address) && !(await isKnown(hashesOfKey(digest, secret(header))))) {
       countRefusal('limited');
       throw wrongKeys.refuse(address);
     }
@@ -97,7 +112,7 @@ export const isValidKey = async (
   kind: KeyKind,
   key: Secret,
 ): Promise<boolean> =>
-  (await findKeys(db, kind, [hashKey(digest, key)])).some(({ refusal }) => refusal === null);
+  (await findKeys(db, kind, hashesOfKey(digest, key))).some(({ refusal }) => refusal === null);
 
 function toCaller(row: KeyRow): Caller {
   const { keyHash: _hash, rightsSeal: _seal, refusal: _none, keyId, scopes, databaseMs, ...program } = row;

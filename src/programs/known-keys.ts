@@ -10,7 +10,10 @@ const READ_EVERY_MS = 1_000;
  * wrong ones came, and reads the list once a second at most, however many are tried: the database feels nothing of
  * them, and whoever shares the address and has a right key is let in all the same.
  */
-export function createKnownKeys(db: Database, kind: KeyKind): (hash: Buffer) => Promise<boolean> {
+export function createKnownKeys(
+  db: Database,
+  kind: KeyKind,
+): (hashes: readonly Buffer[]) => Promise<boolean> {
   let known = new Set<string>();
   let readAtMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
@@ -20,13 +23,14 @@ export function createKnownKeys(db: Database, kind: KeyKind): (hash: Buffer) => 
     known = new Set((await listKeyHashes(db, kind)).map(hashText));
   }
 
-  return async (hash) => {
-    if (known.has(hashText(hash))) return true;
+  return async (hashes) => {
+    const isKnown = () => hashes.some((hash) => known.has(hashText(hash)));
+    if (isKnown()) return true;
     if (!reading && performance.now() - readAtMs < READ_EVERY_MS) return false;
     reading ??= read().finally(() => {
       reading = undefined;
     });
     await reading;
-    return known.has(hashText(hash));
+    return isKnown();
   };
 }

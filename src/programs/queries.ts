@@ -188,6 +188,34 @@ export async function updateLastUsed(db: Queryable, id: string): Promise<void> {
   );
 }
 
+/** Only where the old hash still stands: another process may have been first. */
+export async function updateKeyHash(
+  db: Queryable,
+  id: string,
+  oldHash: Buffer,
+  { hash, seal }: { hash: Buffer; seal: Buffer },
+): Promise<void> {
+  await db.query(
+    { text: 'update api_keys set key_hash = $3, rights_seal = $4 where id = $1 and key_hash = $2' },
+    [id, oldHash, hash, seal],
+  );
+}
+
+/** Keys that open something and were hashed with a key of the vault. */
+export const listKeysHashedWith = (
+  db: Queryable,
+  { from, to }: { from: Buffer; to: Buffer },
+): Promise<ApiKey[]> =>
+  db.query<ApiKey>(
+    {
+      text: `select ${KEY_COLUMNS} from api_keys k
+             where k.key_hash >= $1 and k.key_hash < $2 and k.revoked_at is null
+               and (k.expires_at is null or k.expires_at > clock_timestamp())
+             order by k.id`,
+    },
+    [from, to],
+  );
+
 export interface KeyRow extends Program {
   keyHash: Buffer;
   /** Why it opens nothing any more; null: it is valid this instant. */

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingHttpHeaders, request as send } from 'node:http';
@@ -12,6 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { testDigest } from '../../test/support/digest.ts';
 import { SOON } from '../../test/support/soon.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { documentRoutes } from '../http/openapi.ts';
@@ -24,8 +24,7 @@ import type { ReportStorage } from './storage/storage.ts';
 
 const NAME = 'emboss-daily-2026-11-01.csv';
 const CONTENT = Buffer.from(`id,amount\r\n${'019a85f2,12.50\r\n'.repeat(20_000)}`);
-const digest = (...parts: string[]) =>
-  createHmac('sha256', 'of a test').update(JSON.stringify(parts)).digest();
+const digest = testDigest('of a test');
 
 const directory = mkdtempSync(join(tmpdir(), 'emboss-downloads-'));
 const disk = createDiskStorage(directory);

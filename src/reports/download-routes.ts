@@ -49,6 +49,7 @@ export function downloadRoutes(app: App, services: DownloadServices & { digest: 
       // The link is checked as one text; its parts have no rules of their own that could answer first.
       validatorCompiler: () => () => true,
       handler: async (request, reply) => {
+        await services.digest.refresh();
         const link = readLink(services.digest, request.raw.url ?? '', Date.now());
         if (!link) throw new EmbossError(403, DEAD_LINK);
         const wanted = {

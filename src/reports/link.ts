@@ -36,6 +36,7 @@ export async function mintLink(
   const expireAt = Math.floor(nowMs / 1000) + LINK_SECONDS;
   if (storage.presign)
     return { link: await storage.presign(storageKey, file.fileName, LINK_SECONDS), expireAt };
+  await digest.refresh();
   const link = publicUrl + addressOf(digest, file, String(expireAt));
   // A name that our own door would refuse must not travel to anybody.
   if (!readLink(digest, link.slice(publicUrl.length), nowMs))
@@ -43,7 +44,7 @@ export async function mintLink(
   return { link, expireAt };
 }
 
-const ADDRESS = /^\/files\/([0-9a-f-]{36})\/(\w[\w.-]{0,127})\?expires=([1-9]\d{0,11})&signature=[\w-]{43}$/;
+const ADDRESS = /^\/files\/([0-9a-f-]{36})\/(\w[\w.-]{0,127})\?expires=([1-9]\d{0,11})&signature=[\w-]{48}$/;
 
 /**
  * The file that a living link of ours names; undefined for any other text. A link has one spelling: the address is made
@@ -52,13 +53,23 @@ const ADDRESS = /^\/files\/([0-9a-f-]{36})\/(\w[\w.-]{0,127})\?expires=([1-9]\d{
 export function readLink(digest: Digest, address: string, nowMs: number): LinkedFile | undefined {
   const [, reportId = '', fileName = '', expires = ''] = ADDRESS.exec(address) ?? [];
   if (!isId(reportId)) return undefined;
-  const ours = Buffer.from(addressOf(digest, { reportId, fileName }, expires));
   const given = Buffer.from(address);
-  if (given.length !== ours.length || !timingSafeEqual(given, ours)) return undefined;
+  const isOurs = addressesOf(digest, { reportId, fileName }, expires).some((text) => {
+    const ours = Buffer.from(text);
+    return given.length === ours.length && timingSafeEqual(given, ours);
+  });
+  if (!isOurs) return undefined;
   return nowMs < Number(expires) * 1000 ? { reportId, fileName } : undefined;
 }
 
-function addressOf(digest: Digest, { reportId, fileName }: LinkedFile, expires: string): string {
-  const signature = digest('report-link', reportId, fileName, expires).toString('base64url');
-  return `/files/${reportId}/${fileName}?expires=${expires}&signature=${signature}`;
-}
+/** Under every key of the vault: a link outlives their rotation. */
+const addressesOf = (digest: Digest, file: LinkedFile, expires: string): string[] =>
+  digest
+    .all('report-link', file.reportId, file.fileName, expires)
+    .map((made) => withSignature(file, expires, made));
+
+const addressOf = (digest: Digest, file: LinkedFile, expires: string): string =>
+  withSignature(file, expires, digest('report-link', file.reportId, file.fileName, expires));
+
+const withSignature = ({ reportId, fileName }: LinkedFile, expires: string, signature: Buffer): string =>
+  `/files/${reportId}/${fileName}?expires=${expires}&signature=${signature.toString('base64url')}`;

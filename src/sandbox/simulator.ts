@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { Submit } from '../authorizations/engine.ts';
 import { EXAMPLE_MERCHANT } from '../authorizations/examples.ts';
+import { type Content, contentOf } from '../authorizations/message.ts';
 import { findTransactions } from '../authorizations/queries.ts';
 import {
   type CardSecrets,
@@ -48,7 +49,7 @@ export async function swipe(
     cvv,
     channel,
     merchant: readMerchant(program.bin, { id, name, mcc, city, country }),
-    digest: digestOf(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], body),
+    content: contentIn(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], body),
   });
 }
 
@@ -70,7 +71,7 @@ export async function swipeReversal(
     messageId: body.reversal_id ?? ownId('rev', caller),
     purchase: { transactionId },
     billAmountMinor,
-    digest: services.vault.digest('reversal', transactionId, String(billAmountMinor)),
+    content: contentOf(services.vault, 'reversal', transactionId, String(billAmountMinor)),
   });
 }
 
@@ -90,7 +91,7 @@ export async function swipeClearing(
     card: undefined,
     final,
     ...money,
-    digest: digestOf(services.vault, ['clearing', purchase.id, String(final)], body),
+    content: contentIn(services.vault, ['clearing', purchase.id, String(final)], body),
   });
 }
 
@@ -109,7 +110,7 @@ export async function swipeRefund(
     purchase: { transactionId: purchase.id },
     card: undefined,
     ...money,
-    digest: digestOf(services.vault, ['refund', purchase.id], body),
+    content: contentIn(services.vault, ['refund', purchase.id], body),
   });
 }
 
@@ -167,8 +168,9 @@ function moneyOr(whole: Whole, cardCurrency: string, body: Partial<MoneyFields>)
 const ownId = (kind: string, caller: Caller): string => `${kind}-${newId(callerNow(caller))}`;
 
 /** What was asked, as it was asked: an amount that was left out is not the amount that it came to. */
-const digestOf = (
+const contentIn = (
   vault: Vault,
   parts: ReadonlyArray<string | Secret | undefined>,
   { amount, currency, bill_amount }: Partial<MoneyFields>,
-): Buffer => vault.digest('sandbox', ...[...parts, amount, currency, bill_amount].map((part) => part ?? ''));
+): Content =>
+  contentOf(vault, 'sandbox', ...[...parts, amount, currency, bill_amount].map((part) => part ?? ''));

@@ -32,9 +32,14 @@ test('numbers are spread over the whole BIN', () => {
 
 test('a fingerprint depends on the number and on the key', () => {
   const number = secret('9999001234567895');
-  expect(fingerprintOf(key, number)).toEqual(fingerprintOf(key, secret(reveal(number))));
-  expect(fingerprintOf(key, secret('9999001234567896'))).not.toEqual(fingerprintOf(key, number));
-  expect(fingerprintOf(createSecretKey(randomBytes(32)), number)).not.toEqual(fingerprintOf(key, number));
+  const own = { id: 3, key };
+  const fingerprint = fingerprintOf(own, number);
+  expect(fingerprint).toEqual(fingerprintOf(own, secret(reveal(number))));
+  expect(fingerprintOf(own, secret('9999001234567896'))).not.toEqual(fingerprint);
+  const other = fingerprintOf({ id: 3, key: createSecretKey(randomBytes(32)) }, number);
+  expect(other).not.toEqual(fingerprint);
+  // It begins with the id of its key.
+  expect(fingerprint.subarray(0, 4)).toEqual(Buffer.of(0, 0, 0, 3));
 });
 
 const input: CvvInput = { programId: 'p', cardId: 'c', numberId: 'n', expiryDate: '2029-11-15', salt: 0 };

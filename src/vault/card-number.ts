@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject, randomInt } from 'node:crypto';
+import { type DigestKey, keyedDigest } from '../kernel/digest.ts';
 import { luhnCheckDigit } from '../kernel/luhn.ts';
 import { bytesOf, type Secret, secret } from '../kernel/secret.ts';
 
@@ -15,8 +16,7 @@ export function randomCardNumber(bin: string): Secret {
 }
 
 /** Keyed, since all numbers of a BIN can be tried against an unkeyed hash within seconds. */
-export const fingerprintOf = (key: KeyObject, number: Secret): Buffer =>
-  createHmac('sha256', key).update(bytesOf(number)).digest();
+export const fingerprintOf = (key: DigestKey, number: Secret): Buffer => keyedDigest(key, bytesOf(number));
 
 /** What a CVV depends on. The number's id stands for the number, so that no number need be opened for it. */
 export interface CvvInput {

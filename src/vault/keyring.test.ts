@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { namedStatements } from '../../test/support/database.ts';
 import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
 import { type Database, openDatabase } from '../db/database.ts';
+import { digestKeyId } from '../kernel/digest.ts';
 import { newId } from '../kernel/ids.ts';
 import { addKey } from './keyring.ts';
 import { sealedKeyId } from './seal.ts';
@@ -67,5 +68,41 @@ describe('keyring', () => {
     vi.setSystemTime(Date.now() + passedMs);
     const used = sealedKeyId(await vault.sealText(db, ['here'], 'text'));
     expect(used).toBe(expected === 'new' ? added : old);
+  });
+});
+
+describe('a key for what others must find', () => {
+  const age = (id: number, interval: string) =>
+    db.query({ text: 'update vault_keys set created_at = clock_timestamp() - $2::interval where id = $1' }, [
+      id,
+      interval,
+    ]);
+
+  test('is recognised at once, and used once every process knows it', async () => {
+    const before = await openVault(db, app.masters);
+    const old = before.digest('a');
+    const id = await addKey(db, app.masters, 'digest');
+    for (const [interval, isUsed] of [
+      ['1 minute', false],
+      ['3 minutes', true],
+    ] as const) {
+      await age(id, interval);
+      const { digest } = await openVault(db, app.masters);
+      expect(digest.all('a').map(digestKeyId)).toEqual([id, digestKeyId(old)]);
+      expect(digestKeyId(digest('a'))).toBe(isUsed ? id : digestKeyId(old));
+      expect([digest.isCurrent(old), digest.matches(old, 'a')]).toEqual([!isUsed, true]);
+      expect(digest.like(old, 'b')).toEqual(before.digest('b'));
+      for (const made of digest.all('a')) expect(digest.matches(made, 'a')).toBe(true);
+      expect(digest.matches(old, 'b')).toBe(false);
+    }
+    await db.query({ text: 'update vault_keys set wrapped = null, retired_at = now() where id = $1' }, [
+      digestKeyId(old),
+    ]);
+    const { digest } = await openVault(db, app.masters);
+    expect([digest.matches(old, 'a'), digest.like(old, 'a'), digest.all('a').length]).toEqual([
+      false,
+      undefined,
+      1,
+    ]);
   });
 });

@@ -4,8 +4,17 @@ import { reveal, type Secret } from '../kernel/secret.ts';
 import { findAllKeys, findKeys, insertKey, type KeyRow, lockKeys } from './queries.ts';
 import { type DataKey, PURPOSES, type Purpose, seal, unseal } from './seal.ts';
 
-/** A key made elsewhere is used here no later than this; retirement waits far longer. */
+/** A key made elsewhere is known here no later than this; retirement waits far longer. */
 const MAX_AGE_MS = 30_000;
+/** So long after a key was made, every process knows it, and what was begun without it is over. */
+const SETTLED_AFTER_MS = 120_000;
+
+/** A request must not wait long for a database that does not answer. */
+const REFRESH_TIMEOUT_MS = 2_000;
+
+export interface KeyringOptions {
+  maxAgeMs?: number;
+}
 
 export interface MasterKey {
   readonly id: string;
@@ -20,8 +29,14 @@ export interface Keyring {
   refresh(via: Queryable): Promise<void>;
   /** The newest key of a purpose: what new things are sealed or derived with. */
   current(purpose: Purpose): DataKey;
+  /** The newest key that every process knows: what other processes must find is made with it. */
+  settled(purpose: Purpose): DataKey;
+  /** Those that are not retired, newest first. The oldest one is complete: see README.md. */
+  live(purpose: Purpose): readonly DataKey[];
   /** A key by its id, for what was sealed earlier. */
   byId(id: number, via: Queryable): Promise<DataKey>;
+  /** The same; undefined for one that was destroyed. */
+  find(id: number, via: Queryable): Promise<DataKey | undefined>;
 }
 
 export function masterKeyFrom(base64: Secret): MasterKey {
@@ -32,37 +47,72 @@ export function masterKeyFrom(base64: Secret): MasterKey {
 }
 
 /** `masters`: the master key first, then the previous one while a change of master key is under way. */
-export async function openKeyring(db: Database, masters: readonly MasterKey[]): Promise<Keyring> {
+export async function openKeyring(
+  db: Database,
+  masters: readonly MasterKey[],
+  { maxAgeMs = MAX_AGE_MS }: KeyringOptions = {},
+): Promise<Keyring> {
   await createMissingKeys(db, masters);
-  let keys = new Map<number, DataKey & { purpose: Purpose }>();
-  let newest = new Map<Purpose, DataKey>();
+  let keys = new Map<number, KeptKey>();
+  let byPurpose = new Map<Purpose, KeptKey[]>();
   let loadedAt = Number.NEGATIVE_INFINITY;
+  let loading: Promise<void> | undefined;
 
-  async function load(via: Queryable): Promise<void> {
+  async function load(via: Queryable, timeoutMs?: number): Promise<void> {
     const askedAt = Date.now();
-    const rows = await findKeys(via);
+    const askedAtMonotonic = performance.now();
+    const rows = await findKeys(via, timeoutMs);
     keys = new Map(
-      rows.map((row) => [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row) }]),
+      rows.map((row) => {
+        const settledAt = askedAtMonotonic + SETTLED_AFTER_MS - row.age_ms;
+        return [row.id, { id: row.id, purpose: row.purpose, key: unwrap(masters, row), settledAt }];
+      }),
     );
-    // The rows come in order of their ids: the last one of a purpose is its newest.
-    newest = new Map([...keys.values()].map((key) => [key.purpose, key]));
+    // The rows come in order of their ids.
+    const newestFirst = [...keys.values()].reverse();
+    byPurpose = new Map(
+      PURPOSES.map((purpose) => [purpose, newestFirst.filter((key) => key.purpose === purpose)]),
+    );
     loadedAt = askedAt;
   }
   await load(db);
+  const live = (purpose: Purpose) => byPurpose.get(purpose) as KeptKey[];
+  async function find(id: number, via: Queryable): Promise<DataKey | undefined> {
+    if (!keys.has(id)) await load(via);
+    return keys.get(id);
+  }
 
   return {
     refresh: async (via) => {
       // The clock on the wall: the other one may stand still while a machine sleeps. It may also be set back.
-      if (Math.abs(Date.now() - loadedAt) > MAX_AGE_MS) await load(via);
+      if (Math.abs(Date.now() - loadedAt) < maxAgeMs) return;
+      if (via !== db) return load(via);
+      // Requests that come together share one read.
+      loading ??= load(db, REFRESH_TIMEOUT_MS).finally(() => {
+        loading = undefined;
+      });
+      await loading;
     },
-    current: (purpose) => newest.get(purpose) as DataKey,
+    current: (purpose) => live(purpose)[0] as DataKey,
+    settled: (purpose) => {
+      const all = live(purpose);
+      const nowMs = performance.now();
+      return (all.find(({ settledAt }) => settledAt <= nowMs) ?? all.at(-1)) as DataKey;
+    },
+    live,
     byId: async (id, via) => {
-      if (!keys.has(id)) await load(via);
-      const key = keys.get(id);
+      const key = await find(id, via);
       if (!key) throw new Error(`vault key ${id} does not exist or is retired`);
       return key;
     },
+    find,
   };
+}
+
+interface KeptKey extends DataKey {
+  purpose: Purpose;
+  /** By the clock of `performance`. */
+  settledAt: number;
 }
 
 async function createMissingKeys(db: Database, masters: readonly MasterKey[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Purpose } from './seal.ts';
 
@@ -17,9 +18,13 @@ export type RetiredKeyRow = Omit<KeyRow, 'wrapped' | 'retired_at'> & { wrapped: 
 
 const KEY_COLUMNS = 'id, purpose, master_key_id, wrapped, created_at, resealed_at, retired_at';
 
-/** The live keys. */
-export const findKeys = (db: Queryable): Promise<KeyRow[]> =>
-  db.query<KeyRow>({ text: `select ${KEY_COLUMNS} from vault_keys where retired_at is null order by id` });
+/** The live keys, with their age by the clock that dated them. */
+export const findKeys = (db: Queryable, timeoutMs = 15_000): Promise<Array<KeyRow & { age_ms: number }>> =>
+  db.query({
+    timeoutMs,
+    text: `select ${KEY_COLUMNS}, extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as age_ms
+           from vault_keys where retired_at is null order by id`,
+  });
 
 /** All keys that ever were. */
 export const findAllKeys = (db: Queryable): Promise<Array<KeyRow | RetiredKeyRow>> =>
@@ -85,21 +90,79 @@ export const retireLiveKeys = (db: Queryable, ids: readonly number[]): Promise<A
     [ids],
   );
 
-/** False when the number was used before, by any program. */
-export async function insertFingerprint(
+/** A number's fingerprints, one for each key; those that were not there before. */
+export const insertFingerprints = (
   tx: Tx,
-  row: { fingerprint: Buffer; programId: string; cardId: string; numberId: string },
-): Promise<boolean> {
-  const rows = await tx.query(
+  fingerprints: readonly Buffer[],
+  of: { programId: string; cardId: string; numberId: string },
+): Promise<Array<{ fingerprint: Buffer }>> =>
+  tx.query(
     {
-      name: 'insert_fingerprint',
+      name: 'insert_fingerprints',
       text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id)
-             values ($1, $2, $3, $4) on conflict do nothing returning number_id`,
+             select fingerprint, $2, $3, $4 from unnest($1::bytea[]) as fingerprint
+             on conflict do nothing returning fingerprint`,
     },
-    [row.fingerprint, row.programId, row.cardId, row.numberId],
+    [fingerprints, of.programId, of.cardId, of.numberId],
   );
-  return rows.length === 1;
+
+export async function deleteFingerprints(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {
+  await tx.query({ text: 'delete from card_fingerprints where fingerprint = any ($1)' }, [fingerprints]);
 }
+
+/** Fingerprints of one program's numbers, one each; how many were not there before. */
+export async function addFingerprints(
+  tx: Tx,
+  programId: string,
+  rows: ReadonlyArray<{ fingerprint: Buffer; cardId: string; numberId: string }>,
+): Promise<number> {
+  const added = await tx.query(
+    {
+      text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id)
+             select fingerprint, $1, card_id, number_id
+             from unnest($2::bytea[], $3::uuid[], $4::uuid[]) as number (fingerprint, card_id, number_id)
+             on conflict do nothing returning number_id`,
+    },
+    [
+      programId,
+      rows.map(({ fingerprint }) => fingerprint),
+      column(rows.map(({ cardId }) => cardId)),
+      column(rows.map(({ numberId }) => numberId)),
+    ],
+  );
+  return added.length;
+}
+
+/** Some of the fingerprints that were made with a key; how many. */
+export async function deleteFingerprintsOfKey(
+  db: Queryable,
+  { from, to }: { from: Buffer; to: Buffer },
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(
+    {
+      text: `delete from card_fingerprints where fingerprint in (
+               select fingerprint from card_fingerprints
+               where fingerprint >= $1 and fingerprint < $2 order by fingerprint limit $3)
+             returning number_id`,
+    },
+    [from, to, limit],
+  );
+  return rows.length;
+}
+
+/** Keys of a purpose that were destroyed, and how long ago. */
+export const findRetiredKeys = (
+  db: Queryable,
+  purpose: Purpose,
+): Promise<Array<{ id: number; retiredForMs: number }>> =>
+  db.query(
+    {
+      text: `select id, extract(epoch from clock_timestamp() - retired_at)::float8 * 1000 as "retiredForMs"
+             from vault_keys where purpose = $1 and retired_at is not null order by id`,
+    },
+    [purpose],
+  );
 
 export interface FoundNumber {
   fingerprint: Buffer;

@@ -4,7 +4,8 @@ import { sql } from '../../test/support/database.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { addKey, type Keyring, openKeyring } from './keyring.ts';
 import { listRecordsAfter } from './queries.ts';
-import { type ResealProgress, resealRecords } from './reseal-records.ts';
+import { resealRecords } from './reseal-records.ts';
+import type { RenewProgress } from './walk-records.ts';
 
 let app: BareVault;
 beforeEach(async () => {
@@ -12,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.db.close());
 
-/** Number keys 6 and 7, besides key 1 that the vault of the test knows alone. */
+/** Number keys 8 and 9, besides key 1 that the vault of the test knows alone. */
 async function addTwoKeys(): Promise<Keyring> {
   for (let i = 0; i < 2; i++) await addKey(app.db, app.masters, 'card-number');
   return openKeyring(app.db, app.masters);
@@ -29,17 +30,17 @@ test('the walk reads every record once, of all programs, and reseals those of it
       await app.vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'holder', id }, { name: 'Ada' });
   });
   const keyring = await addTwoKeys();
-  const seen: ResealProgress[] = [];
-  const options = { pageSize: 4, onProgress: (progress: ResealProgress) => void seen.push(progress) };
-  expect(await resealUnder(app.db, keyring, 7, options)).toEqual({ read: 14, resealed: 7 });
+  const seen: RenewProgress[] = [];
+  const options = { pageSize: 4, onProgress: (progress: RenewProgress) => void seen.push(progress) };
+  expect(await resealUnder(app.db, keyring, 9, options)).toEqual({ read: 14, renewed: 7 });
   expect(seen).toEqual([
-    { read: 4, resealed: 2 },
-    { read: 8, resealed: 4 },
-    { read: 12, resealed: 6 },
-    { read: 14, resealed: 7 },
+    { read: 4, renewed: 2 },
+    { read: 8, renewed: 4 },
+    { read: 12, renewed: 6 },
+    { read: 14, renewed: 7 },
   ]);
-  expect(await recordsByKey(app.databaseUrl)).toEqual({ 2: 7, 7: 7 });
-  expect(await resealUnder(app.db, keyring, 7, options)).toEqual({ read: 14, resealed: 0 });
+  expect(await recordsByKey(app.databaseUrl)).toEqual({ 2: 7, 9: 7 });
+  expect(await resealUnder(app.db, keyring, 9, options)).toEqual({ read: 14, renewed: 0 });
 });
 
 test('a transaction touches one program', async () => {
@@ -58,7 +59,7 @@ test('a transaction touches one program', async () => {
       return work({ ...tx, query } as typeof tx);
     });
   };
-  await resealUnder({ ...app.db, transaction }, await addTwoKeys(), 7);
+  await resealUnder({ ...app.db, transaction }, await addTwoKeys(), 9);
   expect(programs).toEqual([Array(3).fill(app.program.id), Array(2).fill(programId)]);
 });
 
@@ -66,33 +67,33 @@ describe('two walks at once', () => {
   test('with an older key: what it takes first is read again and brought under the newest', async () => {
     await issueNumbers(app, 5);
     const keyring = await addTwoKeys();
-    let older: ResealProgress | undefined;
+    let older: RenewProgress | undefined;
     // The older walk comes between the reading of a page and its writing.
     const transaction: Database['transaction'] = async (work) => {
-      older ??= await resealUnder(app.db, keyring, 6);
+      older ??= await resealUnder(app.db, keyring, 8);
       return app.db.transaction(work);
     };
-    const newer = await resealUnder({ ...app.db, transaction }, keyring, 7);
+    const newer = await resealUnder({ ...app.db, transaction }, keyring, 9);
     expect({ older, newer }).toEqual({
-      older: { read: 5, resealed: 5 },
-      newer: { read: 5, resealed: 5 },
+      older: { read: 5, renewed: 5 },
+      newer: { read: 5, renewed: 5 },
     });
-    expect(await recordsByKey(app.databaseUrl)).toEqual({ 7: 5 });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 9: 5 });
   });
 
   test('with a newer key: nothing is taken back from it', async () => {
     await issueNumbers(app, 5);
     const keyring = await addTwoKeys();
-    let newer: ResealProgress | undefined;
+    let newer: RenewProgress | undefined;
     const onProgress = async () => {
-      newer ??= await resealUnder(app.db, keyring, 7);
+      newer ??= await resealUnder(app.db, keyring, 9);
     };
-    const older = await resealUnder(app.db, keyring, 6, { pageSize: 2, onProgress });
+    const older = await resealUnder(app.db, keyring, 8, { pageSize: 2, onProgress });
     expect({ older, newer }).toEqual({
-      older: { read: 5, resealed: 2 },
-      newer: { read: 5, resealed: 5 },
+      older: { read: 5, renewed: 2 },
+      newer: { read: 5, renewed: 5 },
     });
-    expect(await recordsByKey(app.databaseUrl)).toEqual({ 7: 5 });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 9: 5 });
   });
 });
 

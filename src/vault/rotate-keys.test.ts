@@ -10,10 +10,14 @@ import {
 import { CARDS, createCard } from '../../test/support/cards.ts';
 import { sql } from '../../test/support/database.ts';
 import { startTestApp } from '../../test/support/test-app.ts';
+import { newId } from '../kernel/ids.ts';
+import { secret } from '../kernel/secret.ts';
 import { inspectKeys } from './keyring.ts';
-import type { ResealProgress } from './reseal-records.ts';
-import { retireKeys, rewrapKeys, rotateKeys, SEALING_PURPOSES } from './rotate-keys.ts';
+import { type RotationOptions, retireKeys, rewrapKeys, rotateKeys } from './rotate-keys.ts';
 import { type CredentialRef, openVault, type Vault } from './vault.ts';
+import type { RenewProgress } from './walk-records.ts';
+
+const SEALING_PURPOSES = ['card-number', 'personal-data'] as const;
 
 let app: BareVault;
 beforeEach(async () => {
@@ -23,30 +27,31 @@ afterEach(() => app.db.close());
 
 const readAll = (refs: CredentialRef[], vault: Vault) => readNumbers(app.db, vault, refs);
 
-/** Key 6 was made, and key 1 with it replaced, so long ago. */
+/** Key 8 was made, and key 1 with it replaced, so long ago. */
 const makeOlder = (interval: string) =>
-  sql(app.databaseUrl, 'update vault_keys set created_at = now() - $1::interval where id = 6', [interval]);
+  sql(app.databaseUrl, 'update vault_keys set created_at = now() - $1::interval where id = 8', [interval]);
 
 test('a rotation reseals every record under a new key and changes none', async () => {
   const refs = await issueNumbers(app, 5);
   const numbers = await readAll(refs, app.vault);
-  const seen: ResealProgress[] = [];
+  const seen: RenewProgress[] = [];
   const result = await rotateKeys(app.db, app.masters, 'card-number', {
     pageSize: 3,
     onProgress: (progress) => void seen.push(progress),
   });
   expect(result).toEqual({
     purpose: 'card-number',
-    newKeyId: 6,
-    resealed: 5,
+    newKeyId: 8,
+    renewed: 5,
     retiredKeyIds: [],
     waitingKeyIds: [1],
+    needs: [],
   });
   expect(seen).toEqual([
-    { read: 3, resealed: 3 },
-    { read: 5, resealed: 5 },
+    { read: 3, renewed: 3 },
+    { read: 5, renewed: 5 },
   ]);
-  expect(await recordsByKey(app.databaseUrl)).toEqual({ 6: 5 });
+  expect(await recordsByKey(app.databaseUrl)).toEqual({ 8: 5 });
   expect(await readAll(refs, app.vault)).toEqual(numbers);
   expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
 });
@@ -57,9 +62,9 @@ test('two rotations at once share one new key', async () => {
   const results = await Promise.all(
     [1, 2].map(() => rotateKeys(app.db, app.masters, 'card-number', { pageSize: 2 })),
   );
-  expect(results.map(({ newKeyId }) => newKeyId)).toEqual([6, 6]);
-  expect(results.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(40);
-  expect(await recordsByKey(app.databaseUrl)).toEqual({ 6: 40 });
+  expect(results.map(({ newKeyId }) => newKeyId)).toEqual([8, 8]);
+  expect(results.reduce((sum, { renewed }) => sum + renewed, 0)).toBe(40);
+  expect(await recordsByKey(app.databaseUrl)).toEqual({ 8: 40 });
   expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
 });
 
@@ -94,7 +99,7 @@ test('cards are made and shown all the while, for both kinds of key', async () =
     Object.keys(await recordsByKey(server.databaseUrl))
       .map(Number)
       .sort(),
-  ).toEqual([6, 7]);
+  ).toEqual([8, 9]);
   await server.close();
 });
 
@@ -110,16 +115,16 @@ describe('an interrupted rotation', () => {
     };
     const first = rotateKeys(app.db, app.masters, 'card-number', { pageSize: 3, onProgress: interrupt });
     await expect(first).rejects.toThrow('power cut');
-    expect(await recordsByKey(app.databaseUrl)).toEqual({ 1: 2, 6: 3 });
-    expect(await resealedAt(6)).toBeNull();
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 1: 2, 8: 3 });
+    expect(await resealedAt(8)).toBeNull();
     expect(await readAll(refs, app.vault)).toEqual(numbers);
     const second = await rotateKeys(app.db, app.masters, 'card-number');
-    expect(second).toMatchObject({ newKeyId: 6, resealed: 2 });
-    expect(await recordsByKey(app.databaseUrl)).toEqual({ 6: 5 });
-    expect(await resealedAt(6)).toBeInstanceOf(Date);
+    expect(second).toMatchObject({ newKeyId: 8, renewed: 2 });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 8: 5 });
+    expect(await resealedAt(8)).toBeInstanceOf(Date);
     expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
     const third = await rotateKeys(app.db, app.masters, 'card-number');
-    expect(third).toMatchObject({ newKeyId: 7, resealed: 5, waitingKeyIds: [1, 6] });
+    expect(third).toMatchObject({ newKeyId: 9, renewed: 5, waitingKeyIds: [1, 8] });
   });
 
   test('stops at a record that was altered, names it, and resumes once it is restored', async () => {
@@ -134,7 +139,7 @@ describe('an interrupted rotation', () => {
     const rotation = rotateKeys(app.db, app.masters, 'card-number');
     await expect(rotation).rejects.toThrow(`${ref.cardId}/number/${ref.numberId} was altered`);
     await sql(app.databaseUrl, `update vault_records set sealed = $2 ${at}`, [ref.cardId, row?.['sealed']]);
-    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 6, resealed: 3 });
+    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 8, renewed: 3 });
   });
 });
 
@@ -146,19 +151,20 @@ describe('an old key is destroyed', () => {
       await makeOlder(age);
       expect(await retireKeys(app.db, app.masters, 'card-number')).toEqual({
         purpose: 'card-number',
-        newKeyId: 6,
-        resealed: 0,
+        newKeyId: 8,
+        renewed: 0,
         retiredKeyIds: [],
         waitingKeyIds: [1],
+        needs: [],
       });
     }
     await makeOlder('25 hours 1 minute');
     // A younger key still: it waits for its own successor, and holds up nobody else.
-    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ waitingKeyIds: [1, 6] });
+    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ waitingKeyIds: [1, 8] });
     expect(await retireKeys(app.db, app.masters, 'card-number')).toMatchObject({
-      newKeyId: 7,
+      newKeyId: 9,
       retiredKeyIds: [1],
-      waitingKeyIds: [6],
+      waitingKeyIds: [8],
     });
   });
 
@@ -170,13 +176,13 @@ describe('an old key is destroyed', () => {
       late = await issueNumbers(app, 1, { cardMadeMs: 1_000 });
     };
     expect(await rotateKeys(app.db, app.masters, 'card-number', { onProgress })).toMatchObject({
-      resealed: 2,
+      renewed: 2,
     });
-    expect(await recordsByKey(app.databaseUrl)).toEqual({ 1: 1, 6: 2 });
+    expect(await recordsByKey(app.databaseUrl)).toEqual({ 1: 1, 8: 2 });
     const numbers = await readAll([...early, ...late], await openVault(app.db, app.masters));
     await makeOlder('26 hours');
     const retired = await retireKeys(app.db, app.masters, 'card-number');
-    expect(retired).toMatchObject({ newKeyId: 6, resealed: 1, retiredKeyIds: [1], waitingKeyIds: [] });
+    expect(retired).toMatchObject({ newKeyId: 8, renewed: 1, retiredKeyIds: [1], waitingKeyIds: [] });
     expect(await readAll([...early, ...late], await openVault(app.db, app.masters))).toEqual(numbers);
   });
 
@@ -202,8 +208,110 @@ describe('an old key is destroyed', () => {
     expect((await inspectKeys(app.db, app.masters))[0]).toMatchObject({ id: 1, openedBy: 'retired' });
     const vault = await openVault(app.db, app.masters);
     expect(await readAll(refs, vault)).toEqual(numbers);
-    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 7 });
+    expect(await rotateKeys(app.db, app.masters, 'card-number')).toMatchObject({ newKeyId: 9 });
   });
+});
+
+describe('a rotation of the fingerprint key', () => {
+  const rotate = (options: RotationOptions = {}) =>
+    rotateKeys(app.db, app.masters, 'fingerprint', { pageSize: 3, ...options });
+  const retire = () =>
+    retireKeys(app.db, app.masters, 'fingerprint', { retireAfterMs: 0, forgottenAfterMs: 0 });
+  const freshVault = () => openVault(app.db, app.masters);
+  /** Whether every number is found, and by which keys there is a fingerprint of it. */
+  async function look(refs: CredentialRef[], vault: Vault): Promise<{ lost: number; keys: number[] }> {
+    const numbers = await readAll(refs, await freshVault());
+    const places = await Promise.all(numbers.map((number) => vault.locateNumber(secret(number))));
+    const lost = places.filter((place, at) => place?.numberId !== refs[at]?.numberId).length;
+    const rows = await sql<{ key: number; count: number }>(
+      app.databaseUrl,
+      `select ('x' || encode(substring(fingerprint from 1 for 4), 'hex'))::bit(32)::int as key, count(*)::int
+       from card_fingerprints group by 1 order by 1`,
+    );
+    for (const row of rows) expect(row.count).toBeLessThanOrEqual(refs.length);
+    return { lost, keys: rows.filter(({ count }) => count === refs.length).map(({ key }) => key) };
+  }
+
+  test('finds every number all the while, also those of a process that does not know the new key', async () => {
+    const early = await issueNumbers(app, 5);
+    // Of a card that was made first, so that the walk has been there.
+    const late: CredentialRef[] = [];
+    const onProgress = async () => {
+      late.push(...(await issueNumbers(app, 1, { cardMadeMs: 1_000 })));
+    };
+    expect(await rotate({ onProgress })).toMatchObject({ newKeyId: 8, renewed: 5, waitingKeyIds: [3] });
+    const fresh = await freshVault();
+    const refs = [...early, ...late, ...(await issueNumbers({ ...app, vault: fresh }, 2))];
+    for (const vault of [app.vault, fresh, await freshVault()])
+      expect(await look(refs, vault)).toEqual({ lost: 0, keys: [3] });
+    expect(await retire()).toMatchObject({ renewed: late.length, retiredKeyIds: [3] });
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [8] });
+  });
+
+  test('of two at once, the second key is complete when the first is destroyed', async () => {
+    const refs = await issueNumbers(app, 4);
+    await rotate();
+    // It knows key 3 alone; the walk of key 8 is over.
+    refs.push(...(await issueNumbers(app, 1)));
+    await makeOlder('26 hours');
+    expect(await rotate()).toMatchObject({ newKeyId: 9, waitingKeyIds: [3, 8] });
+    const retired = await retireKeys(app.db, app.masters, 'fingerprint', { forgottenAfterMs: 0 });
+    expect(retired).toMatchObject({ retiredKeyIds: [3], waitingKeyIds: [8] });
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [8, 9] });
+  });
+
+  test('goes on where it was interrupted, also after the key was destroyed', async () => {
+    const refs = await issueNumbers(app, 7);
+    const interrupt = () => {
+      throw new Error('power cut');
+    };
+    await expect(rotate({ onProgress: interrupt })).rejects.toThrow('power cut');
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [3] });
+    expect(await rotate()).toMatchObject({ newKeyId: 8, renewed: 4 });
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [3, 8] });
+    // What a retirement leaves behind that ends after the destruction.
+    await sql(app.databaseUrl, 'update vault_keys set wrapped = null, retired_at = now() where id = 3');
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [3, 8] });
+    await retire();
+    expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [8] });
+  });
+
+  test('never gives a number out twice, whichever keys a process knows', async () => {
+    // Ten numbers in all, so that nearly every draw is a repetition.
+    const bin = `9999${String(Date.now()).slice(-10)}`;
+    const numbers: string[] = [];
+    const issue = async (vault: Vault) => {
+      const cardId = newId(Date.now());
+      const of = { programId: app.program.id, cardId, bin, nowMs: Date.now() };
+      const { numberId, stored } = await app.db.transaction(async (tx) => {
+        const issued = await vault.issueNumber(tx, of);
+        await issued.stored;
+        return issued;
+      });
+      await stored;
+      const ref = { ...of, numberId, expiryDate: '2029-11-15', cvvKeyId: 4, cvvSalt: 0 };
+      numbers.push(...(await readAll([ref], vault)));
+    };
+    const knowsOld = app.vault;
+    await issue(knowsOld);
+    await rotate();
+    const knowsBoth = await freshVault();
+    for (const vault of [knowsOld, knowsBoth, knowsOld, knowsBoth]) await issue(vault);
+    await retire();
+    const knowsNew = await freshVault();
+    for (const vault of [knowsNew, knowsBoth, knowsNew, knowsBoth, knowsNew]) await issue(vault);
+    expect(new Set(numbers).size).toBe(10);
+    for (const vault of [knowsBoth, knowsNew]) await expect(issue(vault)).rejects.toThrow('no numbers left');
+  });
+});
+
+test('keys that others use are destroyed only by those who know what uses them', async () => {
+  await rotateKeys(app.db, app.masters, 'cvv');
+  const retirement = retireKeys(app.db, app.masters, 'cvv', { retireAfterMs: 0 });
+  await expect(retirement).rejects.toThrow('what uses the cvv keys must be known');
+  const use = { needs: async (keyId: number) => (keyId === 4 ? ['a card'] : []) };
+  const kept = await retireKeys(app.db, app.masters, 'cvv', { retireAfterMs: 0, use });
+  expect(kept).toMatchObject({ retiredKeyIds: [], needs: [{ keyId: 4, reasons: ['a card'] }] });
 });
 
 describe('changing the master key', () => {
@@ -213,9 +321,9 @@ describe('changing the master key', () => {
     const master = newMaster();
     const both = [master, ...app.masters];
     expect(await readAll(refs, await openVault(app.db, both))).toEqual(numbers);
-    expect((await inspectKeys(app.db, both)).map((key) => key.openedBy)).toEqual(Array(5).fill('previous'));
-    expect(await rewrapKeys(app.db, both)).toBe(5);
-    expect((await inspectKeys(app.db, both)).map((key) => key.openedBy)).toEqual(Array(5).fill('current'));
+    expect((await inspectKeys(app.db, both)).map((key) => key.openedBy)).toEqual(Array(7).fill('previous'));
+    expect(await rewrapKeys(app.db, both)).toBe(7);
+    expect((await inspectKeys(app.db, both)).map((key) => key.openedBy)).toEqual(Array(7).fill('current'));
     expect(await rewrapKeys(app.db, both)).toBe(0);
     expect(await readAll(refs, await openVault(app.db, [master]))).toEqual(numbers);
     await expect(openVault(app.db, app.masters)).rejects.toThrow('EMBOSS_MASTER_KEY is not the key');

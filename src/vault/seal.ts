@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { encodeKeyId } from '../kernel/digest.ts';
 
 /**
  * Sealed bytes: key id (4), nonce (12), tag (16), ciphertext. `binding` is authenticated with them: it says
@@ -9,8 +10,23 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES;
 
-/** What a data key is for. One key never serves two purposes. */
-export const PURPOSES = ['card-number', 'personal-data', 'fingerprint', 'cvv', 'digest'] as const;
+/**
+ * What a data key is for. One key never serves two purposes.
+ * - `card-number`, `personal-data`: seal records.
+ * - `fingerprint`, `search`: the look-ups by card number, and by name and customer id.
+ * - `cvv`: CVVs are derived with it.
+ * - `digest`: what grants access, or lives a day at most: API keys, operators, sessions, links, Idempotency-Keys.
+ * - `history`: what must be recognised for ever: contents of network messages, the chain of the audit.
+ */
+export const PURPOSES = [
+  'card-number',
+  'personal-data',
+  'fingerprint',
+  'cvv',
+  'digest',
+  'search',
+  'history',
+] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 export interface DataKey {
@@ -52,12 +68,6 @@ export function sealedKeyId(sealed: Buffer): number {
 /** As far as the bytes say; only opening them proves it. */
 export const isSealedUnder = ({ id }: DataKey, sealed: Buffer): boolean =>
   sealed.subarray(0, KEY_ID_BYTES).equals(encodeKeyId(id));
-
-function encodeKeyId(id: number): Buffer {
-  const bytes = Buffer.alloc(KEY_ID_BYTES);
-  bytes.writeUInt32BE(id);
-  return bytes;
-}
 
 /** As a JSON list, so that no two bindings have the same bytes. */
 function associatedData(keyId: number, binding: readonly string[]): Buffer {

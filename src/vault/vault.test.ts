@@ -210,6 +210,8 @@ describe('the master key', () => {
       'fingerprint',
       'cvv',
       'digest',
+      'search',
+      'history',
     ]);
     await twin.close();
   });

@@ -1,12 +1,20 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Database, Queryable, Tx } from '../db/database.ts';
+import { createDigest, type Digest, digestKeyId } from '../kernel/digest.ts';
+import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { bytesOf, type Secret, secret, wipe } from '../kernel/secret.ts';
 import { deriveCvv, fingerprintOf, randomCardNumber } from './card-number.ts';
-import { type Keyring, type MasterKey, openKeyring } from './keyring.ts';
+import { type Keyring, type KeyringOptions, type MasterKey, openKeyring } from './keyring.ts';
 import { createLocator, type NumberPlace } from './locate-number.ts';
-import { findRecords, insertFingerprint, insertRecord, type RecordRow } from './queries.ts';
-import { type Purpose, seal, sealedKeyId, unseal } from './seal.ts';
+import {
+  deleteFingerprints,
+  findRecords,
+  insertFingerprints,
+  insertRecord,
+  type RecordRow,
+} from './queries.ts';
+import { type DataKey, type Purpose, seal, sealedKeyId, unseal } from './seal.ts';
 
 /** What the vault needs to know of a credential; it holds nothing secret. */
 export interface CredentialRef {
@@ -66,22 +74,41 @@ export interface Vault {
   /** For values that live a day at most, in a table of another floor: a rotation of keys does not reach them. */
   sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
   openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
-  /** A keyed digest: equal texts have equal digests, and nothing can be read or guessed from one. */
-  digest(...parts: Array<string | Secret>): Buffer;
+  /** For what grants access, and for what lives a day at most. Its old keys are destroyed a day after a rotation. */
+  digest: Digest;
+  /** For what must be recognised for ever. Its old keys are kept to verify what was made with them. */
+  history: Digest;
+  /** The blind index. Write what `all` gives; look up with the last of it: the oldest key is complete. */
+  search: Digest;
 }
+
+/** Told of cards that were blocked before the key of their CVV was destroyed. */
+export const CVV_DESTROYED = 'The card is blocked, and the key of its CVV was destroyed';
 
 /** Tries for a number nobody has; past it the BIN is as good as used up. */
 const NUMBER_ATTEMPTS = 100;
 
-export async function openVault(db: Database, masters: readonly MasterKey[]): Promise<Vault> {
-  const keyring = await openKeyring(db, masters);
-  const fingerprint = (number: Secret) => fingerprintOf(keyring.current('fingerprint').key, number);
+export async function openVault(
+  db: Database,
+  masters: readonly MasterKey[],
+  options?: KeyringOptions,
+): Promise<Vault> {
+  const keyring = await openKeyring(db, masters, options);
   const locate = createLocator(db, {
-    fingerprintOf: fingerprint,
+    isFingerprintOf: (fingerprint, number) => isFingerprintOf(keyring, fingerprint, number),
     open: (programId, places) => openNumbers(keyring, db, programId, places),
   });
+  const digestUnder = (purpose: Purpose): Digest =>
+    createDigest({
+      current: () => keyring.settled(purpose),
+      live: () => keyring.live(purpose),
+      refresh: () => keyring.refresh(db),
+    });
   return {
-    locateNumber: (number) => locate(fingerprint(number)),
+    locateNumber: async (number) => {
+      await keyring.refresh(db);
+      return locate(fingerprintOf(oldest(keyring), number));
+    },
     isCvv: (from, credential, cvv) => isCvv(keyring, from, credential, cvv),
     issueNumber: (tx, of) => issueNumber(keyring, tx, of),
     planCvv: (from, of, replaced) => planCvv(keyring, from, of, replaced),
@@ -94,16 +121,18 @@ export async function openVault(db: Database, masters: readonly MasterKey[]): Pr
       return seal(keyring.current('personal-data'), binding, Buffer.from(text));
     },
     openText: async (from, binding, sealed) => (await open(keyring, from, binding, sealed)).toString(),
-    digest: (...parts) => digest(keyring.current('digest').key, parts),
+    digest: digestUnder('digest'),
+    history: digestUnder('history'),
+    search: digestUnder('search'),
   };
 }
 
-/** A secret takes part as a digest of its own, so that no string is made of it. */
-function digest(key: KeyObject, parts: ReadonlyArray<string | Secret>): Buffer {
-  const texts = parts.map((part) =>
-    typeof part === 'string' ? part : createHmac('sha256', key).update(bytesOf(part)).digest('hex'),
-  );
-  return createHmac('sha256', key).update(JSON.stringify(texts)).digest();
+/** Every number has a fingerprint under it, while a newer one is still being filled. */
+const oldest = (keyring: Keyring): DataKey => keyring.live('fingerprint').at(-1) as DataKey;
+
+function isFingerprintOf(keyring: Keyring, fingerprint: Buffer, number: Secret): boolean {
+  const key = keyring.live('fingerprint').find(({ id }) => id === digestKeyId(fingerprint));
+  return key !== undefined && fingerprintOf(key, number).equals(fingerprint);
 }
 
 async function issueNumber(
@@ -115,8 +144,17 @@ async function issueNumber(
   const numberId = newId(nowMs);
   for (let attempt = 0; attempt < NUMBER_ATTEMPTS; attempt++) {
     const number = randomCardNumber(bin);
-    const fingerprint = fingerprintOf(keyring.current('fingerprint').key, number);
-    if (!(await insertFingerprint(tx, { fingerprint, programId, cardId, numberId }))) continue;
+    // Under every key: one of them is complete, whichever keys another process knows, and refuses a used number.
+    const fingerprints = keyring.live('fingerprint').map((key) => fingerprintOf(key, number));
+    const added = await insertFingerprints(tx, fingerprints, { programId, cardId, numberId });
+    if (added.length < fingerprints.length) {
+      if (added.length > 0)
+        await deleteFingerprints(
+          tx,
+          added.map(({ fingerprint }) => fingerprint),
+        );
+      continue;
+    }
     const row = { program_id: programId, owner_id: cardId, kind: 'number', id: numberId };
     const lastFour = bytesOf(number).toString('latin1', 12);
     const stored = storeRecord(keyring, tx, 'card-number', row, bytesOf(number)).finally(() => wipe(number));
@@ -144,8 +182,10 @@ async function planCvv(
 }
 
 async function cvvOf(keyring: Keyring, db: Queryable, credential: CredentialRef): Promise<Secret> {
-  const { key } = await keyring.byId(credential.cvvKeyId, db);
-  return deriveCvv(key, { ...credential, salt: credential.cvvSalt });
+  const key = await keyring.find(credential.cvvKeyId, db);
+  // Such a key is destroyed once only blocked cards are left under it: see retireKeys.
+  if (!key) throw new EmbossError(409, CVV_DESTROYED);
+  return deriveCvv(key.key, { ...credential, salt: credential.cvvSalt });
 }
 
 async function isCvv(
@@ -154,6 +194,7 @@ async function isCvv(
   credential: CredentialRef,
   cvv: Secret,
 ): Promise<boolean> {
+  if (!(await keyring.find(credential.cvvKeyId, db))) return false;
   return isSame(await cvvOf(keyring, db, credential), cvv);
 }
 

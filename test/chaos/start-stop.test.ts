@@ -164,7 +164,7 @@ describe('one DATABASE_URL', () => {
   test('two servers that start together on an empty database agree on one sandbox program', async () => {
     expect(await sql(databaseUrl, 'select from programs')).toHaveLength(1);
     expect(await sql(databaseUrl, 'select from api_keys')).toHaveLength(2);
-    expect(await sql(databaseUrl, 'select from vault_keys')).toHaveLength(5);
+    expect(await sql(databaseUrl, 'select from vault_keys')).toHaveLength(7);
   });
 
   test.each([

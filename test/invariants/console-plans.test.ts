@@ -74,7 +74,7 @@ describe.each(['known', 'unknown'])('a program that the statistics call %s', (st
     });
     await sql(app.databaseUrl, 'insert into card_search_walks values ($1, $2)', [programId, LOWEST_ID]);
     await fillSearchWords(app, () => false);
-    word = (text) => digestWord(app.vault.digest, programId, text);
+    word = (text) => digestWord(app.vault.search, programId, text);
     await fillJournal();
     await rollUpSlices(app.db, programId);
     await sql(app.databaseUrl, 'vacuum');
@@ -115,7 +115,7 @@ describe.each(['known', 'unknown'])('a program that the statistics call %s', (st
 
   test.each<[string, (db: Queryable) => Promise<unknown>, number]>([
     ['cards by last four', (db) => findCardsByLastFour(db, programId, '0042', PAGE), MOST.page],
-    ['cards of a customer', (db) => findCardsOfCardholder(db, programId, LOWEST_ID, PAGE), MOST.page],
+    ['cards of a customer', (db) => findCardsOfCardholder(db, programId, [LOWEST_ID], PAGE), MOST.page],
     [
       'a transaction by a message',
       (db) => findPlacesOfTransaction(db, programId, `ext-${middle()}`, middle()),

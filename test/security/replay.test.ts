@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const verifyAudit = async (): Promise<number> => {
-  await linkEntries({ db: app.db, digest: app.vault.digest }, () => false);
+  await linkEntries({ db: app.db, digest: app.vault.history }, () => false);
   return (await runCli(env, ['audit', 'verify', '--json'])).code;
 };
 

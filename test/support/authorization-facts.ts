@@ -66,7 +66,7 @@ export const someRequest = (changes: Partial<AuthorizationRequest> = {}): Author
   cvv: undefined,
   channel: 'POS',
   merchant: someMerchant,
-  digest: Buffer.alloc(32),
+  content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
 
@@ -79,7 +79,7 @@ export const someClearing = (changes: Partial<ClearingRequest> = {}): ClearingRe
   amountMinor: 1_000n,
   currency: 'EUR',
   billAmountMinor: 1_000n,
-  digest: Buffer.alloc(32),
+  content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
 

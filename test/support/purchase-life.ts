@@ -262,7 +262,7 @@ export function reverse(world: World, thousandths: bigint | undefined): void {
     kind: 'reversal' as const,
     messageId: 'rev-1',
     purchase: { transactionId: '' },
-    digest: Buffer.of(),
+    content: { digest: Buffer.of(), matches: () => true },
   };
   const outcome = applyReversal(
     { ...request, billAmountMinor: asked },
@@ -300,7 +300,7 @@ export function refund(world: World, bill: bigint): void {
     messageId: 'ref-1',
     purchase: undefined,
     card: undefined,
-    digest: Buffer.of(),
+    content: { digest: Buffer.of(), matches: () => true },
   };
   const outcome = applyRefund({ ...request, ...money }, { card, parent }, settingOf(world));
   model.refundedMinor += bill;

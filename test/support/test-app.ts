@@ -86,6 +86,8 @@ export async function startTestApp(
     sumsub?: KycProvider;
     databaseUrl?: string;
     masterKey?: string;
+    /** How old the vault's keys may become before they are read again. */
+    keyMaxAgeMs?: number;
     logger?: Logger;
     /** None but these: tests come more often than anybody. */
     limits?: Partial<LimitSettings>;
@@ -104,7 +106,8 @@ export async function startTestApp(
     onIdleError: () => {},
   });
   const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
-  const vault = await openVault(db, masters);
+  const { keyMaxAgeMs } = options;
+  const vault = await openVault(db, masters, keyMaxAgeMs === undefined ? {} : { maxAgeMs: keyMaxAgeMs });
   const kycProviders = {
     sandbox: createSandboxProvider((programId, id) => findRegisteredApplicant({ db, vault }, programId, id)),
     sumsub: options.sumsub,

@@ -90,7 +90,7 @@ test('all is well', async () => {
     'ok    full_page_writes is on',
     'ok    our clock and the database agree',
     'ok    the schema is up to date',
-    'ok    the master key opens all 5 data keys',
+    'ok    the master key opens all 7 data keys',
     'ok    Test has a design, a key and a KYC provider',
     `ok    an Emboss server is ready on port ${env['PORT']}`,
   ])

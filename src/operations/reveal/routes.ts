@@ -8,6 +8,7 @@ import { badRequest, errorResponses, refusal, success } from '../../http/schemas
 import type { App } from '../../http/server.ts';
 import { invalid } from '../../kernel/error.ts';
 import type { Caller } from '../../programs/program.ts';
+import { CVV_DESTROYED } from '../../vault/vault.ts';
 import { CardOfProgramPath } from '../console-schema.ts';
 import { RevealBody } from './schema.ts';
 
@@ -40,6 +41,7 @@ export function revealRoutes(
             expiryDate: '2029-11-15',
           }),
           ...badRequest([400, 'reason: is required']),
+          ...refusal(409, 'Its CVV is destroyed', CVV_DESTROYED),
           ...refusal(429, 'Too many', 'Too many card numbers revealed by this operator; try again in 42 s'),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },

@@ -40,7 +40,7 @@ async function findCandidates(
   words: readonly string[],
   limit: number,
 ): Promise<{ ids: string[]; cut: boolean }> {
-  const digests = [...new Set(words)].map((word) => digestWord(vault.digest, programId, word));
+  const digests = [...new Set(words)].map((word) => digestWord(vault.search, programId, word));
   const { rarest, count } = await rarestFirst(db, programId, digests);
   const rows = await findCardsByWords(db, programId, rarest, MOST_LOOKED_AT, limit);
   return { ids: rows.map(({ id }) => id), cut: rows.length === limit || count > MOST_LOOKED_AT };

@@ -1,5 +1,5 @@
 import { type CardHolder, presentCard } from '../../cards/card.ts';
-import { cardholderIdOf } from '../../cards/create-card.ts';
+import { cardholderIdsOf } from '../../cards/create-card.ts';
 import { findCards as findCardRecords } from '../../cards/queries.ts';
 import { holdsNumberOf } from '../../kernel/card-numbers.ts';
 import { invalid } from '../../kernel/error.ts';
@@ -83,8 +83,8 @@ async function byLastFour({ db }: QueryServices, programId: string, query: strin
 }
 
 async function byCustomerId({ db, vault }: QueryServices, programId: string, query: string): Promise<Found> {
-  const cardholderId = cardholderIdOf(vault, programId, query);
-  const rows = await findCardsOfCardholder(db, programId, cardholderId, MOST_RESULTS + 1);
+  const cardholderIds = cardholderIdsOf(vault, programId, query);
+  const rows = await findCardsOfCardholder(db, programId, cardholderIds, MOST_RESULTS + 1);
   return toFound(
     rows.map(({ id }) => id),
     'customerId',

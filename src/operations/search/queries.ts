@@ -24,15 +24,19 @@ export const findCardsByLastFour = (
 export const findCardsOfCardholder = (
   db: Queryable,
   programId: string,
-  cardholderId: string,
+  cardholderIds: readonly string[],
   limit: number,
 ): Promise<Id[]> =>
   db.query(
     {
       name: 'find_cards_of_cardholder',
-      text: `select id from cards where program_id = $1 and cardholder_id = $2 order by id desc limit $3`,
+      text: `select c.id from unnest($2::uuid[]) as wanted (cardholder_id)
+             cross join lateral (
+               select id from cards where program_id = $1 and cardholder_id = wanted.cardholder_id
+               order by id desc limit $3) c
+             order by c.id desc limit $3`,
     },
-    [programId, cardholderId, limit],
+    [programId, column(cardholderIds), limit],
   );
 
 /** The transactions of messages with this id, of whatever kind, and the transaction that has it itself. */

@@ -1,8 +1,10 @@
-import type {
-  CardReference,
-  ClearingRequest,
-  RefundRequest,
-  ReversalRequest,
+import {
+  type CardReference,
+  type ClearingRequest,
+  type Content,
+  contentOf,
+  type RefundRequest,
+  type ReversalRequest,
 } from '../../authorizations/message.ts';
 import { credentialRef } from '../../cards/card.ts';
 import { findCard } from '../../cards/queries.ts';
@@ -26,7 +28,7 @@ export async function performAuthorize(stage: Stage, action: Of<'authorize'>): P
     channel,
     merchant,
     ...money,
-    digest: digestOf(stage, purchase, money),
+    content: contentIn(stage, purchase, money),
   });
   stage.count(answer.approved ? 'approval' : `decline: ${answer.decline_reason}`);
   if (answer.approved && answer.transaction_id) stage.transactionIds.set(purchase, answer.transaction_id);
@@ -34,27 +36,27 @@ export async function performAuthorize(stage: Stage, action: Of<'authorize'>): P
 
 export const performClear = (stage: Stage, { purchase, part, final, money }: Of<'clear'>): Promise<void> => {
   const messageId = `${purchase}-clearing-${part}`;
-  const digest = digestOf(stage, messageId, money);
+  const content = contentIn(stage, messageId, money);
   return sendSequel(stage, purchase, {
     kind: 'clearing',
     messageId,
     card: undefined,
     final,
     ...money,
-    digest,
+    content,
   });
 };
 
 export const performReverse = (stage: Stage, { purchase, billAmountMinor }: Of<'reverse'>): Promise<void> => {
   const messageId = `${purchase}-reversal`;
-  const digest = digestOf(stage, messageId, undefined);
-  return sendSequel(stage, purchase, { kind: 'reversal', messageId, billAmountMinor, digest });
+  const content = contentIn(stage, messageId, undefined);
+  return sendSequel(stage, purchase, { kind: 'reversal', messageId, billAmountMinor, content });
 };
 
 export const performRefund = (stage: Stage, { purchase, why, money }: Of<'refund'>): Promise<void> => {
   const messageId = `${purchase}-${why}`;
-  const digest = digestOf(stage, messageId, money);
-  return sendSequel(stage, purchase, { kind: 'refund', messageId, card: undefined, ...money, digest });
+  const content = contentIn(stage, messageId, money);
+  return sendSequel(stage, purchase, { kind: 'refund', messageId, card: undefined, ...money, content });
 };
 
 /** The worker would let the hold go by itself; here its time is over much sooner than a worker's round. */
@@ -93,5 +95,5 @@ async function cvvShown(
   return card ? (await vault.revealCredential(db, credentialRef(card))).cvv : undefined;
 }
 
-const digestOf = ({ services: { vault } }: Stage, messageId: string, money: Money | undefined): Buffer =>
-  vault.digest('demo', messageId, String(money?.amountMinor), String(money?.billAmountMinor));
+const contentIn = ({ services: { vault } }: Stage, messageId: string, money: Money | undefined): Content =>
+  contentOf(vault, 'demo', messageId, String(money?.amountMinor), String(money?.billAmountMinor));

@@ -1,0 +1,61 @@
+import { localActor } from '../audit/entry.ts';
+import { removeSearchWords, renewSearchWords } from '../cards/fill-search-words.ts';
+import { countCardsOfCvvKey } from '../cards/queries.ts';
+import { digestRange } from '../kernel/digest.ts';
+import { disablePasswordsUnder, findPasswordsUnder } from '../operators/end-passwords.ts';
+import { revokeKey } from '../programs/manage-keys.ts';
+import { listKeysHashedWith, listPrograms } from '../programs/queries.ts';
+import type { Runtime } from '../runtime.ts';
+import type { KeyUse, Purpose } from '../vault/rotate-keys.ts';
+import { openVault } from '../vault/vault.ts';
+
+const MOST_COUNTED = 100_000;
+
+/** What the product keeps under the keys of the vault, beyond the vault's own tables. */
+export async function keyUses({
+  db,
+  masters,
+}: Pick<Runtime, 'db' | 'masters'>): Promise<Partial<Record<Purpose, KeyUse>>> {
+  const vault = await openVault(db, masters);
+  const programIds = async () => (await listPrograms(db)).map(({ id }) => id);
+  const keysUnder = (keyId: number) => listKeysHashedWith(db, digestRange(keyId));
+  return {
+    cvv: {
+      needs: async (keyId) => {
+        const cards = await countCardsOfCvvKey(db, keyId, MOST_COUNTED);
+        const count = cards === MOST_COUNTED ? `${cards} or more` : String(cards);
+        return cards === 0
+          ? []
+          : [`${count} cards have a CVV of this key; it changes when they are reissued`];
+      },
+    },
+    digest: {
+      needs: async (keyId) => {
+        const [keys, operators] = await Promise.all([keysUnder(keyId), findPasswordsUnder(db, keyId)]);
+        return [
+          ...keys.map(({ name, hint, kind }) => `${kind} key "${name}" (${hint}) was not used since`),
+          ...operators.map(({ email }) => `operator ${email} did not sign in since`),
+        ];
+      },
+      end: async (keyId, actor) => {
+        for (const { id } of await keysUnder(keyId)) await revokeKey(db, id, localActor(actor));
+        await disablePasswordsUnder(db, vault.digest, keyId, actor);
+      },
+    },
+    search: {
+      renew: async ({ onProgress = () => {} }) => {
+        const renewed = await renewSearchWords({ db, vault }, await programIds(), (cards) =>
+          onProgress({ read: cards, renewed: cards }),
+        );
+        return { read: renewed, renewed };
+      },
+      remove: async (keyId) => removeSearchWords(db, await programIds(), keyId),
+    },
+    history: {
+      // Whatever was written under it must be verified as long as it exists, and it is never deleted.
+      needs: async () => [
+        'messages and audit entries of its time are verified with it; it signs nothing new',
+      ],
+    },
+  };
+}

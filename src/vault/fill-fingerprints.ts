@@ -1,0 +1,45 @@
+import type { Database } from '../db/database.ts';
+import { digestRange } from '../kernel/digest.ts';
+import { secret } from '../kernel/secret.ts';
+import { fingerprintOf } from './card-number.ts';
+import type { Keyring } from './keyring.ts';
+import { addFingerprints, deleteFingerprintsOfKey, type RecordRow } from './queries.ts';
+import { bindingOf, open } from './vault.ts';
+import { type RenewOptions, type RenewProgress, walkRecords } from './walk-records.ts';
+
+const DELETED_AT_ONCE = 5_000;
+
+/**
+ * Gives every number that was there at its beginning a fingerprint under every key that is not retired. Under all of them,
+ * since any may become the oldest, which look-ups rely on.
+ */
+export const fillFingerprints = (
+  db: Database,
+  keyring: Keyring,
+  options: RenewOptions,
+): Promise<RenewProgress> =>
+  walkRecords(
+    db,
+    (row) => row.kind === 'number',
+    async (rows) => {
+      const found = (await Promise.all(rows.map((row) => fingerprintRow(db, keyring, row)))).flat();
+      const programId = (rows[0] as RecordRow).program_id;
+      const renewed = await db.transaction((tx) => addFingerprints(tx, programId, found));
+      return { renewed, missed: 0 };
+    },
+    options,
+  );
+
+async function fingerprintRow(db: Database, keyring: Keyring, row: RecordRow) {
+  const number = secret((await open(keyring, db, bindingOf(row), row.sealed)).toString());
+  return keyring.live('fingerprint').map((key) => ({
+    fingerprint: fingerprintOf(key, number),
+    cardId: row.owner_id,
+    numberId: row.id,
+  }));
+}
+
+/** Removes what was made with a key that is destroyed. */
+export async function removeFingerprints(db: Database, keyId: number): Promise<void> {
+  while ((await deleteFingerprintsOfKey(db, digestRange(keyId), DELETED_AT_ONCE)) === DELETED_AT_ONCE);
+}

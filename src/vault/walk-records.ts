@@ -1,0 +1,58 @@
+import type { Database } from '../db/database.ts';
+import { LOWEST_ID } from '../kernel/ids.ts';
+import { listRecordsAfter, type RecordPlace, type RecordRow } from './queries.ts';
+
+export interface RenewProgress {
+  /** Records looked at, of every kind. */
+  read: number;
+  /** What was brought under the newest key. */
+  renewed: number;
+}
+
+export interface RenewOptions {
+  /** Records per statement: many enough to get on, few enough for the time limit of a statement. */
+  pageSize?: number;
+  onProgress?: (progress: RenewProgress) => void | Promise<void>;
+}
+
+const PAGE_SIZE = 2_000;
+const START: RecordPlace = { program_id: LOWEST_ID, owner_id: LOWEST_ID, kind: '', id: LOWEST_ID };
+
+/**
+ * Walks once over all records that are there at its beginning, in pages; `renew` gets those of one program, since a
+ * transaction touches one program. A page of which it missed something is read again.
+ */
+export async function walkRecords(
+  db: Database,
+  isWanted: (row: RecordRow) => boolean,
+  renew: (rows: RecordRow[]) => Promise<{ renewed: number; missed: number }>,
+  { pageSize = PAGE_SIZE, onProgress = () => {} }: RenewOptions,
+): Promise<RenewProgress> {
+  const progress = { read: 0, renewed: 0 };
+  let place = START;
+  for (;;) {
+    const page = await listRecordsAfter(db, place, pageSize);
+    const last = page.at(-1);
+    if (!last) return progress;
+    let overtaken = false;
+    for (const rows of byProgram(page.filter(isWanted))) {
+      const { renewed, missed } = await renew(rows);
+      progress.renewed += renewed;
+      overtaken ||= missed > 0;
+    }
+    if (overtaken) continue;
+    place = last;
+    progress.read += page.length;
+    await onProgress({ ...progress });
+  }
+}
+
+function byProgram(rows: readonly RecordRow[]): Iterable<RecordRow[]> {
+  const programs = new Map<string, RecordRow[]>();
+  for (const row of rows) {
+    const same = programs.get(row.program_id);
+    if (same) same.push(row);
+    else programs.set(row.program_id, [row]);
+  }
+  return programs.values();
+}
