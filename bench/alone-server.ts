@@ -29,6 +29,7 @@ const app = await createApp({
   version: 'bench',
   limits: config.limits,
   mostMistakes: config.mostMistakes,
+  secondFactorRule: 'live-admins',
 });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 

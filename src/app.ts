@@ -26,15 +26,20 @@ import {
 } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
+import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { documentDoor, leaveOutOfDocument, requireOperator } from './operations/door.ts';
 import { keyRoutes } from './operations/keys/routes.ts';
 import { operationQueryRoutes } from './operations/query-routes.ts';
 import { revealRoutes } from './operations/reveal/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
+import type { SecondFactorRule } from './operators/operator.ts';
 import { createPasswords } from './operators/password.ts';
+import { LOCK_MS } from './operators/prove.ts';
 import { sessionRoutes } from './operators/routes.ts';
-import { sessionCookie } from './operators/session-cookie.ts';
+import { secondFactorRoutes } from './operators/second-factor-routes.ts';
+import { sessionCookies } from './operators/session-cookie.ts';
+import { createSignInTurns } from './operators/sign-in-turns.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
@@ -52,6 +57,9 @@ import type { Sender } from './webhooks/sending/send-request.ts';
 /** Where the build puts the browser app, seen from `src/` and from `dist/` alike. */
 const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
 
+/** Of whom it is known that a refusal of theirs is in the audit. */
+const MOST_AUDITED = 10_000;
+
 const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, TEST_EVENT];
 
 export interface AppServices {
@@ -68,6 +76,8 @@ export interface AppServices {
   limits: LimitSettings;
   /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
   mostMistakes: number;
+  /** Which operators must have a second factor. */
+  secondFactorRule: SecondFactorRule;
   server?: ServerSettings;
   /** Told every path with its methods, once all are in place: who guards the doors must know each of them. */
   tellRoutes?: (routes: ReadonlyMap<string, ReadonlySet<string>>) => void;
@@ -180,7 +190,7 @@ export async function createHealthApp({
 /** What a person does at the console: beside a few things of its own, all that the API offers. */
 async function consoleRoutes(
   site: App,
-  { db, vault, metrics, publicUrl }: AppServices,
+  { db, vault, metrics, publicUrl, secondFactorRule }: AppServices,
   shared: {
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -191,19 +201,24 @@ async function consoleRoutes(
   const { onError, merchantRoutes, playgroundRoutes, limits } = shared;
   const { digest } = vault;
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
-  const cookie = sessionCookie(publicUrl);
-  const door = { db, authenticateSession, cookie };
-  const passwords = createPasswords(digest);
-  sessionRoutes(site, {
+  const cookies = sessionCookies(publicUrl);
+  const door = { db, authenticateSession, cookie: cookies.session, secondFactorRule };
+  const accounts = {
     db,
     digest,
-    passwords,
+    keeper: vault,
+    passwords: createPasswords(digest),
+    turns: createSignInTurns(),
+    audited: countInWindows(LOCK_MS, MOST_AUDITED),
     authenticateSession,
-    cookie,
+    cookies,
+    secondFactorRule,
     countSignIn: metrics.countSignIn,
     wrongPasswords: limits.wrong_passwords,
     onError,
-  });
+  };
+  sessionRoutes(site, accounts);
+  await site.register(async (account: App) => secondFactorRoutes(account, accounts));
   const behindDoor = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
     site.register(
       async (program: App) => {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
+import { SECOND_FACTOR_RULES, type SecondFactorRule } from './operators/operator.ts';
 import { ACCEPTABLE_KEY, isAcceptableKey } from './programs/api-key.ts';
 import type { StorageSettings } from './reports/storage/open-storage.ts';
 
@@ -47,6 +48,8 @@ export interface Config {
   limits: LimitSettings;
   /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
   mostMistakes: number;
+  /** Which operators must have a second factor. */
+  secondFactorRule: SecondFactorRule;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -103,6 +106,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     maxConnections: integer(env, 'MAX_CONNECTIONS', 10_000, 0, 1_000_000),
     limits: limits(env),
     mostMistakes: integer(env, 'GUESSES_PER_MERCHANT', 30, 0, MOST),
+    secondFactorRule: secondFactorRule(env),
   });
 }
 
@@ -160,6 +164,13 @@ function sumsub(env: Environment): Config['sumsub'] {
     timeoutMs: integer(env, 'SUMSUB_TIMEOUT_MS', 8_000, 100, 25_000),
     attempts: integer(env, 'SUMSUB_ATTEMPTS', 3, 1, 10),
   };
+}
+
+function secondFactorRule(env: Environment): SecondFactorRule {
+  const named = text(env, 'OPERATOR_SECOND_FACTOR') ?? 'live-admins';
+  const rule = SECOND_FACTOR_RULES.find((one) => one === named);
+  if (!rule) throw bad('OPERATOR_SECOND_FACTOR', `must be one of ${SECOND_FACTOR_RULES.join(', ')}`);
+  return rule;
 }
 
 function limits(env: Environment): LimitSettings {

@@ -73,6 +73,7 @@ export async function startServer(
           version: VERSION,
           limits: config.limits,
           mostMistakes: config.mostMistakes,
+          secondFactorRule: config.secondFactorRule,
           server: { trustProxy: config.trustProxy, maxConnections: config.maxConnections },
         })
       : await createHealthApp(roles);

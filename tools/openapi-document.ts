@@ -60,6 +60,7 @@ export async function makeDocument(): Promise<OpenApiDocument> {
     version: VERSION,
     limits: NO_LIMITS,
     mostMistakes: 0,
+    secondFactorRule: 'live-admins',
   });
   await app.ready();
   const document = structuredClone(app.swagger()) as unknown as OpenApiDocument;

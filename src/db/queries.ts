@@ -67,7 +67,7 @@ const APPENDED = 'ledger_transfers, audit_entries, audit_links';
 const LOOKED_AT = 'migrations, migration_checksums, moved_out_transactions';
 /** Rows that are there for a while. Of everything else nothing is ever deleted, and it cannot be. */
 const SHORT_LIVED =
-  'audit_unlinked, card_search_walks, idempotency_records, operator_sessions, sign_in_attempts, transaction_slices';
+  'audit_unlinked, card_search_walks, idempotency_records, operator_recovery_codes, operator_sessions, sign_in_attempts, transaction_slices';
 
 /** One migrates and the others wait, for as long as it takes. The transaction does nothing else. */
 export const takeTurn = `

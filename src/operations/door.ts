@@ -11,7 +11,7 @@ import {
   type OperatorSession,
   requireOwnPage,
 } from '../operators/authenticate-session.ts';
-import { isAtLeast, operatorActor } from '../operators/operator.ts';
+import { isAtLeast, operatorActor, requireReady, type SecondFactorRule } from '../operators/operator.ts';
 import type { SessionCookie } from '../operators/session-cookie.ts';
 import { type Caller, callerNow, type ProgramMode, SCOPES } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
@@ -21,6 +21,7 @@ export interface DoorServices {
   db: Database;
   authenticateSession: AuthenticateSession;
   cookie: SessionCookie;
+  secondFactorRule: SecondFactorRule;
 }
 
 /**
@@ -29,7 +30,7 @@ export interface DoorServices {
  */
 export function requireOperator(
   app: App,
-  { db, authenticateSession, cookie }: DoorServices,
+  { db, authenticateSession, cookie, secondFactorRule }: DoorServices,
   mode?: ProgramMode,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -40,6 +41,7 @@ export function requireOperator(
     if (doesSomething(method, operationId)) requireOwnPage(session, request.headers);
     const caller = await callerFor(db, session, (params as { programId: string }).programId);
     if (mode !== undefined && caller.program.mode !== mode) throw notFound();
+    requireReady(secondFactorRule, session.operator, caller.program.mode);
     requireRole(session, method, operationId);
     request.setDecorator('caller', caller);
     reply.header('cache-control', 'no-store');

@@ -1,129 +1,88 @@
 import type { Database } from '../db/database.ts';
-import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
-import { EmbossError } from '../kernel/error.ts';
+import { EmbossError, invalid } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { auditSignIn } from './audit.ts';
-import type { OperatorServices } from './manage-operators.ts';
+import { auditSignIn, type Origin } from './audit.ts';
 import { normalizeEmail, type Operator } from './operator.ts';
-import {
-  countAttempt,
-  findLock,
-  findOperatorByEmail,
-  forgetAttempts,
-  insertSession,
-  lockOperator,
-  type OperatorRow,
-} from './queries.ts';
-import { digestEmail, hashToken, isUnaltered, newToken } from './seals.ts';
+import { type Claim, type ProofServices, prove, type Source } from './prove.ts';
+import { forgetAllAttempts, insertSession, lockOperator, type OperatorRow } from './queries.ts';
+import { deviceIdOf, digestEmail, digestSource, hashToken, newDevice, newToken } from './seals.ts';
 
 const SESSION_LIFE_MS = 12 * 3_600_000;
-const MOST_FAILURES = 5;
-const LOCK_MS = 15 * 60_000;
 
-export interface SignInServices extends OperatorServices {
-  db: Database;
-  countSignIn: (outcome: 'signed_in' | 'refused' | 'locked_out') => void;
-  /** By the address from which they come. */
-  wrongPasswords: Limit;
-  onError: (error: unknown) => void;
+interface SignedIn {
+  token: Secret;
+  /** For the cookie by which the browser is known the next time. */
+  device: string;
+  operator: Operator;
+  expiresAt: Date;
 }
 
-/** The request behind an attempt: its id, and where it comes from. */
-interface Origin {
-  requestId: string;
-  address: string;
-}
-
-/** Unknown address and wrong password look alike, in words and in time. */
+/** Unknown address and wrong password look alike, in words and in time. `device`: the cookie of an earlier sign-in. */
 export async function signIn(
-  services: SignInServices,
-  given: { email: string; password: Secret },
+  services: ProofServices,
+  given: Pick<Claim, 'email' | 'password' | 'code'> & { device?: string | undefined },
   origin: Origin,
-): Promise<{ token: Secret; operator: Operator; expiresAt: Date }> {
+): Promise<SignedIn> {
+  const { db, digest } = services;
   const email = normalizeEmail(given.email);
-  const found = await checkPassword(services, email, given.password, origin);
-  if (!found) throw wrong();
+  const source = sourceOf(digest, email, given.device, origin);
+  const verdict = await prove(services, { ...given, email }, source, origin);
+  if (!verdict.operator) throw refusal[verdict.wrong]();
+  const { operator: found, factor } = verdict;
+  services.countSignIn('signed_in');
   const token = newToken(found.id);
-  return services.db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     // Checking took its time: whoever changed or disabled the account meanwhile waits for us, or we for them.
     const operator = await lockOperator(tx, found.id);
-    if (!operator?.rightsSeal.equals(found.rightsSeal)) throw wrong();
-    await auditSignIn(tx, 'operator.signed_in', operator, origin.requestId);
-    const expiresAt = await insertSession(
-      tx,
-      hashToken(services.digest, token),
-      operator.id,
-      SESSION_LIFE_MS,
-    );
-    return { token, operator, expiresAt };
+    if (!operator?.rightsSeal.equals(found.rightsSeal)) throw refusal.password();
+    await auditSignIn(tx, 'operator.signed_in', operator, origin, { secondFactor: factor });
+    const expiresAt = await insertSession(tx, hashToken(digest, token), operator.id, SESSION_LIFE_MS);
+    const device = source.isKnown && given.device ? given.device : newDevice(digest, email);
+    return { token, device, operator, expiresAt };
   });
 }
 
 /**
- * The operator, if it is their password. Each attempt is counted before the password is looked at; a good one begins
- * the count anew.
+ * For something that a session alone must not do: the operator's password, and a code where there is a second factor.
+ * Throws a 400 that says which of them is wrong, and counts it. Strangers cannot reach this count.
  */
-export async function checkPassword(
-  services: SignInServices,
-  email: string,
-  password: Secret,
-  { requestId, address }: Origin,
-): Promise<OperatorRow | undefined> {
-  const { db, digest, passwords, wrongPasswords } = services;
-  // Whoever tries one password with many addresses of mail locks none of them out.
-  if (wrongPasswords.isReached(address)) throw wrongPasswords.refuse(address);
-  const leave = passwords.enter();
-  try {
-    const emailDigest = digestEmail(digest, email);
-    const failures = await countAttempt(db, emailDigest, MOST_FAILURES, LOCK_MS);
-    if (failures === undefined) {
-      services.countSignIn('locked_out');
-      wrongPasswords.count(address);
-      throw await lockedOut(db, emailDigest);
-    }
-    const found = await findOperatorByEmail(db, email);
-    const operator = found && isUsable(services, found) ? found : undefined;
-    if ((await passwords.matches(operator, password)) && operator) {
-      await forgetAttempts(db, emailDigest);
-      services.countSignIn('signed_in');
-      return operator;
-    }
-    services.countSignIn('refused');
-    wrongPasswords.count(address);
-    const action = failures === MOST_FAILURES ? 'operator.locked_out' : 'operator.sign_in_refused';
-    await db.transaction((tx) => auditSignIn(tx, action, found, requestId));
-    return undefined;
-  } finally {
-    leave();
-  }
+export async function confirmOperator(
+  services: ProofServices,
+  { id, email }: Pick<Operator, 'id' | 'email'>,
+  given: Pick<Claim, 'password' | 'code' | 'passwordOnly'>,
+  origin: Origin,
+  passwordField = 'password',
+): Promise<OperatorRow> {
+  const name = `session ${id}`;
+  const source = { isKnown: true, name, digest: digestSource(services.digest, 'session', id) };
+  const verdict = await prove(services, { ...given, email }, source, origin);
+  if (verdict.operator) return verdict.operator;
+  if (verdict.wrong === 'no code') throw invalid('code', 'is required');
+  throw invalid(verdict.wrong === 'code' ? 'code' : passwordField, 'is wrong');
 }
 
-/** For somebody who was locked out and has proven otherwise who they are. */
+/** For an operator who was locked out and has proven otherwise who they are. */
 export const unlock = (
   { db, digest }: { db: Database; digest: Digest },
   operator: Operator,
   actor: string,
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
-    const wasCounted = await forgetAttempts(tx, digestEmail(digest, operator.email));
-    if (wasCounted) await auditSignIn(tx, 'operator.unlocked', operator, null, actor);
+    const wasCounted = await forgetAllAttempts(tx, digestEmail(digest, operator.email));
+    if (wasCounted) await auditSignIn(tx, 'operator.unlocked', operator, null, { actor });
     return wasCounted;
   });
 
-const wrong = (): EmbossError => new EmbossError(401, 'E-mail address or password is wrong');
-
-function isUsable({ digest, onError }: SignInServices, operator: OperatorRow): boolean {
-  return operator.disabledAt === null && isUnaltered(digest, operator, onError);
+function sourceOf(digest: Digest, email: string, device: string | undefined, { address }: Origin): Source {
+  const deviceId = deviceIdOf(digest, device, email);
+  const [kind, id] =
+    deviceId === undefined ? (['address', address] as const) : (['device', deviceId] as const);
+  return { isKnown: kind === 'device', name: `${kind} ${id}`, digest: digestSource(digest, kind, id) };
 }
 
-async function lockedOut(db: Database, emailDigest: Buffer): Promise<EmbossError> {
-  const seconds = (await findLock(db, emailDigest)) ?? 1;
-  const minutes = Math.ceil(seconds / 60);
-  const when = minutes === 1 ? 'in a minute' : `in ${minutes} minutes`;
-  return new EmbossError(
-    429,
-    `Too many wrong passwords; try again ${when}, or have an administrator unlock the account`,
-    { retryAfterSeconds: seconds },
-  );
-}
+const refusal = {
+  password: () => new EmbossError(401, 'E-mail address or password is wrong'),
+  code: () => new EmbossError(401, 'code: is wrong'),
+  'no code': () => new EmbossError(401, 'code: is required'),
+};

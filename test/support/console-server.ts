@@ -8,7 +8,7 @@ import { freePort, MERCHANT_KEY, newDataDir, startServerProcess } from './server
 
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
 type Role = 'viewer' | 'support' | 'admin';
-const PASSWORD = 'a password for tests';
+const PASSWORD = 'a password for 9 tests';
 
 export interface Person {
   email: string;
@@ -72,7 +72,8 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
   };
   const addOperator: ConsoleServer['addOperator'] = async (role, name) => {
     const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
-    await cli(['operator', 'add', email, '--name', name, '--role', role, '--password-stdin'], PASSWORD);
+    const chosen = ['--password-stdin', '--own-password'];
+    await cli(['operator', 'add', email, '--name', name, '--role', role, ...chosen], PASSWORD);
     return { email, name, password: PASSWORD };
   };
   return {

@@ -17,6 +17,7 @@ import type { ServerSettings } from '../../src/http/server.ts';
 import { reveal, secret } from '../../src/kernel/secret.ts';
 import type { KycProvider } from '../../src/kyc/kyc.ts';
 import { createSandboxProvider } from '../../src/kyc/sandbox-provider.ts';
+import type { SecondFactorRule } from '../../src/operators/operator.ts';
 import { createProgram } from '../../src/programs/create-program.ts';
 import { createKey } from '../../src/programs/manage-keys.ts';
 import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../src/programs/program.ts';
@@ -88,6 +89,7 @@ export async function startTestApp(
     /** None but these: tests come more often than anybody. */
     limits?: Partial<LimitSettings>;
     mostMistakes?: number;
+    secondFactorRule?: SecondFactorRule;
     server?: ServerSettings;
   } = {},
 ): Promise<TestApp> {
@@ -131,6 +133,7 @@ export async function startTestApp(
     version: 'test',
     limits: { ...NO_LIMITS, ...options.limits },
     mostMistakes: options.mostMistakes ?? 0,
+    secondFactorRule: options.secondFactorRule ?? 'live-admins',
     server: options.server ?? {},
     tellRoutes: (table) => {
       for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));

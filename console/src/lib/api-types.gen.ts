@@ -346,6 +346,13 @@ export interface ClockRequest {
   advance_seconds?: number | undefined;
 }
 
+export interface Confirmation {
+  /** The operator’s password. */
+  password: string;
+  /** A code of the authenticator app, or a recovery code. */
+  code: string;
+}
+
 export interface ConsumerKyc {
   firstName: string;
   lastName: string;
@@ -476,6 +483,20 @@ export interface DeclinedEventData {
   parent_transaction_id: string | null;
 }
 
+export interface Enrolment {
+  /** For an authenticator app, as a QR code. */
+  uri: string;
+  /** The same secret in base32, to be typed. */
+  secret: string;
+  /** To be sent back with the first code, within 15 minutes. */
+  enrolment: string;
+}
+
+export interface EnrolmentRequest {
+  /** The operator’s password. */
+  password: string;
+}
+
 export interface Error {
   /** Error code: the HTTP status, or a code of the error table. */
   code: number;
@@ -512,6 +533,13 @@ export interface FileRequest {
 }
 
 export type FileRequestState = PendingFile | ReadyFile;
+
+export interface FirstCode {
+  /** As the enrolment gave it. */
+  enrolment: string;
+  /** A code of the authenticator app, or a recovery code. */
+  code: string;
+}
 
 export interface FoundTransactions {
   results: Array<TransactionDetail>;
@@ -752,7 +780,7 @@ export interface OverviewSlice {
 export interface PasswordChange {
   /** The password as it is now. */
   currentPassword: string;
-  /** 12 to 256 characters. */
+  /** 12 to 256 characters, with letters and digits; none of the last four, and no common one. */
   newPassword: string;
 }
 
@@ -772,6 +800,11 @@ export interface ReadyFile {
   link: string;
   /** When the link dies, in Unix seconds: five minutes from now. */
   expireAt: number;
+}
+
+export interface RecoveryCodes {
+  /** Each opens once, in place of a code. They are shown this once. */
+  recoveryCodes: Array<string>;
 }
 
 export interface RefundAnswer {
@@ -914,6 +947,11 @@ export interface Session {
     name: string;
     /** What the operator may do. */
     role: 'viewer' | 'support' | 'admin';
+    /** Until the password is changed, nothing else can be done. */
+    mustChangePassword: boolean;
+    hasSecondFactor: boolean;
+    /** How many recovery codes are left. */
+    recoveryCodes: number;
   };
   /** To be sent as `x-csrf-token` with everything that does more than look. */
   csrfToken: string;
@@ -925,6 +963,8 @@ export interface Session {
     name: string;
     mode: 'sandbox' | 'live';
     currency: string;
+    /** Whether the operator must set up a second factor before working in it. */
+    needsSecondFactor: boolean;
   }>;
 }
 
@@ -962,6 +1002,8 @@ export interface SignIn {
   email: string;
   /** The operator’s password. */
   password: string;
+  /** A code of the authenticator app, or a recovery code. */
+  code?: string | undefined;
 }
 
 export interface SimulatedAuthorizationRequest {
