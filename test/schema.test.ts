@@ -337,6 +337,7 @@ describe('the past cannot be rewritten', () => {
     'audit_unlinked',
     'card_search_walks',
     'idempotency_records',
+    'operator_recovery_codes',
     'operator_sessions',
     'sign_in_attempts',
     'transaction_slices',

@@ -2,7 +2,7 @@ import { EmbossError } from '../kernel/error.ts';
 import { countInWindows } from '../kernel/window-counts.ts';
 
 const MOST_WAITING = 32;
-const MOST_PER_SOURCE = 4;
+const MOST_PER_SOURCE = 8;
 const FAILED_FOR_MS = 30 * 60_000;
 const MOST_SOURCES = 10_000;
 const TRY_AGAIN_SECONDS = 5;

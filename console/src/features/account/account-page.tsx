@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { Facts, Page, Panel } from '../../components/page.tsx';
+import { Page, Panel } from '../../components/page.tsx';
 import { useSession, useSignOut } from '../../lib/session.ts';
 import classes from './account-page.module.css';
 import { PasswordForm } from './password-form.tsx';
@@ -8,7 +8,7 @@ import { SecondFactor } from './second-factor.tsx';
 
 const route = getRouteApi('/account');
 
-const ROLES = { viewer: 'Viewer', support: 'Support', admin: 'Administrator' } as const;
+const ROLES = { viewer: 'viewer', support: 'support', admin: 'administrator' } as const;
 
 export function AccountPage() {
   const { next } = route.useSearch();
@@ -21,7 +21,7 @@ export function AccountPage() {
     <main id="main" className={classes.page}>
       <Page
         title="Your account"
-        intro={`Signed in as ${operator.email}`}
+        intro={`${operator.name}, ${operator.email}, ${ROLES[operator.role]}`}
         actions={
           <>
             {!mustAct && (
@@ -36,15 +36,6 @@ export function AccountPage() {
         }
       >
         <Notice />
-        <Panel title="Profile">
-          <Facts
-            rows={[
-              ['Name', operator.name],
-              ['E-mail', operator.email],
-              ['Role', ROLES[operator.role]],
-            ]}
-          />
-        </Panel>
         <Panel title="Password">
           <PasswordForm />
         </Panel>
