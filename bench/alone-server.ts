@@ -31,6 +31,7 @@ const app = await createApp({
   limits: config.limits,
   mostMistakes: config.mostMistakes,
   readsAtOnce: config.readsAtOnce,
+  secondFactorRule: 'live-admins',
 });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { reveal } from '../src/kernel/secret.ts';
 import { addOperator } from '../src/operators/manage-operators.ts';
-import { createPasswords } from '../src/operators/password.ts';
+import { createPasswords, generatePassword } from '../src/operators/password.ts';
 import type { LoadTarget } from './http-load.ts';
 import type { Stage } from './stage.ts';
 
@@ -13,7 +13,8 @@ export async function addAdmin({
   const services = { digest, passwords: createPasswords(digest) };
   const email = `${randomUUID()}@example.com`;
   const person = { email, name: 'Bench', role: 'admin', programId: null } as const;
-  const { password } = await db.transaction((tx) => addOperator(tx, services, person, 'bench'));
+  const chosen = { password: generatePassword(), isTheirOwn: true };
+  const { password } = await db.transaction((tx) => addOperator(tx, services, person, 'bench', chosen));
   return { email, password: reveal(password) };
 }
 

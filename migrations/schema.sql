@@ -267,6 +267,13 @@ create table network_messages (
   constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)
 );
 
+create table operator_recovery_codes (
+  operator_id uuid not null,
+  code_digest bytea not null,
+  constraint operator_recovery_codes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint operator_recovery_codes_pkey PRIMARY KEY (operator_id, code_digest)
+);
+
 create table operator_sessions (
   token_hash bytea not null,
   operator_id uuid not null,
@@ -290,6 +297,10 @@ create table operators (
   created_at timestamp with time zone not null,
   password_changed_at timestamp with time zone not null,
   disabled_at timestamp with time zone,
+  must_change_password boolean not null default true,
+  former_passwords text[] not null default '{}'::text[],
+  second_factor_id uuid,
+  second_factor_step bigint not null default 0,
   constraint operators_email_key UNIQUE (email),
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
@@ -400,10 +411,10 @@ CREATE INDEX shipments_card ON public.shipments USING btree (program_id, card_id
 
 create table sign_in_attempts (
   email_digest bytea not null,
+  source_digest bytea not null,
   failures integer not null,
-  locked_until timestamp with time zone,
   tried_at timestamp with time zone not null,
-  constraint sign_in_attempts_pkey PRIMARY KEY (email_digest)
+  constraint sign_in_attempts_pkey PRIMARY KEY (email_digest, source_digest)
 );
 CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (tried_at);
 
@@ -491,8 +502,7 @@ create table vault_records (
   kind text not null,
   id uuid not null,
   sealed bytea not null,
-  constraint vault_records_pkey PRIMARY KEY (program_id, owner_id, kind, id),
-  constraint vault_records_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
+  constraint vault_records_pkey PRIMARY KEY (program_id, owner_id, kind, id)
 );
 
 create table webhook_attempts (

@@ -24,15 +24,20 @@ import { type App, answerUnknown, collectRoutes, createServer, type ServerSettin
 import { serveSite } from './http/static-site.ts';
 import { createTurns } from './http/turns.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
+import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { documentDoor, leaveOutOfDocument, requireOperator } from './operations/door.ts';
 import { keyRoutes } from './operations/keys/routes.ts';
 import { operationQueryRoutes } from './operations/query-routes.ts';
 import { revealRoutes } from './operations/reveal/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
+import type { SecondFactorRule } from './operators/operator.ts';
 import { createPasswords } from './operators/password.ts';
+import { LOCK_MS } from './operators/prove.ts';
 import { sessionRoutes } from './operators/routes.ts';
-import { sessionCookie } from './operators/session-cookie.ts';
+import { secondFactorRoutes } from './operators/second-factor-routes.ts';
+import { sessionCookies } from './operators/session-cookie.ts';
+import { createSignInTurns } from './operators/sign-in-turns.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import { SECURITY_EVENTS } from './programs/event-schema.ts';
 import type { Caller, KycProviderName, Scope } from './programs/program.ts';
@@ -52,6 +57,8 @@ import type { Sender } from './webhooks/sending/send-request.ts';
 const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
 
 const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...SECURITY_EVENTS, TEST_EVENT];
+/** Of whom it is known that a refusal of theirs is in the audit. */
+const MOST_AUDITED = 10_000;
 
 export interface AppServices {
   db: Database;
@@ -71,6 +78,8 @@ export interface AppServices {
   mostMistakes: number;
   /** How many reads of one program are in progress at once; further ones wait. 0: any number. */
   readsAtOnce: number;
+  /** Which operators must have a second factor. */
+  secondFactorRule: SecondFactorRule;
   server?: ServerSettings;
   /** Told every path with its methods, once all are in place: who guards the doors must know each of them. */
   tellRoutes?: (routes: ReadonlyMap<string, ReadonlySet<string>>) => void;
@@ -211,7 +220,7 @@ export async function createHealthApp({
 /** What a person does at the console: beside a few things of its own, all that the API offers. */
 async function consoleRoutes(
   site: App,
-  { db, vault, metrics, publicUrl, sandboxPrograms }: AppServices,
+  { db, vault, metrics, publicUrl, sandboxPrograms, secondFactorRule }: AppServices,
   shared: {
     merchantRoutes: (merchant: App) => void;
     playgroundRoutes: (sandbox: App) => void;
@@ -224,19 +233,32 @@ async function consoleRoutes(
   const { onError, merchantRoutes, playgroundRoutes, limits, auditRefusedReveal, readInTurn } = shared;
   const { digest } = vault;
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
-  const cookie = sessionCookie(publicUrl);
-  const door = { db, sandboxPrograms, authenticateSession, cookie };
-  const passwords = createPasswords(digest);
-  const signIn = {
+  const cookies = sessionCookies(publicUrl);
+  const door = {
+    db,
+    sandboxPrograms,
+    authenticateSession,
+    cookie: cookies.session,
+    secondFactorRule,
+  };
+  const accounts = {
     db,
     sandboxPrograms,
     digest,
-    passwords,
+    history: vault.history,
+    keeper: vault,
+    passwords: createPasswords(digest),
+    turns: createSignInTurns(),
+    audited: countInWindows(LOCK_MS, MOST_AUDITED),
+    authenticateSession,
+    cookies,
+    secondFactorRule,
     countSignIn: metrics.countSignIn,
     wrongPasswords: limits.wrong_passwords,
     onError,
   };
-  sessionRoutes(site, { ...signIn, authenticateSession, cookie });
+  sessionRoutes(site, accounts);
+  await site.register(async (account: App) => secondFactorRoutes(account, accounts));
   const behindDoor = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
     site.register(
       async (program: App) => {
@@ -249,7 +271,7 @@ async function consoleRoutes(
       { prefix: `/programs/:programId${path}` },
     );
   await behindDoor('', (program) => {
-    keyRoutes(program, { db, digest, signIn, countCredentialsKey: metrics.countCredentialsKey });
+    keyRoutes(program, { db, digest, signIn: accounts, countCredentialsKey: metrics.countCredentialsKey });
     revealRoutes(program, {
       db,
       vault,

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
+import { SECOND_FACTOR_RULES, type SecondFactorRule } from './operators/operator.ts';
 import { chosenKeyFault } from './programs/api-key.ts';
 import type { KeyKind } from './programs/program.ts';
 import type { StorageSettings } from './reports/storage/open-storage.ts';
@@ -55,6 +56,8 @@ export interface Config {
   mostMistakes: number;
   /** How many reads of one program are in progress at once, in each process; 0: any number. */
   readsAtOnce: number;
+  /** Which operators must have a second factor. */
+  secondFactorRule: SecondFactorRule;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -125,6 +128,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     limits: limits(env),
     mostMistakes: integer(env, 'GUESSES_PER_MERCHANT', 30, 0, MOST),
     readsAtOnce: integer(env, 'READS_AT_ONCE_PER_PROGRAM', 4, 0, 10_000),
+    secondFactorRule: secondFactorRule(env),
   });
 }
 
@@ -182,6 +186,13 @@ function sumsub(env: Environment): Config['sumsub'] {
     timeoutMs: integer(env, 'SUMSUB_TIMEOUT_MS', 8_000, 100, 25_000),
     attempts: integer(env, 'SUMSUB_ATTEMPTS', 3, 1, 10),
   };
+}
+
+function secondFactorRule(env: Environment): SecondFactorRule {
+  const named = text(env, 'OPERATOR_SECOND_FACTOR') ?? 'live-admins';
+  const rule = SECOND_FACTOR_RULES.find((one) => one === named);
+  if (!rule) throw bad('OPERATOR_SECOND_FACTOR', `must be one of ${SECOND_FACTOR_RULES.join(', ')}`);
+  return rule;
 }
 
 function limits(env: Environment): LimitSettings {

@@ -76,6 +76,7 @@ export async function startServer(
           sandboxPrograms: config.sandboxPrograms,
           mostMistakes: config.mostMistakes,
           readsAtOnce: config.readsAtOnce,
+          secondFactorRule: config.secondFactorRule,
         })
       : await createHealthApp(roles);
     await app.listen({ host: config.host, port: config.port });

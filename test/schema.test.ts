@@ -339,6 +339,7 @@ describe('the past cannot be rewritten', () => {
     'card_search_walks',
     'card_search_words',
     'idempotency_records',
+    'operator_recovery_codes',
     'operator_sessions',
     'sign_in_attempts',
     'transaction_slices',

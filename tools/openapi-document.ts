@@ -62,6 +62,7 @@ export async function makeDocument(): Promise<OpenApiDocument> {
     limits: NO_LIMITS,
     mostMistakes: 0,
     readsAtOnce: 0,
+    secondFactorRule: 'live-admins',
   });
   await app.ready();
   const document = structuredClone(app.swagger()) as unknown as OpenApiDocument;

@@ -26,15 +26,19 @@ export const programRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'programs/$programId',
   beforeLoad: async ({ context, location, params }): Promise<void> => {
-    const { programs } = await requireSession(context.queryClient, location.href);
-    if (!programs.some(({ id }) => id === params.programId)) notFound({ throw: true });
+    const { operator, programs } = await requireSession(context.queryClient, location.href);
+    const program = programs.find(({ id }) => id === params.programId);
+    if (!program) notFound({ throw: true });
+    // The server refuses everything until this is done.
+    if (operator.mustChangePassword || program?.needsSecondFactor)
+      redirect({ to: '/account', search: { next: location.href }, throw: true });
     rememberProgram(params.programId);
   },
   component: Shell,
 });
 
 /** Nobody signed in: to the sign-in page, which comes back here. */
-async function requireSession(queryClient: QueryClient, href: string): Promise<Session> {
+export async function requireSession(queryClient: QueryClient, href: string): Promise<Session> {
   try {
     return await queryClient.ensureQueryData(sessionQuery);
   } catch (error) {

@@ -3,6 +3,7 @@ import { createRouter } from '@tanstack/react-router';
 import { homeRoute, programRoute, rootRoute } from './app-routes.ts';
 import { ErrorPage } from './components/error-page.tsx';
 import { NotFoundPage } from './components/not-found-page.tsx';
+import { accountRoute } from './features/account/route.ts';
 import { cardRoute, cardsRoute } from './features/cards/route.ts';
 import { designsRoute } from './features/designs/route.ts';
 import { keysRoute } from './features/keys/route.ts';
@@ -16,6 +17,7 @@ import { webhooksRoute } from './features/webhooks/route.ts';
 const routeTree = rootRoute.addChildren([
   homeRoute,
   signInRoute,
+  accountRoute,
   programRoute.addChildren([
     overviewRoute,
     cardsRoute,

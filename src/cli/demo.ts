@@ -73,7 +73,9 @@ async function tell(
     ...(sandbox.merchantKey ? [`  merchant key of the sandbox program  ${sandbox.merchantKey}`] : []),
     ...(sandbox.networkKey ? [`  network key of the sandbox program   ${sandbox.networkKey}`] : []),
     ...(sandbox.operator
-      ? [`  console sign-in  ${sandbox.operator.email}, password ${sandbox.operator.password}`]
+      ? [
+          `  console sign-in  ${sandbox.operator.email}, password ${sandbox.operator.password} (changed at the first sign-in)`,
+        ]
       : []),
     '  Keep it now: it is shown this once.',
     '',

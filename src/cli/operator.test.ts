@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli } from '../../test/support/cli.ts';
 import { sql } from '../../test/support/database.ts';
-import { cookieOf, SESSION } from '../../test/support/operators.ts';
+import { cookieOf, SESSION, signInAs } from '../../test/support/operators.ts';
 import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
 
 const masterKey = randomBytes(32).toString('base64');
@@ -30,8 +31,8 @@ const typed = (input: string, ...args: string[]) =>
       })(),
     },
   );
-const signIn = (email: string, password: string) =>
-  app.call('POST', SESSION, { key: null, body: { email, password } });
+const signIn = (email: string, password: string, headers = {}) =>
+  app.call('POST', SESSION, { key: null, body: { email, password }, headers });
 
 describe('emboss operator', () => {
   test('adds somebody who can sign in with the password that is shown once', async () => {
@@ -46,13 +47,14 @@ describe('emboss operator', () => {
     );
     expect([added.code, added.err]).toEqual([0, '']);
     const password = /password\s+(\S+)/.exec(added.out)?.[1] as string;
-    expect(added.out).toContain('it is shown this once');
+    expect(added.out).toContain('it is shown this once.\nIt must be changed at the first sign-in.');
     expect((await signIn('ada@example.com', password)).body.operator).toMatchObject({
       name: 'Ada Lovelace',
       role: 'admin',
+      mustChangePassword: true,
     });
     const list = await emboss('operator', 'list');
-    expect(list.out).toMatch(/ada@example\.com +Ada Lovelace +admin +all +active/);
+    expect(list.out).toMatch(/ada@example\.com +Ada Lovelace +admin +all +active +no/);
     expect(list.out).not.toContain(password);
     const [entry] = await sql(
       app.databaseUrl,
@@ -62,15 +64,14 @@ describe('emboss operator', () => {
   });
 
   test('takes a chosen password from standard input, never from an argument', async () => {
-    const added = await typed(
-      'chosen by a person\n',
-      'operator',
-      'add',
-      'eve@example.com',
-      '--password-stdin',
-    );
-    expect([added.code, added.out.includes('chosen by a person')]).toEqual([0, false]);
-    expect((await signIn('eve@example.com', 'chosen by a person')).status).toBe(200);
+    const chosen = 'chosen by 1 person';
+    const add = (email: string, ...more: string[]) =>
+      typed(`${chosen}\n`, 'operator', 'add', email, '--password-stdin', ...more);
+    const added = await add('eve@example.com');
+    expect([added.code, added.out.includes(chosen)]).toEqual([0, false]);
+    expect((await signIn('eve@example.com', chosen)).body.operator.mustChangePassword).toBe(true);
+    expect((await add('eva@example.com', '--own-password')).code).toBe(0);
+    expect((await signIn('eva@example.com', chosen)).body.operator.mustChangePassword).toBe(false);
     const short = await typed('short', 'operator', 'add', 'x@example.com', '--password-stdin');
     expect([short.code, short.err]).toEqual([1, 'emboss: password: must be 12 to 256 characters\n']);
   });
@@ -103,8 +104,12 @@ describe('emboss operator', () => {
 
   test('resets a password and lets in whom it locked out', async () => {
     const { json } = await emboss('--json', 'operator', 'add', 'carl@example.com');
+    const known = await signIn('carl@example.com', json.password);
     for (let attempt = 0; attempt < 5; attempt++) await signIn('carl@example.com', 'wrong');
     expect((await signIn('carl@example.com', json.password)).status).toBe(429);
+    const [, device = ''] = known.headers.getSetCookie();
+    const headers = { cookie: device.split(';')[0] as string };
+    expect((await signIn('carl@example.com', json.password, headers)).status).toBe(200);
     expect((await emboss('operator', 'unlock', 'carl@example.com')).out).toBe(
       'carl@example.com may try again.\n',
     );
@@ -115,11 +120,36 @@ describe('emboss operator', () => {
     expect((await signIn('carl@example.com', reset.json.password)).status).toBe(200);
   });
 
+  test('removes the second factor of somebody who lost it', async () => {
+    const { email, password, cookie, csrfToken } = await signInAs(app, 'admin');
+    const at = (method: string, body: unknown) =>
+      app.call(method, `${SESSION}second-factor/`, {
+        key: null,
+        body,
+        headers: { cookie, 'x-csrf-token': csrfToken },
+      });
+    const reset = () => emboss('operator', 'reset-second-factor', email);
+    expect(await reset()).toMatchObject({ code: 1, err: `emboss: ${email} has no second factor\n` });
+    const { enrolment, secret } = (await at('POST', { password })).body;
+    expect((await at('PUT', { enrolment, code: new TOTP({ secret }).generate() })).status).toBe(200);
+    expect((await signIn(email, password)).body.message).toBe('code: is required');
+    expect((await emboss('operator', 'list')).out).toMatch(new RegExp(`${email} .* active +yes`));
+    expect((await reset()).out).toMatch(/^Removed the second factor\.[\s\S]* second factor +no/);
+    expect((await app.call('GET', SESSION, { key: null, headers: { cookie } })).status).toBe(401);
+    expect((await signIn(email, password)).status).toBe(200);
+    const [entry] = await sql(
+      app.databaseUrl,
+      `select actor from audit_entries where action = 'operator.second_factor_removed'`,
+    );
+    expect(entry).toEqual({ actor: expect.stringMatching(/^cli:/) });
+  });
+
   test.each([
     [['add', 'nonsense'], 1, 'email: must be an e-mail address'],
     [['add', 'ada@example.com'], 1, 'An operator with the address ada@example.com exists already'],
     [['add', 'y@example.com', '--program', 'nowhere'], 3, 'no program "nowhere"'],
     [['set', 'ada@example.com'], 2, 'Say what to change'],
+    [['add', 'o@example.com', '--own-password'], 2, '--own-password goes with --password-stdin'],
     [['disable', 'nobody@example.com'], 3, 'no operator "nobody@example.com"'],
     [['add', 'z@example.com', '--role', 'king'], 2, 'viewer, support, admin'],
   ])('%j ends with %i', async (args, code, message) => {

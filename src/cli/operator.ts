@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import {
   addOperator,
+  type ChosenPassword,
   changeOperator,
   changePassword,
   type OperatorChanges,
@@ -11,6 +12,7 @@ import {
 import { normalizeEmail, type Operator, ROLES } from '../operators/operator.ts';
 import { createPasswords, generatePassword } from '../operators/password.ts';
 import { findOperatorByEmail, listOperators } from '../operators/queries.ts';
+import { removeSecondFactor } from '../operators/second-factor.ts';
 import { unlock } from '../operators/sign-in.ts';
 import type { Program } from '../programs/program.ts';
 import { listPrograms } from '../programs/queries.ts';
@@ -22,25 +24,33 @@ import { cliActor, type Session } from './session.ts';
 import { details, type Output, type Terminal, table } from './terminal.ts';
 
 const ROLE = 'viewer reads; support also freezes and blocks cards; admin does everything';
-const FROM_STDIN = 'read the password from standard input instead of making one';
+const FROM_STDIN = 'read the password from standard input instead of generating one';
+const OWN_PASSWORD =
+  'with --password-stdin: the operator chose it; it need not be changed at the first sign-in';
+
+interface PasswordOptions {
+  passwordStdin?: boolean;
+  ownPassword?: boolean;
+}
 
 export function operatorCommands(emboss: Command, session: Session): void {
   const group = emboss.command('operator').description('People who may sign in to the console');
   const role = () => new Option('--role <role>', ROLE).choices([...ROLES]);
   group
     .command('add')
-    .description('Add an operator; a password is made and shown once')
+    .description('Add an operator; a password is generated, shown once, and changed at the first sign-in')
     .argument('<email>')
     .option('--name <text>', 'as the audit shows it (default: the e-mail address)')
     .addOption(role().default('support'))
     .option('--program <id or name>', 'this program only (default: all)')
     .option('--password-stdin', FROM_STDIN)
-    .action((email, { name = email, role: chosen, program, passwordStdin }) =>
+    .option('--own-password', OWN_PASSWORD)
+    .action((email, { name = email, role: chosen, program, ...options }) =>
       session.run(async (runtime) => {
         const { db } = runtime;
         const services = await open(runtime);
         const programId = program === undefined ? null : (await selectProgram(db, program)).id;
-        const given = passwordStdin ? await readPassword(session.terminal) : undefined;
+        const given = await chosenPassword(session.terminal, options);
         const { operator, password } = await db.transaction((tx) =>
           addOperator(tx, services, { email, name, role: chosen, programId }, cliActor(), given),
         );
@@ -84,23 +94,38 @@ export function operatorCommands(emboss: Command, session: Session): void {
     .action((email) => change(session, email, 'Enabled the operator.', async () => ({ enabled: true })));
   group
     .command('reset-password')
-    .description('Make a new password, shown once, and sign the operator out everywhere')
+    .description('Generate a new password, shown once, and sign the operator out everywhere')
     .argument('<email>')
     .option('--password-stdin', FROM_STDIN)
-    .action((email, { passwordStdin }) =>
+    .option('--own-password', OWN_PASSWORD)
+    .action((email, options: PasswordOptions) =>
       session.run(async (runtime) => {
         const { db } = runtime;
         const services = await open(runtime);
-        const given = passwordStdin ? await readPassword(session.terminal) : undefined;
-        const password = given ?? generatePassword();
-        const operator = await changePassword(db, services, await select(db, email), password, cliActor());
+        const given = await chosenPassword(session.terminal, options);
+        const chosen = given ?? { password: generatePassword(), isTheirOwn: false };
+        const operator = await changePassword(db, services, await select(db, email), chosen, cliActor());
         await unlock({ db, digest: services.digest }, operator, cliActor());
-        return tell('Changed the password.', operator, await listPrograms(db), given ? undefined : password);
+        const shown = given ? undefined : chosen.password;
+        return tell('Changed the password.', operator, await listPrograms(db), shown);
+      }),
+    );
+  group
+    .command('reset-second-factor')
+    .description('Remove the second factor of an operator who lost it, and sign the operator out everywhere')
+    .argument('<email>')
+    .action((email) =>
+      session.run(async (runtime) => {
+        const { db } = runtime;
+        const { digest } = await open(runtime);
+        const { id } = await select(db, email);
+        const operator = await removeSecondFactor({ db, digest }, { id }, cliActor(), null, null);
+        return tell('Removed the second factor.', operator, await listPrograms(db));
       }),
     );
   group
     .command('unlock')
-    .description('Forget the wrong passwords of somebody who is locked out')
+    .description('Forget the wrong passwords and codes of an operator who is locked out')
     .argument('<email>')
     .action((email) =>
       session.run(async (runtime) => {
@@ -141,10 +166,16 @@ function change(
 }
 
 /** The first line. Never an argument: those are in the shell's history and in the list of processes. */
-async function readPassword({ stdin = process.stdin }: Terminal): Promise<Secret> {
+async function chosenPassword(
+  { stdin = process.stdin }: Terminal,
+  { passwordStdin = false, ownPassword = false }: PasswordOptions,
+): Promise<ChosenPassword | undefined> {
+  if (ownPassword && !passwordStdin)
+    throw new InvalidArgumentError('--own-password goes with --password-stdin.');
+  if (!passwordStdin) return undefined;
   let text = '';
   for await (const piece of stdin) text += String(piece);
-  return secret(text.split(/\r?\n/)[0] as string);
+  return { password: secret(text.split(/\r?\n/)[0] as string), isTheirOwn: ownPassword };
 }
 
 function tell(title: string, operator: Operator, programs: Program[], password?: Secret): Output {
@@ -154,12 +185,14 @@ function tell(title: string, operator: Operator, programs: Program[], password?:
     ['role', operator.role],
     ['programs', programName(operator, programs)],
     ['status', statusOf(operator)],
+    ['second factor', operator.secondFactorId ? 'yes' : 'no'],
   ];
   if (password) pairs.push(['password', reveal(password)]);
   const keep = password ? '\nKeep the password now: it is shown this once.' : '';
+  const change = operator.mustChangePassword ? '\nIt must be changed at the first sign-in.' : '';
   return {
     json: { ...operatorJson(operator), ...(password && { password: reveal(password) }) },
-    text: `${title}\n${details(pairs)}${keep}`,
+    text: `${title}\n${details(pairs)}${keep}${password ? change : ''}`,
   };
 }
 
@@ -170,13 +203,14 @@ function operatorList(terminal: Terminal, operators: Operator[], programs: Progr
     operator.role,
     programName(operator, programs),
     statusOf(operator),
+    operator.secondFactorId ? 'yes' : 'no',
   ]);
   return {
     json: { operators: operators.map(operatorJson) },
     text:
       rows.length === 0
         ? 'There are no operators yet; add one with "emboss operator add".'
-        : table(terminal, ['E-MAIL', 'NAME', 'ROLE', 'PROGRAMS', 'STATUS'], rows),
+        : table(terminal, ['E-MAIL', 'NAME', 'ROLE', 'PROGRAMS', 'STATUS', '2ND FACTOR'], rows),
   };
 }
 
@@ -186,6 +220,9 @@ const programName = ({ programId }: Operator, programs: Program[]): string =>
 const statusOf = ({ disabledAt }: Operator): 'active' | 'disabled' => (disabledAt ? 'disabled' : 'active');
 
 function operatorJson(operator: Operator) {
-  const { id, email, name, role, programId, createdAt } = operator;
-  return { id, email, name, role, programId, createdAt, status: statusOf(operator) };
+  const { id, email, name, role, programId, createdAt, mustChangePassword, secondFactorId } = operator;
+  return {
+    ...{ id, email, name, role, programId, createdAt, status: statusOf(operator) },
+    ...{ mustChangePassword, hasSecondFactor: secondFactorId !== null },
+  };
 }

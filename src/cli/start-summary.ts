@@ -87,7 +87,10 @@ const strangeKeyWarnings = (config: Config, server: RunningServer): string[] =>
   });
 
 const firstSecrets = (seeded: SeededSandbox): Array<[string, string]> => [
-  ['Sign-in', `${seeded.operator.email}   ${reveal(seeded.operator.password)}`],
+  [
+    'Sign-in',
+    `${seeded.operator.email}   ${reveal(seeded.operator.password)}   (changed at the first sign-in)`,
+  ],
   ...keyLine('Merchant key', seeded.generatedMerchantKey),
   ...keyLine('Network key', seeded.generatedNetworkKey),
 ];

@@ -16,7 +16,7 @@ import {
   type OperatorSession,
   requireOwnPage,
 } from '../operators/authenticate-session.ts';
-import { isAtLeast, operatorActor } from '../operators/operator.ts';
+import { isAtLeast, operatorActor, requireReady, type SecondFactorRule } from '../operators/operator.ts';
 import type { SessionCookie } from '../operators/session-cookie.ts';
 import { type Caller, callerNow, type ProgramMode, SCOPES } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
@@ -27,6 +27,7 @@ export interface DoorServices {
   sandboxPrograms: boolean;
   authenticateSession: AuthenticateSession;
   cookie: SessionCookie;
+  secondFactorRule: SecondFactorRule;
 }
 
 /**
@@ -35,7 +36,7 @@ export interface DoorServices {
  */
 export function requireOperator(
   app: App,
-  { db, sandboxPrograms, authenticateSession, cookie }: DoorServices,
+  { db, sandboxPrograms, authenticateSession, cookie, secondFactorRule }: DoorServices,
   mode?: ProgramMode,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -49,6 +50,7 @@ export function requireOperator(
     request.setDecorator('operator', session.operator);
     if (mode !== undefined && caller.program.mode !== mode) throw notFound();
     if (caller.program.mode === 'sandbox' && !sandboxPrograms) throw notFound();
+    requireReady(secondFactorRule, session.operator, caller.program.mode);
     requireRole(session, method, operationId);
     reply.header('cache-control', 'no-store');
   });

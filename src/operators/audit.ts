@@ -1,28 +1,53 @@
-import { type AuditRecord, INSTALLATION_ID, localActor } from '../audit/entry.ts';
+import { INSTALLATION_ID } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/database.ts';
 import { sourceAddress } from '../http/client-address.ts';
 import { type Operator, operatorActor } from './operator.ts';
 
-type SignInAction = `operator.${'signed_in' | 'signed_out' | 'sign_in_refused' | 'locked_out' | 'unlocked'}`;
-type AccountAction = `operator.${'added' | 'changed' | 'password_changed'}`;
+/** The request behind something: its id, and where it comes from. Null for what the command line does. */
+export interface Origin {
+  requestId: string;
+  /** The client's address, as Fastify names it. */
+  ip: string;
+}
 
-/** An address that nobody has leaves an entry too, without the address: it may be somebody's password. */
+type SignInAction = `operator.${'signed_in' | 'signed_out' | 'recovery_code_used' | 'unlocked'}`;
+type AccountAction = `operator.${
+  | 'added'
+  | 'changed'
+  | 'password_changed'
+  | 'second_factor_added'
+  | 'second_factor_removed'
+  | 'recovery_codes_renewed'}`;
+
+/** Why an attempt to sign in, or to confirm something with a password, was refused. */
+export type RefusalReason = 'wrong password' | 'wrong code' | 'disabled' | 'altered' | 'locked' | 'throttled';
+
 export const auditSignIn = (
   tx: Tx,
   action: SignInAction,
+  operator: Operator,
+  origin: Origin | null,
+  more: { actor?: string; [fact: string]: unknown } = {},
+): Promise<void> => {
+  const { actor = operatorActor(operator), ...facts } = more;
+  return record(tx, origin, { action, actor, before: null, after: { ...subject(operator), ...facts } });
+};
+
+/**
+ * Who tried is not known: the operator is what was tried at, not who did it. An address that no operator has leaves an
+ * entry without the address, which may be a password typed into the wrong field.
+ */
+export const auditRefusal = (
+  tx: Tx,
+  action: 'operator.sign_in_refused' | 'operator.locked_out',
   operator: Operator | undefined,
-  origin: { requestId: string; ip: string } | null,
-  actor = operator ? operatorActor(operator) : 'system:sign-in',
-): Promise<void> =>
-  record(tx, {
-    action,
-    actor,
-    before: null,
-    after: operator ? { id: operator.id, email: operator.email } : { email: 'unknown' },
-    address: origin && sourceAddress(origin.ip),
-    requestId: origin?.requestId ?? null,
-  });
+  reason: RefusalReason,
+  origin: Origin,
+): Promise<void> => {
+  const after = { ...(operator ? subject(operator) : { email: 'unknown' }), reason };
+  return record(tx, origin, { action, actor: 'system:sign-in', before: null, after });
+};
 
 export const auditAccount = (
   tx: Tx,
@@ -30,20 +55,27 @@ export const auditAccount = (
   actor: string,
   before: Operator | null,
   after: Operator,
+  origin: Origin | null = null,
 ): Promise<void> =>
-  record(tx, { action, ...localActor(actor), before: before && shown(before), after: shown(after) });
+  record(tx, origin, { action, actor, before: before && shown(before), after: shown(after) });
 
-const shown = ({ id, email, name, role, programId, disabledAt }: Operator) => ({
-  id,
-  email,
-  name,
-  role,
-  programId,
-  disabledAt,
-});
+const subject = ({ id, email }: Operator) => ({ id, email });
 
-type Entry = Omit<AuditRecord, 'programId' | 'cardId' | 'nowMs'>;
+const shown = (operator: Operator) => {
+  const { id, email, name, role, programId, disabledAt, mustChangePassword, secondFactorId } = operator;
+  const hasSecondFactor = secondFactorId !== null;
+  return { id, email, name, role, programId, disabledAt, mustChangePassword, hasSecondFactor };
+};
+
+type Entry = Pick<Parameters<typeof recordAudit>[1], 'action' | 'actor' | 'before' | 'after'>;
 
 /** Operators belong to the installation, not to a program. */
-const record = (tx: Tx, entry: Entry): Promise<void> =>
-  recordAudit(tx, { ...entry, programId: INSTALLATION_ID, cardId: null, nowMs: Date.now() });
+const record = (tx: Tx, origin: Origin | null, entry: Entry): Promise<void> =>
+  recordAudit(tx, {
+    ...entry,
+    programId: INSTALLATION_ID,
+    cardId: null,
+    address: origin && sourceAddress(origin.ip),
+    requestId: origin?.requestId ?? null,
+    nowMs: Date.now(),
+  });

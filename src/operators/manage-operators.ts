@@ -1,12 +1,12 @@
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
-import { EmbossError, notFound } from '../kernel/error.ts';
+import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { auditAccount } from './audit.ts';
+import { auditAccount, type Origin } from './audit.ts';
 import { checkEmail, checkName, type Operator, type Role } from './operator.ts';
 import { checkNewPassword, generatePassword, type Passwords } from './password.ts';
-import { deleteSessionsOf, insertOperator, lockOperator, updateOperator } from './queries.ts';
+import { deleteSessionsOf, findOperators, insertOperator, lockOperator, updateOperator } from './queries.ts';
 import { sealOperator } from './seals.ts';
 
 export interface OperatorServices {
@@ -21,23 +21,33 @@ export interface NewOperator {
   programId: string | null;
 }
 
+/** A password that an operator is given. */
+export interface ChosenPassword {
+  password: Secret;
+  /** The operator chose it: nobody else knows it, and it need not be changed. */
+  isTheirOwn: boolean;
+}
+
 /** Without a chosen password one is made; it is in the result and nowhere else. */
 export async function addOperator(
   tx: Tx,
   { digest, passwords }: OperatorServices,
   input: NewOperator,
   actor: string,
-  chosen?: Secret,
+  chosen?: ChosenPassword,
 ): Promise<{ operator: Operator; password: Secret }> {
   const email = checkEmail(input.email);
   const name = checkName(input.name);
-  const password = chosen ?? generatePassword();
+  const password = chosen?.password ?? generatePassword();
   checkNewPassword('password', password, email);
   const nowMs = Date.now();
   const id = newId(nowMs);
   const at = new Date(nowMs);
-  const operator = { ...input, id, email, name, createdAt: at, passwordChangedAt: at, disabledAt: null };
-  const unsealed = { ...operator, password: await passwords.hash(id, password) };
+  const operator: Operator = {
+    ...{ ...input, id, email, name, createdAt: at, passwordChangedAt: at },
+    ...{ mustChangePassword: !chosen?.isTheirOwn, secondFactorId: null, disabledAt: null },
+  };
+  const unsealed = { ...operator, password: await passwords.hash(id, password), formerPasswords: [] };
   const row = { ...unsealed, rightsSeal: sealOperator(digest, unsealed) };
   if (!(await insertOperator(tx, row)))
     throw new EmbossError(409, `An operator with the address ${email} exists already`);
@@ -68,24 +78,38 @@ export async function changeOperator(
   });
 }
 
+/** With the present one: the last four. */
+const FORMER_PASSWORDS = 3;
+
 /** Ends all sessions but the one that asks. Hashing takes its time and is done before the transaction. */
 export async function changePassword(
   db: Database,
   { digest, passwords }: OperatorServices,
   { id, email }: Pick<Operator, 'id' | 'email'>,
-  password: Secret,
+  { password, isTheirOwn }: ChosenPassword,
   actor: string,
   keepSession: Buffer | null = null,
+  origin: Origin | null = null,
 ): Promise<Operator> {
   checkNewPassword('newPassword', password, email);
+  const [known] = await findOperators(db, [id]);
+  for (const former of known ? [known.password, ...known.formerPasswords] : [])
+    if (await passwords.matches({ id, password: former }, password))
+      throw invalid('newPassword', 'must not be one of the last four passwords');
   const hash = await passwords.hash(id, password);
   return db.transaction(async (tx) => {
     const before = await lockOperator(tx, id);
     if (!before) throw notFound();
-    const hashed = { ...before, password: hash, passwordChangedAt: new Date() };
+    const hashed = {
+      ...before,
+      password: hash,
+      formerPasswords: [before.password, ...before.formerPasswords].slice(0, FORMER_PASSWORDS),
+      passwordChangedAt: new Date(),
+      mustChangePassword: !isTheirOwn,
+    };
     await updateOperator(tx, { ...hashed, rightsSeal: sealOperator(digest, hashed) });
     await deleteSessionsOf(tx, id, keepSession);
-    await auditAccount(tx, 'operator.password_changed', actor, before, hashed);
+    await auditAccount(tx, 'operator.password_changed', actor, before, hashed, origin);
     return hashed;
   });
 }

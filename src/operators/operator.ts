@@ -1,5 +1,5 @@
 import { refuseCardNumber } from '../kernel/card-numbers.ts';
-import { invalid } from '../kernel/error.ts';
+import { EmbossError, invalid } from '../kernel/error.ts';
 import { isReadableText } from '../kernel/text.ts';
 
 /** From the least to the most: each may do what those before it may. */
@@ -17,7 +17,42 @@ export interface Operator {
   programId: string | null;
   createdAt: Date;
   passwordChangedAt: Date;
+  /** The password was generated, or set by another person: until it is changed, nothing else can be done. */
+  mustChangePassword: boolean;
+  /** The vault record of the second factor; null without one. */
+  secondFactorId: string | null;
   disabledAt: Date | null;
+}
+
+/** Who must have a second factor: administrators in live programs, administrators everywhere, all operators, or none. */
+export const SECOND_FACTOR_RULES = ['live-admins', 'admins', 'all', 'off'] as const;
+export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
+
+/** Whether an operator must set up a second factor before working in a program of this mode. */
+export function lacksSecondFactor(
+  rule: SecondFactorRule,
+  { role, secondFactorId }: Pick<Operator, 'role' | 'secondFactorId'>,
+  mode: 'sandbox' | 'live',
+): boolean {
+  if (secondFactorId !== null || rule === 'off') return false;
+  if (rule === 'all') return true;
+  return role === 'admin' && (rule === 'admins' || mode === 'live');
+}
+
+export function requireChangedPassword({ mustChangePassword }: Pick<Operator, 'mustChangePassword'>): void {
+  if (mustChangePassword)
+    throw new EmbossError(403, 'Change your password first; the present one was set by somebody else');
+}
+
+/** Before an operator works in a program: a password of their own, and a second factor where the rule wants one. */
+export function requireReady(
+  rule: SecondFactorRule,
+  operator: Pick<Operator, 'role' | 'secondFactorId' | 'mustChangePassword'>,
+  mode: 'sandbox' | 'live',
+): void {
+  requireChangedPassword(operator);
+  if (lacksSecondFactor(rule, operator, mode))
+    throw new EmbossError(403, 'Set up a second factor first, on your account page');
 }
 
 /** How the audit names an operator: as they were called when they did it. The address is theirs alone. */

@@ -4,19 +4,24 @@ import type { Operator } from './operator.ts';
 /** An operator with what proves who it is. */
 export interface OperatorRow extends Operator {
   password: string;
+  /** Those before it, the newest first. */
+  formerPasswords: string[];
   rightsSeal: Buffer;
 }
 
 const COLUMNS = `
   o.id, o.email, o.name, o.role, o.program_id as "programId", o.password, o.rights_seal as "rightsSeal",
-  o.created_at as "createdAt", o.password_changed_at as "passwordChangedAt", o.disabled_at as "disabledAt"`;
+  o.created_at as "createdAt", o.password_changed_at as "passwordChangedAt", o.disabled_at as "disabledAt",
+  o.must_change_password as "mustChangePassword", o.former_passwords as "formerPasswords",
+  o.second_factor_id as "secondFactorId"`;
 
 export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boolean> {
   const rows = await tx.query(
     {
       text: `insert into operators
-               (id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+               (id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at,
+                must_change_password)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
              on conflict (email) do nothing returning id`,
     },
     [
@@ -28,6 +33,7 @@ export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boo
       operator.password,
       operator.rightsSeal,
       operator.createdAt,
+      operator.mustChangePassword,
     ],
   );
   return rows.length === 1;
@@ -38,7 +44,7 @@ export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<voi
     {
       text: `update operators
              set name = $2, role = $3, program_id = $4, password = $5, rights_seal = $6, password_changed_at = $7,
-                 disabled_at = $8
+                 disabled_at = $8, must_change_password = $9, former_passwords = $10, second_factor_id = $11
              where id = $1`,
     },
     [
@@ -50,6 +56,9 @@ export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<voi
       operator.rightsSeal,
       operator.passwordChangedAt,
       operator.disabledAt,
+      operator.mustChangePassword,
+      operator.formerPasswords,
+      operator.secondFactorId,
     ],
   );
 }
@@ -155,57 +164,101 @@ export async function deleteStaleSessions(db: Queryable, idleMs: number): Promis
   );
 }
 
+/** Whom an attempt is counted for: an account, and where it comes from. */
+export interface AttemptKey {
+  emailDigest: Buffer;
+  sourceDigest: Buffer;
+}
+
 /**
  * Counts an attempt before its password is looked at, so that a hundred at once are not a hundred guesses. Undefined
- * while the address is locked; a lock that has ended lets the count begin anew.
+ * while `most` are counted already; `lockMs` after the last of them the count begins anew.
  */
 export async function countAttempt(
   db: Queryable,
-  emailDigest: Buffer,
+  { emailDigest, sourceDigest }: AttemptKey,
   most: number,
   lockMs: number,
 ): Promise<number | undefined> {
   const rows = await db.query<{ failures: number }>(
     {
-      text: `insert into sign_in_attempts as a (email_digest, failures, tried_at)
-             values ($1, 1, clock_timestamp())
-             on conflict (email_digest) do update
-               set failures = case when a.locked_until is null then a.failures + 1 else 1 end,
-                   locked_until = case when a.locked_until is null and a.failures + 1 >= $2
-                                       then clock_timestamp() + $3 * interval '1 ms' end,
+      text: `insert into sign_in_attempts as a (email_digest, source_digest, failures, tried_at)
+             values ($1, $2, 1, clock_timestamp())
+             on conflict (email_digest, source_digest) do update
+               set failures = case when a.tried_at > clock_timestamp() - $4 * interval '1 ms'
+                                   then a.failures + 1 else 1 end,
                    tried_at = clock_timestamp()
-               where a.locked_until is null or a.locked_until <= clock_timestamp()
+               where a.failures < $3 or a.tried_at <= clock_timestamp() - $4 * interval '1 ms'
              returning failures`,
     },
-    [emailDigest, most, lockMs],
+    [emailDigest, sourceDigest, most, lockMs],
   );
   return rows[0]?.failures;
 }
 
-/** Where nothing is counted under the new one yet. */
-export async function moveAttempts(db: Queryable, from: readonly Buffer[], to: Buffer): Promise<void> {
+/** Takes one attempt back: it turned out to be no guess. */
+export async function uncountAttempt(
+  db: Queryable,
+  { emailDigest, sourceDigest }: AttemptKey,
+): Promise<void> {
   await db.query(
     {
-      text: `update sign_in_attempts set email_digest = $2
-             where email_digest = (select email_digest from sign_in_attempts where email_digest = any ($1) limit 1)
-               and not exists (select from sign_in_attempts where email_digest = $2)`,
+      text: `update sign_in_attempts set failures = failures - 1
+             where email_digest = $1 and source_digest = $2 and failures > 0`,
     },
-    [from, to],
+    [emailDigest, sourceDigest],
   );
 }
 
-export async function findLock(db: Queryable, emailDigest: Buffer): Promise<number | undefined> {
+/** From how many places an account was tried in vain within the time, as far as `most`. */
+export async function countSources(
+  db: Queryable,
+  emailDigest: Buffer,
+  withinMs: number,
+  most: number,
+): Promise<number> {
+  const rows = await db.query<{ sources: number }>(
+    {
+      text: `select count(*)::int as sources
+             from (select from sign_in_attempts
+                   where email_digest = $1 and failures > 0
+                     and tried_at > clock_timestamp() - $2 * interval '1 ms'
+                   limit $3) s`,
+    },
+    [emailDigest, withinMs, most],
+  );
+  return rows[0]?.sources ?? 0;
+}
+
+/** For how many seconds no more attempts are taken. */
+export async function findLock(
+  db: Queryable,
+  { emailDigest, sourceDigest }: AttemptKey,
+  lockMs: number,
+): Promise<number | undefined> {
   const rows = await db.query<{ seconds: number }>(
     {
-      text: `select ceil(extract(epoch from locked_until - clock_timestamp()))::int as seconds
-             from sign_in_attempts where email_digest = $1 and locked_until > clock_timestamp()`,
+      text: `select ceil(extract(epoch from tried_at + $3 * interval '1 ms' - clock_timestamp()))::int as seconds
+             from sign_in_attempts
+             where email_digest = $1 and source_digest = $2
+               and tried_at > clock_timestamp() - $3 * interval '1 ms'`,
     },
-    [emailDigest],
+    [emailDigest, sourceDigest, lockMs],
   );
   return rows[0]?.seconds;
 }
 
-export async function forgetAttempts(db: Queryable, emailDigest: Buffer): Promise<boolean> {
+export async function forgetAttempts(
+  db: Queryable,
+  { emailDigest, sourceDigest }: AttemptKey,
+): Promise<void> {
+  await db.query({ text: 'delete from sign_in_attempts where email_digest = $1 and source_digest = $2' }, [
+    emailDigest,
+    sourceDigest,
+  ]);
+}
+
+export async function forgetAllAttempts(db: Queryable, emailDigest: Buffer): Promise<boolean> {
   const rows = await db.query(
     { text: 'delete from sign_in_attempts where email_digest = $1 returning failures' },
     [emailDigest],
@@ -220,4 +273,57 @@ export async function deleteStaleAttempts(db: Queryable, keepMs: number): Promis
     },
     [keepMs],
   );
+}
+
+/** Whether this time step is later than that of every code accepted before; if so, it is the last one now. */
+export async function takeStep(db: Queryable, operatorId: string, step: number): Promise<boolean> {
+  const rows = await db.query(
+    {
+      text: `update operators set second_factor_step = $2
+             where id = $1 and second_factor_step < $2 returning id`,
+    },
+    [operatorId, step],
+  );
+  return rows.length === 1;
+}
+
+export async function insertRecoveryCodes(
+  tx: Tx,
+  operatorId: string,
+  digests: readonly Buffer[],
+): Promise<void> {
+  await tx.query(
+    {
+      text: `insert into operator_recovery_codes (operator_id, code_digest)
+             select $1, unnest($2::bytea[])`,
+    },
+    [operatorId, digests],
+  );
+}
+
+export async function deleteRecoveryCode(
+  tx: Tx,
+  operatorId: string,
+  codeDigests: readonly Buffer[],
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      text: `delete from operator_recovery_codes
+             where operator_id = $1 and code_digest = any ($2) returning operator_id`,
+    },
+    [operatorId, codeDigests],
+  );
+  return rows.length === 1;
+}
+
+export async function deleteRecoveryCodes(tx: Tx, operatorId: string): Promise<void> {
+  await tx.query({ text: 'delete from operator_recovery_codes where operator_id = $1' }, [operatorId]);
+}
+
+export async function countRecoveryCodes(db: Queryable, operatorId: string): Promise<number> {
+  const rows = await db.query<{ count: number }>(
+    { text: 'select count(*)::int as count from operator_recovery_codes where operator_id = $1' },
+    [operatorId],
+  );
+  return rows[0]?.count ?? 0;
 }

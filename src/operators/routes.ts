@@ -2,10 +2,9 @@ import { secretField } from '../http/body.ts';
 import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
-import { EmbossError } from '../kernel/error.ts';
-import { reveal, type Secret, secret } from '../kernel/secret.ts';
+import { reveal, type Secret } from '../kernel/secret.ts';
 import { listPrograms } from '../programs/queries.ts';
-import { auditSignIn } from './audit.ts';
+import { auditSignIn, type Origin } from './audit.ts';
 import {
   type AuthenticateSession,
   type OperatorSession,
@@ -13,27 +12,42 @@ import {
   requireSameSite,
 } from './authenticate-session.ts';
 import { changePassword } from './manage-operators.ts';
-import { type Operator, operatorActor } from './operator.ts';
-import { deleteSession } from './queries.ts';
+import { lacksSecondFactor, type Operator, operatorActor, type SecondFactorRule } from './operator.ts';
+import type { ProofServices } from './prove.ts';
+import { countRecoveryCodes, deleteSession } from './queries.ts';
 import { EXAMPLE_SESSION, Message, PasswordBody, Session, SignInBody } from './schema.ts';
 import { csrfTokenOf } from './seals.ts';
-import type { SessionCookie } from './session-cookie.ts';
-import { checkPassword, type SignInServices, signIn } from './sign-in.ts';
+import type { SessionCookies } from './session-cookie.ts';
+import { confirmOperator, signIn } from './sign-in.ts';
 
-export interface SessionRouteServices extends SignInServices {
+export interface SessionRouteServices extends ProofServices {
   sandboxPrograms: boolean;
   authenticateSession: AuthenticateSession;
-  cookie: SessionCookie;
+  cookies: SessionCookies;
+  secondFactorRule: SecondFactorRule;
 }
+
+const LOCKED = 'Too many wrong passwords or codes; try again in 30 minutes';
+const DEVICE_LIFE_SECONDS = 365 * 86_400;
+
+export const originOf = ({ id, ip }: { id: string; ip: string }): Origin => ({
+  requestId: id,
+  ip,
+});
+
+/** What a body proves the operator with. */
+export const secretsOf = (request: object) => ({
+  password: secretField(request, 'password') as Secret,
+  code: secretField(request, 'code'),
+});
 
 /** Signing in and out of the console. */
 export function sessionRoutes(app: App, services: SessionRouteServices): void {
-  const { db, digest, authenticateSession, cookie } = services;
+  const { db, digest, authenticateSession, cookies } = services;
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const secured = { security: [{ operatorSession: [] }] };
-  const originOf = ({ id, ip }: { id: string; ip: string }) => ({ requestId: id, ip });
   const present = async (session: Pick<OperatorSession, 'operator' | 'csrfToken' | 'expiresAt'>) => ({
-    operator: presentOperator(session.operator),
+    operator: await presentOperator(services, session.operator),
     csrfToken: session.csrfToken,
     expiresAt: formatTimestamp(session.expiresAt),
     programs: await programsOf(services, session.operator),
@@ -45,7 +59,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       schema: {
         ...about('signIn', 'Sign in to the console'),
         description:
-          'Sets an http-only cookie. Five wrong passwords in a row lock the address for a quarter of an hour; many from one place are slowed down.',
+          'Sets an http-only cookie. Five wrong passwords or codes in a row lock the account for this address or device for 30 minutes; many from one address are slowed down. An operator with a second factor is asked for a code by a 401 `code: is required`.',
         security: [],
         body: SignInBody,
         response: {
@@ -53,7 +67,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
           ...badRequest([400, 'email: is required']),
           ...refusal(401, 'Wrong', 'E-mail address or password is wrong'),
           ...refusal(403, 'From another site', 'The request comes from another site'),
-          ...refusal(429, 'Locked', 'Too many wrong passwords; try again in 15 minutes'),
+          ...refusal(429, 'Locked', LOCKED),
           ...errorResponses(413, 500, 503),
         },
       },
@@ -61,11 +75,15 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     async (request, reply) => {
       requireSameSite(request.headers);
       const { email } = request.body;
-      const password = secretField(request, 'password') as Secret;
-      const signedIn = await signIn(services, { email, password }, originOf(request));
+      const given = { email, ...secretsOf(request) };
+      const device = cookies.device.read(request);
+      const signedIn = await signIn(services, { ...given, device }, originOf(request));
       const lifeSeconds = Math.floor((signedIn.expiresAt.getTime() - Date.now()) / 1000);
       reply
-        .header('set-cookie', cookie.write(reveal(signedIn.token), lifeSeconds))
+        .header('set-cookie', [
+          cookies.session.write(reveal(signedIn.token), lifeSeconds),
+          cookies.device.write(signedIn.device, DEVICE_LIFE_SECONDS),
+        ])
         .header('cache-control', 'no-store');
       return present({ ...signedIn, csrfToken: csrfTokenOf(digest, signedIn.tokenHash, signedIn.token) });
     },
@@ -82,7 +100,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return present(await authenticateSession(cookie.read(request)));
+      return present(await authenticateSession(cookies.session.read(request)));
     },
   );
 
@@ -99,13 +117,13 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       },
     },
     async (request, reply) => {
-      const session = await authenticateSession(cookie.read(request));
+      const session = await authenticateSession(cookies.session.read(request));
       requireOwnPage(session, request.headers);
       await db.transaction(async (tx) => {
         await deleteSession(tx, session.tokenHash);
         await auditSignIn(tx, 'operator.signed_out', session.operator, originOf(request));
       });
-      reply.header('set-cookie', cookie.write('', 0));
+      reply.header('set-cookie', cookies.session.write('', 0));
       return { message: 'Signed out' };
     },
   );
@@ -115,7 +133,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     {
       // Before the body is read: a stranger is told nothing of its rules.
       onRequest: async (request) => {
-        requireOwnPage(await authenticateSession(cookie.read(request)), request.headers);
+        requireOwnPage(await authenticateSession(cookies.session.read(request)), request.headers);
       },
       schema: {
         ...about('changePassword', 'Change one’s own password'),
@@ -125,30 +143,41 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
         response: {
           200: success(Message, 'Changed', { message: 'The password is changed' }),
           ...badRequest([400, 'newPassword: must be 12 to 256 characters']),
-          ...refusal(429, 'Locked', 'Too many wrong passwords; try again in 15 minutes'),
+          ...refusal(429, 'Locked', LOCKED),
           ...errorResponses(401, 403, 413, 500, 503),
         },
       },
     },
     async (request) => {
-      const { currentPassword, newPassword } = request.body;
-      const { operator, tokenHash } = await authenticateSession(cookie.read(request));
+      const { operator, tokenHash } = await authenticateSession(cookies.session.read(request));
+      const origin = originOf(request);
       // Whoever finds a desk unattended cannot take the account over, nor guess for long.
-      if (!(await checkPassword(services, operator.email, secret(currentPassword), originOf(request))))
-        throw new EmbossError(400, 'currentPassword: is wrong');
-      await changePassword(db, services, operator, secret(newPassword), operatorActor(operator), tokenHash);
+      const present = { password: secretField(request, 'currentPassword') as Secret, passwordOnly: true };
+      await confirmOperator(services, operator, present, origin, 'currentPassword');
+      const chosen = { password: secretField(request, 'newPassword') as Secret, isTheirOwn: true };
+      await changePassword(db, services, operator, chosen, operatorActor(operator), tokenHash, origin);
       return { message: 'The password is changed' };
     },
   );
 }
 
-const presentOperator = ({ id, email, name, role }: Operator) => ({ id, email, name, role });
+async function presentOperator({ db }: SessionRouteServices, operator: Operator) {
+  const { id, email, name, role, mustChangePassword, secondFactorId } = operator;
+  const hasSecondFactor = secondFactorId !== null;
+  const recoveryCodes = hasSecondFactor ? await countRecoveryCodes(db, id) : 0;
+  return { id, email, name, role, mustChangePassword, hasSecondFactor, recoveryCodes };
+}
 
-async function programsOf({ db, sandboxPrograms }: SessionRouteServices, { programId }: Operator) {
+async function programsOf(
+  { db, sandboxPrograms, secondFactorRule }: SessionRouteServices,
+  operator: Operator,
+) {
   const programs = await listPrograms(db);
   return programs
-    .filter(
-      ({ id, mode }) => (programId === null || id === programId) && (sandboxPrograms || mode === 'live'),
-    )
-    .map(({ id, name, mode, currency }) => ({ id, name, mode, currency }));
+    .filter(({ id }) => operator.programId === null || id === operator.programId)
+    .filter(({ mode }) => sandboxPrograms || mode === 'live')
+    .map(({ id, name, mode, currency }) => {
+      const needsSecondFactor = lacksSecondFactor(secondFactorRule, operator, mode);
+      return { id, name, mode, currency, needsSecondFactor };
+    });
 }

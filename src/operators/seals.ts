@@ -25,32 +25,48 @@ export const hashesOfToken = (digest: Digest, token: Secret): Buffer[] =>
 export const csrfTokenOf = (digest: Digest, tokenHash: Buffer, token: Secret): string =>
   (digest.like(tokenHash, 'operator-csrf', reveal(token)) as Buffer).toString('base64url');
 
-/** Under which attempts are counted, whether or not there is such an operator: what to count under first, then older ones. */
-export const digestsOfEmail = (digest: Digest, email: string): Buffer[] => {
-  const current = digest('operator-sign-in', email);
-  return [current, ...digest.all('operator-sign-in', email).filter((other) => !other.equals(current))];
-};
+/**
+ * Counts are kept under the oldest live key: it stays the same throughout a rotation, and so does a lock. Under which
+ * attempts are counted, whether or not there is such an operator.
+ */
+export const digestEmail = (digest: Digest, email: string): Buffer =>
+  digest.all('operator-sign-in', email).at(-1) as Buffer;
+
+/** Where attempts come from: an address, a known device, or the sessions of the operator. */
+export const digestSource = (digest: Digest, kind: 'address' | 'device' | 'session', id: string): Buffer =>
+  digest.all('operator-sign-in-source', kind, id).at(-1) as Buffer;
+
+const DEVICE_BYTES = 18;
+const deviceParts = (email: string, id: string): string[] => ['operator-device', email, id];
+
+/** For a browser in which an operator signed in. It opens nothing: strangers' failures do not count for it. */
+export function newDevice(digest: Digest, email: string): string {
+  const id = randomBytes(DEVICE_BYTES).toString('base64url');
+  return `${id}.${digest(...deviceParts(email, id)).toString('base64url')}`;
+}
+
+/** The id of a device on which the operator of this address signed in before; undefined for any other. */
+export function deviceIdOf(digest: Digest, given: string | undefined, email: string): string | undefined {
+  const [id = '', seal = ''] = given?.split('.') ?? [];
+  return digest.matches(Buffer.from(seal, 'base64url'), ...deviceParts(email, id)) ? id : undefined;
+}
+
+/** Names the second factor too: the codes of a former one open nothing. The first is the one to store. */
+export const digestsOfRecoveryCode = (
+  history: Digest,
+  { id, secondFactorId }: Pick<OperatorRow, 'id' | 'secondFactorId'>,
+  code: string,
+): Buffer[] => history.all('operator-recovery-code', id, secondFactorId ?? '', code);
 
 /** Binds an account to what it may do and how it is proven: a row written or altered past us is not believed. */
 export const sealOperator = (digest: Digest, operator: Omit<OperatorRow, 'rightsSeal'>): Buffer =>
   digest(...rightsParts(operator));
 
-const rightsParts = ({
-  id,
-  email,
-  role,
-  programId,
-  password,
-  disabledAt,
-}: Omit<OperatorRow, 'rightsSeal'>): string[] => [
-  'operator-rights',
-  id,
-  email,
-  role,
-  programId ?? '',
-  password,
-  disabledAt ? 'disabled' : 'enabled',
-];
+const rightsParts = (operator: Omit<OperatorRow, 'rightsSeal'>): string[] => {
+  const { id, email, role, programId, password, secondFactorId } = operator;
+  const state = operator.disabledAt ? 'disabled' : operator.mustChangePassword ? 'must-change' : 'enabled';
+  return ['operator-rights', id, email, role, programId ?? '', password, secondFactorId ?? '', state];
+};
 
 export function isUnaltered(
   digest: Digest,

@@ -1,19 +1,30 @@
 import { readCookie, writeCookie } from '../http/cookies.ts';
 
-/** The cookie goes to the console's API and nowhere else. */
-const PATH = '/console/api';
+interface Request {
+  headers: { cookie?: string | undefined };
+}
 
 export interface SessionCookie {
-  read(request: { headers: { cookie?: string | undefined } }): string | undefined;
+  read(request: Request): string | undefined;
   write(token: string, maxAgeSeconds: number): string;
 }
 
+export interface SessionCookies {
+  /** Goes to the console's API and nowhere else. */
+  session: SessionCookie;
+  /** Says on the next sign-in that this browser is known; it stays when the operator signs out. */
+  device: SessionCookie;
+}
+
 /** Behind https the name itself keeps the cookie from being set by anybody who does not speak https for us. */
-export function sessionCookie(publicUrl: string): SessionCookie {
+export function sessionCookies(publicUrl: string): SessionCookies {
   const secure = publicUrl.startsWith('https:');
-  const name = secure ? '__Secure-emboss_session' : 'emboss_session';
-  return {
-    read: (request) => readCookie(request.headers.cookie, name),
-    write: (token, maxAgeSeconds) => writeCookie(name, token, { path: PATH, secure, maxAgeSeconds }),
+  const cookie = (ending: string, path: string): SessionCookie => {
+    const name = `${secure ? '__Secure-' : ''}emboss_${ending}`;
+    return {
+      read: (request) => readCookie(request.headers.cookie, name),
+      write: (token, maxAgeSeconds) => writeCookie(name, token, { path, secure, maxAgeSeconds }),
+    };
   };
+  return { session: cookie('session', '/console/api'), device: cookie('device', '/console/api/session') };
 }

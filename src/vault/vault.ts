@@ -26,7 +26,13 @@ export interface CredentialRef {
   cvvSalt: number;
 }
 
-export type RecordKind = 'holder' | 'application' | 'shipment' | 'kyc-applicant' | 'webhook-secret';
+export type RecordKind =
+  | 'holder'
+  | 'application'
+  | 'shipment'
+  | 'kyc-applicant'
+  | 'webhook-secret'
+  | 'operator-second-factor';
 
 export interface RecordRef {
   programId: string;

@@ -236,11 +236,11 @@ const allReady = async (keeper: Keeper): Promise<void> => {
   await Promise.all([...ROLES, 'postgres' as const, 'receiver' as const].map((name) => keeper.ready(name)));
 };
 
-const OPERATOR = { email: 'chaos@example.com', password: 'a password for chaos' };
+const OPERATOR = { email: 'chaos@example.com', password: 'a password for 1 chaos' };
 
 /** Somebody at the console who may make keys. */
 async function addOperator(room: Room, keys: Keys): Promise<void> {
-  const args = ['operator', 'add', OPERATOR.email, '--role', 'admin', '--password-stdin'];
+  const args = ['operator', 'add', OPERATOR.email, '--role', 'admin', '--password-stdin', '--own-password'];
   await runCommand(room.release, args, commandSettings(room, keys), `${OPERATOR.password}\n`);
 }
 

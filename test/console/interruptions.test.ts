@@ -77,11 +77,6 @@ describeInBrowser('what interrupts an operator', (browser) => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await waitForFocus(page, 'Freeze');
-
-    await page.getByRole('button', { name: 'account and appearance' }).click();
-    await page.getByRole('menuitem', { name: 'Change password' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    await waitForFocus(page, 'account and appearance');
   });
 
   test('a transaction that is looked for is opened', async () => {

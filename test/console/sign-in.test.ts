@@ -1,6 +1,7 @@
+import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from '../support/browser.ts';
+import { accessibilityFindings, describeInBrowser } from '../support/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
 import { endAll } from '../support/server-process.ts';
 
@@ -32,13 +33,75 @@ describeInBrowser('signing in', (browser) => {
     await page.getByRole('heading', { name: 'Transactions' }).waitFor();
     expect(page.url()).toBe(server.url + server.at('/transactions?status=DECLINED'));
     const cookies = await page.context().cookies();
-    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/console/api' }]);
+    const paths = cookies.map(({ name, path }) => `${name} ${path}`).sort();
+    expect(paths).toEqual(['emboss_device /console/api/session', 'emboss_session /console/api']);
+    expect(cookies.every(({ httpOnly, sameSite }) => httpOnly && sameSite === 'Strict')).toBe(true);
 
     await page.getByRole('button', { name }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Emboss' }).waitFor();
     await page.goto(server.at('/cards'));
     await page.getByRole('heading', { name: 'Sign in to Emboss' }).waitFor();
+  });
+
+  test('a given password is changed first; then a second factor is set up, asked for and removed', async () => {
+    browser.expectComplaint(/status of 40[01]/);
+    const { email, password, name } = await server.addOperator('admin', 'Petra Given', true);
+    const page = await browser.open({ baseURL: server.url });
+    const own = 'chosen by 1 Petra';
+    await page.goto(server.at('/cards'));
+    await tryPassword(page, email, password);
+    await page.getByText('Change your password to continue').waitFor();
+    await page.goto(server.at('/cards'));
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByLabel('Present password').fill(password);
+    for (const chosen of [password, own]) {
+      await page.getByLabel('New password', { exact: true }).fill(chosen);
+      await page.getByLabel('New password again').fill(chosen);
+      await page.getByRole('button', { name: 'Change password' }).click();
+      if (chosen === password)
+        await page.getByRole('alert').getByText('must not be one of the last four').waitFor();
+    }
+
+    await page.getByRole('button', { name: 'Set up a second factor' }).click();
+    await page.getByLabel('Your password').fill(own);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('img', { name: 'QR code' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    const secret = (await page.getByText(/^(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).textContent()) ?? '';
+    const code = new TOTP({ secret: secret.replaceAll(' ', '') }).generate();
+    await page.getByLabel('Code of the app').fill(code);
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('Store these recovery codes now').waitFor();
+    const codes = await page
+      .getByRole('list', { name: 'Recovery codes' })
+      .getByRole('listitem')
+      .allTextContents();
+    expect(codes).toHaveLength(10);
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await page.getByText('10 recovery codes are left').waitFor();
+    await page.getByRole('button', { name: 'Back to the console' }).click();
+    await page.getByRole('heading', { name: 'Cards' }).waitFor();
+
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await tryPassword(page, email, own);
+    const field = page.getByLabel('Code', { exact: true });
+    await field.fill(code);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('The code is wrong, or was used already').waitFor();
+    await field.fill(codes[0] as string);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('menuitem', { name: 'Account and password' }).click();
+    await page.getByText('9 recovery codes are left').waitFor();
+    await page.getByRole('button', { name: 'Remove second factor' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Your password').fill(own);
+    await dialog.getByLabel('Code', { exact: true }).fill(codes[1] as string);
+    await dialog.getByRole('button', { name: 'Remove second factor' }).click();
+    await page.getByRole('button', { name: 'Set up a second factor' }).waitFor();
   });
 
   test('after repeated failures even the right password is refused, and the page says for how long', async () => {
@@ -53,7 +116,7 @@ describeInBrowser('signing in', (browser) => {
       expect((await answered).status()).toBe(401);
     }
     await tryPassword(page, email, password);
-    await page.getByRole('alert').getByText('try again in 15 minutes').waitFor();
+    await page.getByRole('alert').getByText('try again in 30 minutes').waitFor();
     expect(page.url()).toContain('/sign-in');
   });
 });

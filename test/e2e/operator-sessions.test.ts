@@ -1,23 +1,34 @@
+import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { secret } from '../../src/kernel/secret.ts';
 import { changeOperator, changePassword } from '../../src/operators/manage-operators.ts';
+import { lacksSecondFactor } from '../../src/operators/operator.ts';
 import { createPasswords } from '../../src/operators/password.ts';
 import { findOperators, type OperatorRow } from '../../src/operators/queries.ts';
 import { unlock } from '../../src/operators/sign-in.ts';
 import { sweepSessions } from '../../src/operators/sweep-sessions.ts';
 import { sql } from '../support/database.ts';
-import { addTestOperator, cookieOf, SESSION, signInAs } from '../support/operators.ts';
+import {
+  addTestOperator,
+  cheapPasswords,
+  cookieOf,
+  SESSION,
+  type SignedIn,
+  signInAs,
+} from '../support/operators.ts';
 import { SOON } from '../support/soon.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ server: { trustProxy: ['loopback'] } });
 });
 afterAll(() => app.close());
 
 const signIn = (email: string, password: string, headers = {}) =>
   app.call('POST', SESSION, { key: null, body: { email, password }, headers });
+const GIVEN = { password: secret('given by 1 admin'), isTheirOwn: false };
+const cheap = () => cheapPasswords(app);
 const session = (cookie: string) => app.call('GET', SESSION, { key: null, headers: { cookie } });
 const audit = (action: string, id: string) =>
   sql(app.databaseUrl, `select * from audit_entries where action = $1 and after ->> 'id' = $2`, [action, id]);
@@ -29,15 +40,26 @@ describe('signing in', () => {
     expect(answer).toMatchObject({
       status: 200,
       body: {
-        operator: { id, email, name: 'Test support', role: 'support' },
+        operator: {
+          ...{ id, email, name: 'Test support', role: 'support' },
+          ...{ mustChangePassword: false, hasSecondFactor: false, recoveryCodes: 0 },
+        },
         programs: expect.arrayContaining([
-          { id: app.program.id, name: 'Test', mode: 'sandbox', currency: 'EUR' },
+          {
+            ...{ id: app.program.id, name: 'Test', mode: 'sandbox', currency: 'EUR' },
+            needsSecondFactor: false,
+          },
         ]),
       },
     });
-    expect(answer.headers.get('set-cookie')).toMatch(
-      /^emboss_session=[\w-]{36}\.[\w-]{43}; Max-Age=\d+; Path=\/console\/api; HttpOnly; SameSite=Strict$/,
-    );
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^emboss_session=[\w-]{36}\.[\w-]{43}; Max-Age=\d+; Path=\/console\/api; HttpOnly; SameSite=Strict$/,
+      ),
+      expect.stringMatching(
+        /^emboss_device=[\w-]{24}\.[\w-]{43}; Max-Age=31536000; Path=\/console\/api\/session; HttpOnly; SameSite=Strict$/,
+      ),
+    ]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect((await session(cookieOf(answer))).body).toEqual(answer.body);
     expect(await audit('operator.signed_in', id)).toMatchObject([
@@ -66,7 +88,12 @@ describe('signing in', () => {
       expect(body.message).toBe('E-mail address or password is wrong');
       expect(headers.get('set-cookie')).toBeNull();
     }
-    expect(await audit('operator.sign_in_refused', id)).toHaveLength(1);
+    expect(await audit('operator.sign_in_refused', id)).toMatchObject([
+      { actor: 'system:sign-in', after: { id, email, reason: 'wrong password' } },
+    ]);
+    expect(await audit('operator.sign_in_refused', disabled.id)).toMatchObject([
+      { actor: 'system:sign-in', after: { reason: 'disabled' } },
+    ]);
   });
 
   test.each([
@@ -102,40 +129,102 @@ describe('signing in', () => {
   });
 });
 
+/** Another client, as a proxy that is trusted tells. */
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const deviceOf = (answer: Answer) => answer.headers.getSetCookie()[1]?.split(';')[0] as string;
+const fail = async (email: string, times: number, headers = {}) => {
+  for (let attempt = 0; attempt < times; attempt++)
+    expect((await signIn(email, 'wrong', headers)).status).toBe(401);
+};
+
 describe('lock-out', () => {
-  test('after five wrong passwords not even the right one opens, until the time is up', async () => {
+  test('after five wrong passwords not even the right one opens from there, until the time is up', async () => {
     const { id, email, password } = await addTestOperator(app, 'viewer');
-    for (let attempt = 0; attempt < 5; attempt++) expect((await signIn(email, 'wrong')).status).toBe(401);
-    expect(await audit('operator.locked_out', id)).toHaveLength(1);
+    await fail(email, 5);
+    expect(await audit('operator.locked_out', id)).toMatchObject([
+      { actor: 'system:sign-in', after: { reason: 'wrong password' } },
+    ]);
     const locked = await signIn(email, password);
     expect(locked).toMatchObject({
       status: 429,
       body: {
         code: 429,
-        message: expect.stringMatching(/^Too many wrong passwords; try again in 15 minutes/),
+        message: expect.stringMatching(/^Too many wrong passwords or codes; try again in 30 minutes/),
       },
     });
-    expect(Number(locked.headers.get('retry-after'))).toSatisfy((s: number) => s > 800 && s <= 900);
-    await sql(
-      app.databaseUrl,
-      `update sign_in_attempts set locked_until = now() where locked_until is not null`,
-    );
+    expect(Number(locked.headers.get('retry-after'))).toSatisfy((s: number) => s > 1_700 && s <= 1_800);
+    for (let attempt = 0; attempt < 5; attempt++) await signIn(email, password);
+    const refused = await audit('operator.sign_in_refused', id);
+    expect(refused.filter(({ after }) => (after as { reason: string }).reason === 'locked')).toHaveLength(1);
+    await sql(app.databaseUrl, `update sign_in_attempts set tried_at = tried_at - interval '30 minutes'`);
     expect((await signIn(email, password)).status).toBe(200);
     expect((await signIn(email, 'wrong')).status).toBe(401);
   });
 
-  test('a crowd is sent away before anything is counted: it locks nobody out', async () => {
+  test('a stranger’s failures lock neither a clean address nor a known device', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
-    const strangers = Array.from({ length: 30 }, (_, place) => signIn(`crowd-${place}@example.com`, 'wrong'));
-    const statuses = [];
-    for (let attempt = 0; attempt < 6; attempt++) statuses.push(await signIn(email, password));
-    const refused = statuses.filter(({ status }) => status === 429);
-    for (const { body, headers } of refused) {
-      expect(body.message).toMatch(/^Too many people are signing in/);
-      expect(headers.get('retry-after')).toBe('5');
-    }
-    expect((await Promise.all(strangers)).some(({ status }) => status === 429)).toBe(true);
-    expect((await signIn(email, password)).status).toBe(200);
+    const cookie = deviceOf(await signIn(email, password, from('198.51.100.1')));
+    // At the operator's own address, as behind one router.
+    await fail(email, 5, from('198.51.100.1'));
+    expect((await signIn(email, password, from('198.51.100.1'))).status).toBe(429);
+    expect((await signIn(email, password, from('198.51.100.2'))).status).toBe(200);
+    const known = await signIn(email, password, { ...from('198.51.100.1'), cookie });
+    expect([known.status, deviceOf(known)]).toEqual([200, cookie]);
+  });
+
+  test('a known device has a count of its own, and is known for its operator alone', async () => {
+    const [one, other] = [await addTestOperator(app, 'viewer'), await addTestOperator(app, 'viewer')];
+    const cookie = deviceOf(await signIn(one.email, one.password));
+    await fail(one.email, 5, { cookie });
+    expect((await signIn(one.email, one.password, { cookie })).status).toBe(429);
+    const there = { ...from('198.51.100.3'), cookie };
+    await fail(other.email, 5, there);
+    expect((await signIn(other.email, other.password, from('198.51.100.3'))).status).toBe(429);
+    const forged = `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`;
+    expect(deviceOf(await signIn(one.email, one.password, { cookie: forged }))).not.toBe(forged);
+  });
+
+  test('an account tried from many addresses gives each one attempt, and a clean one its first', async () => {
+    const { email, password } = await addTestOperator(app, 'viewer');
+    const cookie = deviceOf(await signIn(email, password));
+    for (let place = 1; place <= 10; place++) await fail(email, 1, from(`192.0.2.${place}`));
+    await fail(email, 1, from('192.0.2.11'));
+    expect((await signIn(email, password, from('192.0.2.11'))).status).toBe(429);
+    expect((await signIn(email, password, from('192.0.2.1'))).status).toBe(429);
+    expect((await signIn(email, password, from('192.0.2.12'))).status).toBe(200);
+    await fail(email, 4, { ...from('192.0.2.11'), cookie });
+    expect((await signIn(email, password, { ...from('192.0.2.11'), cookie })).status).toBe(200);
+  });
+
+  test('addresses of IPv6 count by the half that a customer has', async () => {
+    const { email, password } = await addTestOperator(app, 'viewer');
+    for (let place = 1; place <= 5; place++) await fail(email, 1, from(`2001:db8:1:2::${place}`));
+    expect((await signIn(email, password, from('2001:db8:1:2:ffff::1'))).status).toBe(429);
+    expect((await signIn(email, password, from('2001:db8:1:3::1'))).status).toBe(200);
+  });
+
+  test('a crowd with wrong passwords goes behind the right one, and never shuts it out', async () => {
+    const { email, password } = await addTestOperator(app, 'viewer');
+    const home = from('198.51.100.10');
+    const cookie = deviceOf(await signIn(email, password, home));
+    // Twelve connections from the operator's own address, for accounts that cost as much as a real one.
+    const crowd: number[] = [];
+    const coming = Array.from({ length: 12 }, async (_, place) => {
+      crowd.push((await signIn(`crowd-${place}@example.com`, 'wrong', home)).status);
+    });
+    await vi.waitFor(() => expect(crowd).toContain(429), SOON);
+    const clean = [20, 21, 22].map((place) => signIn(email, password, from(`198.51.100.${place}`)));
+    const answers = await Promise.all([...clean, signIn(email, password, { ...home, cookie })]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(crowd.filter((status) => status === 401).length).toBeLessThan(6);
+    await Promise.all(coming);
+    expect(crowd.filter((status) => status === 401)).toHaveLength(8);
+    const entries = await sql(
+      app.databaseUrl,
+      `select after from audit_entries where after ->> 'reason' = 'throttled'`,
+    );
+    // One for the address: a flood does not fill the audit.
+    expect(entries).toHaveLength(1);
   });
 
   test('a hundred guesses at once are five guesses', async () => {
@@ -147,8 +236,7 @@ describe('lock-out', () => {
   });
 
   test('an address that nobody has is locked like any other', async () => {
-    for (let attempt = 0; attempt < 5; attempt++)
-      expect((await signIn('ghost@example.com', 'wrong')).status).toBe(401);
+    await fail('ghost@example.com', 5);
     expect((await signIn('ghost@example.com', 'wrong')).status).toBe(429);
   });
 
@@ -157,7 +245,7 @@ describe('lock-out', () => {
     const [operator] = (await findOperators(app.db, [id])) as [OperatorRow];
     for (let attempt = 0; attempt < 4; attempt++) await signIn(email, 'wrong');
     expect((await signIn(email, password)).status).toBe(200);
-    for (let attempt = 0; attempt < 5; attempt++) expect((await signIn(email, 'wrong')).status).toBe(401);
+    await fail(email, 5);
     expect((await signIn(email, password)).status).toBe(429);
     expect(await unlock({ db: app.db, digest: app.vault.digest }, operator, 'cli:test')).toBe(true);
     expect(await audit('operator.unlocked', operator.id)).toMatchObject([{ actor: 'cli:test' }]);
@@ -181,8 +269,8 @@ describe('a session ends', () => {
   test.each([
     ['after twelve hours', `update operator_sessions set expires_at = now()`],
     [
-      'after an hour without a request',
-      `update operator_sessions set last_seen_at = now() - interval '61 minutes'`,
+      'after a quarter of an hour without a request',
+      `update operator_sessions set last_seen_at = now() - interval '16 minutes'`,
     ],
     ['when the account is disabled', 'update operators set disabled_at = now()'],
     ['when its row was altered', `update operators set role = 'admin'`],
@@ -208,13 +296,13 @@ describe('a session ends', () => {
     const { digest } = app.vault;
     const services = { digest, passwords: createPasswords(digest) };
     const starting = Array.from({ length: 6 }, () => signIn(email, password));
-    await changePassword(app.db, services, { id, email }, secret('given by an admin'), 'cli:test');
+    await changePassword(app.db, services, { id, email }, GIVEN, 'cli:test');
     const cookies = (await Promise.all(starting)).filter(({ status }) => status === 200).map(cookieOf);
     for (const cookie of cookies) expect((await session(cookie)).status).toBe(401);
     expect((await signIn(email, password)).status).not.toBe(200);
   });
 
-  const LONG_AGO = `update operator_sessions set last_seen_at = now() - interval '50 minutes' where operator_id = $1`;
+  const LONG_AGO = `update operator_sessions set last_seen_at = now() - interval '14 minutes' where operator_id = $1`;
   const seenLately = async (id: string) => {
     const [row] = await sql(
       app.databaseUrl,
@@ -273,7 +361,7 @@ describe('changing a password', () => {
   test('needs the present one, keeps this session and ends all others', async () => {
     const first = await signInAs(app, 'viewer');
     const second = await signIn(first.email, first.password);
-    const body = { currentPassword: first.password, newPassword: 'quite another password' };
+    const body = { currentPassword: first.password, newPassword: 'quite 1 other password' };
     expect(await change(first.cookie, first.csrfToken, { ...body, currentPassword: 'wrong' })).toMatchObject({
       status: 400,
       body: { message: 'currentPassword: is wrong' },
@@ -291,7 +379,11 @@ describe('changing a password', () => {
 
   test.each([
     ['too short', 'newPassword: must be 12 to 256 characters'],
-    ['aaaaaaaaaaaaaaa', 'newPassword: must have at least 5 different characters'],
+    ['a1a1a1a1a1a1a1a', 'newPassword: must have at least 5 different characters'],
+    ['letters without any digit', 'newPassword: must have letters and digits'],
+    ['2718281828459045', 'newPassword: must have letters and digits'],
+    ['Password123456!', 'newPassword: is one of the most common passwords; choose another'],
+    ['1Q2w3e4r5t6y', 'newPassword: is one of the most common passwords; choose another'],
   ])('"%s" is refused', async (newPassword, message) => {
     const { cookie, csrfToken, password } = await signInAs(app, 'viewer');
     expect(await change(cookie, csrfToken, { currentPassword: password, newPassword })).toMatchObject({
@@ -303,16 +395,252 @@ describe('changing a password', () => {
   test('cannot be guessed at: after five wrong ones not even the right one will do', async () => {
     const { cookie, csrfToken, password } = await signInAs(app, 'viewer');
     const attempt = (currentPassword: string) =>
-      change(cookie, csrfToken, { currentPassword, newPassword: 'quite another password' });
+      change(cookie, csrfToken, { currentPassword, newPassword: 'quite 1 other password' });
     for (let count = 0; count < 5; count++) expect((await attempt('wrong')).status).toBe(400);
     expect((await attempt(password)).status).toBe(429);
   });
 
+  test('none of the last four comes back', async () => {
+    const { id, email, password } = await addTestOperator(app, 'viewer');
+    const attempt = (text: string) =>
+      changePassword(app.db, cheap(), { id, email }, { password: secret(text), isTheirOwn: true }, 'test');
+    const others = ['the 2nd of them', 'the 3rd of them', 'the 4th of them'];
+    for (const text of others) await attempt(text);
+    for (const former of [password, ...others])
+      await expect(attempt(former)).rejects.toThrow(
+        'newPassword: must not be one of the last four passwords',
+      );
+    await attempt('the 5th of them');
+    await attempt(password);
+  });
+
+  test('comes first for an operator whose password somebody else knows', async () => {
+    const { email, id } = await addTestOperator(app, 'admin');
+    await changePassword(app.db, cheap(), { id, email }, GIVEN, 'cli');
+    const answer = await signIn(email, 'given by 1 admin');
+    expect(answer.body.operator).toMatchObject({ mustChangePassword: true });
+    const headers = { cookie: cookieOf(answer), 'x-csrf-token': answer.body.csrfToken };
+    const call = (method: string, path: string, body?: unknown) =>
+      app.call(method, `/console/api/${path}`, { key: null, headers, body });
+    const program = `programs/${app.program.id}`;
+    const attempts: Array<[string, string, unknown?]> = [
+      ['GET', `${program}/keys/`],
+      ['GET', `${program}/merchant/cards/`],
+      ['GET', `${program}/sandbox/clock/`],
+      ['POST', 'session/second-factor/', { password: 'given by 1 admin' }],
+    ];
+    for (const attempt of attempts)
+      expect(await call(...attempt)).toMatchObject({
+        status: 403,
+        body: { message: expect.stringMatching(/^Change your password first/) },
+      });
+    expect((await call('GET', 'session/')).status).toBe(200);
+    const body = { currentPassword: 'given by 1 admin', newPassword: 'my own 1 and only' };
+    expect((await call('PUT', 'session/password/', body)).status).toBe(200);
+    expect((await call('GET', `${program}/keys/`)).status).toBe(200);
+    expect((await call('GET', 'session/')).body.operator.mustChangePassword).toBe(false);
+    expect((await call('DELETE', 'session/')).status).toBe(200);
+  });
+
   test('by the command line ends every session', async () => {
     const { id, email, cookie } = await signInAs(app, 'viewer');
-    const { digest } = app.vault;
-    const services = { digest, passwords: createPasswords(digest) };
-    await changePassword(app.db, services, { id, email }, secret('given by an admin'), 'cli:test');
+    await changePassword(app.db, cheap(), { id, email }, GIVEN, 'cli:test');
     expect((await session(cookie)).status).toBe(401);
+  });
+});
+
+describe('a second factor', () => {
+  const at = (person: SignedIn, method: string, path: string, body: unknown) =>
+    app.call(method, `${SESSION}second-factor/${path}`, {
+      key: null,
+      body,
+      headers: { cookie: person.cookie, 'x-csrf-token': person.csrfToken },
+    });
+  const codeOf = (base32: string, timestamp = Date.now()) =>
+    new TOTP({ secret: base32 }).generate({ timestamp });
+  /** As if the last code had been used long ago. */
+  const nextCode = async ({ id }: SignedIn, base32: string) => {
+    await sql(app.databaseUrl, 'update operators set second_factor_step = 0 where id = $1', [id]);
+    return codeOf(base32);
+  };
+  const signInWith = ({ email, password }: SignedIn, code?: string, headers = {}) =>
+    app.call('POST', SESSION, { key: null, body: { email, password, code }, headers });
+  const enrol = async (person: SignedIn) => {
+    const begun = await at(person, 'POST', '', { password: person.password });
+    const { enrolment, secret: base32 } = begun.body;
+    const done = await at(person, 'PUT', '', { enrolment, code: codeOf(base32) });
+    expect([begun.status, done.status]).toEqual([200, 200]);
+    return { base32: base32 as string, recoveryCodes: done.body.recoveryCodes as string[] };
+  };
+
+  test('is set up with the password and the first code, and ends sessions that proved less', async () => {
+    const person = await signInAs(app, 'admin');
+    const other = cookieOf(await signInWith(person));
+    expect(await at(person, 'POST', '', { password: 'wrong' })).toMatchObject({
+      status: 400,
+      body: { message: 'password: is wrong' },
+    });
+    const { body } = await at(person, 'POST', '', { password: person.password });
+    expect(body.uri).toBe(
+      `otpauth://totp/Emboss:${encodeURIComponent(person.email)}?issuer=Emboss&secret=${body.secret}&algorithm=SHA1&digits=6&period=30`,
+    );
+    const wrong = codeOf(body.secret, 0);
+    expect(await at(person, 'PUT', '', { enrolment: body.enrolment, code: wrong })).toMatchObject({
+      status: 400,
+      body: { message: 'code: is wrong' },
+    });
+    const stranger = await signInAs(app, 'admin');
+    const first = { enrolment: body.enrolment, code: codeOf(body.secret) };
+    expect(await at(stranger, 'PUT', '', first)).toMatchObject({
+      status: 400,
+      body: { message: 'enrolment: is not valid any more; begin again' },
+    });
+    const done = await at(person, 'PUT', '', first);
+    expect(done.body.recoveryCodes).toHaveLength(10);
+    expect((await session(person.cookie)).body.operator).toMatchObject({
+      hasSecondFactor: true,
+      recoveryCodes: 10,
+    });
+    expect((await session(other)).status).toBe(401);
+    expect(await audit('operator.second_factor_added', person.id)).toMatchObject([
+      { actor: `operator:Test admin <${person.email}>`, after: { hasSecondFactor: true } },
+    ]);
+    expect((await at(person, 'POST', '', { password: person.password })).status).toBe(409);
+    const [{ text }] = (await sql(
+      app.databaseUrl,
+      `select string_agg(t::text, ' ') as text
+       from (select o::text from operators o union all select c::text from operator_recovery_codes c
+             union all select v::text from vault_records v union all select a::text from audit_entries a) t`,
+    )) as [{ text: string }];
+    for (const kept of [body.secret, ...done.body.recoveryCodes]) expect(text).not.toContain(kept);
+  });
+
+  test('asks each sign-in for a code, which is taken once', async () => {
+    const person = await signInAs(app, 'admin');
+    const { base32 } = await enrol(person);
+    expect(await signInWith(person)).toMatchObject({ status: 401, body: { message: 'code: is required' } });
+    expect((await signInWith({ ...person, password: 'wrong' }, '123456')).body.message).toBe(
+      'E-mail address or password is wrong',
+    );
+    const code = await nextCode(person, base32);
+    expect((await signInWith(person, ` ${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(200);
+    expect(await signInWith(person, code)).toMatchObject({
+      status: 401,
+      body: { message: 'code: is wrong' },
+    });
+    expect(await audit('operator.signed_in', person.id)).toMatchObject([
+      { after: { secondFactor: null } },
+      { after: { secondFactor: 'totp' } },
+    ]);
+    const refused = await audit('operator.sign_in_refused', person.id);
+    expect(refused.map(({ after }) => (after as { reason: string }).reason)).toEqual([
+      'wrong password',
+      'wrong code',
+    ]);
+  });
+
+  test('takes the code of the step before, and none that is older', async () => {
+    const person = await signInAs(app, 'admin');
+    const { base32 } = await enrol(person);
+    await nextCode(person, base32);
+    const old = codeOf(base32, Date.now() - 90_000);
+    expect((await signInWith(person, old)).body.message).toBe('code: is wrong');
+    // Its step began less than a minute ago, whenever this runs.
+    const before = codeOf(base32, Math.floor(Date.now() / 30_000) * 30_000 - 1);
+    const taken = await signInWith(person, before);
+    const isStillBefore = codeOf(base32, Math.floor(Date.now() / 30_000) * 30_000 - 1) === before;
+    if (isStillBefore) expect(taken.status).toBe(200);
+  });
+
+  test('wrong codes lock like wrong passwords, and a password without a code forgets none', async () => {
+    const person = await signInAs(app, 'admin');
+    const { base32 } = await enrol(person);
+    const wrong = codeOf(base32, 0);
+    for (let attempt = 0; attempt < 5; attempt++) {
+      expect((await signInWith(person)).body.message).toBe('code: is required');
+      expect((await signInWith(person, wrong)).body.message).toBe('code: is wrong');
+    }
+    expect((await signInWith(person, await nextCode(person, base32))).status).toBe(429);
+    expect(await audit('operator.locked_out', person.id)).toMatchObject([
+      { after: { reason: 'wrong code' } },
+    ]);
+  });
+
+  test('a recovery code opens once in place of a code', async () => {
+    const person = await signInAs(app, 'admin');
+    const { recoveryCodes } = await enrol(person);
+    const [first = '', second = ''] = recoveryCodes;
+    expect((await signInWith(person, first.toUpperCase().replace('-', ' '))).status).toBe(200);
+    expect((await signInWith(person, first)).body.message).toBe('code: is wrong');
+    const { body } = await signInWith(person, second);
+    expect(body.operator.recoveryCodes).toBe(8);
+    expect(await audit('operator.recovery_code_used', person.id)).toHaveLength(2);
+  });
+
+  test('recovery codes are renewed, and the factor removed, with password and code', async () => {
+    const person = await signInAs(app, 'admin');
+    const { base32, recoveryCodes } = await enrol(person);
+    const proof = async () => ({ password: person.password, code: await nextCode(person, base32) });
+    const renewed = await at(person, 'POST', 'recovery-codes/', await proof());
+    expect(renewed.body.recoveryCodes).toHaveLength(10);
+    expect((await signInWith(person, recoveryCodes[0])).status).toBe(401);
+    const remove = (body: unknown) => at(person, 'POST', 'remove/', body);
+    expect((await remove({ ...(await proof()), code: 'aaaaa-aaaaa' })).body.message).toBe('code: is wrong');
+    expect((await remove({ ...(await proof()), password: 'no' })).body.message).toBe('password: is wrong');
+    expect((await remove(await proof())).status).toBe(200);
+    expect(await audit('operator.second_factor_removed', person.id)).toHaveLength(1);
+    expect((await signInWith(person)).status).toBe(200);
+    expect((await remove(await proof())).status).toBe(409);
+  });
+
+  test('of another operator, or taken away past us, is not believed', async () => {
+    const [one, two] = [await signInAs(app, 'admin'), await signInAs(app, 'admin')];
+    await enrol(one);
+    const { base32 } = await enrol(two);
+    const codes = 'update operator_recovery_codes set operator_id = $1 where operator_id = $2';
+    await sql(app.databaseUrl, 'delete from operator_recovery_codes where operator_id = $1', [one.id]);
+    await sql(app.databaseUrl, codes, [one.id, two.id]);
+    expect((await signInWith(one, codeOf(base32))).status).toBe(401);
+    for (const value of ['null', `(select second_factor_id from operators where id = '${two.id}')`]) {
+      await sql(app.databaseUrl, `update operators set second_factor_id = ${value} where id = $1`, [one.id]);
+      expect((await signInWith(one)).body.message).toBe('E-mail address or password is wrong');
+      expect((await session(one.cookie)).status).toBe(401);
+    }
+    expect((await audit('operator.sign_in_refused', one.id)).map(({ after }) => after)).toContainEqual(
+      expect.objectContaining({ reason: 'altered' }),
+    );
+  });
+
+  test('is wanted of administrators in live programs', async () => {
+    const { program } = await app.addProgram({ mode: 'live' });
+    const [admin, support] = [await signInAs(app, 'admin'), await signInAs(app, 'support')];
+    const look = (person: SignedIn, id: string) => person.call('GET', 'merchant/cards/', undefined, id);
+    expect(await look(admin, program.id)).toMatchObject({
+      status: 403,
+      body: { message: 'Set up a second factor first, on your account page' },
+    });
+    expect((await look(admin, app.program.id)).status).toBe(200);
+    expect((await look(support, program.id)).status).toBe(200);
+    const { body } = await session(admin.cookie);
+    expect(body.programs).toContainEqual(
+      expect.objectContaining({ id: program.id, needsSecondFactor: true }),
+    );
+    await enrol(admin);
+    expect((await look(admin, program.id)).status).toBe(200);
+  });
+
+  test.each([
+    ['live-admins', ['admin live']],
+    ['admins', ['admin sandbox', 'admin live']],
+    ['all', ['viewer sandbox', 'viewer live', 'admin sandbox', 'admin live']],
+    ['off', []],
+  ] as const)('rule %s: %j need one', (rule, wanted) => {
+    const found = (['viewer', 'admin'] as const).flatMap((role) =>
+      (['sandbox', 'live'] as const)
+        .filter((mode) => lacksSecondFactor(rule, { role, secondFactorId: null }, mode))
+        .map((mode) => `${role} ${mode}`),
+    );
+    expect(found).toEqual(wanted);
+    expect(lacksSecondFactor(rule, { role: 'admin', secondFactorId: 'one' }, 'live')).toBe(false);
   });
 });

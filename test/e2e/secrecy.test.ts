@@ -14,6 +14,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { secret } from '../../src/kernel/secret.ts';
 import { masterKeyFrom, unwrapBytes } from '../../src/vault/keyring.ts';
@@ -66,7 +67,7 @@ const PERSON = {
 const OPERATOR_PASSWORD = 'unmistakable operator password 5T';
 /** What they answer is for the caller alone. */
 const SHOWS_SECRETS =
-  /\/(credentials|reveal|keys|rotate|session)\/$|^POST .*\/(webhook-endpoints|rotate-secret)\/$/;
+  /\/(credentials|reveal|keys|rotate|session|second-factor|recovery-codes)\/$|^POST .*\/(webhook-endpoints|rotate-secret)\/$/;
 const CONSOLE_READS = [
   ...['keys/', 'search/?q=zebulonia', 'overview/', 'live/', 'reports/', 'transactions/'],
   ...['transactions/{purchase}/', 'cards/{card}/history/', 'cards/{card}/timeline/'],
@@ -392,9 +393,22 @@ async function consoleDay(cardId: string): Promise<void> {
   const next = await succeed('POST', rotate, { body: { overlapSeconds: 0 }, headers });
   await succeed('DELETE', `${program}keys/${next.id}/`, { headers });
   shownOnce.push(made.key, next.key);
+  await secondFactorDay(headers);
   const again = await signIn({ email, password: OPERATOR_PASSWORD });
   await call('POST', '/console/api/session/', { body: { email, password: `${OPERATOR_PASSWORD}!` } });
   await succeed('DELETE', '/console/api/session/', again);
+}
+
+async function secondFactorDay(headers: Record<string, string>): Promise<void> {
+  const path = '/console/api/session/second-factor/';
+  const proof = { password: OPERATOR_PASSWORD };
+  const { secret: base32, enrolment } = await succeed('POST', path, { body: proof, headers });
+  const code = new TOTP({ secret: base32 }).generate();
+  const first = await succeed('PUT', path, { body: { enrolment, code }, headers });
+  const renew = { ...proof, code: first.recoveryCodes[0] };
+  const second = await succeed('POST', `${path}recovery-codes/`, { body: renew, headers });
+  await succeed('POST', `${path}remove/`, { body: { ...proof, code: second.recoveryCodes[0] }, headers });
+  shownOnce.push(base32, ...first.recoveryCodes, ...second.recoveryCodes);
 }
 
 async function signIn(body: object): Promise<{ headers: Record<string, string>; session: Session }> {

@@ -4,7 +4,7 @@ import type { FuzzRequest } from './fuzz-request.ts';
 const SECRET_HEADERS = /^(x-payments-api-key|x-network-key|cookie|x-csrf-token)$/;
 /** Ids, card numbers, times, signatures and ports, whole or in parts: the server makes them up anew in every run. */
 const MADE = /[0-9a-f]{8}|\d{8}|20\d\d-\d\d-\d\dT|127\.0\.0\.1|:\d{5}\/|^[\w-]{30,}$/i;
-const JSON_TEXT = /("cvv":\s*)?"((?:[^"\\]|\\.)*)("|$)/gs;
+const JSON_TEXT = /("(?:cvv|code|enrolment)":\s*)?"((?:[^"\\]|\\.)*)("|$)/gs;
 
 const masked = (text: string): string => (MADE.test(text) ? '…' : text);
 const maskedTarget = (target: string): string =>
@@ -13,9 +13,9 @@ const maskedTarget = (target: string): string =>
     .map(masked)
     .join('');
 const maskedBody = (body: string): string =>
-  body.replace(JSON_TEXT, (_all, isCvv: string | undefined, text: string, end: string) =>
+  body.replace(JSON_TEXT, (_all, isSecret: string | undefined, text: string, end: string) =>
     // Of a body that breaks off, the last text may be the beginning of an id.
-    isCvv || (end === '' && /^[0-9a-f-]*$/i.test(text)) ? '"…"' : `"${masked(text)}"`,
+    isSecret || (end === '' && /^[0-9a-f-]*$/i.test(text)) ? '"…"' : `"${masked(text)}"`,
   );
 
 /** A request as every run of its seed sends it. */

@@ -20,7 +20,15 @@ import { createKey, lookAtKey, revokeKey, rotateKey } from './key-effects.ts';
 import { clearing, lookAtPurchase, refund, reversal } from './money-effects.ts';
 import { kindOf } from './operations.ts';
 import { type Pool, remember } from './pool.ts';
-import { changePassword, signIn, signOut } from './session-effects.ts';
+import {
+  beginSecondFactor,
+  changePassword,
+  confirmSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  signIn,
+  signOut,
+} from './session-effects.ts';
 import {
   addWebhookEndpoint,
   enableWebhookEndpoint,
@@ -301,6 +309,10 @@ const EFFECTS: Record<string, Effect> = {
   signIn,
   signOut,
   changePassword,
+  beginSecondFactor,
+  confirmSecondFactor,
+  renewRecoveryCodes,
+  removeSecondFactor,
 };
 
 /** Waits for the worker, so that what follows does not depend on how fast it is. */

@@ -37,6 +37,7 @@ const FIRST = [
     'simulateAuthorization',
   ],
   ...['listWebhookEvents', 'createKey', 'requestFile', 'getFileRequest', 'registerKycApplicant'],
+  ...['beginSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes', 'removeSecondFactor'],
 ];
 
 export interface Finding {
@@ -280,7 +281,7 @@ async function keepSession({ operation, caller }: FuzzRequest, { status }: Reply
 
 async function newGuest(stage: Stage, { programId }: Tenant, name: string): Promise<Pool['guest']> {
   const person = await stage.addPerson(programId, name);
-  return { ...person, ...(await signIn(stage.url, person)) };
+  return { ...person, ...(await signIn(stage.url, person)), recoveryCodes: [] };
 }
 
 async function signIn(

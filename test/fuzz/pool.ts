@@ -1,3 +1,4 @@
+import { TOTP } from 'otpauth';
 import type { Dice } from './dice.ts';
 import type { Person, Stage, Tenant } from './stage.ts';
 import type { Known } from './values.ts';
@@ -20,13 +21,20 @@ export interface Session {
   csrfToken: string;
 }
 
+/** With what is known of the second factor: what was begun, the secret in use, the codes that are left. */
+export interface Guest extends Person, Session {
+  begun?: { enrolment: string; secret: string };
+  secret?: string;
+  recoveryCodes: string[];
+}
+
 /** What a lane has come to know: real ids, to be sent back where they belong and where they do not. */
 export interface Pool {
   tenant: Tenant;
   /** Works at the console for as long as the lane lives. */
   session: Session;
   /** Signs in and out, forgets passwords and is locked out; then another one comes. */
-  guest: Person & Session;
+  guest: Guest;
   cards: KnownCard[];
   transactions: string[];
   externals: string[];
@@ -55,7 +63,7 @@ export interface Pool {
 export const newPool = (tenant: Tenant): Pool => ({
   tenant,
   session: { cookie: '', csrfToken: '' },
-  guest: { email: '', password: '', cookie: '', csrfToken: '' },
+  guest: { email: '', password: '', cookie: '', csrfToken: '', recoveryCodes: [] },
   cards: [],
   transactions: [],
   externals: [],
@@ -111,6 +119,10 @@ function timeFrom(clock: string, dice: Dice): string | undefined {
   if (clock === '') return undefined;
   return isAhead ? new Date(Date.parse(clock) + DAY_MS).toISOString() : clock;
 }
+
+/** Each code is taken once: for what is set up already, one that was kept for the case. */
+const codeFor = ({ guest: { begun, secret, recoveryCodes } }: Pool): string | undefined =>
+  secret === undefined && begun ? new TOTP({ secret: begun.secret }).generate() : recoveryCodes[0];
 
 /** What a field of this name should hold to be about something real. */
 export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
@@ -182,6 +194,8 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     password: () => (dice.chance(0.7) ? pool.guest.password : undefined),
     currentPassword: () => (dice.chance(0.85) ? pool.guest.password : undefined),
     newPassword: () => (dice.chance(0.8) ? `another password ${++pool.made}` : undefined),
+    enrolment: () => pool.guest.begun?.enrolment,
+    code: () => (dice.chance(0.85) ? codeFor(pool) : undefined),
     // Nothing that ends within the run: whether it has ended would depend on how fast the machine is.
     overlapSeconds: () => dice.pick([0, 3_600, 86_400, 31_536_000]),
     expires: () => '1999999999',

@@ -9,7 +9,15 @@ import { applyTrick } from './tricks.ts';
 import { validValue } from './values.ts';
 
 const RARE: Record<string, number> = {
-  ...{ signIn: 0.15, changePassword: 0.1, signOut: 0.1, getSession: 0.5, moveClock: 0.3, blockCard: 0.5 },
+  ...{
+    signIn: 0.15,
+    changePassword: 0.1,
+    signOut: 0.1,
+    getSession: 0.5,
+    beginSecondFactor: 0.2,
+    moveClock: 0.3,
+    blockCard: 0.5,
+  },
   ...{
     createCard: 3,
     authorize: 5,
@@ -98,11 +106,19 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (kind === 'createCard') return { spendLimit: 1_000, ...body };
   if (kind === 'freezeCard') return { ...body, freeze: dice.chance(0.25) };
   if (kind === 'moveClock') return oneMove(body);
-  if (kind === 'signIn') return { ...body, email: pool.guest.email, password: pool.guest.password };
+  if (kind === 'signIn') return ofGuest(body, pool);
   if (kind === 'registerKycApplicant')
     return { ...body, kyc: { ...WHOLE_RECORD, ...(body['kyc'] as object) } };
   return body;
 }
+
+/** With a code where one is asked for, and else without: a wrong one is ignored then. */
+const ofGuest = (body: Record<string, unknown>, { guest }: Pool): Record<string, unknown> => ({
+  ...body,
+  email: guest.email,
+  password: guest.password,
+  ...(guest.secret !== undefined && { code: guest.recoveryCodes[0] }),
+});
 
 /** A purchase that still holds something: of one that came to nothing there is little to clear or to reverse. */
 function nameHeld(body: Record<string, unknown>, pool: Pool, dice: Dice): void {

@@ -26,7 +26,7 @@ type Digest = Parameters<typeof createPasswords>[0];
 const MOST_HEAP_MB = 256;
 const COLLECT_GARBAGE = pathToFileURL(join(ROOT, 'bench/collect-garbage.mjs')).href;
 const CHEAP = { N: 1_024, r: 8, p: 1 };
-const PASSWORD = 'a password for the fuzz';
+const PASSWORD = 'a password for the 1st fuzz';
 
 /** What is sent must be answered for what it is, the same in every run; limits have tests of their own. */
 const NO_LIMITS = {
@@ -144,7 +144,8 @@ async function addPerson(db: Database, digest: Digest, programId: string, name: 
   const email = `${name}@example.com`;
   const services = { digest, passwords: createPasswords(digest, CHEAP) };
   const person = { email, name, role: 'admin', programId } as const;
-  await db.transaction((tx) => addOperator(tx, services, person, 'fuzz', secret(PASSWORD)));
+  const chosen = { password: secret(PASSWORD), isTheirOwn: true };
+  await db.transaction((tx) => addOperator(tx, services, person, 'fuzz', chosen));
   return { email, password: PASSWORD };
 }
 

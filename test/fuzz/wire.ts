@@ -154,11 +154,14 @@ function parseReply(bytes: Buffer, isHead: boolean, isEnd: boolean): Reply | und
     const final = parseReply(rest, isHead, isEnd);
     return final && { ...final, length: final.length + headEnd + 4 };
   }
+  // Of several with one name the first counts.
   const headers = new Map(
-    lines.map((line) => [
-      line.slice(0, line.indexOf(':')).toLowerCase(),
-      line.slice(line.indexOf(':') + 1).trim(),
-    ]),
+    lines
+      .reverse()
+      .map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
   );
   const body = isHead || status === 204 || status === 304 ? NO_BODY : bodyOf(rest, headers, isEnd);
   return body && { status, headers, text: body.text.toString(), length: headEnd + 4 + body.length };

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { TOTP } from 'otpauth';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { credentialsOf } from '../support/card-states.ts';
@@ -193,6 +194,33 @@ async function operatorVictim(ask: (person: SignedIn) => Promise<Answer>): Promi
   };
 }
 
+/** The code of an authenticator app, as if none had been used before, and no attempt had been refused. */
+async function secondFactorVictim(): Promise<Victim> {
+  const enrol = async () => {
+    const person = await signInAs(app, 'admin');
+    const headers = { cookie: person.cookie, 'x-csrf-token': person.csrfToken };
+    const at = (method: string, body: unknown) =>
+      app.call(method, `${SESSION}second-factor/`, { key: null, body, headers });
+    const { enrolment, secret } = (await at('POST', { password: person.password })).body;
+    expect((await at('PUT', { enrolment, code: new TOTP({ secret }).generate() })).status).toBe(200);
+    return { ...person, secret };
+  };
+  const [one, two] = [await enrol(), await enrol()];
+  const at = (id: string) =>
+    `kind = 'operator-second-factor' and id = (select second_factor_id from operators where id = '${id}')`;
+  return {
+    ...{ table: 'vault_records', column: 'sealed', own: at(one.id), other: at(two.id) },
+    ask: async () => {
+      await app.db.query({ text: 'delete from sign_in_attempts' });
+      await app.db.query({ text: 'update operators set second_factor_step = 0' });
+      const { email, password, secret } = one;
+      const body = { email, password, code: new TOTP({ secret }).generate() };
+      return app.call('POST', SESSION, { key: null, body });
+    },
+    secrets: [one.secret, two.secret],
+  };
+}
+
 const lookAround = ({ cookie }: SignedIn) => app.call('GET', SESSION, { key: null, headers: { cookie } });
 
 const VICTIMS: Record<string, () => Promise<Victim>> = {
@@ -205,6 +233,7 @@ const VICTIMS: Record<string, () => Promise<Victim>> = {
   'an answer kept for idempotency': idempotencyVictim,
   'the rights of a key': keyVictim,
   'the rights of an operator, in a session': () => operatorVictim(lookAround),
+  'the second factor of an operator': secondFactorVictim,
 };
 
 describe('a sealed row that was tampered with', () => {
@@ -249,6 +278,8 @@ describe('columns that say what a row is worth', () => {
   test.each([
     ['program_id', 'null'],
     ['email', "'somebody@example.com'"],
+    ['must_change_password', 'true'],
+    ['second_factor_id', 'gen_random_uuid()'],
     ['password', '(select password from operators order by id desc limit 1 offset 1)'],
   ])('of an operator: %s', async (column, value) => {
     const person = await signInAs(app, 'viewer', app.program.id);

@@ -6,6 +6,7 @@ export const GLOBAL_TABLES = [
   'api_keys',
   'card_fingerprints',
   'moved_out_transactions',
+  'operator_recovery_codes',
   'operator_sessions',
   'operators',
   'programs',

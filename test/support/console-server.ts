@@ -8,7 +8,7 @@ import { freePort, MERCHANT_KEY, newDataDir, startServerProcess } from './server
 
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
 type Role = 'viewer' | 'support' | 'admin';
-export const PASSWORD = 'a password for tests';
+export const PASSWORD = 'a password for 9 tests';
 
 export interface Person {
   email: string;
@@ -27,7 +27,8 @@ export interface ConsoleServer {
   addCard(changes?: Record<string, unknown>): Promise<{ id: string; lastFour: string }>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   swipe(cardId: string, amount: string, more?: object): Promise<any>;
-  addOperator(role: Role, name: string): Promise<Person>;
+  /** `isGiven`: with a password that has to be changed first. */
+  addOperator(role: Role, name: string, isGiven?: boolean): Promise<Person>;
   /** A page of somebody with this role, who is signed in. */
   signIn(browser: TestBrowser, role: Role, options?: Omit<PageOptions, 'baseURL'>): Promise<Page>;
 }
@@ -70,9 +71,10 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
     if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return answer;
   };
-  const addOperator: ConsoleServer['addOperator'] = async (role, name) => {
+  const addOperator: ConsoleServer['addOperator'] = async (role, name, isGiven = false) => {
     const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
-    await cli(['operator', 'add', email, '--name', name, '--role', role, '--password-stdin'], PASSWORD);
+    const chosen = ['--password-stdin', ...(isGiven ? [] : ['--own-password'])];
+    await cli(['operator', 'add', email, '--name', name, '--role', role, ...chosen], PASSWORD);
     return { email, name, password: PASSWORD };
   };
   return {

@@ -19,6 +19,11 @@ export interface SignedIn {
 /** A test checks many passwords: each is checked at the cost it was made with. */
 const CHEAP = { N: 1_024, r: 8, p: 1 };
 
+export const cheapPasswords = ({ vault: { digest } }: TestApp) => ({
+  digest,
+  passwords: createPasswords(digest, CHEAP),
+});
+
 let made = 0;
 
 export async function addTestOperator(
@@ -26,16 +31,12 @@ export async function addTestOperator(
   role: Role,
   programId: string | null = null,
 ): Promise<{ id: string; email: string; password: string }> {
-  const { digest } = app.vault;
   const email = `${role}-${++made}@example.com`;
   const { operator, password } = await app.db.transaction((tx) =>
-    addOperator(
-      tx,
-      { digest, passwords: createPasswords(digest, CHEAP) },
-      { email, name: `Test ${role}`, role, programId },
-      'test',
-      secret('a password for tests'),
-    ),
+    addOperator(tx, cheapPasswords(app), { email, name: `Test ${role}`, role, programId }, 'test', {
+      password: secret('a password for 9 tests'),
+      isTheirOwn: true,
+    }),
   );
   return { id: operator.id, email, password: reveal(password) };
 }

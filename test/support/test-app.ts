@@ -18,6 +18,7 @@ import type { ServerSettings } from '../../src/http/server.ts';
 import { reveal, secret } from '../../src/kernel/secret.ts';
 import type { KycProvider } from '../../src/kyc/kyc.ts';
 import { createSandboxProvider } from '../../src/kyc/sandbox-provider.ts';
+import type { SecondFactorRule } from '../../src/operators/operator.ts';
 import { createProgram } from '../../src/programs/create-program.ts';
 import { createKey } from '../../src/programs/manage-keys.ts';
 import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../src/programs/program.ts';
@@ -94,6 +95,7 @@ export async function startTestApp(
     mostMistakes?: number;
     readsAtOnce?: number;
     sandboxPrograms?: boolean;
+    secondFactorRule?: SecondFactorRule;
     server?: ServerSettings;
   } = {},
 ): Promise<TestApp> {
@@ -140,6 +142,7 @@ export async function startTestApp(
     limits: { ...NO_LIMITS, ...options.limits },
     mostMistakes: options.mostMistakes ?? 0,
     readsAtOnce: options.readsAtOnce ?? 0,
+    secondFactorRule: options.secondFactorRule ?? 'live-admins',
     server: options.server ?? {},
     tellRoutes: (table) => {
       for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));

@@ -16,6 +16,8 @@ function adviceFor(error: unknown): Advice {
       title: 'No answer from the server',
       advice: 'Check your connection. If it is fine, the server may be restarting: try again in a moment.',
     };
+  if (status === 403 && /^(Change your password|Set up a second factor)/.test((error as ApiError).message))
+    return { title: 'Your account is not ready', advice: 'Open your account in the menu at the top right.' };
   if (status === 403)
     return {
       title: 'Your role does not allow this',

@@ -350,6 +350,13 @@ export interface ClockRequest {
   advance_seconds?: number | undefined;
 }
 
+export interface Confirmation {
+  /** The operator’s password. */
+  password: string;
+  /** A code of the authenticator app, or a recovery code. */
+  code: string;
+}
+
 export interface ConsumerKyc {
   firstName: string;
   lastName: string;
@@ -503,6 +510,20 @@ export interface DeclinedEventData {
   parent_transaction_id: string | null;
 }
 
+export interface Enrolment {
+  /** For an authenticator app, as a QR code. */
+  uri: string;
+  /** The same secret in base32, to be typed. */
+  secret: string;
+  /** To be sent back with the first code, within 15 minutes. */
+  enrolment: string;
+}
+
+export interface EnrolmentRequest {
+  /** The operator’s password. */
+  password: string;
+}
+
 export interface Error {
   /** Error code: the HTTP status, or a code of the error table. */
   code: number;
@@ -539,6 +560,13 @@ export interface FileRequest {
 }
 
 export type FileRequestState = PendingFile | ReadyFile;
+
+export interface FirstCode {
+  /** As the enrolment gave it. */
+  enrolment: string;
+  /** A code of the authenticator app, or a recovery code. */
+  code: string;
+}
 
 export interface FoundTransactions {
   results: Array<TransactionDetail>;
@@ -785,7 +813,7 @@ export interface OverviewSlice {
 export interface PasswordChange {
   /** The password as it is now. */
   currentPassword: string;
-  /** 12 to 256 characters. */
+  /** 12 to 256 characters, with letters and digits; none of the last four, and no common one. */
   newPassword: string;
 }
 
@@ -805,6 +833,11 @@ export interface ReadyFile {
   link: string;
   /** When the link dies, in Unix seconds: five minutes from now. */
   expireAt: number;
+}
+
+export interface RecoveryCodes {
+  /** Each opens once, in place of a code. They are shown this once. */
+  recoveryCodes: Array<string>;
 }
 
 export interface RefundAnswer {
@@ -947,6 +980,11 @@ export interface Session {
     name: string;
     /** What the operator may do. */
     role: 'viewer' | 'support' | 'admin';
+    /** Until the password is changed, nothing else can be done. */
+    mustChangePassword: boolean;
+    hasSecondFactor: boolean;
+    /** How many recovery codes are left. */
+    recoveryCodes: number;
   };
   /** To be sent as `x-csrf-token` with everything that does more than look. */
   csrfToken: string;
@@ -958,6 +996,8 @@ export interface Session {
     name: string;
     mode: 'sandbox' | 'live';
     currency: string;
+    /** Whether the operator must set up a second factor before working in it. */
+    needsSecondFactor: boolean;
   }>;
 }
 
@@ -995,6 +1035,8 @@ export interface SignIn {
   email: string;
   /** The operator’s password. */
   password: string;
+  /** A code of the authenticator app, or a recovery code. */
+  code?: string | undefined;
 }
 
 export interface SimulatedAuthorizationRequest {

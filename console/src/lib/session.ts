@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { send } from './api.ts';
 import { keepCsrfToken } from './csrf-token.ts';
-import type { Message, Role, Session } from './types.ts';
+import type { Enrolment, Message, RecoveryCodes, Role, Session } from './types.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -16,12 +16,28 @@ function keep(session: Session): Session {
   return session;
 }
 
-export async function signIn(email: string, password: string): Promise<Session> {
-  return keep(await send<Session>('POST', 'session/', { body: { email, password } }));
+/** `code` where a second factor wants one. */
+export async function signIn(email: string, password: string, code: string): Promise<Session> {
+  const body = { email, password, ...(code !== '' && { code }) };
+  return keep(await send<Session>('POST', 'session/', { body }));
 }
 
 export const changePassword = (currentPassword: string, newPassword: string): Promise<Message> =>
   send<Message>('PUT', 'session/password/', { body: { currentPassword, newPassword } });
+
+const SECOND_FACTOR = 'session/second-factor/';
+
+export const beginSecondFactor = (password: string): Promise<Enrolment> =>
+  send<Enrolment>('POST', SECOND_FACTOR, { body: { password } });
+
+export const confirmSecondFactor = (enrolment: string, code: string): Promise<RecoveryCodes> =>
+  send<RecoveryCodes>('PUT', SECOND_FACTOR, { body: { enrolment, code } });
+
+export const renewRecoveryCodes = (password: string, code: string): Promise<RecoveryCodes> =>
+  send<RecoveryCodes>('POST', `${SECOND_FACTOR}recovery-codes/`, { body: { password, code } });
+
+export const removeSecondFactor = (password: string, code: string): Promise<Message> =>
+  send<Message>('POST', `${SECOND_FACTOR}remove/`, { body: { password, code } });
 
 /** Inside the shell somebody is always signed in: the route asked before it was shown. */
 export function useSession(): Session {

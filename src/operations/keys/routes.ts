@@ -6,10 +6,11 @@ import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { Digest } from '../../kernel/digest.ts';
 import { invalid, notFound } from '../../kernel/error.ts';
 import { reveal } from '../../kernel/secret.ts';
-import { type Confirmation, confirmOperator } from '../../operators/confirm-operator.ts';
 import type { Operator } from '../../operators/operator.ts';
+import type { ProofServices } from '../../operators/prove.ts';
+import { originOf, secretsOf } from '../../operators/routes.ts';
 import { Message } from '../../operators/schema.ts';
-import type { SignInServices } from '../../operators/sign-in.ts';
+import { confirmOperator } from '../../operators/sign-in.ts';
 import {
   announceKey,
   limitCredentialsKeys,
@@ -32,7 +33,7 @@ const CONFIRMED =
 export interface KeyRouteServices {
   db: Database;
   digest: Digest;
-  signIn: SignInServices;
+  signIn: ProofServices;
   countCredentialsKey: () => void;
 }
 
@@ -55,8 +56,9 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
     const by = actorOf(request);
     const isAlarming = revealsNumbers(rights);
     if (isAlarming) {
-      const origin = { requestId: request.id, ip: request.ip };
-      await confirmOperator(signIn, request.getDecorator<Operator>('operator'), request.body, origin);
+      const secrets = secretsOf(request);
+      if (!secrets.password) throw invalid('password', 'is required: confirm with your password');
+      await confirmOperator(signIn, request.getDecorator<Operator>('operator'), secrets, originOf(request));
     }
     const created = await db.transaction(async (tx) => {
       if (isAlarming) await limitCredentialsKeys(tx, program.id);
@@ -168,7 +170,7 @@ interface KeyRequest {
   id: string;
   ip: string;
   log: { warn: (fields: object, message: string) => void };
-  body: Confirmation;
+  body: unknown;
   getDecorator: <T>(name: string) => T;
 }
 

@@ -29,11 +29,16 @@ const confirmation = {
   password: Type.Optional(
     Type.String({
       maxLength: 256,
+      writeOnly: true,
       description: "The operator's own. Needed where the key reveals card numbers.",
     }),
   ),
   code: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Of the second factor, where the operator has one.' }),
+    Type.String({
+      maxLength: 64,
+      writeOnly: true,
+      description: 'Of the second factor, where the operator has one.',
+    }),
   ),
 };
 

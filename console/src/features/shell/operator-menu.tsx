@@ -1,12 +1,8 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { lazy, Suspense } from 'react';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { Icon } from '../../components/icon.tsx';
 import { useSession, useSignOut } from '../../lib/session.ts';
 import classes from './operator-menu.module.css';
-
-/** Dialogs come when they are asked for. */
-const PasswordModal = lazy(() => import('./password-modal.tsx'));
 
 const SCHEMES = [
   ['light', 'Light', 'sun'],
@@ -24,52 +20,49 @@ export function OperatorMenu() {
   const { operator } = useSession();
   const signOut = useSignOut();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const [changing, { open, close }] = useDisclosure(false);
+  const navigate = useNavigate();
+  const here = useRouterState({ select: ({ location }) => location.href });
   return (
-    <>
-      <Menu position="bottom-end" width={250}>
-        <Menu.Target>
-          <UnstyledButton
-            className={classes.button}
-            data-initials={initials(operator.name)}
-            aria-label={`${operator.name}: account and appearance`}
-          />
-        </Menu.Target>
-        <Menu.Dropdown>
-          <div className={classes.who}>
-            <strong>{operator.name}</strong>
-            <span className="ellipsis">{operator.email}</span>
-            <span>{ROLES[operator.role]}</span>
-          </div>
-          <Menu.Divider />
-          <Menu.Label>Appearance</Menu.Label>
-          {SCHEMES.map(([scheme, label, icon]) => (
-            <Menu.Item
-              key={scheme}
-              leftSection={<Icon name={icon} size={16} />}
-              rightSection={colorScheme === scheme ? <Icon name="check" size={16} /> : null}
-              aria-current={colorScheme === scheme ? 'true' : undefined}
-              onClick={() => setColorScheme(scheme)}
-              closeMenuOnClick={false}
-            >
-              {label}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item leftSection={<Icon name="lock" size={16} />} onClick={open}>
-            Change password
+    <Menu position="bottom-end" width={250}>
+      <Menu.Target>
+        <UnstyledButton
+          className={classes.button}
+          data-initials={initials(operator.name)}
+          aria-label={`${operator.name}: account and appearance`}
+        />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes.who}>
+          <strong>{operator.name}</strong>
+          <span className="ellipsis">{operator.email}</span>
+          <span>{ROLES[operator.role]}</span>
+        </div>
+        <Menu.Divider />
+        <Menu.Label>Appearance</Menu.Label>
+        {SCHEMES.map(([scheme, label, icon]) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<Icon name={icon} size={16} />}
+            rightSection={colorScheme === scheme ? <Icon name="check" size={16} /> : null}
+            aria-current={colorScheme === scheme ? 'true' : undefined}
+            onClick={() => setColorScheme(scheme)}
+            closeMenuOnClick={false}
+          >
+            {label}
           </Menu.Item>
-          <Menu.Item leftSection={<Icon name="signOut" size={16} />} onClick={() => void signOut()}>
-            Sign out
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      {changing && (
-        <Suspense>
-          <PasswordModal onClose={close} />
-        </Suspense>
-      )}
-    </>
+        ))}
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<Icon name="lock" size={16} />}
+          onClick={() => void navigate({ to: '/account', search: { next: here } })}
+        >
+          Account and password
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="signOut" size={16} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

@@ -19,9 +19,15 @@ export function SignInPage() {
   const queryClient = useQueryClient();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [asksCode, setAsksCode] = useState(false);
   const mutation = useMutation({
     mutationKey: ['session'],
-    mutationFn: () => signIn(email, password),
+    mutationFn: () => signIn(email, password, code),
+    onError: (error) => {
+      if (isAbout('code', error)) setAsksCode(true);
+      setCode('');
+    },
     onSuccess: async (session) => {
       forgetSignedOut();
       queryClient.clear();
@@ -67,24 +73,46 @@ export function SignInPage() {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
+        {asksCode && (
+          <TextInput
+            label="Code"
+            description="From your authenticator app, or a recovery code."
+            autoComplete="one-time-code"
+            required
+            withAsterisk={false}
+            autoFocus
+            size="md"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        )}
         {mutation.error && <Refusal error={mutation.error} />}
         <Button type="submit" size="md" fullWidth loading={mutation.isPending}>
           Sign in
         </Button>
         <p className={classes.help}>
           No account? On the server an administrator can run <code>emboss operator add</code>. Lost your
-          password? An administrator can run <code>emboss operator reset-password</code>.
+          password or phone? An administrator can run <code>emboss operator reset-password</code> or{' '}
+          <code>reset-second-factor</code>.
         </p>
       </form>
     </main>
   );
 }
 
+const isAbout = (field: string, error: unknown): boolean =>
+  error instanceof ApiError && error.status === 401 && error.message.startsWith(`${field}: `);
+
 function Refusal({ error }: { error: unknown }) {
   if (!(error instanceof ApiError) || error.status !== 401) return <ErrorPanel error={error} />;
+  // The field that appears says it.
+  if (error.message === 'code: is required') return null;
   return (
     <p className={classes.refusal} role="alert">
-      The e-mail or the password is wrong. Five wrong passwords lock the account for 15 minutes.
+      {isAbout('code', error)
+        ? 'The code is wrong, or was used already. Wait for the next one.'
+        : 'The e-mail or the password is wrong.'}{' '}
+      Five failures lock the account here for 30 minutes.
     </p>
   );
 }

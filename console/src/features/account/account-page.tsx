@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { Page, Panel } from '../../components/page.tsx';
+import { useSession, useSignOut } from '../../lib/session.ts';
+import classes from './account-page.module.css';
+import { PasswordForm } from './password-form.tsx';
+import { SecondFactor } from './second-factor.tsx';
+
+const route = getRouteApi('/account');
+
+const ROLES = { viewer: 'viewer', support: 'support', admin: 'administrator' } as const;
+
+export function AccountPage() {
+  const { next } = route.useSearch();
+  const { operator, programs } = useSession();
+  const router = useRouter();
+  const signOut = useSignOut();
+  const mustAct = operator.mustChangePassword || programs.every((program) => program.needsSecondFactor);
+  const leave = () => router.history.push(`/console${next ?? '/'}`);
+  return (
+    <main id="main" className={classes.page}>
+      <Page
+        title="Your account"
+        intro={`${operator.name}, ${operator.email}, ${ROLES[operator.role]}`}
+        actions={
+          <>
+            {!mustAct && (
+              <Button variant="default" onClick={leave}>
+                Back to the console
+              </Button>
+            )}
+            <Button variant="default" onClick={() => void signOut()}>
+              Sign out
+            </Button>
+          </>
+        }
+      >
+        <Notice />
+        <Panel title="Password">
+          <PasswordForm />
+        </Panel>
+        {!operator.mustChangePassword && (
+          <Panel title="Second factor">
+            <SecondFactor />
+          </Panel>
+        )}
+      </Page>
+    </main>
+  );
+}
+
+/** What has to be done before anything else. */
+function Notice() {
+  const { operator, programs } = useSession();
+  const waiting = programs.filter((program) => program.needsSecondFactor);
+  if (operator.mustChangePassword)
+    return (
+      <p className={classes.notice} role="status">
+        <strong>Change your password to continue.</strong> The present one was generated, or set by another
+        person.
+      </p>
+    );
+  if (waiting.length === 0) return null;
+  return (
+    <p className={classes.notice} role="status">
+      <strong>Set up a second factor.</strong> Your role needs one before you can work in{' '}
+      {waiting.map(({ name }) => name).join(', ')}.
+    </p>
+  );
+}

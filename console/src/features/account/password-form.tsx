@@ -1,0 +1,70 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { changePassword, sessionQuery, useSession } from '../../lib/session.ts';
+import { tell } from '../../lib/toasts.ts';
+import classes from './account-page.module.css';
+
+const EMPTY = { current: '', wanted: '', again: '' };
+
+export function PasswordForm() {
+  const { operator } = useSession();
+  const queryClient = useQueryClient();
+  const [fields, setFields] = useState(EMPTY);
+  const { current, wanted, again } = fields;
+  const set = (name: keyof typeof EMPTY) => (event: { currentTarget: { value: string } }) =>
+    setFields({ ...fields, [name]: event.currentTarget.value });
+  const mutation = useMutation({
+    // A wrong present password is a refusal of this form, and no end of the session.
+    mutationKey: ['session', 'password'],
+    mutationFn: () => changePassword(current, wanted),
+    onSuccess: async () => {
+      setFields(EMPTY);
+      tell('Your password is changed');
+      await queryClient.invalidateQueries(sessionQuery);
+    },
+  });
+  const differs = again !== '' && again !== wanted;
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutation.mutate();
+      }}
+    >
+      <PasswordInput
+        label="Present password"
+        autoComplete="current-password"
+        value={current}
+        onChange={set('current')}
+        autoFocus={operator.mustChangePassword}
+      />
+      <PasswordInput
+        label="New password"
+        description="At least 12 characters with letters and digits; none of your last four, and no common one. All other sessions end."
+        autoComplete="new-password"
+        value={wanted}
+        onChange={set('wanted')}
+      />
+      <PasswordInput
+        label="New password again"
+        autoComplete="new-password"
+        value={again}
+        onChange={set('again')}
+        error={differs ? 'This is not the same as above.' : undefined}
+      />
+      {mutation.error && <ErrorPanel error={mutation.error} />}
+      <div>
+        <Button
+          type="submit"
+          loading={mutation.isPending}
+          disabled={current === '' || wanted.length < 12 || again !== wanted}
+        >
+          Change password
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { Icon } from '../../components/icon.tsx';
+import classes from './account-page.module.css';
+
+/** The one time that they can be shown. */
+export function RecoveryCodes({ codes, onStored }: { codes: string[]; onStored: () => void }) {
+  const { copied, copy } = useClipboard({ timeout: 2000 });
+  return (
+    <div className={classes.stack}>
+      <p className={classes.text} role="status">
+        <strong>Store these recovery codes now.</strong> Each opens your account once when your phone is not
+        at hand. They are not shown again.
+      </p>
+      <ul className={classes.codes} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className={classes.buttons}>
+        <Button
+          variant="default"
+          leftSection={<Icon name={copied ? 'check' : 'copy'} size={16} />}
+          onClick={() => copy(codes.join('\n'))}
+        >
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
+        <Button onClick={onStored}>I have stored them</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { sessionQuery, useSession } from '../../lib/session.ts';
+import classes from './account-page.module.css';
+import { ConfirmationModal } from './confirmation-modal.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+
+/** Brings the QR code with it, which few need. */
+const Enrolment = lazy(() => import('./enrolment.tsx'));
+
+type Doing = 'enrolling' | 'renewing' | 'removing' | null;
+
+export function SecondFactor() {
+  const { operator } = useSession();
+  const queryClient = useQueryClient();
+  const [doing, setDoing] = useState<Doing>(null);
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const done = (shown: string[] | null) => {
+    setDoing(null);
+    setCodes(shown);
+    void queryClient.invalidateQueries(sessionQuery);
+  };
+  if (codes) return <RecoveryCodes codes={codes} onStored={() => setCodes(null)} />;
+  if (doing === 'enrolling')
+    return (
+      <Suspense>
+        <Enrolment onDone={done} onCancel={() => setDoing(null)} />
+      </Suspense>
+    );
+  if (!operator.hasSecondFactor)
+    return (
+      <div className={classes.stack}>
+        <p className={classes.text}>
+          An authenticator app on your phone shows a code that each sign-in asks for. A stolen password alone
+          then opens nothing.
+        </p>
+        <Button onClick={() => setDoing('enrolling')}>Set up a second factor</Button>
+      </div>
+    );
+  return (
+    <div className={classes.stack}>
+      <p className={classes.text}>
+        Each sign-in asks for a code of your authenticator app. {leftWords(operator.recoveryCodes)}
+      </p>
+      <div className={classes.buttons}>
+        <Button variant="default" onClick={() => setDoing('renewing')}>
+          New recovery codes
+        </Button>
+        <Button variant="default" color="red" onClick={() => setDoing('removing')}>
+          Remove second factor
+        </Button>
+      </div>
+      {(doing === 'renewing' || doing === 'removing') && (
+        <ConfirmationModal kind={doing} onDone={done} onClose={() => setDoing(null)} />
+      )}
+    </div>
+  );
+}
+
+const leftWords = (count: number): string => {
+  if (count === 0) return 'No recovery codes are left: create new ones.';
+  return count === 1 ? 'One recovery code is left.' : `${count} recovery codes are left.`;
+};

@@ -1,0 +1,180 @@
+import type { Database } from '../db/database.ts';
+import { clientAddress } from '../http/client-address.ts';
+import type { Limit } from '../http/limits.ts';
+import type { Digest } from '../kernel/digest.ts';
+import { EmbossError } from '../kernel/error.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { WindowCounts } from '../kernel/window-counts.ts';
+import { auditRefusal, type Origin, type RefusalReason } from './audit.ts';
+import type { OperatorServices } from './manage-operators.ts';
+import {
+  type AttemptKey,
+  countAttempt,
+  countSources,
+  findLock,
+  findOperatorByEmail,
+  forgetAttempts,
+  type OperatorRow,
+  uncountAttempt,
+} from './queries.ts';
+import { digestEmail, isUnaltered } from './seals.ts';
+import { type Factor, type SecretKeeper, spendCode } from './second-factor.ts';
+import type { SignInTurns } from './sign-in-turns.ts';
+
+const MOST_FAILURES = 5;
+/** As many as PCI DSS 4 asks for (8.3.4). */
+export const LOCK_MS = 30 * 60_000;
+/** From so many places at once no person mistypes: then each gets one attempt. */
+const MANY_SOURCES = 10;
+
+export interface ProofServices extends OperatorServices {
+  db: Database;
+  history: Digest;
+  keeper: SecretKeeper;
+  turns: SignInTurns;
+  countSignIn: (outcome: 'signed_in' | 'refused' | 'locked_out') => void;
+  /** By the address from which they come. */
+  wrongPasswords: Limit;
+  /** Refusals that were told to the audit lately: a flood leaves one entry. */
+  audited: WindowCounts;
+  onError: (error: unknown) => void;
+}
+
+export interface Claim {
+  email: string;
+  password: Secret;
+  code?: Secret | undefined;
+  /** No code is asked for. */
+  passwordOnly?: boolean;
+}
+
+/** Where an attempt comes from, and so with whom it shares its count. */
+export interface Source {
+  /** What has proven itself before: a device that signed in, a session. The failures of others do not count for it. */
+  isKnown: boolean;
+  name: string;
+  digest: Buffer;
+}
+
+export type Verdict =
+  | { operator: OperatorRow; factor: Factor | null }
+  | { operator?: never; wrong: 'password' | 'code' | 'no code' };
+
+/**
+ * Whether it is the operator: the password, and the code where there is a second factor. Each attempt is counted, for
+ * its account and source, before the password is looked at; a good one begins the count anew.
+ */
+export async function prove(
+  services: ProofServices,
+  claim: Claim,
+  source: Source,
+  origin: Origin,
+): Promise<Verdict> {
+  const { wrongPasswords, turns } = services;
+  const address = clientAddress(origin.ip);
+  // Many wrong ones from one address, whichever accounts they are for.
+  if (!source.isKnown && wrongPasswords.isReached(address)) {
+    await auditFirst(services, claim.email, 'throttled', source.name, origin);
+    throw wrongPasswords.refuse(address);
+  }
+  const leave = await turns.enter(source.name, source.isKnown).catch(async (error) => {
+    await auditFirst(services, claim.email, 'throttled', source.name, origin);
+    throw error;
+  });
+  try {
+    return await attempt(services, claim, source, origin);
+  } finally {
+    leave();
+  }
+}
+
+async function attempt(
+  services: ProofServices,
+  claim: Claim,
+  source: Source,
+  origin: Origin,
+): Promise<Verdict> {
+  const { db, digest, countSignIn } = services;
+  const key = { emailDigest: digestEmail(digest, claim.email), sourceDigest: source.digest };
+  const most = await mostFailures(db, key, source);
+  const failures = await countAttempt(db, key, most, LOCK_MS);
+  if (failures === undefined) {
+    countSignIn('locked_out');
+    noteFailure(services, source, origin);
+    await auditFirst(services, claim.email, 'locked', `${source.name} ${claim.email}`, origin);
+    throw await lockedOut(db, key);
+  }
+  const found = await findOperatorByEmail(db, claim.email);
+  const unusable = found && whyUnusable(services, found);
+  const verdict = await judge(services, unusable ? undefined : found, claim, origin);
+  if (verdict.operator) await settle(db, key, claim, verdict.operator);
+  else if (verdict.wrong === 'no code') await uncountAttempt(db, key);
+  else {
+    countSignIn('refused');
+    noteFailure(services, source, origin);
+    const action = failures >= most ? 'operator.locked_out' : 'operator.sign_in_refused';
+    const reason = unusable ?? (`wrong ${verdict.wrong}` as const);
+    await db.transaction((tx) => auditRefusal(tx, action, found, reason, origin));
+  }
+  return verdict;
+}
+
+/** A password alone says nothing about the codes that were guessed before. */
+const settle = (db: Database, key: AttemptKey, claim: Claim, operator: OperatorRow): Promise<void> =>
+  claim.passwordOnly && operator.secondFactorId !== null ? uncountAttempt(db, key) : forgetAttempts(db, key);
+
+async function judge(
+  services: ProofServices,
+  operator: OperatorRow | undefined,
+  { password, code, passwordOnly }: Claim,
+  origin: Origin,
+): Promise<Verdict> {
+  // Takes as long whether or not there is such an operator.
+  const isPassword = await services.passwords.matches(operator, password);
+  if (!operator || !isPassword) return { wrong: 'password' };
+  if (operator.secondFactorId === null || passwordOnly) return { operator, factor: null };
+  if (code === undefined) return { wrong: 'no code' };
+  const factor = await spendCode(services, operator, code, origin);
+  return factor ? { operator, factor } : { wrong: 'code' };
+}
+
+/** While an account is tried from many places, a place that failed has had its attempt. */
+async function mostFailures(db: Database, { emailDigest }: AttemptKey, { isKnown }: Source): Promise<number> {
+  if (isKnown) return MOST_FAILURES;
+  const sources = await countSources(db, emailDigest, LOCK_MS, MANY_SOURCES);
+  return sources >= MANY_SOURCES ? 1 : MOST_FAILURES;
+}
+
+function whyUnusable({ digest, onError }: ProofServices, operator: OperatorRow): RefusalReason | undefined {
+  if (operator.disabledAt !== null) return 'disabled';
+  return isUnaltered(digest, operator, onError) ? undefined : 'altered';
+}
+
+function noteFailure({ wrongPasswords, turns }: ProofServices, source: Source, { ip }: Origin): void {
+  if (!source.isKnown) wrongPasswords.count(clientAddress(ip));
+  turns.noteFailure(source.name);
+}
+
+/** One entry for each of `key` in a window: refusals that cost an attacker nothing must not fill the audit. */
+async function auditFirst(
+  { db, audited }: ProofServices,
+  email: string,
+  reason: RefusalReason,
+  key: string,
+  origin: Origin,
+): Promise<void> {
+  if (audited.add(`${reason} ${key}`, performance.now()) > 1) return;
+  const operator = await findOperatorByEmail(db, email);
+  await db.transaction((tx) => auditRefusal(tx, 'operator.sign_in_refused', operator, reason, origin));
+}
+
+async function lockedOut(db: Database, key: AttemptKey): Promise<EmbossError> {
+  const seconds = (await findLock(db, key, LOCK_MS)) ?? 1;
+  const minutes = Math.ceil(seconds / 60);
+  const when = minutes === 1 ? 'in a minute' : `in ${minutes} minutes`;
+  return new EmbossError(
+    429,
+    `Too many wrong passwords or codes; try again ${when}, or have an administrator unlock the account`,
+    { retryAfterSeconds: seconds },
+  );
+}

@@ -1,0 +1,242 @@
+import * as OTPAuth from 'otpauth';
+import { INSTALLATION_ID } from '../audit/entry.ts';
+import type { Database, Queryable, Tx } from '../db/database.ts';
+import type { Digest } from '../kernel/digest.ts';
+import { EmbossError, invalid, notFound } from '../kernel/error.ts';
+import { newId } from '../kernel/ids.ts';
+import { reveal, type Secret, secret } from '../kernel/secret.ts';
+import { auditAccount, auditSignIn, type Origin } from './audit.ts';
+import { type Operator, operatorActor } from './operator.ts';
+import { randomGroups } from './password.ts';
+import {
+  deleteRecoveryCode,
+  deleteRecoveryCodes,
+  deleteSessionsOf,
+  insertRecoveryCodes,
+  lockOperator,
+  type OperatorRow,
+  takeStep,
+  updateOperator,
+} from './queries.ts';
+import { digestsOfRecoveryCode, sealOperator } from './seals.ts';
+
+/** What authenticator apps understand everywhere: SHA-1, six digits, half a minute. */
+const ISSUER = 'Emboss';
+const PERIOD_SECONDS = 30;
+const SECRET_BYTES = 20;
+/** A code of the step before or after is taken too: clocks differ. */
+const DRIFT_STEPS = 1;
+const RECOVERY_CODES = 10;
+/** Twice five characters: 50 bits, under the vault's key. */
+const RECOVERY_GROUPS = 2;
+const RECOVERY_GROUP_LENGTH = 5;
+const ENROLMENT_LIFE_MS = 15 * 60_000;
+const KIND = 'operator-second-factor';
+
+/** As much of the vault as is needed here. */
+export interface SecretKeeper {
+  sealRecord(
+    tx: Tx,
+    ref: { programId: string; ownerId: string; kind: typeof KIND; id: string },
+    value: unknown,
+  ): Promise<void>;
+  openRecords(
+    db: Queryable,
+    programId: string,
+    kind: typeof KIND,
+    ownerIds: readonly string[],
+  ): Promise<Map<string, unknown>>;
+  sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
+  openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
+}
+
+export interface SecondFactorServices {
+  db: Database;
+  digest: Digest;
+  /** Recovery codes are recognised for as long as they are kept, also after a rotation of keys. */
+  history: Digest;
+  keeper: SecretKeeper;
+}
+
+/** How an operator proved who they are, beside the password. */
+export type Factor = 'totp' | 'recovery_code';
+
+interface Enrolment {
+  /** For an authenticator app, as a QR code. */
+  uri: string;
+  /** The same secret, to be typed. */
+  secret: string;
+  /** To be sent back with the first code. It holds the secret, sealed: nothing is stored until it is confirmed. */
+  enrolment: string;
+}
+
+const enrolmentBinding = (operator: Operator): string[] => ['operator-enrolment', operator.id];
+
+export async function beginEnrolment(
+  { db, keeper }: SecondFactorServices,
+  operator: Operator,
+): Promise<Enrolment> {
+  requireNone(operator);
+  const made = new OTPAuth.Secret({ size: SECRET_BYTES });
+  const text = JSON.stringify({ secret: made.base32, untilMs: Date.now() + ENROLMENT_LIFE_MS });
+  const sealed = await keeper.sealText(db, enrolmentBinding(operator), text);
+  return {
+    uri: totpOf(operator, made.base32).toString(),
+    secret: made.base32,
+    enrolment: sealed.toString('base64url'),
+  };
+}
+
+/** The first code proves that the app has the secret. Ends all sessions but the one that asks: they proved less. */
+export async function confirmEnrolment(
+  { db, digest, history, keeper }: SecondFactorServices,
+  asking: Operator,
+  given: { enrolment: string; code: Secret },
+  session: Buffer,
+  origin: Origin,
+): Promise<Secret[]> {
+  const opened = await keeper
+    .openText(db, enrolmentBinding(asking), Buffer.from(given.enrolment, 'base64url'))
+    .catch(() => undefined);
+  const { secret: base32, untilMs } = JSON.parse(opened ?? '{}') as { secret?: string; untilMs?: number };
+  if (base32 === undefined || !(Date.now() < (untilMs ?? 0)))
+    throw invalid('enrolment', 'is not valid any more; begin again');
+  const step = stepOf(asking, base32, plain(given.code));
+  if (step === undefined) throw invalid('code', 'is wrong');
+  return db.transaction(async (tx) => {
+    const before = await lockOperator(tx, asking.id);
+    if (!before) throw notFound();
+    requireNone(before);
+    const secondFactorId = newId(Date.now());
+    await keeper.sealRecord(
+      tx,
+      { programId: INSTALLATION_ID, ownerId: secondFactorId, kind: KIND, id: secondFactorId },
+      { operatorId: before.id, secret: base32 },
+    );
+    const after = await changeSecondFactor(tx, digest, before, secondFactorId);
+    await takeStep(tx, after.id, step);
+    await deleteSessionsOf(tx, after.id, session);
+    await auditAccount(tx, 'operator.second_factor_added', operatorActor(after), before, after, origin);
+    return newRecoveryCodes(tx, history, after);
+  });
+}
+
+/** By the operator, or by an administrator for one who lost it. Ends all sessions but the one that is named. */
+export async function removeSecondFactor(
+  { db, digest }: Pick<SecondFactorServices, 'db' | 'digest'>,
+  { id }: Pick<Operator, 'id'>,
+  actor: string,
+  keepSession: Buffer | null,
+  origin: Origin | null,
+): Promise<Operator> {
+  return db.transaction(async (tx) => {
+    const before = await lockOperator(tx, id);
+    if (!before) throw notFound();
+    if (before.secondFactorId === null) throw new EmbossError(409, `${before.email} has no second factor`);
+    const after = await changeSecondFactor(tx, digest, before, null);
+    await deleteRecoveryCodes(tx, id);
+    await deleteSessionsOf(tx, id, keepSession);
+    await auditAccount(tx, 'operator.second_factor_removed', actor, before, after, origin);
+    return after;
+  });
+}
+
+/** Those that were shown before open nothing any more. */
+export async function renewRecoveryCodes(
+  { db, history }: SecondFactorServices,
+  { id }: Operator,
+  origin: Origin,
+): Promise<Secret[]> {
+  return db.transaction(async (tx) => {
+    const operator = await lockOperator(tx, id);
+    if (!operator) throw notFound();
+    requireOne(operator);
+    await auditAccount(
+      tx,
+      'operator.recovery_codes_renewed',
+      operatorActor(operator),
+      operator,
+      operator,
+      origin,
+    );
+    return newRecoveryCodes(tx, history, operator);
+  });
+}
+
+/** Each code is taken once: one of the app, or a recovery code. Undefined if it is wrong or was used. */
+export async function spendCode(
+  services: SecondFactorServices,
+  operator: OperatorRow,
+  code: Secret,
+  origin: Origin,
+): Promise<Factor | undefined> {
+  const text = plain(code);
+  if (/^\d{6}$/.test(text)) {
+    const step = stepOf(operator, await openSecret(services, operator), text);
+    return step !== undefined && (await takeStep(services.db, operator.id, step)) ? 'totp' : undefined;
+  }
+  const digests = digestsOfRecoveryCode(services.history, operator, text);
+  const wasOne = await services.db.transaction(async (tx) => {
+    const found = await deleteRecoveryCode(tx, operator.id, digests);
+    if (found) await auditSignIn(tx, 'operator.recovery_code_used', operator, origin);
+    return found;
+  });
+  return wasOne ? 'recovery_code' : undefined;
+}
+
+/** As people type it: with spaces, in capitals. */
+const plain = (code: Secret): string => reveal(code).replaceAll(/[\s-]/g, '').toLowerCase();
+
+function requireNone({ secondFactorId }: Operator): void {
+  if (secondFactorId !== null)
+    throw new EmbossError(409, 'There is a second factor already; remove it first');
+}
+
+export function requireOne({ secondFactorId }: Operator): void {
+  if (secondFactorId === null) throw new EmbossError(409, 'There is no second factor; set one up first');
+}
+
+async function changeSecondFactor(
+  tx: Tx,
+  digest: Digest,
+  before: OperatorRow,
+  secondFactorId: string | null,
+): Promise<OperatorRow> {
+  const after = { ...before, secondFactorId };
+  const row = { ...after, rightsSeal: sealOperator(digest, after) };
+  await updateOperator(tx, row);
+  return row;
+}
+
+async function newRecoveryCodes(tx: Tx, history: Digest, operator: OperatorRow): Promise<Secret[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  await deleteRecoveryCodes(tx, operator.id);
+  await insertRecoveryCodes(
+    tx,
+    operator.id,
+    codes.map((code) => digestsOfRecoveryCode(history, operator, code.replaceAll('-', ''))[0] as Buffer),
+  );
+  return codes.map(secret);
+}
+
+const newRecoveryCode = (): string => randomGroups(RECOVERY_GROUPS, RECOVERY_GROUP_LENGTH);
+
+async function openSecret({ db, keeper }: SecondFactorServices, operator: OperatorRow): Promise<string> {
+  const id = operator.secondFactorId as string;
+  const found = (await keeper.openRecords(db, INSTALLATION_ID, KIND, [id])).get(id);
+  const { operatorId, secret: base32 } = (found ?? {}) as { operatorId?: string; secret?: string };
+  if (operatorId !== operator.id || base32 === undefined)
+    throw new Error(`the second factor of operator ${operator.id} is missing in the vault`);
+  return base32;
+}
+
+const totpOf = ({ email }: Pick<Operator, 'email'>, base32: string): OTPAuth.TOTP =>
+  new OTPAuth.TOTP({ issuer: ISSUER, label: email, period: PERIOD_SECONDS, secret: base32 });
+
+/** The time step that a code belongs to. */
+function stepOf(operator: Pick<Operator, 'email'>, base32: string, code: string): number | undefined {
+  const totp = totpOf(operator, base32);
+  const timestamp = Date.now();
+  const delta = totp.validate({ token: code, timestamp, window: DRIFT_STEPS });
+  return delta === null ? undefined : totp.counter({ timestamp }) + delta;
+}
