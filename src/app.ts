@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { configureRoutes, limitAnonymous, turnsOf } from './app-limits.ts';
 import type { Submit } from './authorizations/engine.ts';
 import { TRANSACTION_EVENTS } from './authorizations/event-schema.ts';
 import type { AuthorizationAnswer } from './authorizations/message.ts';
@@ -13,7 +14,6 @@ import { cardRoutes } from './cards/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
-import { clientAddress } from './http/client-address.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
@@ -22,7 +22,6 @@ import type { Metrics } from './http/metrics.ts';
 import { documentLimits, documentRoutes } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
-import { createTurns } from './http/turns.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
 import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
@@ -321,34 +320,4 @@ function requireMerchantKey(
   configureRoutes(app, { isKeyed: true });
   refuseCardNumbers(app, binOf);
   documentLimits(app);
-}
-
-/** Sets the configuration of every route of a scope. Call it before they are added. */
-function configureRoutes(app: App, config: { isKeyed: true; keepsInvisible?: true }): void {
-  app.addHook('onRoute', (route) => {
-    route.config = { ...route.config, ...config } as typeof route.config & object;
-  });
-}
-
-/** Gives back what makes the reads of a scope, whose program is known by then, wait for their turn. */
-function turnsOf(app: App, atOnce: number): (scope: App) => void {
-  const takeTurn = createTurns(atOnce);
-  app.decorateRequest('endTurn', null);
-  // The handler is done by then, also where its client has gone.
-  app.addHook('onSend', async (request) => request.getDecorator<(() => void) | null>('endTurn')?.());
-  return (scope) =>
-    scope.addHook('onRequest', async (request) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return;
-      request.setDecorator('endTurn', await takeTurn(request.getDecorator<Caller>('caller').program.id));
-      if (request.raw.socket.destroyed) throw new EmbossError(400, 'The connection was closed');
-    });
-}
-
-/** Bounds what one address may request without a key or a session, unknown paths included, before a body is read. */
-function limitAnonymous(app: App, requests: Limit): void {
-  documentLimits(app, ({ security }) => security?.length === 0);
-  app.addHook('onRequest', async (request) => {
-    const { isKeyed } = request.routeOptions.config as { isKeyed?: true };
-    if (!isKeyed) requests.take(clientAddress(request.ip));
-  });
 }

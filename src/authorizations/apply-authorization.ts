@@ -3,12 +3,13 @@ import { newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { Program } from '../programs/program.ts';
 import { holdsExpireBefore } from './apply-expiry.ts';
-import { type CardFacts, spend } from './card-facts.ts';
+import type { CardFacts } from './card-facts.ts';
 import { type Decision, decide } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import { type AuthorizationAnswer, type AuthorizationRequest, WRONG_ENTRIES } from './message.ts';
 import { atmFeeTransfers, holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
+import { spend } from './spending.ts';
 import {
   eventView,
   type Fees,

@@ -1,10 +1,11 @@
 import { dayOf } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { type CardFacts, unspend } from './card-facts.ts';
+import type { CardFacts } from './card-facts.ts';
 import type { ReversalAnswer, ReversalRequest } from './message.ts';
 import { holdTransfers } from './movements.ts';
 import type { Outcome, Setting } from './outcome.ts';
+import { unspend } from './spending.ts';
 import {
   amountOf,
   eventView,

@@ -1,8 +1,9 @@
 import { blockedError } from '../cards/card.ts';
 import type { Day } from '../kernel/calendar.ts';
-import { type CardFacts, spendingOn } from './card-facts.ts';
+import type { CardFacts } from './card-facts.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
 import type { AuthorizationRequest } from './message.ts';
+import { spendingOn } from './spending.ts';
 
 export interface DecisionFacts {
   card: CardFacts;

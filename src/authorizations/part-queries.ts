@@ -49,10 +49,8 @@ export function detachPart(tx: Tx, part: string): void {
 /** `fromId` undefined: from the first transaction on. */
 export function attachPart(tx: Tx, part: string, fromId: string | undefined, belowId: string): void {
   const from = fromId === undefined ? 'minvalue' : `'${fromId}'`;
-  tx.send({
-    text: `alter table transactions attach partition ${part}
-           for values from (${from}) to ('${belowId}')`,
-  });
+  const range = `from (${from}) to ('${belowId}')`;
+  tx.send({ text: `alter table transactions attach partition ${part} for values ${range}` });
 }
 
 export async function findMovedOutBelow(db: Queryable): Promise<string | undefined> {

@@ -1,8 +1,9 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
-import type { CardFacts, Spending } from './card-facts.ts';
+import type { CardFacts } from './card-facts.ts';
 import type { Message } from './message.ts';
+import type { Spending } from './spending.ts';
 import type { TransactionRecord } from './transaction.ts';
 
 export type MessageKind = Exclude<Message['kind'], 'expiry'>;

@@ -8,16 +8,13 @@ export const GUESSES: readonly DeclineReason[] = ['invalid_card_number', 'expiry
 
 const WINDOW_MS = 600_000;
 const MOST_MERCHANTS = 10_000;
-/** Each further one waits so much longer, up to what a network waits without giving up. */
+/** Each further answer waits this much longer, up to what a network accepts. */
 const STEP_MS = 50;
 const LONGEST_MS = 2_000;
 /** The answer to the fourth wrong expiry date or CVV on one card within 24 hours, and to those after it, leaves later. */
 const MOST_WRONG_ENTRIES = 3;
 const WRONG_ENTRY_MS = 1_000;
-/**
- * Answers are held back in memory: beyond so many they leave at once. What protects a card is its block, which the
- * database counts: at most seven of its answers are ever held back.
- */
+/** Answers are held back in memory: beyond so many they leave at once. A card is protected by its block. */
 const MOST_HELD = 1_000;
 
 export interface GuessWatch {

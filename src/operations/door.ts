@@ -20,7 +20,8 @@ import { isAtLeast, operatorActor, requireReady, type SecondFactorRule } from '.
 import type { SessionCookie } from '../operators/session-cookie.ts';
 import { type Caller, callerNow, type ProgramMode, SCOPES } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
-import { actionFor, CLOSED, doesSomething, roleFor, viewOf } from './access.ts';
+import { actionFor, CLOSED, doesSomething, roleFor } from './access.ts';
+import { viewOf } from './views.ts';
 
 export interface DoorServices {
   db: Database;

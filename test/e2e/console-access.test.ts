@@ -340,7 +340,7 @@ describe('while sandbox programs are switched off', () => {
       expect([await statusOf(on.key), await statusOf(live.key)]).toEqual([401, 200]);
       const sent = { body: {}, networkKey: on.networkKey, key: null };
       expect((await off.call('POST', '/api/v1/network/authorizations/', sent)).status).toBe(401);
-      const { call } = await signInAs(off, 'admin');
+      const { call } = await signInAs(off, 'support');
       expect((await call('GET', 'search/?q=ada', undefined, on.program.id)).status).toBe(404);
       expect((await call('GET', 'search/?q=ada', undefined, live.program.id)).status).toBe(200);
       const { cookie } = await signInAs(off, 'viewer');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dayOf } from '../kernel/calendar.ts';
-import { type Spending, spend, spendingOn, unspend } from './card-facts.ts';
+import { type Spending, spend, spendingOn, unspend } from './spending.ts';
 
 const spent: Spending = {
   day: '2030-05-15',
