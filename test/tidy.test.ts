@@ -14,7 +14,7 @@ const FLOORS = [
   ['authorizations'],
   ['reports'],
   ['sandbox', 'operations', 'gateway'],
-  ['config.ts', 'runtime.ts', 'app.ts', 'worker.ts', 'main.ts', 'version.ts', 'cli'],
+  ['config.ts', 'runtime.ts', 'app.ts', 'app-limits.ts', 'worker.ts', 'main.ts', 'version.ts', 'cli'],
 ];
 const TOP = FLOORS.length - 1;
 const floorOf = (folder: string): number => FLOORS.findIndex((folders) => folders.includes(folder));
