@@ -32,7 +32,9 @@ let late: TestApp;
 let env: Record<string, string>;
 let operator: SignedIn;
 let away: { id: string; email: string; password: string };
+/** Not used during the rotation; the second one never. */
 let unused: { id: string; key: string };
+let forgotten: { id: string; key: string };
 const cards: Array<{ card: PayingCard; cvv: string }> = [];
 let first: { body: ReturnType<typeof authorizationOf>; answer: unknown };
 let link: string;
@@ -55,6 +57,7 @@ beforeAll(async () => {
   away = await addTestOperator(app, 'support');
   for (let i = 0; i < 5; i++) await signInOf({ ...away, password: 'not the password' });
   unused = await app.addKey(app.program.id, ['read']);
+  forgotten = await app.addKey(app.program.id, ['read']);
   for (let i = 0; i < 3; i++) await addCard(app);
   const body = authorizationOf(cards[0]?.card as PayingCard, '1.00');
   first = { body, answer: (await send(app, 'authorizations', body)).body };
@@ -229,8 +232,8 @@ describe('while servers run, every key of the vault', () => {
     await makeOlder('26 hours');
     const refused = await vaultCli('retire', '--purpose', 'digest');
     expect(refused.code).toBe(0);
-    const hint = unused.key.slice(-4);
-    expect(refused.out).toContain(`merchant key "test" (…${hint}) was not used since`);
+    for (const { key } of [unused, forgotten])
+      expect(refused.out).toContain(`merchant key "test" (…${key.slice(-4)}) was not used since`);
     expect(refused.out).toContain(`operator ${away.email} did not sign in since`);
     expect(refused.out).not.toContain(operator.email);
     const cvv = await vaultCli('retire', '--purpose', 'cvv', '--json');
@@ -246,10 +249,14 @@ describe('while servers run, every key of the vault', () => {
   });
 
   test('is destroyed, by a command that may be killed, and nothing is lost', async () => {
+    const leftOver = [
+      `merchant key "test" (…${forgotten.key.slice(-4)}) was not used since`,
+      `operator ${away.email} did not sign in since`,
+    ];
     const idle = await app.addKey(app.program.id, ['read']);
     await vi.waitFor(async () => {
       expect((await vaultCli('retire', '--purpose', 'digest', '--json')).json.rotations[0].needs).toEqual([
-        { keyId: FIRST.digest, reasons: [`operator ${away.email} did not sign in since`] },
+        { keyId: FIRST.digest, reasons: leftOver },
       ]);
     }, SOON);
     for (const { card } of cards) {
@@ -286,7 +293,10 @@ describe('while servers run, every key of the vault', () => {
     await expectAllWorks(app);
     await sql(app.databaseUrl, 'delete from sign_in_attempts');
     expect((await signInOf(away)).status).toBe(401);
+    expect((await app.call('GET', CARDS, { key: forgotten.key })).status).toBe(401);
     expect((await app.call('GET', CARDS, { key: idle.key })).status).toBe(200);
+    const revoked = "select after->>'id' as id from audit_entries where action = 'key.revoked'";
+    expect(await sql(app.databaseUrl, revoked)).toEqual([{ id: forgotten.id }]);
     const audit = await sql<{ action: string; after: { purpose: string; keyId: number } }>(
       app.databaseUrl,
       "select action, after from audit_entries where action like 'vault.%' order by id",
