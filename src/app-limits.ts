@@ -13,15 +13,23 @@ export function configureRoutes(app: App, config: { isKeyed: true; keepsInvisibl
   });
 }
 
-/** Gives back what makes the reads of a scope, whose program is known by then, wait for their turn. */
-export function turnsOf(app: App, atOnce: number): (scope: App) => void {
+/** Lists cost much more than anything else that a key may read; at the console almost everything is a list. */
+const isList = ({ schema }: { schema?: { querystring?: unknown } }): boolean =>
+  'page' in ((schema?.querystring as { properties?: object } | undefined)?.properties ?? {});
+
+/**
+ * Gives back what makes lists, or all reads, of a scope wait for their turn. Call it after the hook that finds out the
+ * program.
+ */
+export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 'reads') => void {
   const takeTurn = createTurns(atOnce);
   app.decorateRequest('endTurn', null);
   // The handler is done by then, also where its client has gone.
   app.addHook('onSend', async (request) => request.getDecorator<(() => void) | null>('endTurn')?.());
-  return (scope) =>
+  return (scope, what) =>
     scope.addHook('onRequest', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') return;
+      if (what === 'lists' && !isList(request.routeOptions)) return;
       request.setDecorator('endTurn', await takeTurn(request.getDecorator<Caller>('caller').program.id));
       if (request.raw.socket.destroyed) throw new EmbossError(400, 'The connection was closed');
     });

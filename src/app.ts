@@ -143,7 +143,7 @@ export async function createApp(services: AppServices): Promise<App> {
   await app.register(
     async (merchant: App) => {
       requireMerchantKey(merchant, authenticate, limits.merchant_requests);
-      readInTurn(merchant);
+      readInTurn(merchant, 'lists');
       merchantRoutes(merchant);
     },
     { prefix: '/api/v1/merchant' },
@@ -153,7 +153,6 @@ export async function createApp(services: AppServices): Promise<App> {
       requireMerchantKey(sandbox, authenticate, limits.merchant_requests, (caller) => {
         if (caller.program.mode !== 'sandbox') throw notFound();
       });
-      readInTurn(sandbox);
       playgroundRoutes(sandbox);
     },
     { prefix: '/api/v1/sandbox' },
@@ -225,7 +224,7 @@ async function consoleRoutes(
     playgroundRoutes: (sandbox: App) => void;
     limits: Limits;
     auditRefusedReveal: AuditRefusedReveal;
-    readInTurn: (program: App) => void;
+    readInTurn: ReturnType<typeof turnsOf>;
     onError: (error: unknown) => void;
   },
 ): Promise<void> {
@@ -263,7 +262,7 @@ async function consoleRoutes(
       async (program: App) => {
         requireOperator(program, door, mode);
         configureRoutes(program, { isKeyed: true });
-        readInTurn(program);
+        readInTurn(program, 'reads');
         (path === '' ? documentDoor : leaveOutOfDocument)(program);
         add(program);
       },

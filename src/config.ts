@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/logging.ts';
@@ -63,6 +64,8 @@ export interface Config {
 type Environment = Record<string, string | undefined>;
 
 const MOST = 999_999_999;
+/** The lists of one program leave the other half to the others. */
+const HALF_THE_CORES = Math.max(1, Math.floor(availableParallelism() / 2));
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
 /** A setting that cannot be used. Its message is for the person at the terminal. */
@@ -127,7 +130,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     maxConnections: integer(env, 'MAX_CONNECTIONS', 10_000, 0, 1_000_000),
     limits: limits(env),
     mostMistakes: integer(env, 'GUESSES_PER_MERCHANT', 30, 0, MOST),
-    readsAtOnce: integer(env, 'READS_AT_ONCE_PER_PROGRAM', 4, 0, 10_000),
+    readsAtOnce: integer(env, 'READS_AT_ONCE_PER_PROGRAM', HALF_THE_CORES, 0, 10_000),
     secondFactorRule: secondFactorRule(env),
   });
 }
@@ -200,7 +203,7 @@ function limits(env: Environment): LimitSettings {
     merchant_requests: integer(env, 'MERCHANT_REQUESTS_PER_MINUTE', 60_000, 0, MOST),
     // The network is never turned away, unless somebody wants it.
     network_requests: integer(env, 'NETWORK_REQUESTS_PER_MINUTE', 0, 0, MOST),
-    anonymous_requests: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 3_000, 0, MOST),
+    anonymous_requests: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 1_200, 0, MOST),
     wrong_keys: integer(env, 'WRONG_KEYS_PER_MINUTE', 30, 0, MOST),
     wrong_passwords: integer(env, 'WRONG_PASSWORDS_PER_MINUTE', 30, 0, MOST),
     key_reveals: integer(env, 'KEY_REVEALS_PER_MINUTE', 600, 0, MOST),

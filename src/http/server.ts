@@ -81,7 +81,7 @@ export async function createServer(
     schemaErrorFormatter: describeViolation,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
-      sendError(error, request as never, reply as never);
+      void sendError(error, request as never, reply as never);
       // No hook runs for a request that has no route, so it is told here.
       tellAnswer(metrics, reply as never, reply.statusCode);
     },

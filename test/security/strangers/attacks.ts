@@ -179,7 +179,8 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'wrong passwords',
     needs: 'nothing',
-    didMuch: (counts) => answers(counts, '401', '429') > 20,
+    // Passwords are checked one at a time.
+    didMuch: (counts) => answers(counts, '401', '429') > 10,
     run: async (wire, { victimEmail }, addresses) => {
       const email = inTurn([() => victimEmail, () => `${unknownKey()}@example.com`]);
       flood(wire, 12, addresses, () =>
