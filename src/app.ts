@@ -230,6 +230,7 @@ async function consoleRoutes(
 ): Promise<void> {
   const { onError, merchantRoutes, playgroundRoutes, limits, auditRefusedReveal, readInTurn } = shared;
   const { digest } = vault;
+  documentLimits(site);
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const cookies = sessionCookies(publicUrl);
   const door = {

@@ -104,9 +104,14 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     },
   );
 
+  // Before the body is read: a stranger is told nothing of its rules.
+  const onRequest = async (request: Parameters<typeof cookies.session.read>[0]) =>
+    requireOwnPage(await authenticateSession(cookies.session.read(request)), request.headers);
+
   app.delete(
     '/session/',
     {
+      onRequest,
       schema: {
         ...about('signOut', 'Sign out of the console'),
         ...secured,
@@ -118,7 +123,6 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     },
     async (request, reply) => {
       const session = await authenticateSession(cookies.session.read(request));
-      requireOwnPage(session, request.headers);
       await db.transaction(async (tx) => {
         await deleteSession(tx, session.tokenHash);
         await auditSignIn(tx, 'operator.signed_out', session.operator, originOf(request));
@@ -131,10 +135,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
   app.put(
     '/session/password/',
     {
-      // Before the body is read: a stranger is told nothing of its rules.
-      onRequest: async (request) => {
-        requireOwnPage(await authenticateSession(cookies.session.read(request)), request.headers);
-      },
+      onRequest,
       schema: {
         ...about('changePassword', 'Change one’s own password'),
         description: 'Ends all other sessions of the operator.',

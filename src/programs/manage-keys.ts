@@ -7,7 +7,7 @@ import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { isReadableText } from '../kernel/text.ts';
-import { chosenKeyFault, generateKey, hashKey, keyHint, sealRights } from './api-key.ts';
+import { chosenKeyFault, generateKey, hashKey, isRightsSeal, keyHint, sealRights } from './api-key.ts';
 import type { ApiKey, KeyKind, Scope } from './program.ts';
 import { insertKey, lockKey, readProgram, revokeKeyRow, updateKeyExpiry } from './queries.ts';
 
@@ -76,6 +76,9 @@ export async function rotateKey(
   if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= nowMs))
     throw new EmbossError(409, 'The key is revoked or expired; create a new one');
   const { programId, kind, name, scopes } = old;
+  // What was written into the row past us must not become a right that we seal.
+  if (!isRightsSeal(digest, old.rightsSeal, old.keyHash, { programId, kind, scopes }))
+    throw new EmbossError(409, 'The row of this key was altered; revoke the key and create a new one');
   const rights = { programId, kind, name, scopes };
   const end = expiresAt === undefined ? old.expiresAt : expiresAt;
   const created = await createKey(tx, digest, { ...rights, expiresAt: end }, by);

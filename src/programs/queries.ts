@@ -154,9 +154,15 @@ export const findKeysByIdOrHint = (db: Queryable, text: string): Promise<ApiKey[
     [text],
   );
 
-export async function lockKey(tx: Tx, id: string): Promise<ApiKey | undefined> {
-  const rows = await tx.query<ApiKey>(
-    { text: `select ${KEY_COLUMNS} from api_keys k where k.id = $1 for update` },
+/** With what proves its rights. */
+export type SealedKey = ApiKey & { keyHash: Buffer; rightsSeal: Buffer };
+
+export async function lockKey(tx: Tx, id: string): Promise<SealedKey | undefined> {
+  const rows = await tx.query<SealedKey>(
+    {
+      text: `select ${KEY_COLUMNS}, k.key_hash as "keyHash", k.rights_seal as "rightsSeal"
+             from api_keys k where k.id = $1 for update`,
+    },
     [id],
   );
   return rows[0];

@@ -342,7 +342,17 @@ describe('at the console', () => {
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_500);
     const plain = { kind: 'merchant', name: 'reads only', scopes: ['read'] };
-    expect((await call('keys/', plain)).status).toBe(201);
+    const { status, body: reader } = await call('keys/', plain);
+    expect(status).toBe(201);
+    // A scope that was written into the row past us does not become a right by rotation.
+    await sql(app.databaseUrl, 'update api_keys set scopes = $2 where id = $1', [
+      reader.id,
+      ['read', 'write'],
+    ]);
+    expect(await call(`keys/${reader.id}/rotate/`, { overlapSeconds: 60 })).toMatchObject({
+      status: 409,
+      body: { message: 'The row of this key was altered; revoke the key and create a new one' },
+    });
     const { body: events } = await app.call('GET', '/api/v1/merchant/webhook-events/', { key });
     const told = events.results.map(({ eventType, eventName, data }: Record<string, unknown>) => ({
       eventType,
