@@ -157,7 +157,7 @@ describe('what is refused moves nothing', () => {
     ['empty', '', 'must not be empty'],
     ['blank', '   ', 'must not be empty'],
     ['256 characters', 'r'.repeat(256), 'must be at most 255 characters'],
-    ['with a control character', 'a\u0000b', 'must not contain control characters'],
+    ['with a control character', 'a\u0000b', 'must not contain control, invisible or broken characters'],
   ])('a reference that is %s', async (_name, reference, rule) =>
     refused({ amount: 1, reference }, 'reference', rule),
   );
