@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nameSchemas } from '../../src/http/openapi-components.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { dereference } from '../support/dereference.ts';
+import { signInAs } from '../support/operators.ts';
 import { askForReport, FILES, makeReports, PAST_DAY } from '../support/reports.ts';
 import { follow, swipe } from '../support/swipe.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -214,6 +215,9 @@ describe('events', () => {
     for (const freeze of [true, false]) await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });
     await app.call('PUT', `${CARDS}${id}/replace/`, { body: {} });
     await app.call('PUT', `${CARDS}${id}/block/`, { body: { reason: 'lost' } });
+    const admin = await signInAs(app, 'admin');
+    const key = { kind: 'merchant', name: 'app', scopes: ['credentials'], password: admin.password };
+    await admin.call('POST', 'keys/', key, app.program.id);
   }
 
   test('each arrives with the body that the document gives it, and no field more', () => {
