@@ -17,6 +17,11 @@ export function configureRoutes(app: App, config: { isKeyed: true; keepsInvisibl
 const isList = ({ schema }: { schema?: { querystring?: unknown } }): boolean =>
   'page' in ((schema?.querystring as { properties?: object } | undefined)?.properties ?? {});
 
+/** In the `config` of a route that locks something of its program: more at once would only wait in the database. */
+interface TurnConfig {
+  inTurn?: true;
+}
+
 /**
  * Gives back what makes lists, or all reads, of a scope wait for their turn. Call it after the hook that finds out the
  * program.
@@ -29,7 +34,8 @@ export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 
   return (scope, what) =>
     scope.addHook('onRequest', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') return;
-      if (what === 'lists' && !isList(request.routeOptions)) return;
+      const { inTurn } = request.routeOptions.config as TurnConfig;
+      if (what === 'lists' && !inTurn && !isList(request.routeOptions)) return;
       request.setDecorator('endTurn', await takeTurn(request.getDecorator<Caller>('caller').program.id));
       if (request.raw.socket.destroyed) throw new EmbossError(400, 'The connection was closed');
     });
@@ -39,7 +45,22 @@ export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 
 export function limitAnonymous(app: App, requests: Limit): void {
   documentLimits(app, ({ security }) => security?.length === 0);
   app.addHook('onRequest', async (request) => {
-    const { isKeyed } = request.routeOptions.config as { isKeyed?: true };
-    if (!isKeyed) requests.take(clientAddress(request.ip));
+    const { isKeyed, isProbe } = request.routeOptions.config as { isKeyed?: true; isProbe?: true };
+    // Apart, so that nothing else from the same address can make a probe fail.
+    if (!isKeyed) requests.take(`${isProbe ? 'probe ' : ''}${clientAddress(request.ip)}`);
   });
+}
+
+/** Counts a request whose key or session turned out to be missing or wrong as one without; beyond the limit a 429. */
+export async function countRefused<Found>(
+  requests: Limit,
+  ip: string,
+  authentication: Promise<Found>,
+): Promise<Found> {
+  try {
+    return await authentication;
+  } catch (error) {
+    if (error instanceof EmbossError && error.httpStatus === 401) requests.take(clientAddress(ip));
+    throw error;
+  }
 }

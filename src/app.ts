@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { configureRoutes, limitAnonymous, turnsOf } from './app-limits.ts';
+import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
 import type { Submit } from './authorizations/engine.ts';
 import { TRANSACTION_EVENTS } from './authorizations/event-schema.ts';
 import type { AuthorizationAnswer } from './authorizations/message.ts';
@@ -17,7 +17,7 @@ import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
-import { createLimits, type Limit, type LimitSettings, type Limits } from './http/limits.ts';
+import { createLimits, type LimitSettings, type Limits } from './http/limits.ts';
 import type { Metrics } from './http/metrics.ts';
 import { documentLimits, documentRoutes } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
@@ -142,7 +142,7 @@ export async function createApp(services: AppServices): Promise<App> {
 
   await app.register(
     async (merchant: App) => {
-      requireMerchantKey(merchant, authenticate, limits.merchant_requests);
+      requireMerchantKey(merchant, authenticate, limits);
       readInTurn(merchant, 'lists');
       merchantRoutes(merchant);
     },
@@ -150,7 +150,7 @@ export async function createApp(services: AppServices): Promise<App> {
   );
   await app.register(
     async (sandbox: App) => {
-      requireMerchantKey(sandbox, authenticate, limits.merchant_requests, (caller) => {
+      requireMerchantKey(sandbox, authenticate, limits, (caller) => {
         if (caller.program.mode !== 'sandbox') throw notFound();
       });
       playgroundRoutes(sandbox);
@@ -161,7 +161,11 @@ export async function createApp(services: AppServices): Promise<App> {
     async (network: App) => {
       network.addHook('onRequest', async (request) => {
         const key = request.headers['x-network-key'];
-        const caller = await authenticateNetwork(key, request.ip);
+        const caller = await countRefused(
+          limits.anonymous_requests,
+          request.ip,
+          authenticateNetwork(key, request.ip),
+        );
         request.setDecorator('caller', caller);
         limits.network_requests.take(caller.actor);
       });
@@ -234,6 +238,8 @@ async function consoleRoutes(
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const cookies = sessionCookies(publicUrl);
   const door = {
+    countRefused: <Found>(ip: string, authentication: Promise<Found>) =>
+      countRefused(limits.anonymous_requests, ip, authentication),
     db,
     sandboxPrograms,
     authenticateSession,
@@ -304,12 +310,12 @@ const binOf = (request: { getDecorator: <T>(name: string) => T }): string =>
 function requireMerchantKey(
   app: App,
   authenticate: Authenticate,
-  requests: Limit,
+  { merchant_requests: requests, anonymous_requests: anonymous }: Limits,
   check: (caller: Caller) => void = () => {},
 ): void {
   app.addHook('onRequest', async (request) => {
     const key = request.headers['x-payments-api-key'];
-    const caller = await authenticate(key, request.ip);
+    const caller = await countRefused(anonymous, request.ip, authenticate(key, request.ip));
     // First of all: the log names the key of a refused request too.
     request.setDecorator('caller', caller);
     requests.take(caller.actor);

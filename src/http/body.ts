@@ -47,14 +47,15 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     const { secretFields, keepsInvisible } = request.routeOptions.config as BodyConfig;
     let hasOddText: boolean;
     let text: string;
+    const lifted = new Map<string, Buffer>();
+    const held = (request as WithSecrets)[SECRETS];
+    held?.parts.push(body);
     try {
-      const scan = scanJson(body, secretFields);
-      hasOddText = scan.hasOddText;
-      const held = (request as WithSecrets)[SECRETS];
-      for (const [name, bytes] of scan.secrets) held?.fields.set(name, secret(bytes));
+      ({ hasOddText } = scanJson(body, secretFields, lifted));
       text = utf8.decode(body);
+      for (const [name, bytes] of lifted) held?.fields.set(name, secret(bytes));
     } catch (error) {
-      if (secretFields) body.fill(0);
+      held?.parts.push(...lifted.values());
       return done(error instanceof EmbossError ? error : new EmbossError(400, 'body: must be UTF-8 text'));
     }
     void parseJson(request, text, (error, value) => {

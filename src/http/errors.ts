@@ -18,7 +18,7 @@ const FRAMEWORK_ERRORS: Record<string, [number, string]> = {
 };
 
 /** A client that comes too often gets its refusal this much later: one that ignores it slows down all the same. */
-const TOO_OFTEN_DELAY_MS = 500;
+export const TOO_OFTEN_DELAY_MS = 500;
 
 /** Everything thrown ends here: one body, one place that decides what a stranger may read. */
 export async function sendError(

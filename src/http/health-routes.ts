@@ -8,9 +8,11 @@ const Healthy = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' })
 /** No key needed. `checkReady` throws a 503 while the database is away. */
 export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics: Metrics): void {
   const tags = ['Operations'];
+  const config = { isProbe: true };
   app.get(
     '/health/live',
     {
+      config,
       schema: {
         tags,
         security: [],
@@ -26,6 +28,7 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics:
   app.get(
     '/health/ready',
     {
+      config,
       schema: {
         tags,
         security: [],
@@ -39,7 +42,7 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics:
       return { status: 'ok' as const };
     },
   );
-  app.get('/metrics', { schema: { hide: true } as never }, async (_request, reply) =>
+  app.get('/metrics', { config, schema: { hide: true } as never }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.text()),
   );
 }

@@ -97,6 +97,17 @@ describe('secret fields', () => {
       expect(() => scan(body, 'password')).toThrow('password: must not contain control characters');
   });
 
+  test.each([
+    ['half a surrogate', Buffer.from('{"password":"\\ud800"}')],
+    [
+      'bytes that are not UTF-8',
+      Buffer.from([...Buffer.from('{"password":"'), 0xff, 0xfe, ...Buffer.from('"}')]),
+    ],
+    ['an escape that JSON does not know', Buffer.from('{"password":"\\q"}')],
+  ])('with %s are refused', (_what, body) => {
+    expect(() => scanJson(body, new Set(['password']))).toThrow(/must/);
+  });
+
   test('what is no text is left to the schema', () => {
     expect(lift({ cvv: 123, password: null }, 'cvv', 'password').body).toEqual({ cvv: 123, password: null });
   });

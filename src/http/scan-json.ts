@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { EmbossError, invalid } from '../kernel/error.ts';
 
 const MOST_DEPTH = 32;
@@ -29,8 +30,12 @@ export interface Scan {
  * The values of `secretFields`, at the top level, are moved into buffers of their own, which can be overwritten, as a
  * string cannot. In `body` a text of the same length and kind takes their place: `0` for a digit, `x` for anything else.
  */
-export function scanJson(body: Buffer, secretFields: ReadonlySet<string> = NONE): Scan {
-  const scan: Scan = { hasOddText: false, secrets: new Map() };
+export function scanJson(
+  body: Buffer,
+  secretFields: ReadonlySet<string> = NONE,
+  secrets = new Map<string, Buffer>(),
+): Scan {
+  const scan: Scan = { hasOddText: false, secrets };
   /** The keys of each open object; null for an array. */
   const open: Array<Set<string> | null> = [];
   let values = 0;
@@ -64,7 +69,7 @@ export function scanJson(body: Buffer, secretFields: ReadonlySet<string> = NONE)
       const end = endOfString(body, at, scan);
       const keys = open.at(-1);
       if (isKey && keys) {
-        key = textAt(body, at, end);
+        key = hasEscape(body, at, end) ? unescaped(body, at, end) : body.toString('utf8', at + 1, end);
         if (keys.has(key)) throw new EmbossError(400, 'body: must not have the same key twice in one object');
         keys.add(key);
       } else {
@@ -83,6 +88,9 @@ export function scanJson(body: Buffer, secretFields: ReadonlySet<string> = NONE)
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+const hasEscape = (body: Buffer, quote: number, end: number): boolean =>
+  body.subarray(quote + 1, end).includes(BACKSLASH);
 
 /** The place of the closing quote, or the end of the body where there is none. */
 function endOfString(body: Buffer, start: number, scan: Scan): number {
@@ -107,14 +115,12 @@ function endOfWord(body: Buffer, start: number): number {
   return at;
 }
 
-/** A key may be spelled with escapes. One that cannot be read is left to `JSON.parse` to refuse. */
-function textAt(body: Buffer, quote: number, end: number): string {
-  const raw = body.toString('utf8', quote + 1, end);
-  if (!raw.includes('\\')) return raw;
+/** A text with escapes. */
+function unescaped(body: Buffer, quote: number, end: number): string {
   try {
-    return JSON.parse(`"${raw}"`) as string;
+    return JSON.parse(`"${body.toString('utf8', quote + 1, end)}"`) as string;
   } catch {
-    return raw;
+    throw new EmbossError(400, 'body: must be JSON');
   }
 }
 
@@ -124,7 +130,11 @@ function textAt(body: Buffer, quote: number, end: number): string {
  */
 function liftSecret(field: string, body: Buffer, quote: number, end: number): Buffer {
   const place = body.subarray(quote + 1, end);
-  const value = Buffer.from(place.includes(BACKSLASH) ? textAt(body, quote, end) : place);
+  const text = place.includes(BACKSLASH) ? unescaped(body, quote, end) : undefined;
+  const value = Buffer.from(text ?? place);
+  // The stand-in hides it from the checks of the rest of the body.
+  if (!isUtf8(value) || text?.isWellFormed() === false)
+    throw invalid(field, 'must not contain broken characters');
   let length = 0;
   place.fill(SPACE);
   for (const [at, byte] of value.entries()) {

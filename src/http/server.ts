@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import helmet from '@fastify/helmet';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -16,7 +17,7 @@ import { EmbossError } from '../kernel/error.ts';
 import { acceptJsonOnly, READ_LIMIT_BYTES } from './body.ts';
 import { sourceAddress } from './client-address.ts';
 import { createRefusal, limitConnections, trackOpenRequests } from './connections.ts';
-import { sendError } from './errors.ts';
+import { sendError, TOO_OFTEN_DELAY_MS } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { ajvOptions, describeViolation, parseQueryNumbers } from './validation.ts';
 
@@ -79,9 +80,11 @@ export async function createServer(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     ajv: ajvOptions as never,
     schemaErrorFormatter: describeViolation,
-    frameworkErrors: (error, request, reply) => {
+    frameworkErrors: async (error, request, reply) => {
       reply.header('x-request-id', request.id);
-      void sendError(error, request as never, reply as never);
+      // No hook runs for a request whose path cannot be read, and so no limit: it is answered slowly.
+      await pause(TOO_OFTEN_DELAY_MS);
+      await sendError(targetFault(request.raw) ?? error, request as never, reply as never);
       // No hook runs for a request that has no route, so it is told here.
       tellAnswer(metrics, reply as never, reply.statusCode);
     },
@@ -111,7 +114,8 @@ export async function createServer(
   });
   app.setErrorHandler(sendError);
   app.addHook('onRequest', async (request) => {
-    checkTarget(request.raw);
+    const fault = targetFault(request.raw);
+    if (fault) throw fault;
   });
   app.addHook('preValidation', async (request) => {
     parseQueryNumbers(request.query as Record<string, unknown>, request.routeOptions.schema?.querystring);
@@ -130,12 +134,20 @@ export async function createServer(
 const newRequestId = (): string => `req_${randomUUID()}`;
 
 /** One host and a path: a proxy in front must not be able to read another request out of it than we do. */
-function checkTarget({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage): void {
-  if (httpVersion === '1.1' && !headers.host) throw new EmbossError(400, 'host: is required');
+function targetFault({
+  httpVersion,
+  headers,
+  rawHeaders,
+  url = '',
+}: IncomingMessage): EmbossError | undefined {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
-  if (hosts.length > 1) throw new EmbossError(400, 'host: must be given once');
+  if (httpVersion === '1.1' && !headers.host) return new EmbossError(400, 'host: is required');
+  if (hosts.length > 1) return new EmbossError(400, 'host: must be given once');
+  if (/[\s/?#@\\]/.test(headers.host ?? ''))
+    return new EmbossError(400, 'host: must be a name or an address');
   if (!url.startsWith('/'))
-    throw new EmbossError(400, 'The request target must be a path that begins with /');
+    return new EmbossError(400, 'The request target must be a path that begins with /');
+  return undefined;
 }
 
 /** No answer of ours: the connection was closed before it had one. Others use the same number for it. */

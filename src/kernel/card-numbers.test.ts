@@ -26,6 +26,29 @@ const inScript = (number: string, zero: string) =>
   number.replace(/\d/g, (digit) => String.fromCodePoint((zero.codePointAt(0) as number) + Number(digit)));
 const percentEncoded = (number: string) => number.replace(/\d/g, (digit) => `%3${digit}`);
 
+test.each([
+  '----',
+  ' -- -- ',
+  '~~~~~~',
+  '][',
+  '%3A',
+  '%7C',
+  '%40',
+  '%09',
+  '%E2%80%8B',
+  '%252E',
+  '"',
+  '\u200b\u200b\u200b\u200b',
+])('a number of the program is found with %j between its groups, and at the start of an id', (separator) => {
+  const real = `999900008807739${luhnCheckDigit('999900008807739')}`;
+  const text = group(real, separator);
+  expect(holdsNumberOf(BIN, `https://a.example/${text}`)).toBe(true);
+  expect(maskNumbersOf(BIN, text)).not.toContain(real.slice(-4));
+  expect(
+    holdsNumberOf(BIN, `${real.slice(0, 8)}-${real.slice(8, 12)}-${real.slice(12)}-8abc-def012345678`),
+  ).toBe(true);
+});
+
 describe('mask', () => {
   const written = fc
     .tuple(cardNumber, fc.constantFrom(...SEPARATORS))

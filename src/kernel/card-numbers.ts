@@ -2,7 +2,7 @@ import { invalid } from './error.ts';
 import { isLuhn } from './luhn.ts';
 
 /**
- * Card numbers in text that is kept or logged, however they are written: in one piece, or with up to three signs
+ * Card numbers in text that is kept or logged, however they are written: in one piece, or with up to eight signs
  * between two digits (spaces, dashes, dots, underscores, slashes, zero-width characters, `%20` and its like), in the
  * digits of any script. Only letters, and what gives JSON its shape, end a number.
  */
@@ -12,9 +12,9 @@ const ESCAPED_SIGN = '%(?:2[\\da-f]|5f)';
 const DIGIT = '(?:%3\\d|\\p{N})';
 /** Each place in a text can be read in one way only, so that no text takes long. */
 const SIGN = `(?:${ESCAPED_SIGN}|(?!${ESCAPED_SIGN}|%3\\d)[^\\p{L}\\p{N}"[\\]{}])`;
-const THIRTEEN_DIGITS = `${DIGIT}(?:${SIGN}{0,3}${DIGIT}){12}`;
+const THIRTEEN_DIGITS = `${DIGIT}(?:${SIGN}{0,8}${DIGIT}){12}`;
 
-const NUMBER_LIKE = new RegExp(`${THIRTEEN_DIGITS}(?:${SIGN}{0,3}${DIGIT})*`, 'giu');
+const NUMBER_LIKE = new RegExp(`${THIRTEEN_DIGITS}(?:${SIGN}{0,8}${DIGIT})*`, 'giu');
 
 /**
  * Ids (UUID) and points in time are never part of a card number: now and then their digits would pass for one, and a
@@ -93,8 +93,22 @@ export const maskCardNumbers = (text: string): string => replaceNumbers(text, an
  * For ids and names that others chose. Only numbers of a program's BIN are looked for: one in ten of all long ids would
  * pass for a card number of some issuer.
  */
-export const maskNumbersOf = (bin: string, text: string): string => replaceNumbers(text, numberOf(bin));
-export const holdsNumberOf = (bin: string, text: string): boolean => maskNumbersOf(bin, text) !== text;
+export function maskNumbersOf(bin: string, text: string): string {
+  const masked = replaceNumbers(text, numberOf(bin));
+  return holdsNumberOf(bin, masked) ? '[card number]' : masked;
+}
+
+/** Whatever stands between the digits: escapes are read, twice, and all but letters and digits is passed over. */
+export function holdsNumberOf(bin: string, text: string): boolean {
+  if (text.length < 16) return false;
+  const runs = decoded(decoded(text)).match(/(?:\p{N}[^\p{L}\p{N}]*){16,}/gu) ?? [];
+  return runs.some((run) => numberOf(bin)(digitsOf(run)));
+}
+
+const decoded = (text: string): string =>
+  text.includes('%')
+    ? text.replace(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
+    : text;
 
 /** For labels that operators give: programs, keys, designs, accounts. */
 export function refuseCardNumber(field: string, text: string): void {

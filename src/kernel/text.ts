@@ -5,7 +5,7 @@ const CONTROL = /\p{Cc}/u;
  * What cannot be seen and changes how the text around it reads: bidirectional controls, zero-width characters, line
  * separators, blank letters.
  */
-const INVISIBLE = /\u034f|[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u;
+const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu');
 
 /** Text that may be stored, shown and printed: no control character, no half of a surrogate pair. */

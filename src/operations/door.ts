@@ -24,6 +24,8 @@ import { actionFor, CLOSED, doesSomething, roleFor } from './access.ts';
 import { viewOf } from './views.ts';
 
 export interface DoorServices {
+  /** Bounds how often an address comes without a session. */
+  countRefused: <Found>(ip: string, authentication: Promise<Found>) => Promise<Found>;
   db: Database;
   sandboxPrograms: boolean;
   authenticateSession: AuthenticateSession;
@@ -37,12 +39,12 @@ export interface DoorServices {
  */
 export function requireOperator(
   app: App,
-  { db, sandboxPrograms, authenticateSession, cookie, secondFactorRule }: DoorServices,
+  { db, sandboxPrograms, authenticateSession, cookie, countRefused, secondFactorRule }: DoorServices,
   mode?: ProgramMode,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     const unattended = request.headers['x-unattended'] !== undefined;
-    const session = await authenticateSession(cookie.read(request), unattended);
+    const session = await countRefused(request.ip, authenticateSession(cookie.read(request), unattended));
     const { method, params } = request;
     const operationId = operationOf(request);
     if (doesSomething(method, operationId)) requireOwnPage(session, request.headers);

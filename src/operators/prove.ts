@@ -17,7 +17,7 @@ import {
   type OperatorRow,
   uncountAttempt,
 } from './queries.ts';
-import { digestEmail, isUnaltered } from './seals.ts';
+import { digestEmail, digestSource, isUnaltered } from './seals.ts';
 import { type Factor, type SecretKeeper, spendCode } from './second-factor.ts';
 import type { SignInTurns } from './sign-in-turns.ts';
 
@@ -26,6 +26,8 @@ const MOST_FAILURES = 5;
 export const LOCK_MS = 30 * 60_000;
 /** From so many places at once no person mistypes: then each gets one attempt. */
 const MANY_SOURCES = 10;
+/** Wrong codes after the right password, from all unknown sources together. */
+const MOST_CODES = 10;
 
 export interface ProofServices extends OperatorServices {
   db: Database;
@@ -106,7 +108,7 @@ async function attempt(
   }
   const found = await findOperatorByEmail(db, claim.email);
   const unusable = found && whyUnusable(services, found);
-  const verdict = await judge(services, unusable ? undefined : found, claim, origin);
+  const verdict = await judge(services, unusable ? undefined : found, claim, source, origin);
   if (verdict.operator) await settle(db, key, claim, verdict.operator);
   else if (verdict.wrong === 'no code') await uncountAttempt(db, key);
   else {
@@ -114,7 +116,8 @@ async function attempt(
     noteFailure(services, source, origin);
     const action = failures >= most ? 'operator.locked_out' : 'operator.sign_in_refused';
     const reason = unusable ?? (`wrong ${verdict.wrong}` as const);
-    await db.transaction((tx) => auditRefusal(tx, action, found, reason, origin));
+    if (found) await db.transaction((tx) => auditRefusal(tx, action, found, reason, origin));
+    else await auditFirst(services, claim.email, reason, source.name, origin);
   }
   return verdict;
 }
@@ -127,15 +130,23 @@ async function judge(
   services: ProofServices,
   operator: OperatorRow | undefined,
   { password, code, passwordOnly }: Claim,
+  { isKnown }: Source,
   origin: Origin,
 ): Promise<Verdict> {
+  const codesDigest = digestSource(services.digest, 'codes', '');
   // Takes as long whether or not there is such an operator.
   const isPassword = await services.passwords.matches(operator, password);
   if (!operator || !isPassword) return { wrong: 'password' };
   if (operator.secondFactorId === null || passwordOnly) return { operator, factor: null };
   if (code === undefined) return { wrong: 'no code' };
+  const codes = { emailDigest: digestEmail(services.digest, operator.email), sourceDigest: codesDigest };
+  // Counted for the account, wherever they come from: who gets here knows the password, and may have many addresses.
+  if (!isKnown && (await countAttempt(services.db, codes, MOST_CODES, LOCK_MS)) === undefined)
+    throw await lockedOut(services.db, codes);
   const factor = await spendCode(services, operator, code, origin);
-  return factor ? { operator, factor } : { wrong: 'code' };
+  if (!factor) return { wrong: 'code' };
+  await forgetAttempts(services.db, codes);
+  return { operator, factor };
 }
 
 /** While an account is tried from many places, a place that failed has had its attempt. */

@@ -33,8 +33,11 @@ export const digestEmail = (digest: Digest, email: string): Buffer =>
   digest.all('operator-sign-in', email).at(-1) as Buffer;
 
 /** Where attempts come from: an address, a known device, or the sessions of the operator. */
-export const digestSource = (digest: Digest, kind: 'address' | 'device' | 'session', id: string): Buffer =>
-  digest.all('operator-sign-in-source', kind, id).at(-1) as Buffer;
+export const digestSource = (
+  digest: Digest,
+  kind: 'address' | 'device' | 'session' | 'codes',
+  id: string,
+): Buffer => digest.all('operator-sign-in-source', kind, id).at(-1) as Buffer;
 
 const DEVICE_BYTES = 18;
 const deviceParts = (email: string, id: string): string[] => ['operator-device', email, id];

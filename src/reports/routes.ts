@@ -14,7 +14,7 @@ export function reportRoutes(app: App, services: RequestServices): void {
   app.get(
     '/files/:fileType/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', inTurn: true },
       schema: {
         tags,
         operationId: 'requestFile',
@@ -46,7 +46,7 @@ export function reportRoutes(app: App, services: RequestServices): void {
   app.get(
     '/files/requests/:reference_id/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', inTurn: true },
       schema: {
         tags,
         operationId: 'getFileRequest',

@@ -163,7 +163,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
         find: 'const known = await replay();',
         replace: 'const known = undefined;',
       },
-      { file: 'http/idempotency.js', find: 'if (!first)', replace: 'if (false)' },
+      {
+        file: 'http/idempotency.js',
+        find: 'if (!(await insertIdempotencyRecord(tx, row)))',
+        replace: 'if (!(await insertIdempotencyRecord(tx, row)) && false)',
+      },
     ],
   },
   {

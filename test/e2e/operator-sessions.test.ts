@@ -566,6 +566,18 @@ describe('a second factor', () => {
     ]);
   });
 
+  test('wrong codes are counted for the account, however many addresses send them; a known device goes on', async () => {
+    const person = await signInAs(app, 'admin');
+    const { base32 } = await enrol(person);
+    const device = deviceOf(await signInWith(person, await nextCode(person, base32)));
+    const wrong = codeOf(base32, 0);
+    for (let place = 0; place < 10; place++)
+      expect((await signInWith(person, wrong, from(`203.0.113.${place}`))).status).toBe(401);
+    const right = await nextCode(person, base32);
+    expect((await signInWith(person, right, from('203.0.113.99'))).status).toBe(429);
+    expect((await signInWith(person, right, { cookie: device })).status).toBe(200);
+  });
+
   test('a recovery code opens once in place of a code', async () => {
     const person = await signInAs(app, 'admin');
     const { recoveryCodes } = await enrol(person);

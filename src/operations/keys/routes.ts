@@ -56,6 +56,8 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
     const by = actorOf(request);
     const isAlarming = revealsNumbers(rights);
     if (isAlarming) {
+      // First, so that no code is spent in vain; it is checked again with the lock.
+      await db.transaction((tx) => limitCredentialsKeys(tx, program.id));
       const secrets = secretsOf(request);
       if (!secrets.password) throw invalid('password', 'is required: confirm with your password');
       await confirmOperator(signIn, request.getDecorator<Operator>('operator'), secrets, originOf(request));
