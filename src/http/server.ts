@@ -80,13 +80,8 @@ export async function createServer(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     ajv: ajvOptions as never,
     schemaErrorFormatter: describeViolation,
-    frameworkErrors: async (error, request, reply) => {
-      reply.header('x-request-id', request.id);
-      // No hook runs for a request whose path cannot be read, and so no limit: it is answered slowly.
-      await pause(TOO_OFTEN_DELAY_MS);
-      await sendError(targetFault(request.raw) ?? error, request as never, reply as never);
-      // No hook runs for a request that has no route, so it is told here.
-      tellAnswer(metrics, reply as never, reply.statusCode);
+    frameworkErrors: (error, request, reply) => {
+      answerUnreadable(metrics, error, reply as never).catch(() => request.raw.destroy());
     },
     clientErrorHandler: refuse,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
@@ -128,6 +123,15 @@ export async function createServer(
     if (openRequests.end(reply as never)) tellAnswer(metrics, reply as never, reply.statusCode);
   });
   return app;
+}
+
+/** No hook runs for a request whose path cannot be read, and so no limit: it is answered slowly, and logged here. */
+async function answerUnreadable(metrics: Metrics, error: Error, reply: FastifyReply): Promise<void> {
+  const { request } = reply;
+  reply.header('x-request-id', request.id);
+  await pause(TOO_OFTEN_DELAY_MS);
+  await sendError(targetFault(request.raw) ?? error, request, reply);
+  tellAnswer(metrics, reply, reply.statusCode);
 }
 
 /** Random: an id with a time or a counter in it would show how busy other programs are. */
