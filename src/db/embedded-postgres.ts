@@ -36,7 +36,11 @@ interface Postmaster {
   pid: number;
   port: number;
   started: boolean;
+  /** Of one that was started here: from its first moment it ends with this process. */
+  guard: Guard | undefined;
 }
+
+type Guard = ReturnType<typeof guardPostmaster>;
 
 const POLL_MS = 20;
 const WATCH_MS = 250;
@@ -69,12 +73,10 @@ function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['lo
   let sinceMs = Date.now();
   let backoffMs = 0;
   let recovery: Promise<void> | undefined;
-  let guard: ReturnType<typeof guardPostmaster> | undefined;
+  let { guard } = first;
   const own = (): void => {
-    guard?.dismiss();
-    guard = guardPostmaster(current.pid);
+    guard ??= guardPostmaster(current.pid);
   };
-  if (first.started) own();
 
   const recover = async (): Promise<void> => {
     if (Date.now() - sinceMs > STEADY_MS) backoffMs = 0;
@@ -85,7 +87,9 @@ function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['lo
         backoffMs = Math.min(Math.max(backoffMs * 2, 100), MAX_BACKOFF_MS);
         current = await ensureRunning(cluster, async () => first.port, ended.signal, false);
         sinceMs = Date.now();
-        if (guard || current.started) own();
+        // The guard of the one before has nothing left to guard.
+        guard?.dismiss();
+        guard = current.guard ?? (guard && guardPostmaster(current.pid));
         if (current.port === first.port) log('info', `embedded PostgreSQL runs again (pid ${current.pid})`);
         else log('error', `embedded PostgreSQL moved to port ${current.port}: restart this process`);
         return;
@@ -144,14 +148,18 @@ async function ensureRunning(
     for (;;) {
       const found = findPostmaster(cluster.dir);
       const answer = found && (await probe(cluster, found.port));
-      if (found && answer === 'ready') return { ...found, started: found.pid === attempt?.child.pid };
+      if (found && answer === 'ready') {
+        const started = found.pid === attempt?.child.pid;
+        if (!started) attempt?.guard?.dismiss();
+        return { ...found, started, guard: started ? attempt?.guard : undefined };
+      }
       // Recovery after a crash takes as long as it takes.
       if (answer === 'busy') giveUpMs = Date.now() + START_LIMIT_MS;
       if (Date.now() > giveUpMs) throw new Error(`PostgreSQL does not answer: see ${cluster.logFile}`);
       if (!found && attempt?.ended()) {
         const complaint = attempt.complaint();
         if (!PASSING.test(complaint)) throw new Error(`PostgreSQL does not start: ${complaint}`);
-        attempt.dismissGuard();
+        attempt.guard?.dismiss();
         attempt = undefined;
         startDelayMs = Math.min(startDelayMs * 2, 1000);
         await pause(startDelayMs, undefined, { ref, signal });
@@ -164,16 +172,14 @@ async function ensureRunning(
     // A postmaster that has just begun heeds the signal only once it is up, so it is waited for.
     attempt?.child.kill('SIGINT');
     while (attempt && !attempt.ended()) await pause(POLL_MS);
+    attempt?.guard?.dismiss();
     throw error;
-  } finally {
-    attempt?.dismissGuard();
   }
 }
 
 interface Attempt {
   child: ChildProcess;
-  /** From its first moment it ends with us; once it is up, its supervision sees to that. */
-  dismissGuard(): void;
+  guard: Guard | undefined;
   ended(): boolean;
   /** What the server wrote since this start, in its own words. */
   complaint(): string;
@@ -189,7 +195,7 @@ function startAttempt(cluster: Cluster, port: number): Attempt {
   });
   return {
     child,
-    dismissGuard: () => guard?.dismiss(),
+    guard,
     ended: () => failure !== undefined || child.exitCode !== null || child.signalCode !== null,
     complaint: () =>
       failure?.message ?? readFileSync(cluster.logFile).subarray(logStart).toString().trim().slice(-1000),
