@@ -19,7 +19,7 @@ const prototype = Object.freeze({
   [Symbol.for('nodejs.util.inspect.custom')]: () => MASK,
 });
 
-/** Bytes become the secret's own: whoever made them must not use them any more. */
+/** Bytes become the secret's own: the caller must not use them any more. */
 export function secret(content: string | Buffer): Secret {
   const box = Object.freeze(Object.create(prototype)) as Secret;
   contents.set(box, typeof content === 'string' ? Buffer.from(content) : content);
@@ -36,7 +36,7 @@ export function bytesOf(box: Secret): Buffer {
   return bytes;
 }
 
-/** Overwrites what nobody needs any more. Reading it from here on is an error. */
+/** Overwrites secrets that are no longer needed. Reading one afterwards is an error. */
 export function wipe(...boxes: ReadonlyArray<Secret | undefined>): void {
   for (const box of boxes) {
     if (!box) continue;

@@ -24,7 +24,7 @@ export interface NewOperator {
 /** A password that an operator is given. */
 export interface ChosenPassword {
   password: Secret;
-  /** The operator chose it: nobody else knows it, and it need not be changed. */
+  /** The operator chose it, so it need not be changed. */
   isTheirOwn: boolean;
 }
 

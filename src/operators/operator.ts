@@ -41,7 +41,7 @@ export function lacksSecondFactor(
 
 export function requireChangedPassword({ mustChangePassword }: Pick<Operator, 'mustChangePassword'>): void {
   if (mustChangePassword)
-    throw new EmbossError(403, 'Change your password first; the present one was set by somebody else');
+    throw new EmbossError(403, 'Change your password first: it was set by another person');
 }
 
 /** Before an operator works in a program: a password of their own, and a second factor where the rule wants one. */
