@@ -93,6 +93,12 @@ describe('exit codes', () => {
   test.each<[string, number, string[]]>([
     ['currency', 400, ['program', 'create', '--name', 'Acme', '--currency', 'EURO']],
     ['bin', 400, ['program', 'set', '--bin', '12345']],
+    ['bin', 400, ['program', 'set', '--bin', '456700']],
+    [
+      'bin',
+      400,
+      ['program', 'create', '--name', 'Acme', '--currency', 'EUR', '--mode', 'live', '--bin', '999912'],
+    ],
     ['name', 400, ['program', 'set', '--name', 'a\u001b[31mb']],
     ['name', 400, ['key', 'create', '--name', ' ']],
     ['name', 400, ['program', 'set', '--name', 'Acme 9999.0000.8807.7395']],
@@ -374,7 +380,7 @@ describe('key', () => {
 
 test('changes are audited under the name of the operating system’s user', async () => {
   const { json } = await emboss('program', 'create', '--name', 'Audited', '--currency', 'EUR', '--json');
-  await emboss('program', 'set', json.id, '--bin', '888800');
+  await emboss('program', 'set', json.id, '--bin', '999988');
   await emboss('design', 'add', 'black', '--name', 'Black', '--program', json.id);
   await emboss('key', 'create', '--program', json.id);
   const rows = await sql(

@@ -1,6 +1,9 @@
 import { invalid } from './error.ts';
 import { isLuhn } from './luhn.ts';
 
+/** Sandbox numbers begin with it and live ones do not. It is assigned to no issuer: 999 is no country (ISO/IEC 7812, ISO 3166). */
+export const SANDBOX_PREFIX = '9999';
+
 /**
  * Card numbers in text that is kept or logged, however they are written: in one piece, or with up to eight signs
  * between two digits (spaces, dashes, dots, underscores, slashes, zero-width characters, `%20` and its like), in the

@@ -1,7 +1,7 @@
 import { localActor } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/database.ts';
-import { refuseCardNumber } from '../kernel/card-numbers.ts';
+import { refuseCardNumber, SANDBOX_PREFIX } from '../kernel/card-numbers.ts';
 import { isCurrency } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
@@ -29,7 +29,7 @@ export async function createProgram(
   nowMs: number,
 ): Promise<Program> {
   checkProgramName(input.name);
-  checkBin(input.bin);
+  checkBin(input.mode, input.bin);
   if (!isCurrency(input.currency)) throw invalid('currency', 'must be an ISO 4217 code such as EUR');
   const id = newId(nowMs);
   const program: Program = {
@@ -62,6 +62,12 @@ export function checkProgramName(name: string): void {
   refuseCardNumber('name', name);
 }
 
-export function checkBin(bin: string): void {
+/** A sandbox number can never be a real one, and the vault keeps the two under different keys. */
+export function checkBin(mode: ProgramMode, bin: string): void {
   if (!/^\d{6,8}$/.test(bin)) throw invalid('bin', 'must be 6 to 8 digits');
+  if (bin.startsWith(SANDBOX_PREFIX) !== (mode === 'sandbox'))
+    throw invalid(
+      'bin',
+      `must ${mode === 'sandbox' ? '' : 'not '}begin with ${SANDBOX_PREFIX} in a ${mode} program`,
+    );
 }

@@ -46,10 +46,7 @@ export interface Program extends FeeSchedule {
   createdAt: Date;
 }
 
-/**
- * The BIN of sandbox cards. Numbers that begin with 9 are left to national bodies and belong to no card
- * network, so that a sandbox number can never be a real one.
- */
+/** The BIN of sandbox cards, unless the program has one of its own. */
 export const SANDBOX_BIN = '999900';
 
 export const KEY_KINDS = ['merchant', 'network'] as const;

@@ -26,6 +26,7 @@ export async function updateProgram(
   return db.transaction(async (tx) => {
     const before = await lockProgram(tx, id);
     if (!before) throw notFound();
+    if (change.bin !== undefined) checkBin(before.mode, change.bin);
     const after = { ...before, ...change };
     await updateProgramRow(tx, after);
     await recordAudit(tx, {
@@ -41,9 +42,8 @@ export async function updateProgram(
   });
 }
 
-function checkChange({ name, bin, holdDays, ...terms }: ProgramChange): void {
+function checkChange({ name, holdDays, ...terms }: ProgramChange): void {
   if (name !== undefined) checkProgramName(name);
-  if (bin !== undefined) checkBin(bin);
   if (holdDays !== undefined && !(Number.isInteger(holdDays) && holdDays >= 1 && holdDays <= 365))
     throw invalid('holdDays', 'must be a whole number from 1 to 365');
   for (const [field, value] of Object.entries(terms)) {

@@ -1,9 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { keyedDigest } from '../kernel/digest.ts';
 import { isLuhn } from '../kernel/luhn.ts';
 import { reveal, secret } from '../kernel/secret.ts';
 import { type CvvInput, deriveCvv, fingerprintOf, randomCardNumber } from './card-number.ts';
+import { keyOfScope } from './seal.ts';
 
 const key = createSecretKey(randomBytes(32));
 const bin = fc.stringMatching(/^[0-9]{6,8}$/);
@@ -63,4 +65,20 @@ test.each<[keyof CvvInput, (n: number) => Partial<CvvInput>]>([
     reveal(deriveCvv(key, { ...input, ...change(n + 30) })),
   );
   expect(new Set(values).size).toBeGreaterThan(40);
+});
+
+test('fingerprints of sandbox and live numbers are made with different keys', () => {
+  const key = createSecretKey(randomBytes(32));
+  for (const [digits, mode] of [
+    ['9999001234567890', 'sandbox'],
+    ['9998001234567890', 'live'],
+    ['4000001234567890', 'live'],
+  ] as const) {
+    const made = fingerprintOf({ id: 1, key }, secret(digits));
+    for (const other of ['sandbox', 'live'])
+      expect(
+        made.equals(keyedDigest({ id: 1, key: keyOfScope(key, other) }, digits)),
+        `${digits} ${other}`,
+      ).toBe(other === mode);
+  }
 });

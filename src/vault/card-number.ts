@@ -1,7 +1,9 @@
 import { createHmac, type KeyObject, randomInt } from 'node:crypto';
+import { SANDBOX_PREFIX } from '../kernel/card-numbers.ts';
 import { type DigestKey, keyedDigest } from '../kernel/digest.ts';
 import { luhnCheckDigit } from '../kernel/luhn.ts';
 import { bytesOf, type Secret, secret } from '../kernel/secret.ts';
+import { keyOfScope } from './seal.ts';
 
 const NUMBER_LENGTH = 16;
 const ZERO = 48;
@@ -15,8 +17,15 @@ export function randomCardNumber(bin: string): Secret {
   return secret(digits);
 }
 
-/** Keyed, since all numbers of a BIN can be tried against an unkeyed hash within seconds. */
-export const fingerprintOf = (key: DigestKey, number: Secret): Buffer => keyedDigest(key, bytesOf(number));
+/**
+ * Keyed, since all numbers of a BIN can be tried against an unkeyed hash within seconds. Sandbox and live numbers have
+ * keys of their own; two programs with the same BIN share one, so that no number is issued twice.
+ */
+export function fingerprintOf({ id, key }: DigestKey, number: Secret): Buffer {
+  const digits = bytesOf(number);
+  const mode = digits.toString('latin1', 0, SANDBOX_PREFIX.length) === SANDBOX_PREFIX ? 'sandbox' : 'live';
+  return keyedDigest({ id, key: keyOfScope(key, mode) }, digits);
+}
 
 /** What a CVV depends on. The number's id stands for the number, so that no number need be opened for it. */
 export interface CvvInput {
@@ -31,7 +40,7 @@ export function deriveCvv(key: KeyObject, input: CvvInput): Secret {
   const { programId, cardId, numberId, expiryDate, salt } = input;
   const text = JSON.stringify([programId, cardId, numberId, expiryDate, salt]);
   // Six bytes leave no bias worth the name in a remainder of 1000.
-  const mac = createHmac('sha256', key).update(text).digest();
+  const mac = createHmac('sha256', keyOfScope(key, programId)).update(text).digest();
   const value = mac.readUIntBE(0, 6) % 1000;
   mac.fill(0);
   return secret(

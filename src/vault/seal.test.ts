@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type DataKey, seal, sealedKeyId, unseal } from './seal.ts';
+import { type DataKey, keyOfScope, seal, sealedKeyId, unseal } from './seal.ts';
 
 const dataKey = (id: number): DataKey => ({ id, key: createSecretKey(randomBytes(32)) });
 const key = dataKey(7);
@@ -61,4 +61,11 @@ test('the same text sealed twice has nothing in common but its key', () => {
   const [one, two] = [seal(key, HERE, Buffer.from('same')), seal(key, HERE, Buffer.from('same'))];
   expect(one.subarray(4, 16)).not.toEqual(two.subarray(4, 16));
   expect(one.subarray(32)).not.toEqual(two.subarray(32));
+});
+
+test('every program has a sealing key of its own, the same one each time', () => {
+  const scopes = Array.from({ length: 1_500 }, (_, at) => `program ${at}`);
+  const keys = scopes.map((scope) => keyOfScope(key.key, scope).export().toString('hex'));
+  expect(new Set([...keys, key.key.export().toString('hex')]).size).toBe(1_501);
+  expect(scopes.map((scope) => keyOfScope(key.key, scope).export().toString('hex'))).toEqual(keys);
 });

@@ -1,9 +1,16 @@
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { encodeKeyId } from '../kernel/digest.ts';
 
 /**
  * Sealed bytes: key id (4), nonce (12), tag (16), ciphertext. `binding` is authenticated with them: it says
- * where these bytes belong, and they open nowhere else.
+ * where these bytes belong, and they open nowhere else. Its first part is the program, and part of the key.
  */
 const KEY_ID_BYTES = 4;
 const NONCE_BYTES = 12;
@@ -34,9 +41,32 @@ export interface DataKey {
   readonly key: KeyObject;
 }
 
+/** More programs than this at once are rare; deriving a key again costs 10 microseconds. */
+const DERIVED_KEYS = 1_000;
+const derived = new WeakMap<KeyObject, Map<string, KeyObject>>();
+
+/** The key of one scope, usually a program. No two scopes share a key, and none can be computed from another. */
+export function keyOfScope(key: KeyObject, scope: string): KeyObject {
+  const keys = derived.get(key) ?? new Map<string, KeyObject>();
+  derived.set(key, keys);
+  const known = keys.get(scope);
+  if (known) return known;
+  if (keys.size >= DERIVED_KEYS) keys.clear();
+  const bytes = Buffer.from(hkdfSync('sha256', key, '', scope, 32));
+  const own = createSecretKey(bytes);
+  bytes.fill(0);
+  keys.set(scope, own);
+  return own;
+}
+
+const sealingKey = (key: KeyObject, binding: readonly string[]): KeyObject =>
+  keyOfScope(key, binding[0] ?? '');
+
 export function seal({ id, key }: DataKey, binding: readonly string[], plain: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associatedData(id, binding));
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(key, binding), nonce).setAAD(
+    associatedData(id, binding),
+  );
   const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([encodeKeyId(id), nonce, cipher.getAuthTag(), ciphertext]);
 }
@@ -46,7 +76,9 @@ export function unseal({ id, key }: DataKey, binding: readonly string[], sealed:
   if (sealedKeyId(sealed) !== id) throw new Error('sealed under another key');
   const nonce = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES);
   const tag = sealed.subarray(KEY_ID_BYTES + NONCE_BYTES, HEADER_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(key, binding), nonce, {
+    authTagLength: TAG_BYTES,
+  })
     .setAAD(associatedData(id, binding))
     .setAuthTag(tag);
   const plain = decipher.update(sealed.subarray(HEADER_BYTES));

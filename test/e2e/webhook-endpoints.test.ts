@@ -133,7 +133,7 @@ describe('in a live program', () => {
     'https://[::ffff:10.0.0.1]/',
     'https://169.254.169.254/latest/meta-data',
   ])('%s is refused', async (url) => {
-    const live = await app.addProgram({ mode: 'live', bin: '999911' });
+    const live = await app.addProgram({ mode: 'live', bin: '400011' });
     const answer = await app.call('POST', ENDPOINTS, { body: { url }, key: live.key });
     expect([answer.status, answer.body.message.slice(0, 4)]).toEqual([400, 'url:']);
   });

@@ -177,7 +177,7 @@ export async function startTestApp(
           name: 'Test',
           mode: input.mode ?? 'sandbox',
           currency: input.currency ?? 'EUR',
-          bin: input.bin ?? SANDBOX_BIN,
+          bin: input.bin ?? (input.mode === 'live' ? '400000' : SANDBOX_BIN),
           kycProvider: input.kycProvider ?? 'sandbox',
           // Old enough for a report of every type.
           createdAt: new Date(Date.now() - 92 * 86_400_000),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findDesign } from '../../cards/designs/queries.ts';
 import { type Config, loadMasterKey } from '../../config.ts';
 import type { Database } from '../../db/database.ts';
-import { type Program, SANDBOX_BIN } from '../../programs/program.ts';
+import type { Program } from '../../programs/program.ts';
 import { listKeys, listPrograms } from '../../programs/queries.ts';
 import { inspectKeys, masterKeyFrom } from '../../vault/keyring.ts';
 import { statusOf } from '../key.ts';
@@ -51,7 +51,7 @@ export async function checkPrograms(config: Config, db: Database): Promise<Findi
 }
 
 async function checkProgram(config: Config, db: Database, program: Program): Promise<Finding[]> {
-  const { id, name, mode, bin, kycProvider } = program;
+  const { id, name, mode, kycProvider } = program;
   const findings: Finding[] = [];
   if (!(await findDesign(db, id, undefined)))
     findings.push(
@@ -81,10 +81,6 @@ async function checkProgram(config: Config, db: Database, program: Program): Pro
         `${name} is live with the sandbox KYC provider: nobody is verified`,
         `emboss program set ${id} --kyc-provider sumsub`,
       ),
-    );
-  if (mode === 'live' && bin === SANDBOX_BIN)
-    findings.push(
-      warn('bin', `${name} is live with the sandbox BIN ${bin}`, `emboss program set ${id} --bin <your BIN>`),
     );
   return findings.length > 0 ? findings : [ok('program', `${name} has a design, a key and a KYC provider`)];
 }

@@ -176,8 +176,8 @@ test('a program without design and key, and a live one that verifies nobody', as
   expect(brief(await findings(changes))).toEqual(['warn key']);
   await runCli({ ...env, ...changes }, ['key', 'create']);
   await sql(changes.DATABASE_URL, "update programs set mode = 'live'");
-  expect(brief(await findings(changes))).toEqual(['warn kyc', 'warn bin']);
-  await runCli({ ...env, ...changes }, ['program', 'set', '--kyc-provider', 'sumsub', '--bin', '456700']);
+  expect(brief(await findings(changes))).toEqual(['warn kyc']);
+  await runCli({ ...env, ...changes }, ['program', 'set', '--kyc-provider', 'sumsub']);
   expect(brief(await findings(changes))).toEqual(['fail kyc']);
   expect(await findings({ ...changes, SUMSUB_APP_TOKEN: 'token', SUMSUB_SECRET_KEY: 'secret' })).toEqual([]);
 });
