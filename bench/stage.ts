@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { localActor } from '../src/audit/entry.ts';
 import { addDesign } from '../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
-import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../src/db/embedded/supervisor.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { reveal, secret } from '../src/kernel/secret.ts';
 import { createProgram } from '../src/programs/create-program.ts';

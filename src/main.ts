@@ -3,7 +3,7 @@ import { createApp, createHealthApp } from './app.ts';
 import { AUTHORIZATION_OUTCOMES } from './authorizations/decline.ts';
 import { GUESSES } from './authorizations/slow-guessing.ts';
 import type { Config } from './config.ts';
-import { claimServerRole } from './db/data-dir-claim.ts';
+import { claimServerRole } from './db/embedded/data-dir-claim.ts';
 import { createLogger } from './http/logging.ts';
 import { createMetrics } from './http/metrics.ts';
 import { listOperators } from './operators/queries.ts';

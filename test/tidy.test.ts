@@ -141,7 +141,7 @@ describe('SQL stands in queries.ts', () => {
   /** The only other places, each with its reason. */
   const EXCEPTIONS: Record<string, string[]> = {
     // There is no database to ask yet: initdb's single-user mode is told by text.
-    'db/embedded-cluster.ts': ['create database …'],
+    'db/embedded/cluster.ts': ['create database …'],
     // The bounds of a transaction are the database's own business, and no statement of a feature.
     'db/database.ts': ['begin', 'commit', 'rollback', 'COMMIT'],
     // Written to a file for people to read, never sent.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, freshDatabase, sql, urlOf } from '../../test/support/database.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { startEmbeddedPostgres } from './embedded/supervisor.ts';
 import { prepareDatabase, prepareEmbedded, SERVER_LOGIN } from './server-login.ts';
 
 const random = (prefix: string) => `${prefix}_${randomBytes(6).toString('hex')}`;

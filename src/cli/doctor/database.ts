@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { listMonths } from '../../authorizations/move-out.ts';
 import type { Config } from '../../config.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
-import { startEmbeddedPostgres } from '../../db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../db/embedded/supervisor.ts';
 import { inspectMigrations, inspectServer, servesOnly } from '../../db/inspect.ts';
 import { MINIMUM_VERSION } from '../../db/migrate.ts';
 import { addMonths, dayOf } from '../../kernel/calendar.ts';

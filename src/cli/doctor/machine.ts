@@ -2,7 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { packagedBinaries } from '../../db/embedded-binaries.ts';
+import { packagedBinaries } from '../../db/embedded/binaries.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const LOW_BYTES = 1024 ** 3;

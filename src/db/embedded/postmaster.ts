@@ -2,8 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { CHILD_ENV, errorCode, isAlive } from './embedded-binaries.ts';
-import { type Cluster, pathInside } from './embedded-cluster.ts';
+import { CHILD_ENV, errorCode, isAlive } from './binaries.ts';
+import { type Cluster, pathInside } from './cluster.ts';
 
 const BEING_WRITTEN_MS = 2000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;

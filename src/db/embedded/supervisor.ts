@@ -3,15 +3,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { isAlive } from './embedded-binaries.ts';
-import { type Cluster, DATABASE, prepareCluster, ROLE } from './embedded-cluster.ts';
-import {
-  findPostmaster,
-  guardPostmaster,
-  isPostmaster,
-  lastPort,
-  spawnPostmaster,
-} from './embedded-postmaster.ts';
+import { isAlive } from './binaries.ts';
+import { type Cluster, DATABASE, prepareCluster, ROLE } from './cluster.ts';
+import { findPostmaster, guardPostmaster, isPostmaster, lastPort, spawnPostmaster } from './postmaster.ts';
 
 export interface EmbeddedPostgres {
   /** Connection URL of the `emboss` database, with its password: never log it. */

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { findPostmaster } from './embedded-postmaster.ts';
+import { findPostmaster } from './postmaster.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './supervisor.ts';
 
 const isRoot = process.getuid?.() === 0;
-const moduleUrl = new URL('./embedded-postgres.ts', import.meta.url).href;
+const moduleUrl = new URL('./supervisor.ts', import.meta.url).href;
 const directories: string[] = [];
 const children: ChildProcess[] = [];
 

@@ -17,14 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import {
-  CHILD_ENV,
-  errorCode,
-  findBinaries,
-  type RunAs,
-  renameInto,
-  sweepLeftovers,
-} from './embedded-binaries.ts';
+import { CHILD_ENV, errorCode, findBinaries, type RunAs, renameInto, sweepLeftovers } from './binaries.ts';
 
 export const ROLE = 'emboss';
 export const DATABASE = 'emboss';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { claimDataDir, countOtherSessions } from './queries.ts';
+import { claimDataDir, countOtherSessions } from '../queries.ts';
 
 /** A killed predecessor's session takes a moment to vanish. */
 const PATIENCE_MS = 3_000;
