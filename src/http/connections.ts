@@ -68,8 +68,8 @@ export interface OpenRequests<Item> {
 }
 
 /**
- * Tracks the requests of each connection that are not answered yet. Node accepts any number of them in one packet, so
- * they are bounded here, and it reports nothing of those whose connection closes before their answer.
+ * Tracks the unanswered requests of each connection. Node accepts any number of them in one packet, so this bounds them.
+ * Node also reports nothing about requests whose connection closes before their answer.
  */
 export function trackOpenRequests<Item extends Reply>(
   onAbandoned: (reply: Item) => void,
@@ -82,7 +82,7 @@ export function trackOpenRequests<Item extends Reply>(
       connections.delete(socket);
       for (const reply of replies) {
         onAbandoned(reply);
-        // Node closes the one answer that has the connection. Without this, a file that another one sends stays open.
+        // Node closes only the response that currently owns the connection. Without this, files of pipelined responses stay open.
         if (!reply.raw.socket) reply.raw.destroy().emit('close');
       }
     });
@@ -116,9 +116,9 @@ const REFUSALS: Record<string, readonly [status: number, text: string, message: 
 };
 
 /**
- * Gives requests that Node passes to no route (its parser refuses them, or they are a CONNECT) our error body, and closes
- * the connection. While an earlier request is being answered, a refusal would pass for its answer: then the connection is
- * closed without one.
+ * Answers requests that Node passes to no route (parse errors and CONNECT) with our error body and closes the
+ * connection. While an earlier request is being answered, the client would take a refusal for that answer, so the
+ * connection is closed without one.
  */
 export const createRefusal =
   (isAnswering: (socket: Duplex) => boolean, newRequestId: () => string) =>

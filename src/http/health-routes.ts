@@ -5,7 +5,7 @@ import type { App } from './server.ts';
 
 const Healthy = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
-/** No key needed. `checkReady` throws a 503 while the database is away. */
+/** Needs no key. `checkReady` throws a 503 while the database is unavailable. */
 export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics: Metrics): void {
   const tags = ['Operations'];
   const config = { isProbe: true };

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { LIMIT_KINDS, type LimitKind } from './limits.ts';
 
-/** The only module that knows prom-client. Labels are route patterns, never paths: ids would swamp it. */
+/** The only module that imports prom-client. Labels are route patterns, never paths: ids would create unbounded series. */
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
-  /** `approved`, or the reason of the decline. */
+  /** `approved`, or the decline reason. */
   countAuthorization(outcome: string): void;
   /** `delivered`, `failed` or `gone`. */
   countWebhookAttempt(outcome: string): void;
@@ -12,13 +12,13 @@ export interface Metrics {
   countReport(outcome: string): void;
   /** `signed_in`, `refused` or `locked_out`. */
   countSignIn(outcome: string): void;
-  /** Answered 429, by what there was too much of. */
+  /** Requests answered 429, by limit. */
   countLimited(kind: LimitKind): void;
   /** `missing`, `unknown`, `revoked`, `expired`, `altered` or `limited`. */
   countRefusedKey(reason: string): void;
-  /** A key with the scope `credentials`, created at the console. */
+  /** Keys with the scope `credentials` created in the console. */
   countCredentialsKey(): void;
-  /** An answer that was held back, by the reason of its decline. */
+  /** Delayed answers, by decline reason. */
   countSlowed(reason: string): void;
   observePool(read: () => { total: number; idle: number; waiting: number }): void;
   text(): Promise<string>;
@@ -26,7 +26,7 @@ export interface Metrics {
 }
 
 /**
- * `authorizationOutcomes` and `guesses`: all there are. A counter that is not there from the start hides its first
+ * `authorizationOutcomes` and `guesses`: all possible values. A counter that does not exist from the start hides its first
  * increase.
  */
 export function createMetrics(

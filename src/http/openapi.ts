@@ -4,7 +4,7 @@ import { nameSchemas } from './openapi-components.ts';
 import { refusal } from './schemas.ts';
 import type { App } from './server.ts';
 
-/** What we send, as opposed to what we answer. */
+/** The webhooks that Emboss sends. */
 interface SentEvent {
   name: string;
   summary: string;
@@ -78,7 +78,7 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
   });
 }
 
-/** Adds what we send: each event, and all of them together as `Event`, told apart by their names. */
+/** Adds the webhooks: each event, and their union `Event`, discriminated by name. */
 function finish(document: Record<string, unknown>, events: readonly SentEvent[]): Record<string, unknown> {
   const any = {
     title: 'Event',
@@ -101,7 +101,7 @@ const sendingOf = ({ name, summary, body, example }: SentEvent) => ({
   responses: { '2XX': { description: 'Taken. After anything else the event comes again.' } },
 });
 
-/** How the document says that the routes of this scope, or some of them, are limited. */
+/** Documents the 429 of the routes in this scope, or of some of them. */
 export function documentLimits(
   app: App,
   isLimited: (schema: { security?: readonly unknown[] }) => boolean = () => true,

@@ -63,7 +63,7 @@ export function readPageQuery(query: PageQuery) {
   return { page, pageSize: query.page_size ?? DEFAULT_PAGE_SIZE, after, before, minCreated, maxCreated };
 }
 
-/** `url`: the list's own address, absolute. `records`: the page, with one more at the end if there is a next page. */
+/** `url`: the absolute URL of the list. `records`: the page, plus one record if there is a next page. */
 export function pageEnvelope<Item extends { id: string }>(
   url: string,
   query: PageQuery,

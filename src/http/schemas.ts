@@ -30,7 +30,7 @@ const errorSchema = (description: string, examples: Array<[code: number, message
     examples: examples.map(([code, message]) => ({ code, message, status: 'failed' })),
   }) as TSchema;
 
-/** Response entries for the statuses an operation may answer with, each with a description and an example. */
+/** Response entries for the statuses of an operation, each with a description and an example. */
 export function errorResponses(...statuses: number[]): Record<number, TSchema> {
   const entries = statuses.map((status) => {
     const [description = 'Error', message = ''] = DESCRIPTIONS[status] ?? [];
@@ -51,22 +51,22 @@ export const conflict = (field: string): Record<409, TSchema> => ({
   ]),
 });
 
-/** A refusal whose words belong to one operation. */
+/** An error with a message of its own. */
 export const refusal = (status: number, description: string, message: string): Record<number, TSchema> => ({
   [status]: errorSchema(description, [[status, message]]),
 });
 
-/** A success for the documentation: what the answer is, in words and by example. */
+/** A success with a description and an example. */
 export const success = <Schema extends TSchema>(
   schema: Schema,
   description: string,
   example: unknown,
 ): Schema => ({ ...schema, description, examples: [example] });
 
-/** Extra words for a rule that a pattern or format states only to machines. */
+/** Describes in words a rule that the schema states as a pattern or format. */
 export const rule = (text: string) => ({ 'x-rule': text });
 
-/** Checked by `idempotency.ts`; here it is for the documentation. */
+/** For the documentation; `idempotency.ts` checks the header. */
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({

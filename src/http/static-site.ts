@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 };
-/** Where the build puts files whose names change with their content. */
+/** The build puts files here whose names change with their content. */
 const HASHED = 'assets/';
 const NONCE = '__CSP_NONCE__';
 const SMALLEST_COMPRESSED_BYTES = 1_000;
@@ -29,7 +29,7 @@ interface StaticFile {
   gzip: Buffer | undefined;
 }
 
-/** Everything comes from us, styles need this answer's nonce, and no other page may frame or feed it. */
+/** Everything comes from this server, styles need the nonce of this answer, and no other page may frame it. */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -45,19 +45,19 @@ const policy = (nonce: string): string =>
   ].join('; ');
 
 /**
- * A built browser app under a prefix. Its few files are read and compressed once, so that a name is looked up in a list
- * and never reaches the disk. Whatever is no file is a page of the app: it gets the one HTML document.
+ * Serves a built browser app under a prefix. Its files are read and compressed once, so a requested name is looked up in a
+ * list and never reaches the disk. Every other path is a page of the app and gets its HTML document.
  */
 export function serveSite(app: App, prefix: string, directory: string): void {
   let files: Map<string, StaticFile> | undefined;
   const load = () => {
-    // One that is not built yet may be built in a moment.
+    // A missing build is not cached: it may appear later.
     if (!files || files.size === 0) files = readFiles(directory);
     return files;
   };
   const hidden = { schema: { hide: true } as never };
 
-  /** Whatever the address says: the app in the browser knows its pages. */
+  /** The same document for every path: the app routes in the browser. */
   const sendPage = (reply: Reply) => {
     const page = load().get('index.html');
     if (!page) throw new EmbossError(503, 'The console is not built; run "npm run build"');
@@ -125,6 +125,6 @@ function readFile(path: string): StaticFile {
   };
 }
 
-/** Not the strongest, which takes seconds: this is done at the first visit. */
+/** Not the strongest level, which takes seconds: compression happens at the first visit. */
 const brotli = (plain: Buffer): Buffer =>
   brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
