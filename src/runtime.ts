@@ -26,28 +26,28 @@ const MAX_ATTEMPTS = 5;
 const MS_PER_DAY = 86_400_000;
 const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EPERM', 'EROFS']);
 
-/** What every role needs: the database at its newest schema, and the keys. */
+/** What every role needs: the migrated database and the keys. */
 export interface Runtime {
   db: Database;
   databaseUrl: string;
-  /** What the schema is changed with, where that is another login. */
+  /** The login for migrations, if it differs. */
   ownerUrl: string;
   masters: MasterKey[];
   embedded: EmbeddedPostgres | undefined;
-  /** Names of the migrations that were applied just now. */
+  /** Names of the migrations applied by this start. */
   applied: string[];
   /** Whether the coming months of transactions could be made. */
   monthsMade: boolean;
   /**
-   * Closes the pool. An embedded PostgreSQL is stopped if it was started here and nobody else uses it by now; one that
-   * was adopted belongs to a running server and stays, unless `stopDatabase` says that this process is that server.
+   * Closes the pool. Stops an embedded PostgreSQL if this process started it and no other process uses it. An adopted one
+   * belongs to a running server and stays, unless `stopDatabase` says that this process is that server.
    */
   close(options?: { stopDatabase: boolean }): Promise<void>;
 }
 
 /**
- * `claim` runs as soon as the database answers, before anything is changed in it. An embedded database that was found
- * running may be on its way down, stopped by the command that had started it: then it is started again.
+ * `claim` runs as soon as the database answers, before any change. An adopted embedded database may be shutting down,
+ * stopped by the command that started it: then it is started again.
  */
 export async function openRuntime(...given: Parameters<typeof tryRuntime>): Promise<Runtime> {
   for (let attempt = 1; ; attempt++) {
@@ -91,7 +91,7 @@ async function tryRuntime(
       poolSize: config.databasePoolSize,
       namedStatements: config.namedStatements,
       role,
-      // Ours to stop, PostgreSQL may say good-bye on connections that are closing already.
+      // PostgreSQL may report its shutdown on connections that are already closing.
       onIdleError: (error) => {
         if (!closing) logger.warn({ err: error }, 'an idle database connection was lost');
       },
@@ -138,7 +138,7 @@ async function startEmbedded({ dataDir }: Config, logger: Logger): Promise<Embed
   }
 }
 
-/** What the roles work with, on top of the database. */
+/** The services of the roles. */
 export interface Services {
   vault: Vault;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;

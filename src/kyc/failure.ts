@@ -1,8 +1,8 @@
 import { EmbossError } from '../kernel/error.ts';
 
 /**
- * The ways a provider fails us. Each public sentence ends with what a caller needs to know first: no card
- * exists. The detail goes to the log, so it must hold neither keys nor an applicant's data.
+ * The ways a provider can fail. Each public message ends with what a client needs to know: no card was created. The detail
+ * goes to the log, so it must contain neither keys nor an applicant's data.
  */
 const failure = (what: string) => (detail: string) =>
   new EmbossError(500, `The KYC provider ${what}; no card was made`, { cause: new Error(detail) });

@@ -16,20 +16,20 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** The account PostgreSQL runs under when we are root, which it refuses to be. */
+/** The account that PostgreSQL runs under if this process is root, because PostgreSQL refuses to run as root. */
 export interface RunAs {
   uid: number;
   gid: number;
 }
 
-/** All that the children see of our environment: it may hold keys, and PG* variables change settings. */
+/** The environment of child processes. Ours may contain keys, and PG* variables change settings. */
 export const CHILD_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const LEFTOVER_AGE_MS = 10 * 60_000;
 
 export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** The directory with `bin`, `lib` and `share` that the account can execute; a copy where it must be. */
+/** The directory with `bin`, `lib` and `share` that the account can execute; a copy if necessary. */
 export function findBinaries(dataDir: string, runAs: RunAs | undefined): string {
   const { native, version } = packagedBinaries();
   if (linkLibraries(native) && whyNotUsable(native, runAs) === undefined) return native;
@@ -53,8 +53,8 @@ export function packagedBinaries(): { native: string; version: string } {
 }
 
 /**
- * npm packages hold no symbolic links, so the names that the loader asks for are made here. Another process
- * may do the same at this moment. False where the tree is not ours to write.
+ * npm packages contain no symbolic links, so this creates the library names that the loader needs. Another process may do
+ * the same at the same time. False if the directory is read-only.
  */
 function linkLibraries(native: string): boolean {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
@@ -71,7 +71,7 @@ function linkLibraries(native: string): boolean {
   return true;
 }
 
-/** Tried as the account itself: modes along the path, access lists and missing libraries all count. */
+/** Runs a program as the account: this checks file modes, access lists and libraries at once. */
 function whyNotUsable(binaries: string, runAs: RunAs | undefined): string | undefined {
   const script = 'exec "$1/bin/postgres" --version <"$1/share/postgresql/postgres.bki"';
   const options = { ...runAs, cwd: '/', env: CHILD_ENV, encoding: 'utf8' as const };
@@ -81,8 +81,8 @@ function whyNotUsable(binaries: string, runAs: RunAs | undefined): string | unde
 }
 
 /**
- * Root's copy stands where the account can reach it but cannot write, unlike a repository in a closed home.
- * Any other account needs one only if the installed tree is read-only and lacks its links.
+ * Root copies the binaries to a place that the account can read but not write. Other accounts need a copy only if the
+ * installed directory is read-only and lacks the links.
  */
 function cacheDirectory(dataDir: string, runAs: RunAs | undefined): string {
   if (!runAs) return dataDir;
@@ -94,7 +94,7 @@ function cacheDirectory(dataDir: string, runAs: RunAs | undefined): string {
       chmodSync(directory, 0o755);
       return directory;
     } catch {
-      // Read-only here: the next one.
+      // Read-only: try the next directory.
     }
   }
   throw new Error(
@@ -118,7 +118,7 @@ function copyBinaries(native: string, copy: string, runAs: RunAs | undefined): v
   }
 }
 
-/** Modes are set, not kept: an install under a strict umask is readable by its owner alone. */
+/** Sets file modes: an install under a strict umask is readable by its owner only. */
 function copyTree(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -131,7 +131,7 @@ function copyTree(from: string, to: string): void {
   chmodSync(to, 0o755);
 }
 
-/** Puts a finished directory in its place at once. Who comes second leaves the first one's there. */
+/** Renames a finished directory into place. If another process was first, its directory stays. */
 export function renameInto(staging: string, target: string): void {
   try {
     renameSync(staging, target);
@@ -140,7 +140,7 @@ export function renameInto(staging: string, target: string): void {
   }
 }
 
-/** Removes `<target>.new-<pid>-…` of processes that were killed before they could rename or remove it. */
+/** Removes `<target>.new-<pid>-…` of killed processes. */
 export function sweepLeftovers(target: string): void {
   const prefix = `${basename(target)}.new-`;
   for (const name of readdirSync(dirname(target))) {
@@ -148,7 +148,7 @@ export function sweepLeftovers(target: string): void {
     const path = join(dirname(target), name);
     const pid = Number.parseInt(name.slice(prefix.length), 10);
     const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    // The pid may have passed to another program, so age counts too.
+    // The pid may have been reused, so the age counts too.
     if (isAlive(pid) && Date.now() - changedMs < LEFTOVER_AGE_MS) continue;
     rmSync(path, { recursive: true, force: true, maxRetries: 2 });
   }

@@ -32,7 +32,7 @@ export interface Cluster {
   settings: Record<string, string>;
 }
 
-/** Level by level: Node's own recursion never ends where directories cannot be made at all, such as under /proc. */
+/** Level by level: Node's recursive mkdir never returns where directories cannot be created, such as under /proc. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
@@ -43,7 +43,7 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Finds the programs and the cluster, and makes what is missing. Nothing runs yet. */
+/** Finds the programs and the cluster, and creates what is missing. Starts nothing. */
 export async function prepareCluster(dataDir: string, settings: Record<string, string>): Promise<Cluster> {
   const root = resolve(dataDir);
   makeDirectory(root);
@@ -89,13 +89,13 @@ function chooseAccount(dir: string, exists: boolean): RunAs | undefined {
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of ['postgres', 'nobody']) {
     const [, , uid, gid] = accounts.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
-    // A negative number is how macOS writes the highest ones.
+    // macOS prints the highest ids as negative numbers.
     if (uid && gid) return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 };
   }
   throw new Error('PostgreSQL refuses to run as root: create a user named postgres, or set DATABASE_URL');
 }
 
-/** Written aside and linked, so that two first starts agree on one password and none reads half of it. */
+/** Written to a temporary file and linked, so that two concurrent first starts use the same complete password. */
 function readPassword(path: string, clusterExists: boolean): string {
   try {
     return readFileSync(path, 'utf8').trim();
@@ -117,7 +117,7 @@ function readPassword(path: string, clusterExists: boolean): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-/** Built beside its place and renamed, so a cluster is either whole or absent, whoever is killed when. */
+/** Created under a temporary name and renamed, so that a killed process leaves no partial cluster. */
 async function createCluster(cluster: Cluster): Promise<void> {
   const staging = mkdtempSync(`${cluster.dir}.new-${process.pid}-`);
   const draft = { ...cluster, dir: staging };
@@ -149,14 +149,14 @@ async function createCluster(cluster: Cluster): Promise<void> {
 }
 
 /**
- * The cluster's path as its own account sees it. The child is put into the directory while it is still root,
- * and this link leads there without passing the parents, one of which may be a home closed to the account.
+ * The path of the cluster for PostgreSQL's account. The child starts in the directory while it is root, and this link
+ * leads there without the parent directories, which the account may not be allowed to enter.
  */
 export const pathInside = (cluster: Cluster): string =>
   cluster.runAs && process.platform === 'linux' ? '/proc/self/cwd' : cluster.dir;
 
 function runTool(cluster: Cluster, tool: string, args: string[], input: string): Promise<void> {
-  // A nameless file as standard input: initdb opens it again by path, which a pipe of root's would not allow.
+  // An unlinked file as standard input: initdb reopens it by path, which fails for a pipe that root owns.
   const name = join(cluster.dir, 'input');
   const stdin = openSync(name, 'wx+', 0o600);
   rmSync(name);

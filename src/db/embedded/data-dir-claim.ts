@@ -2,15 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { claimDataDir, countOtherSessions } from '../queries.ts';
 
-/** A killed predecessor's session takes a moment to vanish. */
+/** The session of a killed server takes a moment to end. */
 const PATIENCE_MS = 3_000;
 const RETRY_MS = 100;
 const POLL_MS = 20;
 
 /**
- * One server per DATA_DIR. The claim is a lock in the embedded database itself: it ends with the process
- * however that ends, so that there is no stale file to clean up. `onLost`: somebody else took it while the
- * database was away.
+ * Allows one server per DATA_DIR. The claim is a lock in the embedded database: it ends with the process, so there is no
+ * stale file to clean up. `onLost` is called if another process took it while the database was unavailable.
  */
 export async function claimServerRole(
   url: string,
@@ -25,7 +24,7 @@ export async function claimServerRole(
       if (!released) void reclaim();
     });
   }
-  /** PostgreSQL went away and took the claim with it; take it again as soon as it is back. */
+  /** PostgreSQL stopped, and the claim with it: take it again as soon as PostgreSQL is back. */
   async function reclaim(): Promise<void> {
     while (!released) {
       try {
@@ -54,7 +53,7 @@ async function claim(url: string, dataDir: string): Promise<pg.Client> {
       application_name: 'emboss claim',
       keepAlive: true,
     });
-    // A connection lost between two statements has no other listener and would end us.
+    // Without a listener, a connection lost between two statements would end the process.
     client.on('error', () => {});
     await client.connect();
     const { rows } = await client.query<{ claimed: boolean }>(claimDataDir);
@@ -68,10 +67,10 @@ async function claim(url: string, dataDir: string): Promise<pg.Client> {
   }
 }
 
-/** A connection that was closed just now takes a moment to vanish from the server's list. */
+/** A closed connection takes a moment to leave the server's list. */
 const USE_PATIENCE_MS = 500;
 
-/** Whether anybody but us is connected: a server that adopted the database, or another command. */
+/** Whether another process is connected: a server that adopted the database, or a command. */
 export async function isDatabaseInUse(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, application_name: 'emboss look' });
   client.on('error', () => {});

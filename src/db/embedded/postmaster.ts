@@ -19,8 +19,8 @@ const SETTINGS = {
   timezone: 'UTC',
   jit: 'off',
   random_page_cost: '1.1',
-  // The log tells of the server's life only. An error's message, detail and statement can hold data, and the
-  // program that caused it is told anyway; "log" lies above "error" in the server's order of levels.
+  // The log contains only events of the server. Messages, details and statements of errors can contain data, and the
+  // client receives them anyway; the server orders "log" above "error".
   log_min_messages: 'log',
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
@@ -30,7 +30,7 @@ const SETTINGS = {
   log_timezone: 'UTC',
 };
 
-/** In a session of its own, so that Ctrl-C does not reach it: it is stopped after the last request. */
+/** Starts it in a session of its own, so that Ctrl-C does not reach it: the server stops it after the last request. */
 export function spawnPostmaster(cluster: Cluster, port: number): ChildProcess {
   if ((statSync(cluster.logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES)
     renameSync(cluster.logFile, `${cluster.logFile}.1`);
@@ -52,11 +52,11 @@ export function spawnPostmaster(cluster: Cluster, port: number): ChildProcess {
   return child;
 }
 
-/** Its input ends when we do, however that happens. A line on it says that there is nothing left to do. */
+/** Its standard input ends with this process, whatever the cause. A line on it dismisses the guard. */
 const GUARD = `read -r line && exit
 case $(cat "/proc/$1/comm" 2>/dev/null || ps -o comm= -p "$1") in *postgres) kill -INT "$1" ;; esac`;
 
-/** Stops the postmaster when this process ends, also by SIGKILL, unless dismissed before. */
+/** Stops the postmaster when this process ends, also by SIGKILL, unless the guard was dismissed. */
 export function guardPostmaster(pid: number): { dismiss: () => void } {
   const guard = spawn('sh', ['-c', GUARD, 'emboss-guard', String(pid)], {
     cwd: '/',
@@ -71,7 +71,7 @@ export function guardPostmaster(pid: number): { dismiss: () => void } {
   return { dismiss: () => guard.stdin.end('\n') };
 }
 
-/** The port of the last start, running or not: kept where possible, other processes may still point there. */
+/** The port of the last start. It is reused if possible, because other processes may still use it. */
 export function lastPort(dir: string): number | undefined {
   try {
     const port = /"-p" "(\d+)"/.exec(readFileSync(join(dir, 'postmaster.opts'), 'utf8'))?.[1];
@@ -81,7 +81,7 @@ export function lastPort(dir: string): number | undefined {
   }
 }
 
-/** The live postmaster of the cluster, if there is one. Removes the pid file of one that is gone. */
+/** The running postmaster of the cluster, if any. Removes a stale pid file. */
 export function findPostmaster(dir: string): { pid: number; port: number } | undefined {
   const path = join(dir, 'postmaster.pid');
   let text: string;
@@ -93,7 +93,7 @@ export function findPostmaster(dir: string): { pid: number; port: number } | und
   }
   const [pid, , , port] = text.split('\n').map(Number);
   if (pid && isPostmaster(pid, dir)) return { pid, port: port ?? 0 };
-  // PostgreSQL itself sees through a dead pid, but refuses to start over a reused one, a zombie's, or none.
+  // PostgreSQL ignores a dead pid, but refuses to start if the pid was reused, is a zombie or is missing.
   if (pid ? isAlive(pid) : isOlderThan(path, BEING_WRITTEN_MS)) removePidFile(path, text);
   return undefined;
 }
@@ -101,7 +101,7 @@ export function findPostmaster(dir: string): { pid: number; port: number } | und
 const isOlderThan = (path: string, ageMs: number): boolean =>
   Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > ageMs;
 
-/** Moved aside and looked at again: another process may have started a postmaster since we read it. */
+/** Moves the file away and reads it again: another process may have started a postmaster meanwhile. */
 function removePidFile(path: string, judged: string): void {
   const aside = `${path}.stale-${process.pid}`;
   try {
@@ -113,7 +113,7 @@ function removePidFile(path: string, judged: string): void {
   rmSync(aside, { force: true });
 }
 
-/** True for a running postmaster of this very cluster; a zombie or another program with its pid is none. */
+/** True for a running postmaster of this cluster; false for a zombie and for another program with its pid. */
 export function isPostmaster(pid: number, dir: string): boolean {
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' });
@@ -124,7 +124,7 @@ export function isPostmaster(pid: number, dir: string): boolean {
     const [its, ours] = [statSync(`/proc/${pid}/cwd`), statSync(dir)];
     return its.dev === ours.dev && its.ino === ours.ino;
   } catch (error) {
-    // Where a hardened kernel hides it, the password will tell.
+    // A hardened kernel hides it; then the password decides.
     return errorCode(error) === 'EACCES';
   }
 }

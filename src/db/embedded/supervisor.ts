@@ -10,13 +10,13 @@ import { findPostmaster, guardPostmaster, isPostmaster, lastPort, spawnPostmaste
 export interface EmbeddedPostgres {
   /** Connection URL of the `emboss` database, with its password: never log it. */
   readonly url: string;
-  /** True if this process started the postmaster that runs now, false if it adopted a running one. */
+  /** True if this process started the postmaster, false if it adopted a running one. */
   readonly started: boolean;
-  /** Ends supervision, then PostgreSQL: a fast shutdown, done when the postmaster is gone. */
+  /** Ends supervision and shuts PostgreSQL down; resolves when the postmaster has ended. */
   stop(): Promise<void>;
-  /** Ends supervision and leaves the postmaster running, for the process that uses it. */
+  /** Ends supervision and leaves the postmaster running for another process. */
   release(): void;
-  /** For the server, which owns it: PostgreSQL ends with this process. One that was started here does so by itself. */
+  /** Ties PostgreSQL to this process, as the server needs it. A postmaster started here is tied from the start. */
   own(): void;
 }
 
@@ -30,7 +30,7 @@ interface Postmaster {
   pid: number;
   port: number;
   started: boolean;
-  /** Of one that was started here: from its first moment it ends with this process. */
+  /** Set if this process started the postmaster: it ends with this process from its first moment. */
   guard: Guard | undefined;
 }
 
@@ -44,14 +44,14 @@ const HARD_STOP_MS = 15_000;
 const STEADY_MS = 10_000;
 const MAX_BACKOFF_MS = 2000;
 
-/** Below the range that systems hand out to outgoing connections, so the port stays free while we restart. */
+/** Below the range of ephemeral ports, so that the port stays free during a restart. */
 const FIRST_PORT = 20_000;
 const PORT_COUNT = 12_000;
 
-/** Another process was first, backends of a killed postmaster are still ending, or the port is taken. */
+/** Causes: another process was first, backends of a killed postmaster are still ending, or the port is in use. */
 const PASSING = /lock file "postmaster\.pid"|pre-existing shared memory block|could not bind/;
 
-/** Starts the database under `dataDir`, or adopts it, and keeps it running until told otherwise. */
+/** Starts or adopts the database under `dataDir` and keeps it running until `stop` or `release`. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const cluster = await prepareCluster(options.dataDir, options.settings ?? {});
   const nextPort = () => choosePort(lastPort(cluster.dir));
@@ -81,7 +81,7 @@ function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['lo
         backoffMs = Math.min(Math.max(backoffMs * 2, 100), MAX_BACKOFF_MS);
         current = await ensureRunning(cluster, async () => first.port, ended.signal, false);
         sinceMs = Date.now();
-        // The guard of the one before has nothing left to guard.
+        // The previous postmaster has ended, so its guard is dismissed.
         guard?.dismiss();
         guard = current.guard ?? (guard && guardPostmaster(current.pid));
         if (current.port === first.port) log('info', `embedded PostgreSQL runs again (pid ${current.pid})`);
@@ -121,13 +121,13 @@ function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['lo
   };
 }
 
-/** The whole check on Linux, where it is two small reads. Elsewhere a signal is cheaper than a process. */
+/** The full check on Linux, where it is two small reads. Elsewhere a signal is cheaper than starting a process. */
 const isRunning = (pid: number, dir: string): boolean =>
   process.platform === 'linux' ? isPostmaster(pid, dir) : isAlive(pid);
 
 /**
- * Looks until a postmaster of the cluster answers, and starts one whenever there is none. PostgreSQL's own
- * lock file decides between processes that start one at the same time: the others find it and adopt it.
+ * Polls until a postmaster of the cluster answers, and starts one if there is none. If several processes start one at the
+ * same time, PostgreSQL's lock file selects one and the others adopt it.
  */
 async function ensureRunning(
   cluster: Cluster,
@@ -147,7 +147,7 @@ async function ensureRunning(
         if (!started) attempt?.guard?.dismiss();
         return { ...found, started, guard: started ? attempt?.guard : undefined };
       }
-      // Recovery after a crash takes as long as it takes.
+      // No time limit: recovery after a crash may take long.
       if (answer === 'busy') giveUpMs = Date.now() + START_LIMIT_MS;
       if (Date.now() > giveUpMs) throw new Error(`PostgreSQL does not answer: see ${cluster.logFile}`);
       if (!found && attempt?.ended()) {
@@ -163,7 +163,7 @@ async function ensureRunning(
       await pause(POLL_MS, undefined, { ref, signal });
     }
   } catch (error) {
-    // A postmaster that has just begun heeds the signal only once it is up, so it is waited for.
+    // A postmaster handles the signal only after it has started, so wait for that.
     attempt?.child.kill('SIGINT');
     while (attempt && !attempt.ended()) await pause(POLL_MS);
     attempt?.guard?.dismiss();
@@ -175,7 +175,7 @@ interface Attempt {
   child: ChildProcess;
   guard: Guard | undefined;
   ended(): boolean;
-  /** What the server wrote since this start, in its own words. */
+  /** The server's log since this start. */
   complaint(): string;
 }
 
@@ -196,7 +196,7 @@ function startAttempt(cluster: Cluster, port: number): Attempt {
   };
 }
 
-/** `busy` is a server that starts, recovers or stops. Only the cluster that we made knows our password. */
+/** `busy`: a server that starts, recovers or stops. The password proves that it is our cluster. */
 async function probe(cluster: Cluster, port: number): Promise<'ready' | 'busy' | 'silent'> {
   const { password } = cluster;
   const target = { host: '127.0.0.1', port, user: ROLE, password, database: DATABASE, ssl: false };
@@ -218,7 +218,7 @@ async function probe(cluster: Cluster, port: number): Promise<'ready' | 'busy' |
   }
 }
 
-/** SIGINT ends sessions and writes a checkpoint; SIGQUIT leaves that to the next start and loses nothing. */
+/** SIGINT ends sessions and writes a checkpoint; SIGQUIT leaves recovery to the next start and loses nothing. */
 async function shutDown(dir: string, log: EmbeddedOptions['log']): Promise<void> {
   const pid = findPostmaster(dir)?.pid;
   if (!pid || (await endsWithin(FAST_STOP_MS, pid, 'SIGINT', dir))) return;
