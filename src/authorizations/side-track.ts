@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { BatchItem, Result } from './run-batch.ts';
 
 /** Where messages run one by one, a few at a time, so that the many others need not wait for them. */
@@ -13,9 +14,8 @@ const AT_ONCE = 8;
 export function createSideTrack(
   runAlone: (programId: string, item: BatchItem) => Promise<Result>,
 ): SideTrack {
-  const waiting: Array<() => void> = [];
+  const limit = pLimit(AT_ONCE);
   const onCard = new Map<string, number>();
-  let running = 0;
 
   const count = (item: BatchItem, by: number) => {
     for (const cardId of item.cardIds) {
@@ -29,15 +29,10 @@ export function createSideTrack(
     isBusy: ({ cardIds }) => cardIds.some((cardId) => onCard.has(cardId)),
     run: async (programId, item) => {
       count(item, 1);
-      if (running >= AT_ONCE) await new Promise<void>((turn) => waiting.push(turn));
-      else running++;
       try {
-        return await runAlone(programId, item);
+        return await limit(runAlone, programId, item);
       } finally {
         count(item, -1);
-        const next = waiting.shift();
-        if (next) next();
-        else running--;
       }
     },
   };

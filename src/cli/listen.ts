@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import pLimit from 'p-limit';
 import { TRANSACTION_EVENTS } from '../authorizations/event-schema.ts';
 import { CARD_EVENTS } from '../cards/event-schema.ts';
 import { readConfig } from '../config.ts';
@@ -124,7 +125,7 @@ async function follow(
       ANSWER_WITHIN_MS,
     );
   // One after the other, in order, beside the looking: a slow receiver holds up what is shown by nothing.
-  const forwarding = inOrder(stop);
+  const inOrder = pLimit(1);
   try {
     while (!stop.aborted) {
       const beganAt = performance.now();
@@ -138,33 +139,22 @@ async function follow(
             ? jsonLines(listening, program)
             : await textLines(terminal, db, listening, program, event);
           terminal.out(lines.shown(event));
-          if (options.forward !== undefined)
-            await forwarding.add(async () => {
-              const result = await send(program.id, event);
-              if (!stop.aborted) terminal.out(lines.answered(event, result));
-            });
+          if (options.forward === undefined) continue;
+          const forwarded = inOrder(async () => {
+            if (stop.aborted) return;
+            const result = await send(program.id, event);
+            if (!stop.aborted) terminal.out(lines.answered(event, result));
+          });
+          if (inOrder.pendingCount >= MOST_WAITING) await forwarded;
         }
       // A look that is slow, because much happens, is taken less often.
       await pauseUnless(stop, Math.max(LOOK_EVERY_MS, 5 * (performance.now() - beganAt)));
     }
   } finally {
-    await forwarding.end();
+    // Runs after all that were added before it.
+    await inOrder(() => {});
     services.sender.closeAgents();
   }
-}
-
-/** Does one thing after the other. Whoever adds waits only when too much waits already. */
-function inOrder(stop: AbortSignal) {
-  let last = Promise.resolve();
-  let waiting = 0;
-  return {
-    add: async (work: () => Promise<void>): Promise<void> => {
-      waiting += 1;
-      last = last.then(() => (stop.aborted ? undefined : work())).finally(() => (waiting -= 1));
-      if (waiting >= MOST_WAITING) await last;
-    },
-    end: () => last,
-  };
 }
 
 const isWanted = ({ eventType, eventName }: StoredEvent, events: string[] | undefined): boolean =>

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { randomBytes, randomInt, type ScryptOptions, scrypt } from 'node:crypto';
+import { limitFunction } from 'p-limit';
 import type { Digest } from '../kernel/digest.ts';
 import { invalid } from '../kernel/error.ts';
 import { bytesOf, reveal, type Secret, secret } from '../kernel/secret.ts';
@@ -54,12 +55,13 @@ export interface Passwords {
 
 /** What is kept says how it was made, so that a later cost can be another one. */
 export function createPasswords(digest: Digest, cost: ScryptOptions = COST): Passwords {
-  const derive = oneAtATime();
+  // One at a time: concurrent sign-ins share the memory of one.
+  const deriveOne = limitFunction(derive, { concurrency: 1 });
   const parts = (operatorId: string, hash: Buffer) => ['operator-password', operatorId, hash.toString('hex')];
   return {
     hash: async (operatorId, password) => {
       const salt = randomBytes(SALT_BYTES);
-      const hash = await derive(password, salt, cost);
+      const hash = await deriveOne(password, salt, cost);
       const { N, r, p } = cost;
       const peppered = digest(...parts(operatorId, hash)).toString('base64');
       return ['scrypt', N, r, p, salt.toString('base64'), peppered].join('$');
@@ -67,7 +69,7 @@ export function createPasswords(digest: Digest, cost: ScryptOptions = COST): Pas
     matches: async (operator, given) => {
       const [, N, r, p, salt, expected] = operator?.password.split('$') ?? [];
       const itsCost = operator ? { N: Number(N), r: Number(r), p: Number(p) } : cost;
-      const hash = await derive(given, Buffer.from(salt ?? '', 'base64'), itsCost);
+      const hash = await deriveOne(given, Buffer.from(salt ?? '', 'base64'), itsCost);
       return digest.matches(Buffer.from(expected ?? '', 'base64'), ...parts(operator?.id ?? '', hash));
     },
   };
@@ -75,16 +77,6 @@ export function createPasswords(digest: Digest, cost: ScryptOptions = COST): Pas
 
 /** What a kept password was peppered to: it names the vault's key. */
 export const pepperedOf = (password: string): Buffer => Buffer.from(password.split('$')[5] ?? '', 'base64');
-
-/** However many knock at once, they share the memory of one. */
-function oneAtATime(): typeof derive {
-  let last: Promise<unknown> = Promise.resolve();
-  return (...given) => {
-    const turn = last.then(() => derive(...given));
-    last = turn.catch(() => {});
-    return turn;
-  };
-}
 
 const derive = (password: Secret, salt: Buffer, cost: ScryptOptions): Promise<Buffer> =>
   new Promise((done, failed) => {
