@@ -1,3 +1,5 @@
+import { readXml } from './read-xml.ts';
+
 /** An answer that is no success, or none at all. Nothing in it repeats a header, a key or a signature. */
 export interface S3Trouble {
   error: Error;
@@ -20,9 +22,13 @@ const ADVICE: Record<string, string> = {
 /** An error of S3 is a few hundred bytes; what is far larger is none, and must not fill our memory. */
 const MAX_BYTES = 65_536;
 
+/** Anything else could repeat what we sent. */
+const CODE = /^\w{1,64}$/;
+
 export async function readTrouble(what: string, response: Response): Promise<S3Trouble> {
   const { status } = response;
-  const code = /<Code>(\w{1,64})<\/Code>/.exec(await readBounded(response))?.[1] ?? '';
+  const told = readXml(await readBounded(response)).get('Code') ?? '';
+  const code = CODE.test(told) ? told : '';
   const advice = ADVICE[code] ? `: ${ADVICE[code]}` : '';
   return {
     error: new Error(`S3 storage: ${what} was answered ${status}${code && ` ${code}`}${advice}`),

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { readXml } from './read-xml.ts';
 import { askS3, type S3Settings } from './s3-request.ts';
 
 /** One part is all that is in memory, however large the report. */
@@ -49,7 +50,7 @@ interface Upload {
 
 async function beginUpload(settings: S3Settings, key: string): Promise<Upload> {
   const begun = await askS3(settings, { method: 'POST', key, query: { uploads: '' }, headers: HEADERS });
-  const uploadId = unescapeXml(/<UploadId>([^<]+)<\/UploadId>/.exec(await begun.text())?.[1] ?? '');
+  const uploadId = readXml(await begun.text()).get('UploadId') ?? '';
   if (uploadId === '') throw new Error('S3 storage: the upload was begun without an id');
   const tags: string[] = [];
 
@@ -70,8 +71,8 @@ async function beginUpload(settings: S3Settings, key: string): Promise<Upload> {
       );
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
       const answer = await askS3(settings, { method: 'POST', key, query: { uploadId }, body });
-      // S3 says 200 before it knows, and tells a failure in the body.
-      if (!(await answer.text()).includes('<CompleteMultipartUploadResult'))
+      // S3 sends the status 200 before it has joined the parts, and a failure in the body.
+      if (!readXml(await answer.text()).has('CompleteMultipartUploadResult'))
         throw new Error('S3 storage: the parts could not be put together');
     },
     abort: async () => {
@@ -85,8 +86,4 @@ const bytesOf = (chunk: string | Uint8Array): Buffer =>
     ? Buffer.from(chunk)
     : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 
-const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-
-const unescapeXml = (text: string): string =>
-  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
