@@ -344,12 +344,6 @@ create table programs (
   constraint programs_virtual_issuance_fee_minor_check CHECK ((virtual_issuance_fee_minor >= 0))
 );
 
-create table report_queues (
-  program_id uuid not null,
-  served_at timestamp with time zone,
-  constraint report_queues_pkey PRIMARY KEY (program_id)
-);
-
 create table report_requests (
   program_id uuid not null,
   id uuid not null,

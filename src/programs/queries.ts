@@ -18,9 +18,10 @@ const KEY_COLUMNS = `
 export const listPrograms = (db: Queryable): Promise<Program[]> =>
   db.query<Program>({ text: `select ${PROGRAM_COLUMNS} from programs p order by p.id` });
 
+/** Other writers of the program wait; rows that refer to it can still be added. */
 export async function lockProgram(tx: Tx, id: string): Promise<Program | undefined> {
   const rows = await tx.query<Program>(
-    { text: `select ${PROGRAM_COLUMNS} from programs p where p.id = $1 for update` },
+    { text: `select ${PROGRAM_COLUMNS} from programs p where p.id = $1 for no key update` },
     [id],
   );
   return rows[0];

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import { EmbossError } from '../kernel/error.ts';
-import { countOpenReports, lockQueue, type ReportRecord } from './queries.ts';
+import { lockProgram } from '../programs/queries.ts';
+import { countOpenReports, type ReportRecord } from './queries.ts';
 
 /** Open reports of one program: requested, and their files not ready yet. Requests for the same report share one. */
 const MOST_OPEN = 100;
@@ -12,7 +13,8 @@ export async function openWithinBound<Claimed extends ReportRecord | undefined>(
   programId: string,
   claim: () => Promise<Claimed>,
 ): Promise<Claimed> {
-  lockQueue(tx, programId);
+  // Travels with the claim.
+  void lockProgram(tx, programId);
   const report = await claim();
   if (report?.status === 'pending' && (await countOpenReports(tx, programId)) > MOST_OPEN)
     throw new EmbossError(

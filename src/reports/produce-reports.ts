@@ -14,7 +14,6 @@ import {
   type Produced,
   type ReportRecord,
   updateReady,
-  updateServed,
 } from './queries.ts';
 import { eventNameOf } from './report.ts';
 import type { ReportStorage } from './storage/storage.ts';
@@ -77,10 +76,7 @@ async function takeReport(
 ): Promise<string | undefined> {
   // No program in it: a storage's own links show the key.
   const storageKey = `${report.id}.${newId(Date.now())}.csv`;
-  if (!(await leaseReport(db, report, storageKey, leaseMs))) return undefined;
-  // A statement of its own: requests lock the queue before the report, and in the other order they could block each other.
-  await updateServed(db, report.programId);
-  return storageKey;
+  return (await leaseReport(db, report, storageKey, leaseMs)) ? storageKey : undefined;
 }
 
 /** Whether it was made here. What was not is left alone for a while, and for longer each time. */

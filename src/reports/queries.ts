@@ -163,7 +163,8 @@ const IS_FREE = `r.status = 'pending' and (r.leased_until is null or r.leased_un
 
 /**
  * Reports that wait for a worker: of each program the one that has waited longest, and the programs in turn, the one
- * that was served longest ago first.
+ * that was served longest ago first. A program whose report is being produced, or left alone after a failure, comes
+ * last.
  */
 export const listFreeReports = (db: Queryable, limit: number): Promise<ReportRecord[]> =>
   db.query<ReportRecord>(
@@ -172,35 +173,11 @@ export const listFreeReports = (db: Queryable, limit: number): Promise<ReportRec
       text: `select ${REPORT_COLUMNS}
              from (select distinct on (r.program_id) r.* from reports r where ${IS_FREE}
                    order by r.program_id, r.leased_until nulls first, r.id) r
-             left join report_queues q on q.program_id = r.program_id
-             order by q.served_at nulls first, r.id limit $1`,
+             order by (select max(greatest(o.produced_at, o.leased_until)) from reports o
+                       where o.program_id = r.program_id) nulls first, r.id limit $1`,
     },
     [limit],
   );
-
-/** Puts the program behind all others that wait. */
-export async function updateServed(db: Queryable, programId: string): Promise<void> {
-  await db.query(
-    {
-      name: 'update_report_queue_served',
-      text: `insert into report_queues (program_id, served_at) values ($1, clock_timestamp())
-             on conflict (program_id) do update set served_at = excluded.served_at`,
-    },
-    [programId],
-  );
-}
-
-/** Until the transaction ends no other opens a report of the program. */
-export function lockQueue(tx: Tx, programId: string): void {
-  tx.send(
-    {
-      name: 'lock_report_queue',
-      text: `insert into report_queues as q (program_id) values ($1)
-             on conflict (program_id) do update set served_at = q.served_at`,
-    },
-    [programId],
-  );
-}
 
 export async function countOpenReports(tx: Tx, programId: string): Promise<number> {
   const rows = await tx.query<{ count: number }>(
@@ -270,8 +247,7 @@ export async function updateReady(
     {
       text: `update reports r
              set status = 'ready', leased_until = null, attempts = 0, row_count = $4, bytes = $5, sha256 = $6,
-                 produced_at = coalesce(r.produced_at, clock_timestamp()),
-                 kept_until = clock_timestamp() + $7::float8 * interval '1 ms'
+                 produced_at = clock_timestamp(), kept_until = clock_timestamp() + $7::float8 * interval '1 ms'
              where r.program_id = $1 and r.id = $2 and r.status = 'pending' and r.storage_key = $3
                and coalesce(r.sha256, $6) = $6 returning r.id`,
     },
