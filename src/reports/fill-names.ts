@@ -1,5 +1,4 @@
 import { csvCell } from './csv.ts';
-import { createNameTable, type NameTable, NONE } from './name-table.ts';
 import { NAME_MARK } from './report-queries.ts';
 
 /** Names of cardholders by card; they are sealed, and only floor 9 can have them opened. */
@@ -7,93 +6,51 @@ export type NamesOf = (programId: string, cardIds: string[]) => Promise<Map<stri
 
 type NamesOfCards = (cardIds: string[]) => Promise<Map<string, string>>;
 
-/** Looked at in one go: enough for a good handful of names to be opened together, little beside what a process has. */
-const STRETCH_BYTES = 64 * 1024;
-/** Kept names: a card is met many times in a report. In all some ten megabytes. */
+/** Filled at a time: enough rows for many names to be opened together, little beside what a process has. */
+const PIECE_BYTES = 64 * 1024;
+/** Names that are kept, since most cards occur many times in a report: some 20 MB. */
 const NAMES_KEPT = 100_000;
-/** Opened together: few enough to be garbage again before the collector takes them for something that stays. */
+/** Opened together: few enough to be garbage again before the collector moves them to where it rarely looks. */
 const NAMES_AT_ONCE = 64;
 const LINE_FEED = 10;
-const LINE_END = 0x0d0a;
-const MARK = NAME_MARK.charCodeAt(0);
-const MARKED_LENGTH = 1 + 36;
+const TO_REPLACE = new RegExp(`${NAME_MARK}(.{36})|\n`, 'g');
 
 /**
- * Puts the names where PostgreSQL left a mark, and ends the lines as RFC 4180 wants them. The rows are not taken apart:
- * they are bytes, and all that is looked for in them are marks and line feeds, which no text holds.
+ * Puts the names where PostgreSQL left a mark, and ends the lines as RFC 4180 wants them. Marks and line feeds are the
+ * only two characters that it looks for; no text of a row holds them.
  */
 export async function* fillNames(rows: AsyncIterable<Buffer>, namesOf: NamesOfCards): AsyncGenerator<Buffer> {
-  let names = createNameTable(NAMES_KEPT);
-  const fill = async (stretch: Buffer) => {
-    const marks = placesOf(MARK, stretch, MARKED_LENGTH);
-    let missing = missingOf(names, stretch, marks);
-    // Where there would be too many, those of before are forgotten.
-    if (names.count() + missing.length > NAMES_KEPT) {
-      names = createNameTable(NAMES_KEPT);
-      missing = missingOf(names, stretch, marks);
-    }
-    await addNames(names, missing, namesOf);
-    return writeOut(stretch, marks, names);
-  };
-  // The same memory for every stretch: it is copied out of, and buffers are garbage that the collector notices late.
-  let stretch = Buffer.alloc(2 * STRETCH_BYTES);
-  let filled = 0;
+  const names = new Map<string, string>();
+  let chunks: Buffer[] = [];
+  let bytes = 0;
   for await (const chunk of rows) {
-    if (filled + chunk.length > stretch.length)
-      stretch = Buffer.concat([stretch.subarray(0, filled)], filled + chunk.length + STRETCH_BYTES);
-    filled += chunk.copy(stretch, filled);
-    if (filled < STRETCH_BYTES) continue;
-    const end = stretch.lastIndexOf(LINE_FEED, filled - 1) + 1;
-    yield await fill(stretch.subarray(0, end));
-    stretch.copyWithin(0, end, filled);
-    filled -= end;
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < PIECE_BYTES) continue;
+    const piece = Buffer.concat(chunks);
+    const end = piece.lastIndexOf(LINE_FEED) + 1;
+    yield await fill(piece.toString('utf8', 0, end), names, namesOf);
+    chunks = [piece.subarray(end)];
+    bytes = piece.length - end;
   }
-  yield await fill(stretch.subarray(0, filled));
+  const last = Buffer.concat(chunks).toString();
+  if (last !== '' && !last.endsWith('\n')) throw new Error('the rows ended in the middle of a line');
+  yield await fill(last, names, namesOf);
 }
 
-/** The ids at the marks whose names are not known yet. */
-function missingOf(names: NameTable, stretch: Buffer, marks: readonly number[]): string[] {
-  const unknown = marks.filter((mark) => names.find(stretch, mark + 1) === NONE);
-  return [...new Set(unknown.map((mark) => stretch.toString('latin1', mark + 1, mark + MARKED_LENGTH)))];
-}
-
-async function addNames(names: NameTable, cardIds: string[], namesOf: NamesOfCards): Promise<void> {
-  for (let at = 0; at < cardIds.length; at += NAMES_AT_ONCE) {
-    const some = cardIds.slice(at, at + NAMES_AT_ONCE);
-    const found = await namesOf(some);
-    for (const cardId of some) names.add(cardId, csvCell(found.get(cardId) ?? ''));
+async function fill(rows: string, names: Map<string, string>, namesOf: NamesOfCards): Promise<Buffer> {
+  const cardIds = new Set([...rows.matchAll(TO_REPLACE)].flatMap(([, cardId]) => cardId ?? []));
+  let missing = [...cardIds].filter((cardId) => !names.has(cardId));
+  if (names.size + missing.length > NAMES_KEPT) {
+    names.clear();
+    missing = [...cardIds];
   }
-}
-
-/** Copies piece by piece, without a text in between: a large text for every stretch would keep the collector busy. */
-function writeOut(stretch: Buffer, marks: readonly number[], names: NameTable): Buffer {
-  const slots = marks.map((mark) => names.find(stretch, mark + 1));
-  const nameBytes = slots.reduce((sum, slot) => sum + names.lengthOf(slot), 0);
-  const lines = countOf(LINE_FEED, stretch);
-  const out = Buffer.allocUnsafe(stretch.length - marks.length * MARKED_LENGTH + nameBytes + lines);
-  let [from, to, place] = [0, 0, 0];
-  for (let end = stretch.indexOf(LINE_FEED); end !== -1; end = stretch.indexOf(LINE_FEED, from)) {
-    for (let mark = marks[place]; mark !== undefined && mark < end; mark = marks[++place]) {
-      to += stretch.copy(out, to, from, mark);
-      to += names.copyName(slots[place] as number, out, to);
-      from = mark + MARKED_LENGTH;
-    }
-    to += stretch.copy(out, to, from, end);
-    to = out.writeUInt16BE(LINE_END, to);
-    from = end + 1;
+  for (let at = 0; at < missing.length; at += NAMES_AT_ONCE) {
+    const found = await namesOf(missing.slice(at, at + NAMES_AT_ONCE));
+    // By the ids of the answer: those of `rows` are parts of a large text, and would keep all of it in memory.
+    for (const [cardId, name] of found) names.set(cardId, csvCell(name));
   }
-  if (from !== stretch.length) throw new Error('the rows ended in the middle of a line');
-  return out;
-}
-
-function placesOf(byte: number, bytes: Buffer, width: number): number[] {
-  const places: number[] = [];
-  for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + width)) places.push(at);
-  return places;
-}
-
-export function countOf(byte: number, bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) count++;
-  return count;
+  return Buffer.from(
+    rows.replace(TO_REPLACE, (_, cardId?: string) => (cardId ? (names.get(cardId) ?? '') : '\r\n')),
+  );
 }
