@@ -1,5 +1,5 @@
 import type { CardHolder } from '../src/cards/card.ts';
-import { rollUpSlices } from '../src/operations/overview/roll-up-slices.ts';
+import { updateHourlyTotals } from '../src/operations/overview/update-hourly-totals.ts';
 import type { Program } from '../src/programs/program.ts';
 import type { People } from './fill-cards.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
@@ -75,7 +75,7 @@ export async function fillSizedProgram(stage: Stage, plan: SizePlan): Promise<Si
     Object.entries(await diskBytes(stage.db)).map(([table, bytes]) => [table, bytes - (sizes[table] ?? 0)]),
   );
   // A worker would have counted them as they came, not while others are measured.
-  await rollUpSlices(stage.db, programId);
+  await updateHourlyTotals(stage.db, programId);
   return { ...added, transactions, cards, regulars, grownBytes };
 }
 

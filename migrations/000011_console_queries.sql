@@ -35,11 +35,9 @@ update transactions t set event_ids = life.ids
 -- Refunds are few.
 create index transactions_parent on transactions (program_id, parent_id, id) where parent_id is not null;
 
--- What was decided in five minutes of a program's time, counted once it is over for good; and in six hours, added up
--- from those.
-create table transaction_slices (
+-- Purchases by the hour of the program's time.
+create table hourly_totals (
   program_id  uuid        not null,
-  seconds     integer     not null check (seconds in (300, 21600)),
   starts_at   timestamptz not null,
   approved    bigint      not null,
   declined    bigint      not null,
@@ -49,16 +47,16 @@ create table transaction_slices (
   reasons     jsonb       not null,
   -- Where most was spent, at most fifty: [name, count, spend].
   merchants   jsonb       not null,
-  primary key (program_id, seconds, starts_at)
+  primary key (program_id, starts_at)
 );
 
--- Everything before is counted.
-create table slice_walks (
+-- All purchases before this time are in the totals.
+create table hourly_total_cursors (
   program_id uuid primary key,
-  walked_to  timestamptz not null
+  counted_to timestamptz not null
 );
 
 alter table card_search_words alter column program_id set statistics 0;
 alter table card_search_walks alter column program_id set statistics 0;
-alter table transaction_slices alter column program_id set statistics 0;
-alter table slice_walks alter column program_id set statistics 0;
+alter table hourly_totals alter column program_id set statistics 0;
+alter table hourly_total_cursors alter column program_id set statistics 0;

@@ -179,6 +179,23 @@ create table hold_walks (
   constraint hold_walks_pkey PRIMARY KEY (program_id)
 );
 
+create table hourly_total_cursors (
+  program_id uuid not null,
+  counted_to timestamp with time zone not null,
+  constraint hourly_total_cursors_pkey PRIMARY KEY (program_id)
+);
+
+create table hourly_totals (
+  program_id uuid not null,
+  starts_at timestamp with time zone not null,
+  approved bigint not null,
+  declined bigint not null,
+  spend_minor numeric not null,
+  reasons jsonb not null,
+  merchants jsonb not null,
+  constraint hourly_totals_pkey PRIMARY KEY (program_id, starts_at)
+);
+
 create table idempotency_records (
   program_id uuid not null,
   endpoint text not null,
@@ -411,25 +428,6 @@ create table sign_in_attempts (
   constraint sign_in_attempts_pkey PRIMARY KEY (email_digest, source_digest)
 );
 CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (tried_at);
-
-create table slice_walks (
-  program_id uuid not null,
-  walked_to timestamp with time zone not null,
-  constraint slice_walks_pkey PRIMARY KEY (program_id)
-);
-
-create table transaction_slices (
-  program_id uuid not null,
-  seconds integer not null,
-  starts_at timestamp with time zone not null,
-  approved bigint not null,
-  declined bigint not null,
-  spend_minor numeric not null,
-  reasons jsonb not null,
-  merchants jsonb not null,
-  constraint transaction_slices_pkey PRIMARY KEY (program_id, seconds, starts_at),
-  constraint transaction_slices_seconds_check CHECK ((seconds = ANY (ARRAY[300, 21600])))
-);
 
 create table transactions (
   program_id uuid not null,

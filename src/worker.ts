@@ -9,7 +9,7 @@ import { databaseTime } from './db/queries.ts';
 import type { Metrics } from './http/metrics.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
-import { rollUpSlices } from './operations/overview/roll-up-slices.ts';
+import { updateHourlyTotals } from './operations/overview/update-hourly-totals.ts';
 import { sweepSessions } from './operators/sweep-sessions.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
 import { listPrograms } from './programs/queries.ts';
@@ -25,7 +25,7 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
 const HOLDS_EVERY_MS = 5_000;
 const REPORTS_EVERY_MS = 1_000;
 const AUDIT_EVERY_MS = 1_000;
-const SLICES_EVERY_MS = 10_000;
+const TOTALS_EVERY_MS = 10_000;
 const SWEEP_BATCH = 1_000;
 
 export interface WorkerServices {
@@ -55,7 +55,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     repeat(HOUSEKEEPING_EVERY_MS, 'housekeeping', () => keepHouse(services, isStopping), logger),
     repeat(HOLDS_EVERY_MS, 'releasing holds', () => releaseHolds(services, isStopping), logger),
     repeat(HOLDS_EVERY_MS, 'maintenance fees', () => chargeFees(services, isStopping), logger),
-    repeat(SLICES_EVERY_MS, 'counting slices', () => countSlices(services, isStopping), logger),
+    repeat(TOTALS_EVERY_MS, 'hourly totals', () => countTotals(services, isStopping), logger),
     repeat(HOUSEKEEPING_EVERY_MS, 'search words', () => fillSearchWords(services, isStopping), logger),
     repeat(AUDIT_EVERY_MS, 'linking the audit', () => linkAudit(services, isStopping), logger),
     repeat(REPORTS_EVERY_MS, 'reports', () => makeReports(services, isStopping, logger), logger),
@@ -120,8 +120,8 @@ const releaseHolds = (services: WorkerServices, isStopping: () => boolean): Prom
 const chargeFees = ({ db }: WorkerServices, isStopping: () => boolean): Promise<void> =>
   eachProgram(db, isStopping, (id, deadline) => chargeMaintenance(db, id, deadline));
 
-const countSlices = ({ db }: WorkerServices, isStopping: () => boolean): Promise<void> =>
-  eachProgram(db, isStopping, (id, deadline) => rollUpSlices(db, id, deadline));
+const countTotals = ({ db }: WorkerServices, isStopping: () => boolean): Promise<void> =>
+  eachProgram(db, isStopping, (id, deadline) => updateHourlyTotals(db, id, deadline));
 
 /** A few seconds for each program: neither much to do nor a failure in one keeps the others waiting. */
 async function eachProgram(

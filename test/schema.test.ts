@@ -338,11 +338,11 @@ describe('the past cannot be rewritten', () => {
     'card_fingerprints',
     'card_search_walks',
     'card_search_words',
+    'hourly_totals',
     'idempotency_records',
     'operator_recovery_codes',
     'operator_sessions',
     'sign_in_attempts',
-    'transaction_slices',
   ];
   const ROWS: Record<string, string> = {
     ledger_transfers: `insert into ledger_transfers

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DECLINES } from '../../src/authorizations/decline.ts';
-import { rollUpSlices } from '../../src/operations/overview/roll-up-slices.ts';
+import { updateHourlyTotals } from '../../src/operations/overview/update-hourly-totals.ts';
 import { createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
 import { startTestConsole, type TestConsole } from '../support/console.ts';
@@ -35,7 +35,7 @@ test('a program in which nothing happened has a chart of nothing', async () => {
   const owner = await ownProgram(app);
   await setClock(app, '2030-05-15T12:34:56Z', owner.key);
   for (const [window, length, seconds, start] of [
-    ['24h', 96, 900, '2030-05-14T12:45:00+0000'],
+    ['24h', 24, 3_600, '2030-05-14T13:00:00+0000'],
     ['7d', 168, 3_600, '2030-05-08T13:00:00+0000'],
     ['30d', 120, 21_600, '2030-04-15T18:00:00+0000'],
   ] as const) {
@@ -56,9 +56,9 @@ test('a program in which nothing happened has a chart of nothing', async () => {
       complete: true,
     });
   }
-  await rollUpSlices(app.db, owner.program.id);
+  await updateHourlyTotals(app.db, owner.program.id);
   expect(
-    await sql(app.databaseUrl, 'select from slice_walks where program_id = $1', [owner.program.id]),
+    await sql(app.databaseUrl, 'select from hourly_total_cursors where program_id = $1', [owner.program.id]),
   ).toEqual([]);
 });
 
@@ -96,26 +96,23 @@ test('what was decided is told at once, and the same after it was counted', asyn
   ]);
   // 1000 less what is held (20.50) and what cleared (12.00), and 5.00 that came back.
   expect([live.masterBalance, live.onHold, live.complete]).toEqual(['972.50', '20.50', true]);
-  await rollUpSlices(app.db, program.id);
+  await updateHourlyTotals(app.db, program.id);
   const counted = await sql(
     app.databaseUrl,
-    `select to_char(starts_at at time zone 'utc', 'HH24:MI') as start, approved::int, declined::int from transaction_slices
-     where program_id = $1 and seconds = 300 order by 1`,
+    `select to_char(starts_at at time zone 'utc', 'HH24:MI') as start, approved::int, declined::int from hourly_totals
+     where program_id = $1`,
     [program.id],
   );
-  expect(counted).toEqual([
-    { start: '12:00', approved: 2, declined: 0 },
-    { start: '12:05', approved: 1, declined: 3 },
-  ]);
+  expect(counted).toEqual([{ start: '12:00', approved: 3, declined: 3 }]);
   const same = ({ now: _now, ...rest }: Record<string, unknown>) => rest;
   expect(same(await overview(owner))).toEqual(same(live));
 
-  await setClock(app, '2030-05-16T12:10:00Z', key);
+  await setClock(app, '2030-05-16T13:05:00Z', key);
   const later = await overview(owner);
-  // The window began at 12:15 of the day before; the day before it is compared up to this time of day.
+  // The window began at 14:00 of the day before; the day before it is compared up to this hour of the day.
   expect(later.totals).toMatchObject({ approved: 0, declined: 0 });
   expect(later.previous).toEqual({ approved: 3, declined: 3, spend: '31.50' });
-  await setClock(app, '2030-05-17T12:06:00Z', key);
+  await setClock(app, '2030-05-17T13:06:00Z', key);
   expect((await overview(owner)).previous).toEqual({ approved: 0, declined: 0, spend: '0.00' });
   expect((await overview(owner, '7d')).totals).toMatchObject({ approved: 3, spend: '31.50' });
   expect(busy((await overview(owner, '7d')).slices).map(({ start }) => start)).toEqual([

@@ -6,9 +6,9 @@ import type { Queryable, Tx } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../src/kernel/ids.ts';
 import { listAuditBelow } from '../../src/operations/history/queries.ts';
 import { listEventsFrom } from '../../src/operations/live/queries.ts';
-import { findTransactionFrom, insertSlices, sumWindow } from '../../src/operations/overview/queries.ts';
-import { rollUpSlices } from '../../src/operations/overview/roll-up-slices.ts';
-import { coverOf, windowAt } from '../../src/operations/overview/slice.ts';
+import { addToHourlyTotals, findTransactionFrom, sumWindow } from '../../src/operations/overview/queries.ts';
+import { updateHourlyTotals } from '../../src/operations/overview/update-hourly-totals.ts';
+import { windowAt } from '../../src/operations/overview/window.ts';
 import { listRequestsBelow } from '../../src/operations/reports/queries.ts';
 import {
   countWords,
@@ -76,7 +76,7 @@ describe.each(['known', 'unknown'])('a program that the statistics call %s', (st
     await fillSearchWords(app, () => false);
     word = (text) => digestWord(app.vault.search, programId, text);
     await fillJournal();
-    await rollUpSlices(app.db, programId);
+    await updateHourlyTotals(app.db, programId);
     await sql(app.databaseUrl, 'vacuum');
     if (statistics === 'known') await sql(app.databaseUrl, 'analyze');
   });
@@ -107,10 +107,8 @@ describe.each(['known', 'unknown'])('a program that the statistics call %s', (st
     some().map((id) => ({ id, fromId: lowestIdAt(timeOf(id)), belowId: lowestIdAt(timeOf(id) + 1) }));
   const look = () => ({ programId, belowId: middle(), lowestId: LOWEST_ID, limit: LOOK });
   const sum = (name: '24h' | '30d') => (db: Queryable) => {
-    const { stepMs, before, ...window } = windowAt(name, NOW_MS);
-    const [cover, earlier] = [window, before].map((time) => coverOf(time, NOW_MS - HOUR_MS));
     const tail = { fromId: lowestIdAt(NOW_MS - 2 * HOUR_MS), limit: 100_000 };
-    return sumWindow(db, programId, { stepMs, cover, before: earlier } as never, tail, 10);
+    return sumWindow(db, programId, windowAt(name, NOW_MS), tail, 10);
   };
 
   test.each<[string, (db: Queryable) => Promise<unknown>, number]>([
@@ -172,13 +170,13 @@ describe.each(['known', 'unknown'])('a program that the statistics call %s', (st
     expect(await genericBuffersOf(app.databaseUrl, run)).toBeLessThan(most);
   });
 
-  test('counting a few slices reads their transactions', async () => {
+  test('counting an hour reads its transactions', async () => {
     const hour = [lowestIdAt(NOW_MS - 100 * HOUR_MS), lowestIdAt(NOW_MS - 99 * HOUR_MS)] as const;
-    await sql(app.databaseUrl, 'delete from transaction_slices where program_id = $1', [programId]);
+    await sql(app.databaseUrl, 'delete from hourly_totals where program_id = $1', [programId]);
     const count = async ({ query }: Queryable) => {
       const asked: Array<Promise<unknown>> = [];
       const tx = { send: (...statement: Parameters<Queryable['query']>) => asked.push(query(...statement)) };
-      insertSlices(tx as unknown as Tx, programId, ...hour);
+      addToHourlyTotals(tx as unknown as Tx, programId, ...hour);
       await Promise.all(asked);
     };
     expect(await buffersOf(app.databaseUrl, count)).toBeLessThan(MOST.page);

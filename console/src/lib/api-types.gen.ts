@@ -764,9 +764,9 @@ export interface Overview {
   now: string;
   window: '24h' | '7d' | '30d';
   currency: string;
-  /** How long each slice is. */
+  /** Length of each step. */
   sliceSeconds: number;
-  /** Oldest first, without gaps; the last one is under way. */
+  /** Steps, oldest first, without gaps; the last one is in progress. */
   slices: Array<OverviewSlice>;
   totals: {
     approved: number;
@@ -775,7 +775,7 @@ export interface Overview {
     spend: string;
     cards: number;
   };
-  /** As much time, right before. */
+  /** As much time, right before, to the nearest hour. */
   previous: {
     approved: number;
     declined: number;

@@ -1,21 +1,30 @@
 import type { Queryable, Tx } from '../../db/database.ts';
-import { BLOCK_MS, type Cover, SLICE_MS } from './slice.ts';
+import { HOUR_MS, type Window } from './window.ts';
 
 const MOST_MERCHANTS = 50;
-const SLICE = SLICE_MS / 1_000;
-const BLOCK = BLOCK_MS / 1_000;
 
-/** What is counted of a transaction: as it is when its slice is, whatever message comes after that. */
+/** The columns that are counted: of the decision, which no later message changes. */
 const COUNTED = `
   created_at, decline_reason, merchant_name, bill_amount_minor as bill,
   decline_reason is not null and network_code is not null as declined`;
 
+/** Adds up the decline reasons and the merchants of hours, the most frequent and the largest first. */
+const reasonsOf = (hours: string) => `
+  select reason, sum(count::bigint)::bigint as count
+  from ${hours} cross join lateral jsonb_each_text(reasons) as entry (reason, count)
+  group by reason order by 2 desc, 1`;
+const merchantsOf = (hours: string) => `
+  select entry->>0 as name, sum((entry->>1)::bigint)::bigint as count, sum((entry->>2)::numeric) as spend
+  from ${hours} cross join lateral jsonb_array_elements(merchants) as entry
+  group by 1 order by 3 desc, 1`;
+
+const COLUMNS = 'starts_at, approved, declined, spend_minor, reasons, merchants';
+
 /**
- * Transactions, counted by slices: the columns of `transaction_slices` but the program. Of a slice's merchants those
- * are kept where most was spent. No joins: the planner does not know how many slices there are, and would have each
- * looked for among all others.
+ * Counts transactions by the hour, with the columns of `hourly_totals` but the program. No joins: the planner does not
+ * know how many hours there are.
  */
-const slicesOf = (transactions: string) => `
+const hoursOf = (transactions: string) => `
   select starts_at, coalesce(sum(count) filter (where not declined), 0)::bigint as approved,
          coalesce(sum(count) filter (where declined), 0)::bigint as declined,
          coalesce(sum(spend) filter (where not declined), 0) as spend_minor,
@@ -25,133 +34,105 @@ const slicesOf = (transactions: string) => `
   from (
     select *, row_number() over (partition by starts_at, declined order by merchant is null, spend desc, merchant) as place
     from (
-      select date_bin('${SLICE_MS} ms', created_at, 'epoch') as starts_at, declined,
+      select date_bin('${HOUR_MS} ms', created_at, 'epoch') as starts_at, declined,
              case when declined then decline_reason end as reason,
              case when not declined then merchant_name end as merchant, count(*), sum(bill) as spend
       from (${transactions}) decided group by 1, 2, 3, 4) grouped) ranked
   group by starts_at`;
 
-/** What the reasons and the merchants of slices come to, the most frequent and the largest first. */
-const REASONS_OF = (slices: string) => `
-  select reason, sum(count::bigint)::bigint as count
-  from ${slices} cross join lateral jsonb_each_text(reasons) as entry (reason, count)
-  group by reason order by 2 desc, 1`;
-const MERCHANTS_OF = (slices: string) => `
-  select entry->>0 as name, sum((entry->>1)::bigint)::bigint as count, sum((entry->>2)::numeric) as spend
-  from ${slices} cross join lateral jsonb_array_elements(merchants) as entry
-  group by 1 order by 3 desc, 1`;
-
-/** Counts the slices between two ids. */
-export function insertSlices(tx: Tx, programId: string, fromId: string, belowId: string): void {
+/** Counts the transactions between two ids. Of the merchants of an hour those with the largest spend are kept. */
+export function addToHourlyTotals(tx: Tx, programId: string, fromId: string, belowId: string): void {
+  const both = (column: string) => `(values (t.${column}), (excluded.${column})) part (${column})`;
   tx.send(
     {
-      name: 'insert_transaction_slices',
-      text: `insert into transaction_slices
-               (program_id, seconds, starts_at, approved, declined, spend_minor, reasons, merchants)
-             select $1, ${SLICE}, * from (${slicesOf(`
+      name: 'add_to_hourly_totals',
+      text: `insert into hourly_totals as t (program_id, ${COLUMNS})
+             select $1, hour.* from (${hoursOf(`
                select ${COUNTED} from transactions
-               where program_id = $1 and kind = 'purchase' and id >= $2 and id < $3`)}) slice`,
+               where program_id = $1 and kind = 'purchase' and id >= $2 and id < $3`)}) hour
+             on conflict (program_id, starts_at) do update
+             set approved = t.approved + excluded.approved, declined = t.declined + excluded.declined,
+                 spend_minor = t.spend_minor + excluded.spend_minor,
+                 reasons = coalesce((
+                   select jsonb_object_agg(reason, count) from (${reasonsOf(both('reasons'))}) total), '{}'),
+                 merchants = coalesce((
+                   select jsonb_agg(jsonb_build_array(name, count, spend) order by spend desc, name)
+                   from (${merchantsOf(both('merchants'))} limit ${MOST_MERCHANTS}) total), '[]')`,
     },
     [programId, fromId, belowId],
   );
 }
 
-/** Adds up the slices of the blocks between two moments. */
-export function insertBlocks(tx: Tx, programId: string, fromMs: number, toMs: number): void {
+/** No window shows them any more. */
+export function deleteHourlyTotalsBefore(tx: Tx, programId: string, ms: number): void {
   tx.send(
     {
-      name: 'insert_transaction_blocks',
-      text: `insert into transaction_slices
-               (program_id, seconds, starts_at, approved, declined, spend_minor, reasons, merchants)
-             select $1, ${BLOCK}, block.starts_at, sums.* from (
-               select distinct date_bin('${BLOCK_MS} ms', starts_at, 'epoch') as starts_at from transaction_slices
-               where program_id = $1 and seconds = ${SLICE} and starts_at >= $2 and starts_at < $3) block
-             cross join lateral (
-               with slice as (
-                 select * from transaction_slices
-                 where program_id = $1 and seconds = ${SLICE}
-                   and starts_at >= block.starts_at and starts_at < block.starts_at + interval '${BLOCK_MS} ms')
-               select sum(approved), sum(declined), sum(spend_minor),
-                      coalesce((
-                        select jsonb_object_agg(reason, count) from (${REASONS_OF('slice')}) total), '{}'),
-                      coalesce((
-                        select jsonb_agg(jsonb_build_array(name, count, spend) order by spend desc, name)
-                        from (${MERCHANTS_OF('slice')} limit ${MOST_MERCHANTS}) total), '[]')
-               from slice) sums`,
-    },
-    [programId, new Date(fromMs), new Date(toMs)],
-  );
-}
-
-/** Derived, and never asked for again. */
-export function deleteSlicesBefore(tx: Tx, programId: string, ms: number): void {
-  tx.send(
-    {
-      name: 'delete_transaction_slices',
-      text: `delete from transaction_slices
-             where program_id = $1 and seconds in (${SLICE}, ${BLOCK}) and starts_at < $2`,
+      name: 'delete_hourly_totals',
+      text: 'delete from hourly_totals where program_id = $1 and starts_at < $2',
     },
     [programId, new Date(ms)],
   );
 }
 
 /** Everything before it is counted, in milliseconds; undefined before the first count. */
-export async function findSliceWalk(db: Queryable, programId: string): Promise<number | undefined> {
-  const rows = await db.query<{ walkedTo: Date }>(
+export async function findCursor(db: Queryable, programId: string): Promise<number | undefined> {
+  const rows = await db.query<{ countedTo: Date }>(
     {
-      name: 'find_slice_walk',
-      text: 'select walked_to as "walkedTo" from slice_walks where program_id = $1',
+      name: 'find_hourly_total_cursor',
+      text: 'select counted_to as "countedTo" from hourly_total_cursors where program_id = $1',
     },
     [programId],
   );
-  return rows[0]?.walkedTo.getTime();
+  return rows[0]?.countedTo.getTime();
 }
 
-export function insertSliceWalk(tx: Tx, programId: string, walkedToMs: number): void {
+export function insertCursor(tx: Tx, programId: string, countedToMs: number): void {
   tx.send(
     {
-      name: 'insert_slice_walk',
-      text: 'insert into slice_walks (program_id, walked_to) values ($1, $2) on conflict (program_id) do nothing',
+      name: 'insert_hourly_total_cursor',
+      text: `insert into hourly_total_cursors (program_id, counted_to) values ($1, $2)
+             on conflict (program_id) do nothing`,
     },
-    [programId, new Date(walkedToMs)],
+    [programId, new Date(countedToMs)],
   );
 }
 
-/** Undefined while somebody else has it. */
-export async function lockSliceWalk(tx: Tx, programId: string): Promise<number | undefined> {
-  const rows = await tx.query<{ walkedTo: Date }>(
+/** Undefined while another worker has it. */
+export async function lockCursor(tx: Tx, programId: string): Promise<number | undefined> {
+  const rows = await tx.query<{ countedTo: Date }>(
     {
-      name: 'lock_slice_walk',
-      text: `select walked_to as "walkedTo" from slice_walks where program_id = $1 for update skip locked`,
+      name: 'lock_hourly_total_cursor',
+      text: `select counted_to as "countedTo" from hourly_total_cursors
+             where program_id = $1 for update skip locked`,
     },
     [programId],
   );
-  return rows[0]?.walkedTo.getTime();
+  return rows[0]?.countedTo.getTime();
 }
 
-export function updateSliceWalk(tx: Tx, programId: string, walkedToMs: number): void {
+export function updateCursor(tx: Tx, programId: string, countedToMs: number): void {
   tx.send(
     {
-      name: 'update_slice_walk',
-      text: 'update slice_walks set walked_to = $2 where program_id = $1',
+      name: 'update_hourly_total_cursor',
+      text: 'update hourly_total_cursors set counted_to = $2 where program_id = $1',
     },
-    [programId, new Date(walkedToMs)],
+    [programId, new Date(countedToMs)],
   );
 }
 
-/** The transaction that comes so many after the first one from an id on. */
+/** The transaction that comes `offset` after the first one from an id on. */
 export async function findTransactionFrom(
   db: Queryable,
   programId: string,
   fromId: string,
-  places: number,
+  offset: number,
 ): Promise<string | undefined> {
   const rows = await db.query<{ id: string }>(
     {
       name: 'find_transaction_from',
       text: `select id from transactions where program_id = $1 and id >= $2 order by id offset $3::int limit 1`,
     },
-    [programId, fromId, places],
+    [programId, fromId, offset],
   );
   return rows[0]?.id;
 }
@@ -164,7 +145,7 @@ export interface Sums {
 }
 
 export interface SummedWindow {
-  /** By steps; those in which nothing was decided are left out. */
+  /** By steps; those without a decision are left out. */
   steps: Array<Sums & { startMs: number }>;
   before: Sums;
   reasons: Array<{ reason: string; count: number }>;
@@ -175,65 +156,45 @@ export interface SummedWindow {
 
 const SUMS = `coalesce(sum(approved), 0) as approved, coalesce(sum(declined), 0) as declined,
               coalesce(sum(spend_minor), 0)::text as spend`;
-const COLUMNS = 'starts_at, approved, declined, spend_minor, reasons, merchants';
-
-const between = (seconds: number, from: string, to: string) =>
-  `select ${COLUMNS} from transaction_slices
-   where program_id = $1 and seconds = ${seconds} and starts_at >= ${from} and starts_at < ${to}`;
-
-/** Of four moments, as a cover has them; what is not counted yet is in `tail`. */
-const covered = (start: string, blocksStart: string, blocksEnd: string, end: string) =>
-  `${between(SLICE, start, blocksStart)}
-   union all ${between(BLOCK, blocksStart, blocksEnd)}
-   union all ${between(SLICE, blocksEnd, end)}
-   union all select ${COLUMNS} from tail where starts_at >= ${start} and starts_at < ${end}`;
-
-/** Points that lie closer than blocks do are made of slices alone. */
-const finely = `${between(SLICE, '$2', '$5')}
-   union all select ${COLUMNS} from tail where starts_at >= $2 and starts_at < $5`;
-
-const momentsOf = ({ startMs, blocksStartMs, blocksEndMs, endMs }: Cover) =>
-  [startMs, blocksStartMs, blocksEndMs, endMs].map((ms) => new Date(ms));
 
 /**
- * Adds up the slices of a window and of the time before it. What is not counted yet, from an id on, is counted here,
- * the newest first and no more than `tailLimit`.
+ * Adds up the hours of a window and of the time before it. The tail, which is not in the totals yet, is counted here
+ * from an id on, the newest transactions first and at most `limit`.
  */
 export async function sumWindow(
   db: Queryable,
   programId: string,
-  window: { cover: Cover; before: Cover; stepMs: number },
+  { startMs, endMs, before, stepMs }: Window,
   tail: { fromId: string; limit: number },
   mostMerchants: number,
 ): Promise<SummedWindow> {
-  const coarse = window.stepMs % BLOCK_MS === 0;
+  const between = (from: string, to: string) => `
+    select ${COLUMNS} from hourly_totals where program_id = $1 and starts_at >= ${from} and starts_at < ${to}
+    union all select ${COLUMNS} from tail where starts_at >= ${from} and starts_at < ${to}`;
   const rows = await db.query<SummedWindow & Record<string, unknown>>(
     {
-      name: `sum_transaction_slices_${coarse ? 'by_blocks' : 'by_slices'}`,
+      name: 'sum_hourly_totals',
       text: `with newest as (
                select kind, ${COUNTED} from transactions
-               where program_id = $1 and id >= $10 order by id desc limit $11),
-             tail as (${slicesOf("select * from newest where kind = 'purchase'")}),
-             own as (${covered('$2', '$3', '$4', '$5')})
+               where program_id = $1 and id >= $6 order by id desc limit $7),
+             tail as (${hoursOf("select * from newest where kind = 'purchase'")}),
+             own as (${between('$2', '$3')})
              select
                (select coalesce(json_agg(step), '[]') from (
-                  select extract(epoch from date_bin($12::float8 * interval '1 ms', starts_at, 'epoch')) * 1000
-                           as "startMs", ${SUMS}
-                  from ${coarse ? 'own' : `(${finely}) fine`} group by 1) step) as steps,
-               (select row_to_json(sums) from (
-                  select ${SUMS} from (${covered('$6', '$7', '$8', '$9')}) earlier) sums) as before,
-               (select coalesce(json_agg(total), '[]') from (${REASONS_OF('own')}) total) as reasons,
+                  select extract(epoch from date_bin($8::float8 * interval '1 ms', starts_at, 'epoch')) * 1000
+                           as "startMs", ${SUMS} from own group by 1) step) as steps,
+               (select row_to_json(sums) from (select ${SUMS} from (${between('$4', '$5')}) earlier) sums) as before,
+               (select coalesce(json_agg(total), '[]') from (${reasonsOf('own')}) total) as reasons,
                (select coalesce(json_agg(total), '[]') from (
-                  select name, count, spend::text from (${MERCHANTS_OF('own')} limit $13) merchant) total) as merchants,
+                  select name, count, spend::text from (${merchantsOf('own')} limit $9) merchant) total) as merchants,
                (select count(*)::int from newest) as tail`,
     },
     [
       programId,
-      ...momentsOf(window.cover),
-      ...momentsOf(window.before),
+      ...[startMs, endMs, before.startMs, before.endMs].map((ms) => new Date(ms)),
       tail.fromId,
       tail.limit,
-      window.stepMs,
+      stepMs,
       mostMerchants,
     ],
   );

@@ -7,11 +7,11 @@ import { findBalance } from '../../ledger/queries.ts';
 import { countBefore } from '../../lists/queries.ts';
 import { type Caller, callerNow } from '../../programs/program.ts';
 import type { QueryServices } from '../services.ts';
-import { findSliceWalk, type Sums, sumWindow } from './queries.ts';
-import { coverOf, type Window, type WindowName, windowAt } from './slice.ts';
+import { findCursor, type Sums, sumWindow } from './queries.ts';
+import { type Window, type WindowName, windowAt } from './window.ts';
 
 const MOST_MERCHANTS = 10;
-/** What is not counted yet is counted here, but not without end. */
+/** The tail that is not in the hourly totals yet is counted for each reader, up to so many transactions. */
 const MOST_TAIL = 100_000;
 
 export async function readOverview(
@@ -66,12 +66,10 @@ const totalOf = (steps: readonly Sums[]): Sums => ({
   spend: String(steps.reduce((sum, { spend }) => sum + BigInt(spend), 0n)),
 });
 
-/** As of one moment: a slice that is being counted meanwhile is either a slice or part of the tail. */
+/** As of one moment: a transaction that is being counted meanwhile is either in the totals or in the tail. */
 const sumAll = (db: QueryServices['db'], programId: string, window: Window, limit: number) =>
   db.snapshot(async (tx) => {
-    const walkedMs = (await findSliceWalk(tx, programId)) ?? 0;
-    const fromId = lowestIdAt(Math.max(walkedMs, window.before.startMs));
-    const { stepMs } = window;
-    const covers = { cover: coverOf(window, walkedMs), before: coverOf(window.before, walkedMs), stepMs };
-    return sumWindow(tx, programId, covers, { fromId, limit }, MOST_MERCHANTS);
+    const countedMs = (await findCursor(tx, programId)) ?? 0;
+    const fromId = lowestIdAt(Math.max(countedMs, window.before.startMs));
+    return sumWindow(tx, programId, window, { fromId, limit }, MOST_MERCHANTS);
   });

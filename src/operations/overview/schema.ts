@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { decimal, text, timestamp } from '../console-schema.ts';
-import { WINDOW_NAMES } from './slice.ts';
+import { WINDOW_NAMES } from './window.ts';
 
 export const OverviewQuery = Type.Object({
   window: Type.Optional(Type.Enum([...WINDOW_NAMES], { description: 'Default 24h.' })),
@@ -14,18 +14,18 @@ export const Overview = Type.Object(
     now: timestamp("By the program's clock."),
     window: Type.Enum([...WINDOW_NAMES]),
     currency: text,
-    sliceSeconds: Type.Integer({ description: 'How long each slice is.' }),
+    sliceSeconds: Type.Integer({ description: 'Length of each step.' }),
     slices: Type.Array(
       Type.Object(
         { start: timestamp(), approved: count, declined: count, spend },
         { title: 'OverviewSlice' },
       ),
-      { description: 'Oldest first, without gaps; the last one is under way.' },
+      { description: 'Steps, oldest first, without gaps; the last one is in progress.' },
     ),
     totals: Type.Object({ approved: count, declined: count, spend, cards: count }),
     previous: Type.Object(
       { approved: count, declined: count, spend },
-      { description: 'As much time, right before.' },
+      { description: 'As much time, right before, to the nearest hour.' },
     ),
     declineReasons: Type.Array(Type.Object({ reason: text, meaning: text, count }), {
       description: 'Most frequent first.',

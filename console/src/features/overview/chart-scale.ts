@@ -14,7 +14,7 @@ const HOUR_MS = DAY_MS / 24;
 const NARROWEST_BAR = 12;
 /** How long a bar may be: parts of an hour and of a day that people think in. A month is read by its days. */
 const BAR_LENGTHS: Record<OverviewWindow, number[]> = {
-  '24h': [HOUR_MS / 4, HOUR_MS / 2, HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS],
+  '24h': [HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS],
   '7d': [HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS],
   '30d': [DAY_MS],
 };

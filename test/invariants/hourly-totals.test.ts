@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { readOverview } from '../../src/operations/overview/read-overview.ts';
-import { rollUpSlices } from '../../src/operations/overview/roll-up-slices.ts';
+import { updateHourlyTotals } from '../../src/operations/overview/update-hourly-totals.ts';
 import type { Caller } from '../../src/programs/program.ts';
 import { readProgram } from '../../src/programs/queries.ts';
 import { createCard } from '../support/cards.ts';
@@ -24,6 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const HOUR_MS = 3_600_000;
 const LENGTHS = { '24h': 86_400_000, '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 };
 type WindowName = keyof typeof LENGTHS;
 
@@ -86,7 +87,7 @@ function plainly(
       ...summed(between(Date.parse(start), Date.parse(start) + sliceSeconds * 1_000)),
     })),
     totals: summed(own),
-    previous: summed(between(startMs - length, Math.floor((Date.parse(now) - length) / 300_000) * 300_000)),
+    previous: summed(between(startMs - length, Math.round((Date.parse(now) - length) / HOUR_MS) * HOUR_MS)),
     reasons: reasons.sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)),
     merchants: [...new Set(own.filter(({ reason }) => reason === null).map(({ merchant }) => merchant))]
       .map((shop) => [shop, summed(spentAt(shop)).approved, summed(spentAt(shop)).spend] as const)
@@ -110,10 +111,10 @@ async function expectPlainCount(owner: Owner): Promise<void> {
   }
 }
 
-const slicesOf = async ({ program }: Owner) =>
+const totalsOf = async ({ program }: Owner) =>
   sql<{ starts_at: Date; approved: string }>(
     app.databaseUrl,
-    'select starts_at, approved from transaction_slices where program_id = $1 and seconds = 300 order by starts_at',
+    'select starts_at, approved from hourly_totals where program_id = $1 order by starts_at',
     [program.id],
   );
 
@@ -126,7 +127,7 @@ test.each([11, 47])('random traffic, jumps of the clock and two workers (seed %i
     await createCard(app, { spendLimit: 100_000 }, owner.key),
     await createCard(app, { spendLimit: 9 }, owner.key),
   ];
-  const work = () => rollUpSlices(app.db, owner.program.id);
+  const work = () => updateHourlyTotals(app.db, owner.program.id);
   for (let round = 0; round < 45; round++) {
     const shop = () => pick(['Bakery', 'Garage', 'Cinema']);
     const spend = async () => {
@@ -142,7 +143,7 @@ test.each([11, 47])('random traffic, jumps of the clock and two workers (seed %i
     await advanceSeconds(app, pick([1, 20, 130, 300, 3_600, 26 * 3_600, 4 * 86_400]), owner.key);
   }
   await Promise.all([work(), work()]);
-  expect((await slicesOf(owner)).length).toBeGreaterThan(10);
+  expect((await totalsOf(owner)).length).toBeGreaterThan(5);
   await expectPlainCount(owner);
 });
 
@@ -156,17 +157,21 @@ describe('what is counted', () => {
     return owner;
   }
 
-  test('a slice that is under way is not', async () => {
+  test('five minutes that are over, added to what their hour has', async () => {
     const owner = await begin();
     await setClock(app, '2030-05-15T12:09:50Z', owner.key);
-    await rollUpSlices(app.db, owner.program.id);
-    expect(await slicesOf(owner)).toEqual([]);
+    await updateHourlyTotals(app.db, owner.program.id);
+    expect(await totalsOf(owner)).toEqual([]);
     await setClock(app, '2030-05-15T12:10:00Z', owner.key);
-    await rollUpSlices(app.db, owner.program.id);
-    expect(await slicesOf(owner)).toEqual([{ starts_at: new Date('2030-05-15T12:05:00Z'), approved: '1' }]);
+    await updateHourlyTotals(app.db, owner.program.id);
+    expect(await totalsOf(owner)).toEqual([{ starts_at: new Date('2030-05-15T12:00:00Z'), approved: '1' }]);
+    await swipe(app, (await createCard(app, {}, owner.key)).id, '1.00', {}, owner.key);
+    await setClock(app, '2030-05-15T12:40:00Z', owner.key);
+    await updateHourlyTotals(app.db, owner.program.id);
+    expect(await totalsOf(owner)).toEqual([{ starts_at: new Date('2030-05-15T12:00:00Z'), approved: '2' }]);
   });
 
-  test('a slice waits for a transaction that may still commit into it', async () => {
+  test('not before a transaction that may still commit', async () => {
     const owner = await begin();
     const slow = new pg.Client({ connectionString: app.databaseUrl });
     await slow.connect();
@@ -178,12 +183,12 @@ describe('what is counted', () => {
       [owner.program.id, newId(Date.parse(MOMENT) + 1_000)],
     );
     await setClock(app, '2030-05-15T12:20:00Z', owner.key);
-    await rollUpSlices(app.db, owner.program.id);
-    expect(await slicesOf(owner)).toEqual([]);
+    await updateHourlyTotals(app.db, owner.program.id);
+    expect(await totalsOf(owner)).toEqual([]);
     await slow.query('commit');
     await slow.end();
-    await rollUpSlices(app.db, owner.program.id);
-    expect(await slicesOf(owner)).toMatchObject([{ approved: '2' }]);
+    await updateHourlyTotals(app.db, owner.program.id);
+    expect(await totalsOf(owner)).toMatchObject([{ approved: '2' }]);
   });
 
   test('a worker that dies before its commit leaves nothing, and the next one counts it', async () => {
@@ -197,39 +202,38 @@ describe('what is counted', () => {
           throw new Error('killed');
         }, patience),
     };
-    await expect(rollUpSlices(dying, owner.program.id)).rejects.toThrow('killed');
-    expect(await slicesOf(owner)).toEqual([]);
-    await rollUpSlices(app.db, owner.program.id);
-    await rollUpSlices(app.db, owner.program.id);
-    expect(await slicesOf(owner)).toMatchObject([{ approved: '1' }]);
+    await expect(updateHourlyTotals(dying, owner.program.id)).rejects.toThrow('killed');
+    expect(await totalsOf(owner)).toEqual([]);
+    await updateHourlyTotals(app.db, owner.program.id);
+    await updateHourlyTotals(app.db, owner.program.id);
+    expect(await totalsOf(owner)).toMatchObject([{ approved: '1' }]);
   });
 
   test('what is older than anybody asks for is not, and is forgotten when it becomes so', async () => {
     const owner = await begin();
     await setClock(app, '2030-08-01T00:00:00Z', owner.key);
-    await rollUpSlices(app.db, owner.program.id);
-    expect(await slicesOf(owner)).toEqual([]);
+    await updateHourlyTotals(app.db, owner.program.id);
+    expect(await totalsOf(owner)).toEqual([]);
     const pay = async () => swipe(app, (await createCard(app, {}, owner.key)).id, '1.00', {}, owner.key);
     await pay();
     await setClock(app, '2030-08-02T00:00:00Z', owner.key);
-    await rollUpSlices(app.db, owner.program.id);
+    await updateHourlyTotals(app.db, owner.program.id);
     await pay();
     await setClock(app, '2030-10-03T00:00:00Z', owner.key);
-    await rollUpSlices(app.db, owner.program.id);
-    expect(await slicesOf(owner)).toEqual([{ starts_at: new Date('2030-08-02T00:00:00Z'), approved: '1' }]);
+    await updateHourlyTotals(app.db, owner.program.id);
+    expect(await totalsOf(owner)).toEqual([{ starts_at: new Date('2030-08-02T00:00:00Z'), approved: '1' }]);
   });
 });
 
 test('many are counted in parts, and a reader who comes too early is told so', async () => {
   const owner = await ownProgram(app);
   const { id } = await createCard(app, {}, owner.key);
-  const hours = 3_600_000;
-  const range = { fromMs: Date.now() - 20 * hours, toMs: Date.now() - 1 * hours };
+  const range = { fromMs: Date.now() - 20 * HOUR_MS, toMs: Date.now() - HOUR_MS };
   await fillTransactions(app, owner.program, [id], { count: 50_000, ...range });
   const early = await overview(owner, '24h', 10_000);
   expect([early.complete, early.totals.approved]).toEqual([false, 10_000]);
   expect((await overview(owner, '24h')).totals.approved).toBe(50_000);
-  await rollUpSlices(app.db, owner.program.id);
+  await updateHourlyTotals(app.db, owner.program.id);
   const late = await overview(owner, '24h', 10_000);
   expect([late.complete, late.totals.approved, late.totals.spend]).toEqual([true, 50_000, '500000.00']);
 });

@@ -1,0 +1,70 @@
+import type { Database, Tx } from '../../db/database.ts';
+import { lowestIdAt, timeOf } from '../../kernel/ids.ts';
+import { programNow } from '../../programs/program.ts';
+import { readProgram } from '../../programs/queries.ts';
+import { waitUntilClosed } from '../../programs/wait-until-closed.ts';
+import {
+  addToHourlyTotals,
+  deleteHourlyTotalsBefore,
+  findCursor,
+  findTransactionFrom,
+  insertCursor,
+  lockCursor,
+  updateCursor,
+} from './queries.ts';
+import { floorTo, KEPT_MS } from './window.ts';
+
+const PATIENCE_MS = 200;
+/** Transactions of the last minutes are counted by readers. */
+const STEP_MS = 5 * 60_000;
+/** Transactions that are counted in one transaction, unless a single step has more. */
+const BATCH = 20_000;
+
+/**
+ * Adds transactions to the hourly totals of their program once nothing can commit before them any more, each once. The
+ * cursor remembers how far it came. Stops early at `deadline`; the next call continues.
+ */
+export async function updateHourlyTotals(
+  db: Database,
+  programId: string,
+  deadline = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  while (performance.now() < deadline) {
+    const span = await findUncounted(db, programId);
+    if (!span || !(await waitUntilClosed(db, programId, span.endMs, PATIENCE_MS))) return;
+    if (!(await db.transaction((tx) => count(tx, programId, span)))) return;
+  }
+}
+
+interface Span {
+  startMs: number;
+  endMs: number;
+}
+
+/** The next steps with transactions; undefined: the present step at most has some. */
+async function findUncounted(db: Database, programId: string): Promise<Span | undefined> {
+  const seen = await readProgram(db, programId);
+  if (!seen) return undefined;
+  const nowMs = programNow(seen.program, seen.realNowMs);
+  const presentMs = floorTo(STEP_MS, nowMs);
+  const oldestMs = floorTo(STEP_MS, nowMs - KEPT_MS);
+  const countedMs = Math.max((await findCursor(db, programId)) ?? oldestMs, oldestMs);
+  const first = await findTransactionFrom(db, programId, lowestIdAt(countedMs), 0);
+  const startMs = first === undefined ? presentMs : floorTo(STEP_MS, timeOf(first));
+  if (startMs >= presentMs) return undefined;
+  const last = await findTransactionFrom(db, programId, lowestIdAt(startMs), BATCH);
+  const enoughMs = last ? Math.max(floorTo(STEP_MS, timeOf(last)), startMs + STEP_MS) : presentMs;
+  return { startMs, endMs: Math.min(enoughMs, presentMs) };
+}
+
+/** Writes totals and cursor together: no transaction is counted twice or lost. False: another worker is counting. */
+async function count(tx: Tx, programId: string, { startMs, endMs }: Span): Promise<boolean> {
+  insertCursor(tx, programId, startMs);
+  const countedMs = await lockCursor(tx, programId);
+  if (countedMs === undefined) return false;
+  if (countedMs >= endMs) return true;
+  addToHourlyTotals(tx, programId, lowestIdAt(Math.max(startMs, countedMs)), lowestIdAt(endMs));
+  updateCursor(tx, programId, endMs);
+  deleteHourlyTotalsBefore(tx, programId, endMs - KEPT_MS);
+  return true;
+}

@@ -1,0 +1,30 @@
+export const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The longest window, the one before it, and a little more. */
+export const KEPT_MS = 62 * DAY_MS;
+
+/** How long a window is, and how far apart the points of its chart are: whole hours. */
+const WINDOWS = {
+  '24h': { lengthMs: DAY_MS, stepMs: HOUR_MS },
+  '7d': { lengthMs: 7 * DAY_MS, stepMs: HOUR_MS },
+  '30d': { lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
+} as const;
+export type WindowName = keyof typeof WINDOWS;
+export const WINDOW_NAMES = Object.keys(WINDOWS) as WindowName[];
+
+export const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) * stepMs;
+
+/**
+ * A window ends with the step that is in progress. The time before it, for comparison, is as long as the part of the
+ * window that has passed, to the nearest hour.
+ */
+export function windowAt(name: WindowName, nowMs: number) {
+  const { lengthMs, stepMs } = WINDOWS[name];
+  const endMs = floorTo(stepMs, nowMs) + stepMs;
+  const startMs = endMs - lengthMs;
+  const starts = Array.from({ length: lengthMs / stepMs }, (_, place) => startMs + place * stepMs);
+  const before = { startMs: startMs - lengthMs, endMs: floorTo(HOUR_MS, nowMs - lengthMs + HOUR_MS / 2) };
+  return { startMs, endMs, stepMs, starts, before };
+}
+export type Window = ReturnType<typeof windowAt>;
