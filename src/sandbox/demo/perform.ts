@@ -1,87 +1,151 @@
+import pLimit from 'p-limit';
+import type { Submit } from '../../authorizations/engine.ts';
+import {
+  type ClearingRequest,
+  contentOf,
+  type RefundRequest,
+  type ReversalRequest,
+} from '../../authorizations/message.ts';
 import { adjustBalance } from '../../cards/adjust-balance.ts';
 import { blockCard } from '../../cards/block-card.ts';
-import { createCard } from '../../cards/create-card.ts';
+import type { Act } from '../../cards/card.ts';
+import { type CreateCardServices, createCard } from '../../cards/create-card.ts';
 import { freezeCard } from '../../cards/freeze-card.ts';
-import { findCard } from '../../cards/queries.ts';
 import { reissueCard } from '../../cards/reissue-card.ts';
 import type { CreateCardBody } from '../../cards/schema.ts';
 import { changeSpendControls } from '../../cards/spend-controls.ts';
 import { amountToNumber } from '../../kernel/money.ts';
+import { secret } from '../../kernel/secret.ts';
 import { findBalance } from '../../ledger/queries.ts';
 import { fundProgram } from '../../programs/fund-program.ts';
-import type { Action, Of, Planned } from './action.ts';
-import { CURRENCY } from './exchange.ts';
-import {
-  performAuthorize,
-  performClear,
-  performExpire,
-  performRefund,
-  performReverse,
-} from './perform-purchase.ts';
-import { type Stage, walletOf } from './stage.ts';
+import type { Action, Money, Planned } from './plan.ts';
+import { CURRENCY } from './world.ts';
 
-/** Each kind of action by the operation that the API would call for it. */
-const PERFORMERS: { [Kind in Action['kind']]: (stage: Stage, action: Of<Kind>) => Promise<unknown> } = {
-  open: performOpen,
-  authorize: performAuthorize,
-  clear: performClear,
-  reverse: performReverse,
-  refund: performRefund,
-  expire: performExpire,
-  'top up': (stage, { lane, amountMinor, reference }) =>
-    adjust(stage, walletOf(stage, lane).cardId, amountMinor, reference),
-  freeze: (stage, { lane, freeze }) =>
-    freezeCard(stage.services.db, stage.act(), walletOf(stage, lane).cardId, freeze),
-  block: (stage, { lane, reason }) =>
-    blockCard(stage.services.db, stage.act(), walletOf(stage, lane).cardId, reason),
-  replace: performReplace,
-  renew: performRenew,
-  fund: ({ services, programId, actor }, { amountMinor, reference }) =>
-    fundProgram(services.db, programId, { amountMinor, reference }, actor),
-};
+export type DemoServices = CreateCardServices & { submit: Submit };
 
-/** The engine gathers its messages by itself; whatever else takes a connection waits for its turn. */
+/** The engine gathers its messages by itself; everything else takes a connection, and the pool has only so many. */
 const GATHERED = new Set<Action['kind']>(['authorize', 'clear', 'reverse', 'refund', 'expire']);
+const AT_ONCE = 6;
+/** No CVV has four digits: this one is wrong for every card. */
+const WRONG_CVV = secret('0000');
+/** The demo has no Idempotency-Key whose response would have to be stored. */
+const storeNothing = async () => {};
 
-export function perform(stage: Stage, action: Planned): Promise<unknown> {
-  const performer = PERFORMERS[action.kind] as (stage: Stage, action: Planned) => Promise<unknown>;
-  const work = () => performer(stage, action);
-  return GATHERED.has(action.kind) ? work() : stage.inTurn(work);
+type Of<Kind extends Action['kind']> = Extract<Planned, { kind: Kind }>;
+type Sequel =
+  | Omit<ClearingRequest, 'purchase' | 'content'>
+  | Omit<ReversalRequest, 'purchase' | 'content'>
+  | Omit<RefundRequest, 'purchase' | 'content'>;
+
+/** Performs each action by the operation that the API calls for it. `act` says who acts and when. */
+export function createPerformer(services: DemoServices, programId: string, act: () => Act) {
+  const { db, vault, submit } = services;
+  /** By lane. */
+  const wallets = new Map<number, { cardId: string; lostCardId?: string }>();
+  /** Approved purchases by the network's id. */
+  const transactionIds = new Map<string, string>();
+  const tally = new Map<string, number>();
+  const count = (what: string) => tally.set(what, (tally.get(what) ?? 0) + 1);
+  const limit = pLimit(AT_ONCE);
+  const cardOf = (lane: number) => wallets.get(lane)?.cardId as string;
+  const contentIn = (messageId: string, money?: Money) =>
+    contentOf(vault, 'demo', messageId, String(money?.amountMinor), String(money?.billAmountMinor));
+
+  async function create(body: CreateCardBody): Promise<string> {
+    count('card');
+    return (await createCard(services, act(), body, storeNothing)).id;
+  }
+
+  const adjust = (cardId: string, amountMinor: bigint, reference: string) =>
+    adjustBalance(
+      db,
+      act(),
+      cardId,
+      { amount: amountToNumber(amountMinor, CURRENCY), reference },
+      storeNothing,
+    );
+
+  async function authorize({
+    lane,
+    purchase,
+    merchant,
+    channel,
+    shown,
+    money,
+  }: Of<'authorize'>): Promise<void> {
+    const cardId = (shown === 'lost card' && wallets.get(lane)?.lostCardId) || cardOf(lane);
+    const answer = await submit(programId, {
+      kind: 'authorization',
+      messageId: purchase,
+      card: { cardId, numberId: undefined },
+      expiry: undefined,
+      cvv: shown === 'wrong CVV' ? WRONG_CVV : undefined,
+      channel,
+      merchant,
+      ...money,
+      content: contentIn(purchase, money),
+    });
+    count(answer.approved ? 'approval' : `decline: ${answer.decline_reason}`);
+    if (answer.approved && answer.transaction_id) transactionIds.set(purchase, answer.transaction_id);
+  }
+
+  /** A declined purchase has no sequel. */
+  async function follow(purchase: string, message: Sequel, money?: Money): Promise<void> {
+    if (!transactionIds.has(purchase)) return;
+    count(message.kind);
+    const of = {
+      purchase: { externalTransactionId: purchase },
+      content: contentIn(message.messageId, money),
+    };
+    await submit(programId, { ...message, ...of });
+  }
+
+  /** The worker would release the hold in its next round; here the history is far ahead by then. */
+  async function expire({ purchase }: Of<'expire'>): Promise<void> {
+    const transactionId = transactionIds.get(purchase);
+    if (!transactionId) return;
+    count('expiry');
+    await submit(programId, { kind: 'expiry', purchase: { transactionId } });
+  }
+
+  async function open({ lane, card, controls }: Of<'open'>): Promise<void> {
+    const cardId = await create(card);
+    wallets.set(lane, { cardId });
+    if (controls) await changeSpendControls(db, act(), cardId, controls);
+  }
+
+  /** The rest of the old card's balance goes to the new one. */
+  async function replace({ lane, card }: Of<'replace'>): Promise<void> {
+    const lostCardId = cardOf(lane);
+    const leftMinor = await findBalance(db, programId, lostCardId);
+    if (leftMinor > 0n) await adjust(lostCardId, -leftMinor, 'Moved to the replacement card');
+    const spendLimit = leftMinor > 0n ? amountToNumber(leftMinor, CURRENCY) : 0;
+    wallets.set(lane, { cardId: await create({ ...card, spendLimit }), lostCardId });
+  }
+
+  const performers: { [Kind in Action['kind']]: (action: Of<Kind>) => Promise<unknown> } = {
+    authorize,
+    clear: ({ purchase, part, final, money }) => {
+      const messageId = `${purchase}-clearing-${part}`;
+      return follow(purchase, { kind: 'clearing', messageId, card: undefined, final, ...money }, money);
+    },
+    reverse: ({ purchase, billAmountMinor }) =>
+      follow(purchase, { kind: 'reversal', messageId: `${purchase}-reversal`, billAmountMinor }),
+    refund: ({ purchase, why, money }) =>
+      follow(purchase, { kind: 'refund', messageId: `${purchase}-${why}`, card: undefined, ...money }, money),
+    expire,
+    open,
+    replace,
+    renew: ({ lane, renewOption }) =>
+      reissueCard(services, act(), cardOf(lane), { renewOption }, storeNothing),
+    'top up': ({ lane, amountMinor, reference }) => adjust(cardOf(lane), amountMinor, reference),
+    freeze: ({ lane, freeze }) => freezeCard(db, act(), cardOf(lane), freeze),
+    block: ({ lane, reason }) => blockCard(db, act(), cardOf(lane), reason),
+    fund: (funding) => fundProgram(db, programId, funding, act().actor),
+  };
+  const perform = (action: Planned): Promise<unknown> => {
+    const performer = performers[action.kind] as (action: Planned) => Promise<unknown>;
+    return GATHERED.has(action.kind) ? performer(action) : limit(performer, action);
+  };
+  return { perform, tally };
 }
-
-/** Nobody asks again with an Idempotency-Key. */
-const nothingToRemember = async () => {};
-
-async function performOpen(stage: Stage, { lane, card, controls }: Of<'open'>): Promise<void> {
-  const cardId = await makeCard(stage, card);
-  stage.wallets.set(lane, { cardId });
-  if (controls) await changeSpendControls(stage.services.db, stage.act(), cardId, controls);
-}
-
-/** What was left on the old card goes to the new one. */
-async function performReplace(stage: Stage, { lane, card }: Of<'replace'>): Promise<void> {
-  const { cardId: lostCardId } = walletOf(stage, lane);
-  const leftMinor = await findBalance(stage.services.db, stage.programId, lostCardId);
-  const movedMinor = leftMinor > 0n ? leftMinor : 0n;
-  if (movedMinor > 0n) await adjust(stage, lostCardId, -movedMinor, 'Moved to the replacement card');
-  const cardId = await makeCard(stage, { ...card, spendLimit: amountToNumber(movedMinor, CURRENCY) });
-  stage.wallets.set(lane, { cardId, lostCardId });
-}
-
-async function performRenew(stage: Stage, { lane, renewOption }: Of<'renew'>): Promise<void> {
-  const { services, programId } = stage;
-  const wallet = walletOf(stage, lane);
-  const card = await findCard(services.db, programId, wallet.cardId);
-  if (card) stage.wallets.set(lane, { ...wallet, oldNumberId: card.numberId });
-  await reissueCard(services, stage.act(), wallet.cardId, { renewOption }, nothingToRemember);
-}
-
-async function makeCard(stage: Stage, body: CreateCardBody): Promise<string> {
-  stage.count('card');
-  return (await createCard(stage.services, stage.act(), body, nothingToRemember)).id;
-}
-
-const adjust = (stage: Stage, cardId: string, amountMinor: bigint, reference: string): Promise<unknown> => {
-  const amount = amountToNumber(amountMinor, CURRENCY);
-  return adjustBalance(stage.services.db, stage.act(), cardId, { amount, reference }, nothingToRemember);
-};

@@ -1,78 +1,97 @@
-import { cash, priced } from './exchange.ts';
-import type { Shop } from './merchants.ts';
-import { DAY_MS, MINUTE_MS, type Plan } from './plan.ts';
-import { planOrder } from './plan-order.ts';
-import { type Asked, authorize, clear, giveBack, percentOf, usualDays } from './purchase-parts.ts';
-import type { Manner } from './trades.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Plan, type Purchase, percentOf } from './plan.ts';
+import { cash, type Manner, priced, type Shop } from './world.ts';
 
 const HOLD_DAYS = 7;
-/** Held at the pump before anybody knows how much it will be. */
+/** Held at the pump before the sum is known. */
 const PUMP_EUR = 120;
+
+/** One visit to a shop, with everything that follows from it in the days after. */
+export function planPurchase(plan: Plan, shop: Shop, atMs: number): void {
+  const [min, max] = shop.trade.eur;
+  const eur = min === max ? min : plan.random.skewed(min, min + (max - min) * plan.person.taste);
+  MANNERS[shop.trade.manner](plan, shop, atMs, eur);
+}
 
 type PlanManner = (plan: Plan, shop: Shop, atMs: number, eur: number) => void;
 
 const MANNERS: Record<Manner, PlanManner> = {
-  plain: planPlain,
-  tip: planTip,
-  fuel: planFuel,
-  order: planOrder,
-  cash: planCash,
-  stay: planStay,
+  plain: (plan, shop, atMs, eur) => {
+    const { random } = plan;
+    const purchase = plan.authorize(shop, atMs, priced(eur, shop.currency));
+    if (random.chance(0.012)) return forget(plan, purchase);
+    const clearedMs = plan.clear(purchase, { days: usualDays(plan) });
+    // The cardholder says that it was too much; the shop gives the difference back.
+    if (eur > 15 && random.chance(0.015))
+      plan.giveBack(
+        purchase,
+        clearedMs + random.integer(5, 15) * DAY_MS,
+        percentOf(purchase.amountMinor, 20),
+        'dispute',
+      );
+  },
+  tip: (plan, shop, atMs, eur) => {
+    const purchase = plan.authorize(shop, atMs, priced(eur, shop.currency));
+    const percent = 100 + plan.random.pick([0, 0, 5, 10, 15]);
+    plan.clear(purchase, { amountMinor: percentOf(purchase.amountMinor, percent), days: usualDays(plan) });
+  },
+  fuel: (plan, shop, atMs, eur) => {
+    const purchase = plan.authorize(shop, atMs, cash(PUMP_EUR, shop.currency));
+    plan.clear(purchase, { amountMinor: priced(eur, shop.currency), days: 1 });
+  },
+  cash: (plan, shop, atMs, eur) =>
+    void plan.clear(plan.authorize(shop, atMs, cash(eur, shop.currency)), { days: usualDays(plan) }),
+  stay: (plan, shop, atMs, eur) => {
+    const nights = plan.random.integer(2, 4);
+    const nightMinor = priced(eur, shop.currency);
+    const purchase = plan.authorize(shop, atMs, nightMinor * BigInt(nights) + cash(50, shop.currency));
+    for (let night = 1; night <= nights; night++)
+      plan.clear(purchase, { amountMinor: nightMinor, days: night, part: night, final: night === nights });
+  },
+  order: (plan, shop, atMs, eur) => {
+    const purchase = plan.authorize(shop, atMs, priced(eur, shop.currency));
+    plan.random.pickWeighted(ORDER_ENDS)(plan, purchase, plan.random.integer(1, 4));
+  },
 };
 
-/** One visit to a shop, with all that follows from it in the days after. */
-export function planPurchase(plan: Plan, shop: Shop, atMs: number): void {
-  const { random, person } = plan;
-  const [min, max] = shop.trade.eur;
-  const eur = min === max ? min : random.skewed(min, min + (max - min) * person.taste);
-  MANNERS[shop.trade.manner](plan, shop, atMs, eur);
+const usualDays = ({ random }: Plan): number => random.pick([1, 1, 1, 2, 2, 3]);
+
+/** The shop never clears and the hold expires; some clear later all the same. */
+function forget(plan: Plan, purchase: Purchase): void {
+  plan.add(purchase.atMs + HOLD_DAYS * DAY_MS + 30 * MINUTE_MS, { kind: 'expire', purchase: purchase.id });
+  if (plan.random.chance(0.4)) plan.clear(purchase, { days: HOLD_DAYS + 2 });
 }
 
-function planPlain(plan: Plan, shop: Shop, atMs: number, eur: number): void {
-  const { random } = plan;
-  const asked = authorize(plan, shop, atMs, priced(eur, shop.currency));
-  if (random.chance(0.012)) {
-    forget(plan, asked);
-    return;
-  }
-  const clearedMs = clear(plan, asked, { days: usualDays(plan) });
-  // Charged too much, the cardholder says; the shop gives the difference back.
-  if (eur < 15 || !random.chance(0.015)) return;
-  const amountMinor = percentOf(asked.amountMinor, 20);
-  giveBack(plan, asked, { atMs: clearedMs + random.integer(5, 15) * DAY_MS, amountMinor, why: 'dispute' });
+type OrderEnd = (plan: Plan, purchase: Purchase, days: number) => void;
+
+/** What becomes of an order, and how often. */
+const ORDER_ENDS: ReadonlyArray<readonly [OrderEnd, number]> = [
+  [(plan, purchase, days) => void plan.clear(purchase, { days }), 70],
+  [sendInParts, 11],
+  [cancel, 6],
+  [leaveSomethingOut, 4],
+  [sendBack, 9],
+];
+
+function sendInParts(plan: Plan, purchase: Purchase, days: number): void {
+  const first = percentOf(purchase.amountMinor, 40);
+  plan.clear(purchase, { amountMinor: first, days, final: false });
+  plan.clear(purchase, { amountMinor: purchase.amountMinor - first, days: days + 2, part: 2 });
 }
 
-/** The shop never clears, and the hold is let go; some wake up later and clear all the same. */
-function forget(plan: Plan, asked: Asked): void {
-  const { purchase, atMs } = asked;
-  plan.add(atMs + HOLD_DAYS * DAY_MS + 30 * MINUTE_MS, { kind: 'expire', purchase });
-  if (plan.random.chance(0.4)) clear(plan, asked, { days: HOLD_DAYS + 2 });
+function cancel(plan: Plan, { id, atMs }: Purchase): void {
+  const hours = plan.random.integer(1, 20);
+  plan.add(atMs + hours * HOUR_MS, { kind: 'reverse', purchase: id, billAmountMinor: undefined });
 }
 
-function planTip(plan: Plan, shop: Shop, atMs: number, eur: number): void {
-  const { random } = plan;
-  const asked = authorize(plan, shop, atMs, priced(eur, shop.currency));
-  const tip = shop.merchant.country === 'US' ? random.integer(15, 22) : random.pick([0, 0, 5, 10, 12]);
-  clear(plan, asked, { amountMinor: percentOf(asked.amountMinor, 100 + tip), days: usualDays(plan) });
+function leaveSomethingOut(plan: Plan, purchase: Purchase, days: number): void {
+  const { id, shop, atMs, amountMinor } = purchase;
+  const billAmountMinor = percentOf(plan.moneyOf(amountMinor, shop.currency, atMs).billAmountMinor, 30);
+  plan.add(atMs + 90 * MINUTE_MS, { kind: 'reverse', purchase: id, billAmountMinor });
+  plan.clear(purchase, { amountMinor: percentOf(amountMinor, 70), days });
 }
 
-function planFuel(plan: Plan, shop: Shop, atMs: number, eur: number): void {
-  const asked = authorize(plan, shop, atMs, cash(PUMP_EUR, shop.currency));
-  clear(plan, asked, { amountMinor: priced(eur, shop.currency), days: 1 });
-}
-
-function planCash(plan: Plan, shop: Shop, atMs: number, eur: number): void {
-  clear(plan, authorize(plan, shop, atMs, cash(eur, shop.currency)), { days: usualDays(plan) });
-}
-
-function planStay(plan: Plan, shop: Shop, atMs: number, eur: number): void {
-  const nights = plan.random.integer(2, 4);
-  const nightMinor = priced(eur, shop.currency);
-  const minibarMinor = priced(plan.random.integer(6, 30), shop.currency);
-  const asked = authorize(plan, shop, atMs, nightMinor * BigInt(nights) + cash(50, shop.currency));
-  for (let night = 1; night <= nights; night++) {
-    const last = night === nights;
-    const amountMinor = last ? nightMinor + minibarMinor : nightMinor;
-    clear(plan, asked, { amountMinor, days: night, part: night, final: last });
-  }
+function sendBack(plan: Plan, purchase: Purchase, days: number): void {
+  const atMs = plan.clear(purchase, { days }) + plan.random.integer(3, 12) * DAY_MS;
+  const amountMinor = percentOf(purchase.amountMinor, plan.random.pick([50, 100]));
+  plan.giveBack(purchase, atMs, amountMinor, 'refund');
 }

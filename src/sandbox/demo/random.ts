@@ -1,34 +1,25 @@
 /** Chance that a seed decides: the same seed and name give the same numbers on every machine. */
-export interface Random {
-  /** From 0 up to 1. */
-  next(): number;
-  /** Both ends included. */
-  integer(min: number, max: number): number;
-  chance(share: number): boolean;
-  pick<Item>(items: readonly Item[]): Item;
-  pickWeighted<Item>(items: ReadonlyArray<readonly [Item, number]>): Item;
-  /** Mostly small, now and then large, as amounts are. */
-  skewed(min: number, max: number): number;
-}
+export type Random = ReturnType<typeof createRandom>;
 
-/** A name makes a stream of its own, so that one person's luck does not hang on another's. */
-export function createRandom(seed: number, name: string): Random {
+/** A name has its own stream, so that one person's chances do not depend on another's. */
+export function createRandom(seed: number, name: string) {
   const next = numbersFrom(hash(`${seed}/${name}`));
+  /** Both ends included. */
   const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     next,
     integer,
-    chance: (share) => next() < share,
-    pick: (items) => items[integer(0, items.length - 1)] as (typeof items)[number],
-    pickWeighted: (items) => {
+    chance: (share: number) => next() < share,
+    pick: <Item>(items: readonly Item[]) => items[integer(0, items.length - 1)] as Item,
+    pickWeighted: <Item>(items: ReadonlyArray<readonly [Item, number]>): Item => {
       let left = next() * items.reduce((sum, [, weight]) => sum + weight, 0);
-      for (const [item, weight] of items) {
-        left -= weight;
-        if (left < 0) return item;
-      }
-      return (items.at(-1) as (typeof items)[number])[0];
+      for (const [item, weight] of items)
+        if (left < weight) return item;
+        else left -= weight;
+      throw new RangeError('nothing to pick from');
     },
-    skewed: (min, max) => min + (max - min) * next() * next() * (0.4 + 0.6 * next()),
+    /** Mostly small, rarely large, as amounts are. */
+    skewed: (min: number, max: number) => min + (max - min) * next() * next() * (0.4 + 0.6 * next()),
   };
 }
 
