@@ -2,7 +2,7 @@ import type pg from 'pg';
 import utils from 'pg/lib/utils.js';
 
 export interface GroupedStatement {
-  /** Undefined where the server shall forget it at once. */
+  /** Undefined: the server does not keep it. */
   name: string | undefined;
   text: string;
   values: ReadonlyArray<string | Buffer | null>;
@@ -21,7 +21,7 @@ export type TypeParser = (oid: number) => (text: string) => unknown;
 export const writeValues = (values: readonly unknown[]): Array<string | Buffer | null> =>
   values.map(utils.prepareValue);
 
-/** What we use of the driver's connection; its published types are of an older version. */
+/** The parts of the driver's connection that are used here; its published types are of an older version. */
 interface Connection {
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Record<string, string | undefined>;
@@ -41,20 +41,23 @@ interface Field {
 
 type Columns = Array<{ name: string; parse: (text: string) => unknown }>;
 
-/** What is known of the named statements of a connection. */
+/** The named statements of a connection. */
 interface Known {
-  /** So that the server tells them once. */
+  /** The server describes them once. */
   columns: Map<string, Columns>;
-  /** Those that were sent: the server may have skipped them, yet a pooler in between has noted their names. */
+  /** Those that were sent: the server may have skipped them, but a pooler in between has stored their names. */
   sent: Set<string>;
 }
 
 const knownOf = new WeakMap<Connection, Known>();
 
 /**
- * Sends statements as one message to the server, which answers them as one. (The driver by itself asks for an answer
- * after each statement, and each answer wakes both sides up.) After a statement that fails, the server skips the
- * rest, so the rest gets the same error. `done` is called when all of them are answered.
+ * Sends statements as one message to the server, which answers them as one. After a statement that fails the server
+ * skips the rest, so the rest gets the same error. `done` is called when all of them are answered.
+ *
+ * The driver's own `pipeline` asks for an answer after each statement, and runs the rest after a failure: the answer to
+ * BEGIN must then be awaited, or statements could run outside of the transaction. Measured with it, an authorization
+ * alone took 12 % more processor time in the server and 25 % more in PostgreSQL; without that wait 15 % and 16 %.
  */
 export function sendGroup(
   client: pg.ClientBase,
@@ -68,7 +71,7 @@ export function sendGroup(
   const answers = collectAnswers(statements, typeParser);
   // The driver calls these as the messages of the server come in.
   const group = {
-    // Under these it notes which named statements the server knows.
+    // By these it stores which named statements the server knows.
     get name() {
       return answers.current()?.name;
     },
@@ -76,7 +79,7 @@ export function sendGroup(
       return answers.current()?.text;
     },
     query_timeout: timeoutMs,
-    /** It replaces this by what stops its timer. */
+    /** The driver replaces this by the function that stops its timer. */
     callback: () => {},
 
     submit(connection: Connection): unknown {
@@ -95,7 +98,7 @@ export function sendGroup(
     handleCommandComplete: ({ text }: { text: string }) => answers.complete(text),
     handleEmptyQuery: () => answers.complete(''),
     handleCopyInResponse(connection: Connection): void {
-      connection.sendCopyFail('COPY is not for here');
+      connection.sendCopyFail('COPY is not supported here');
       connection.sync();
     },
     handleCopyData: () => {},
@@ -114,7 +117,7 @@ export function sendGroup(
   client.query(group as never);
 }
 
-/** Sorts what the server says to the statements that it answers, one after the other. */
+/** Assigns the messages of the server to the statements, one after the other. */
 function collectAnswers(statements: readonly GroupedStatement[], typeParser: TypeParser) {
   const answers = statements.map((): Answer & { unreadable?: Error } => ({ rows: [], command: '' }));
   let place = 0;
@@ -149,8 +152,8 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
       begin();
     },
     /**
-     * With an error: the statement it belongs to, and those after it, failed. The last one is never done before the end of
-     * the whole: outside of a transaction it is then that it is committed.
+     * With an error: the statement it belongs to, and those after it, failed. The last one is complete only at the end of
+     * the group: outside of a transaction it is committed then.
      */
     settle(error?: Error): void {
       statements.forEach(({ resolve, reject }, at) => {
