@@ -1,6 +1,6 @@
 import type { CreateCardBody } from '../../cards/schema.ts';
+import { type City, HOMES } from './cities.ts';
 import { createRandom, type Random } from './random.ts';
-import { type City, HOMES } from './world.ts';
 
 /** What happens to a cardholder beside shopping. By place, not by chance: even a few cards show something of everything. */
 // biome-ignore format: a list reads best as one

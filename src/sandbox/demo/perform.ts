@@ -18,8 +18,8 @@ import { amountToNumber } from '../../kernel/money.ts';
 import { secret } from '../../kernel/secret.ts';
 import { findBalance } from '../../ledger/queries.ts';
 import { fundProgram } from '../../programs/fund-program.ts';
-import type { Action, Money, Planned } from './plan.ts';
-import { CURRENCY } from './world.ts';
+import type { Action, Money, Planned } from './action.ts';
+import { CURRENCY } from './exchange.ts';
 
 export type DemoServices = CreateCardServices & { submit: Submit };
 

@@ -1,9 +1,8 @@
-import type { Static } from 'typebox';
-import type { Channel, Merchant } from '../../authorizations/transaction.ts';
-import type { CreateCardBody, ReissueBody, SpendControlsBody } from '../../cards/schema.ts';
+import type { Action, Money, Planned, Shown } from './action.ts';
+import { billed } from './exchange.ts';
 import type { Person } from './people.ts';
 import { createRandom } from './random.ts';
-import { billed, type Shop } from './world.ts';
+import type { Shop } from './shops.ts';
 
 export const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
@@ -15,40 +14,6 @@ export interface History {
   startMs: number;
   endMs: number;
 }
-
-export interface Money {
-  amountMinor: bigint;
-  currency: string;
-  billAmountMinor: bigint;
-}
-
-/** What the merchant presents, where it is not just the active card. */
-export type Shown = 'wrong CVV' | 'lost card';
-
-/** What is going to happen; the engine decides whether it is approved. */
-export type Action =
-  | { kind: 'open'; card: CreateCardBody; controls: Static<typeof SpendControlsBody> | undefined }
-  | {
-      kind: 'authorize';
-      purchase: string;
-      merchant: Merchant;
-      channel: Channel;
-      shown: Shown | undefined;
-      money: Money;
-    }
-  | { kind: 'clear'; purchase: string; part: number; final: boolean; money: Money }
-  | { kind: 'reverse'; purchase: string; billAmountMinor: bigint | undefined }
-  | { kind: 'refund'; purchase: string; why: 'refund' | 'dispute'; money: Money }
-  | { kind: 'expire'; purchase: string }
-  | { kind: 'top up'; amountMinor: bigint; reference: string }
-  | { kind: 'freeze'; freeze: boolean }
-  | { kind: 'block'; reason: string }
-  | { kind: 'replace'; card: CreateCardBody }
-  | { kind: 'renew'; renewOption: NonNullable<ReissueBody['renewOption']> }
-  | { kind: 'fund'; amountMinor: bigint; reference: string };
-
-/** An action of one cardholder, or of the program itself (`lane` -1). A lane's actions happen one after another. */
-export type Planned = Action & { atMs: number; lane: number };
 
 /** A purchase that was authorized, to which more can happen. */
 export interface Purchase {

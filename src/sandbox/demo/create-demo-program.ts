@@ -1,0 +1,51 @@
+import { addDesign } from '../../cards/designs/save-design.ts';
+import type { Database } from '../../db/database.ts';
+import { createProgram } from '../../programs/create-program.ts';
+import { type Program, SANDBOX_BIN } from '../../programs/program.ts';
+import { listPrograms } from '../../programs/queries.ts';
+import { updateProgram } from '../../programs/update-program.ts';
+import { CURRENCY } from './exchange.ts';
+
+const DESIGNS = [
+  { id: 'graphite', name: 'Graphite', stock: true, default: true, embossNameSupported: true },
+  { id: 'coral', name: 'Coral', stock: true, default: false, embossNameSupported: true },
+  { id: 'birch', name: 'Birch Wood', stock: true, default: false, embossNameSupported: false },
+];
+
+const TERMS = {
+  fxFeeBps: 175,
+  atmFeeMinor: 200n,
+  interchangeBps: 20,
+  transactionCostMinor: 4n,
+  transactionCostBps: 8,
+  virtualIssuanceFeeMinor: 50n,
+  physicalIssuanceFeeMinor: 450n,
+  maintenanceFeeMinor: 75n,
+  enforceMasterBalance: true,
+};
+
+/** A sandbox program whose clock stands at `startMs`. */
+export async function createDemoProgram(
+  db: Database,
+  startMs: number,
+  realNowMs: number,
+  actor: string,
+): Promise<Program> {
+  const taken = new Set((await listPrograms(db)).map(({ name }) => name.toLowerCase()));
+  let name = 'Demo';
+  for (let number = 2; taken.has(name.toLowerCase()); number++) name = `Demo ${number}`;
+  const { id } = await db.transaction(async (tx) => {
+    const input = {
+      name,
+      mode: 'sandbox' as const,
+      currency: CURRENCY,
+      bin: SANDBOX_BIN,
+      kycProvider: 'sandbox' as const,
+      clockOffsetMs: Math.round(startMs - realNowMs),
+    };
+    const created = await createProgram(tx, input, actor, startMs);
+    for (const design of DESIGNS) await addDesign(tx, created.id, design, actor);
+    return created;
+  });
+  return updateProgram(db, id, TERMS, actor);
+}
