@@ -1,18 +1,19 @@
 import type { Database } from '../db/database.ts';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
-import { type Act, deriveReasonCode, type ReasonCode } from './card.ts';
+import type { Actor } from '../programs/actor.ts';
+import { deriveReasonCode, type ReasonCode } from './card.ts';
 import { recordCardChange, withLockedCard } from './change-card.ts';
 import { updateBlocked } from './queries.ts';
 
 /** Permanent: no merchant call undoes it, and a second block leaves the first reason in place. */
 export async function blockCard(
   db: Database,
-  asked: Act,
+  asked: Actor,
   cardId: string,
   reason: string,
   reasonCode: ReasonCode = deriveReasonCode(reason),
 ): Promise<{ message: string }> {
-  return withLockedCard(db, asked, cardId, async (tx, card, act) => {
+  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
     if (card.status === 'BLOCKED') return { message: 'Card was already blocked' };
     const after = {
       ...card,
@@ -21,8 +22,8 @@ export async function blockCard(
       statusReason: maskCardNumbers(reason),
       reasonCode,
     };
-    updateBlocked(tx, after, act.nowMs);
-    await recordCardChange(tx, act, 'card.blocked', card, after);
+    updateBlocked(tx, after, actor.now());
+    await recordCardChange(tx, actor, 'card.blocked', card, after);
     return { message: 'Card is blocked' };
   });
 }

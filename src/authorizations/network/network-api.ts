@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/error.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Actor } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Submit } from '../engine/engine.ts';
 import {
@@ -25,7 +25,7 @@ export interface NetworkServices {
 
 export async function submitAuthorization(
   { vault, submit }: NetworkServices,
-  { program }: Caller,
+  { program }: Actor,
   body: AuthorizationBody,
   { number, cvv }: CardSecrets,
 ): Promise<AuthorizationResponse> {
@@ -48,7 +48,7 @@ export async function submitAuthorization(
 
 export async function submitReversal(
   { vault, submit }: NetworkServices,
-  { program }: Caller,
+  { program }: Actor,
   body: ReversalBody,
 ): Promise<ReversalResponse> {
   const { external_transaction_id: externalTransactionId, reversal_id: messageId, bill_amount } = body;
@@ -62,7 +62,7 @@ export async function submitReversal(
 
 export async function submitClearing(
   { vault, submit }: NetworkServices,
-  { program }: Caller,
+  { program }: Actor,
   body: ClearingBody,
   { number }: CardSecrets,
 ): Promise<ClearingResponse> {
@@ -76,7 +76,7 @@ export async function submitClearing(
 
 export async function submitRefund(
   { vault, submit }: NetworkServices,
-  { program }: Caller,
+  { program }: Actor,
   body: RefundBody,
   { number }: CardSecrets,
 ): Promise<RefundResponse> {

@@ -3,7 +3,7 @@ import { secretField } from '../../http/body.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Caller } from '../../programs/program.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { EXAMPLE_APPROVAL, EXAMPLE_CLEARING, EXAMPLE_REFUND, EXAMPLE_REVERSAL } from './examples.ts';
 import {
   type NetworkServices,
@@ -26,8 +26,6 @@ import type { SlowGuessing } from './slow-guessing.ts';
 
 /** The network API, with a network key. */
 export function networkRoutes(app: App, services: NetworkServices & { slowGuessing: SlowGuessing }): void {
-  const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
-    request.getDecorator<Caller>('caller');
   const secretsOf = (request: object) => ({
     number: secretField(request, 'card_number'),
     cvv: secretField(request, 'cvv'),
@@ -61,9 +59,9 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
       },
     },
     async (request, reply) => {
-      const caller = callerOf(request);
-      const response = await submitAuthorization(services, caller, request.body, secretsOf(request));
-      await services.slowGuessing(caller.program.id, request.body.merchant.id, response, reply.elapsedTime);
+      const actor = actorOf(request);
+      const response = await submitAuthorization(services, actor, request.body, secretsOf(request));
+      await services.slowGuessing(actor.program.id, request.body.merchant.id, response, reply.elapsedTime);
       return response;
     },
   );
@@ -88,7 +86,7 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         ),
       },
     },
-    async (request) => submitReversal(services, callerOf(request), request.body),
+    async (request) => submitReversal(services, actorOf(request), request.body),
   );
 
   app.post(
@@ -112,7 +110,7 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         ),
       },
     },
-    async (request) => submitClearing(services, callerOf(request), request.body, secretsOf(request)),
+    async (request) => submitClearing(services, actorOf(request), request.body, secretsOf(request)),
   );
 
   app.post(
@@ -136,6 +134,6 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         ),
       },
     },
-    async (request) => submitRefund(services, callerOf(request), request.body, secretsOf(request)),
+    async (request) => submitRefund(services, actorOf(request), request.body, secretsOf(request)),
   );
 }
