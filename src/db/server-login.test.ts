@@ -76,7 +76,7 @@ describe('a server with a login of its own', () => {
     const { owner, server } = await administered();
     const prepared = await prepareDatabase(owner, server);
     expect(prepared).toMatchObject({ url: server, role: undefined, bound: true });
-    expect(prepared.applied).toContain('000001_programs');
+    expect(prepared.applied).toContain('000001_baseline');
     await expectBound(server);
   });
 
@@ -90,9 +90,9 @@ describe('a server with a login of its own', () => {
       role: undefined,
       bound: true,
     });
-    await sql(admin, "delete from migrations where name = '000012_audit_chain'");
+    await sql(admin, "delete from migrations where name = '000001_baseline'");
     await expect(prepareDatabase(server)).rejects.toThrow(
-      'the schema is behind (000012_audit_chain), and this login may not change it: run "emboss migrate" with MIGRATION_DATABASE_URL',
+      'the schema is behind (000001_baseline), and this login may not change it: run "emboss migrate" with MIGRATION_DATABASE_URL',
     );
   });
 

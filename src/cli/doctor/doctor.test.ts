@@ -131,17 +131,17 @@ test('a key under the previous master key', async () => {
 test('a migration that was edited, one that is missing, and one of a newer release; nothing is applied', async () => {
   const url = await freshDatabase();
   const changes = { DATABASE_URL: url };
-  await sql(url, "update migration_checksums set sha256 = 'other' where name = '000002_journal'");
+  await sql(url, "update migration_checksums set sha256 = 'other' where name = '000001_baseline'");
   expect(await findings(changes)).toMatchObject([
     {
       status: 'fail',
       check: 'migrations',
-      what: expect.stringContaining('000002_journal'),
+      what: expect.stringContaining('000001_baseline'),
       remedy: 'restore the file',
     },
     { status: 'warn', check: 'programs' },
   ]);
-  await sql(url, "update migrations set name = '999999_future' where name = '000002_journal'");
+  await sql(url, "update migrations set name = '999999_future' where name = '000001_baseline'");
   expect(brief(await findings(changes))).toEqual(['fail schema', 'warn migrations']);
   const empty = urlOf(inject('serverUrl'), `doctor_${randomBytes(4).toString('hex')}`);
   await createDatabase(inject('serverUrl'), new URL(empty).pathname.slice(1));
