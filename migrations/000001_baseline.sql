@@ -271,12 +271,6 @@ create table card_search_words (
   primary key (program_id, word, card_id)
 );
 
--- Programs whose search words are being written anew, and the last card that is done. A finished walk has no row.
-create table card_search_walks (
-  program_id uuid primary key,
-  walked_to  uuid not null
-);
-
 -- Applicants registered in the sandbox; the vault holds their data under the same id.
 create table sandbox_kyc_applicants (
   program_id   uuid not null references programs (id),

@@ -97,12 +97,6 @@ create table card_fingerprints (
   constraint card_fingerprints_pkey PRIMARY KEY (fingerprint)
 );
 
-create table card_search_walks (
-  program_id uuid not null,
-  walked_to uuid not null,
-  constraint card_search_walks_pkey PRIMARY KEY (program_id)
-);
-
 create table card_search_words (
   program_id uuid not null,
   word bytea not null,

@@ -194,7 +194,6 @@ describe('the past cannot be rewritten', () => {
   const SHORT_LIVED = [
     'audit_unlinked',
     'card_fingerprints',
-    'card_search_walks',
     'card_search_words',
     'idempotency_records',
     'operator_recovery_codes',

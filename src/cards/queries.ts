@@ -1,7 +1,6 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Day } from '../kernel/calendar.ts';
-import { LOWEST_ID } from '../kernel/ids.ts';
 import type { CardRecord, LockedCard, StoredStatus } from './card.ts';
 
 const CARD_COLUMNS = `
@@ -370,7 +369,7 @@ export function insertMaintenanceCharges(
   );
 }
 
-/** Digests of the words by which cards are found; those that are there already stay. */
+/** Digests of the words by which cards are found; existing ones stay. */
 export function insertSearchWords(
   tx: Tx,
   programId: string,
@@ -388,23 +387,7 @@ export function insertSearchWords(
   );
 }
 
-/** Programs whose older cards still want their words; none, once all walks are through. */
-export const listSearchWalks = (db: Queryable): Promise<Array<{ programId: string }>> =>
-  db.query({ text: 'select program_id as "programId" from card_search_walks order by program_id' });
-
-/** From the first card on, also where a walk is under way: it may have begun with other keys. */
-export async function startSearchWalks(db: Queryable, programIds: readonly string[]): Promise<void> {
-  await db.query(
-    {
-      text: `insert into card_search_walks (program_id, walked_to)
-             select program_id, $2 from unnest($1::uuid[]) as program_id
-             on conflict (program_id) do update set walked_to = excluded.walked_to`,
-    },
-    [column(programIds), LOWEST_ID],
-  );
-}
-
-/** Some of the words that were made with a key; how many. */
+/** Deletes some of the words of a key and returns how many. */
 export async function deleteSearchWordsOfKey(
   db: Queryable,
   programId: string,
@@ -458,39 +441,18 @@ export async function countCardsOfCvvKey(db: Queryable, keyId: number, limit: nu
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Undefined while somebody else has it, and once the walk is through. */
-export async function lockSearchWalk(tx: Tx, programId: string): Promise<string | undefined> {
-  const rows = await tx.query<{ walkedTo: string }>(
-    {
-      text: `select walked_to as "walkedTo" from card_search_walks where program_id = $1 for update skip locked`,
-    },
-    [programId],
-  );
-  return rows[0]?.walkedTo;
-}
-
-export const listCardIdsAfter = (
-  tx: Tx,
+export const listCardIdsAfter = async (
+  db: Queryable,
   programId: string,
   afterId: string,
   limit: number,
-): Promise<Array<{ id: string }>> =>
-  tx.query({ text: 'select id from cards where program_id = $1 and id > $2 order by id limit $3' }, [
-    programId,
-    afterId,
-    limit,
-  ]);
-
-export function updateSearchWalk(tx: Tx, programId: string, walkedTo: string): void {
-  tx.send({ text: 'update card_search_walks set walked_to = $2 where program_id = $1' }, [
-    programId,
-    walkedTo,
-  ]);
-}
-
-export function deleteSearchWalk(tx: Tx, programId: string): void {
-  tx.send({ text: 'delete from card_search_walks where program_id = $1' }, [programId]);
-}
+): Promise<string[]> =>
+  (
+    await db.query<{ id: string }>(
+      { text: 'select id from cards where program_id = $1 and id > $2 order by id limit $3' },
+      [programId, afterId, limit],
+    )
+  ).map(({ id }) => id);
 
 /** Cards by their ids, newest first. */
 export const findCards = (db: Queryable, programId: string, ids: readonly string[]): Promise<CardRecord[]> =>

@@ -1,6 +1,6 @@
 import { localActor } from '../audit/entry.ts';
-import { removeSearchWords, renewSearchWords } from '../cards/fill-search-words.ts';
 import { countCardsOfCvvKey } from '../cards/queries.ts';
+import { removeSearchWords, renewSearchWords } from '../cards/renew-search-words.ts';
 import { digestRange } from '../kernel/digest.ts';
 import { disablePasswordsUnder, findPasswordsUnder } from '../operators/end-passwords.ts';
 import { revokeKey } from '../programs/manage-keys.ts';

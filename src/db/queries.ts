@@ -70,7 +70,7 @@ const LOOKED_AT = 'migrations, migration_checksums, moved_out_transactions';
  * nothing is ever deleted, and it cannot be.
  */
 const SHORT_LIVED =
-  'audit_unlinked, card_fingerprints, card_search_walks, card_search_words, idempotency_records, operator_recovery_codes, operator_sessions, sign_in_attempts, transaction_slices';
+  'audit_unlinked, card_fingerprints, card_search_words, idempotency_records, operator_recovery_codes, operator_sessions, sign_in_attempts, transaction_slices';
 
 /** One migrates and the others wait, for as long as it takes. The transaction does nothing else. */
 export const takeTurn = `
