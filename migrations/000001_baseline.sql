@@ -409,12 +409,6 @@ create table transactions_2026 partition of transactions
 create table transactions_later partition of transactions
   for values from ('01a2ce8b-d400-7000-8000-000000000000') to (maxvalue);
 
--- Transactions with lower ids have moved out; no row if none have.
-create table moved_out_transactions (
-  one      boolean primary key default true check (one),
-  below_id uuid not null
-);
-
 -- Every message of the network by its own id, with a keyed digest of the request and with the response. The primary key
 -- applies each message once. Later messages find their purchase by the authorization's row; a reversal that arrives
 -- before its authorization takes that row, without a transaction.

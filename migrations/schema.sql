@@ -241,13 +241,6 @@ create table maintenance_walks (
   constraint maintenance_walks_pkey PRIMARY KEY (program_id)
 );
 
-create table moved_out_transactions (
-  one boolean not null default true,
-  below_id uuid not null,
-  constraint moved_out_transactions_one_check CHECK (one),
-  constraint moved_out_transactions_pkey PRIMARY KEY (one)
-);
-
 create table network_messages (
   program_id uuid not null,
   kind text not null,

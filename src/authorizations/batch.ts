@@ -29,7 +29,7 @@ export interface BatchState {
   setting: Setting;
   cards: Map<string, CardFacts>;
   transactions: Map<string, TransactionRecord>;
-  /** Transactions that were looked for and are not here any more: they have moved out. */
+  /** Transactions that a message record names and that were not found: their month was archived. */
   missing: ReadonlySet<string>;
   messages: Map<string, MessageRow>;
   /** Undefined where the program does not enforce it. */
@@ -120,8 +120,8 @@ function reverse(state: BatchState, message: ReversalRequest): unknown {
       applyReversal(message, { transaction, card: cardOf(state, transaction.cardId) }, state.setting),
     );
   const externalTransactionId = networkIdOf(message.purchase);
-  if (movedOutFrom(state, message.purchase))
-    throw invalid('external_transaction_id', 'the purchase is too old, it has moved out');
+  if (state.messages.get(keyOf('authorization', externalTransactionId))?.transactionId)
+    throw invalid('external_transaction_id', 'the purchase is archived');
   takePlace(state, externalTransactionId, undefined);
   const { currency } = state.setting.program;
   return keep(state, message, earlyReversal(message, externalTransactionId, currency));
@@ -137,17 +137,14 @@ function clear(state: BatchState, message: ClearingRequest): unknown {
     return keep(state, message, applyClearing(message, facts, setting));
   }
   const externalTransactionId = networkIdOf(message.purchase);
-  const lateCardId = movedOutFrom(state, message.purchase);
-  if (lateCardId) requireSameCard(message, lateCardId);
-  const cardId = lateCardId ?? message.card?.cardId;
+  const cardId = message.card?.cardId;
   if (!cardId) throw invalid('card_number', 'is needed for a clearing without authorization');
   const card = cardOf(state, cardId);
   const place = state.messages.get(keyOf('authorization', externalTransactionId));
-  const reversedFirst = !lateCardId && place !== undefined && place.requestDigest === null;
+  const reversedFirst = place !== undefined && !place.transactionId && place.requestDigest === null;
   const transaction = unauthorizedPurchase(message, externalTransactionId, card, setting, reversedFirst);
   const outcome = applyClearing(message, { transaction, card }, setting);
-  // A place that is taken for good stays with the purchase that took it.
-  if (!lateCardId) takePlace(state, externalTransactionId, transaction);
+  takePlace(state, externalTransactionId, transaction);
   return keep(state, message, outcome);
 }
 
@@ -156,9 +153,8 @@ function refund(state: BatchState, message: RefundRequest): unknown {
   const parent = purchase && purchaseOf(state, purchase);
   if (parent === AGAIN) return AGAIN;
   if (!parent && purchase && 'transactionId' in purchase) throw notFound();
-  const purchaseCardId = parent?.cardId ?? (purchase && movedOutFrom(state, purchase));
-  if (purchaseCardId) requireSameCard(message, purchaseCardId);
-  const cardId = purchaseCardId ?? message.card?.cardId;
+  if (parent) requireSameCard(message, parent.cardId);
+  const cardId = parent?.cardId ?? message.card?.cardId;
   if (!cardId) throw invalid('card_number', 'is needed for a refund without a known purchase');
   return keep(state, message, applyRefund(message, { card: cardOf(state, cardId), parent }, state.setting));
 }
@@ -179,14 +175,6 @@ function expire(state: BatchState, message: ExpiryRequest): unknown {
 function networkIdOf(purchase: PurchaseReference): string {
   if ('transactionId' in purchase) throw notFound();
   return purchase.externalTransactionId;
-}
-
-/** The card of a purchase that was here and has moved out. */
-function movedOutFrom(state: BatchState, purchase: PurchaseReference): string | undefined {
-  if ('transactionId' in purchase) return undefined;
-  const place = state.messages.get(keyOf('authorization', purchase.externalTransactionId));
-  const gone = place?.transactionId && state.missing.has(place.transactionId);
-  return gone ? (place.cardId ?? undefined) : undefined;
 }
 
 function cardOf(state: BatchState, cardId: string): CardFacts {
@@ -218,7 +206,8 @@ function takePlace(
 ): void {
   const key = keyOf('authorization', externalTransactionId);
   const place = state.messages.get(key);
-  if (place && !transaction) return;
+  // The record of an archived purchase stays as it is.
+  if (place && (place.transactionId || !transaction)) return;
   state.messages.set(key, {
     kind: 'authorization',
     messageId: externalTransactionId,

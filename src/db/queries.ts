@@ -64,7 +64,7 @@ export const applicationRoleName = `
 
 /** What is only added to, and what is only looked at, by all but the owner. */
 const APPENDED = 'ledger_transfers, audit_entries, audit_links';
-const LOOKED_AT = 'migrations, migration_checksums, moved_out_transactions';
+const LOOKED_AT = 'migrations, migration_checksums';
 /**
  * Rows that are there for a while, and look-ups, which are made anew when their key is replaced. Of everything else
  * nothing is ever deleted, and it cannot be.
