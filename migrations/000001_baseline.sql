@@ -51,6 +51,14 @@ create table api_keys (
 );
 create index api_keys_program on api_keys (program_id, id);
 
+-- How far a background job has come through the records of a program: up to this id, and so up to its time.
+create table cursors (
+  program_id uuid not null,
+  name       text not null,
+  position   uuid not null,
+  primary key (program_id, name)
+);
+
 
 -- Events, audit, idempotency and lists. Each row is written in the transaction of the change that it records. Events and
 -- audit entries have no foreign key: they are written in bulk, and the check would lock the program's row for each.
@@ -329,11 +337,12 @@ create table balance_adjustments (
 );
 create index balance_adjustments_card on balance_adjustments (program_id, card_id, id);
 
--- The progress of the monthly maintenance fee: all earlier months are charged, and of this one the cards up to an id.
-create table maintenance_walks (
+-- The progress of the monthly maintenance fee: all earlier months are charged, and of this one the cards up to a position.
+-- Apart from the other cursors, because month, position and fee change together.
+create table maintenance_cursors (
   program_id uuid primary key,
   month      date not null check (extract(day from month) = 1),
-  walked_to  uuid not null,
+  position   uuid not null,
   -- The fee of each card for this month; null until the first card is charged.
   fee_minor  bigint
 );
@@ -424,12 +433,6 @@ create table network_messages (
   primary key (program_id, kind, message_id)
 );
 
--- The progress of hold expiry: all expired holds with lower ids are released.
-create table hold_walks (
-  program_id uuid primary key,
-  walked_to  uuid not null
-);
-
 -- Totals of five minutes of program time, counted once that time is closed; and of six hours, added up from those.
 create table transaction_slices (
   program_id  uuid        not null,
@@ -444,12 +447,6 @@ create table transaction_slices (
   -- The merchants with the highest spend, at most fifty: [name, count, spend].
   merchants   jsonb       not null,
   primary key (program_id, seconds, starts_at)
-);
-
--- The progress of these totals: all earlier time is counted.
-create table slice_walks (
-  program_id uuid primary key,
-  walked_to  timestamptz not null
 );
 
 

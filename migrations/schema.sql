@@ -155,6 +155,13 @@ create table credentials (
 CREATE INDEX credentials_card ON public.credentials USING btree (program_id, card_id, id);
 CREATE INDEX credentials_last_four ON public.credentials USING btree (program_id, last_four, id);
 
+create table cursors (
+  program_id uuid not null,
+  name text not null,
+  position uuid not null,
+  constraint cursors_pkey PRIMARY KEY (program_id, name)
+);
+
 create table events (
   program_id uuid not null,
   id uuid not null,
@@ -165,12 +172,6 @@ create table events (
   data jsonb not null,
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (program_id, id)
-);
-
-create table hold_walks (
-  program_id uuid not null,
-  walked_to uuid not null,
-  constraint hold_walks_pkey PRIMARY KEY (program_id)
 );
 
 create table idempotency_records (
@@ -232,13 +233,13 @@ create table maintenance_charges (
   constraint maintenance_charges_pkey PRIMARY KEY (program_id, month, card_id)
 );
 
-create table maintenance_walks (
+create table maintenance_cursors (
   program_id uuid not null,
   month date not null,
-  walked_to uuid not null,
+  position uuid not null,
   fee_minor bigint,
-  constraint maintenance_walks_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
-  constraint maintenance_walks_pkey PRIMARY KEY (program_id)
+  constraint maintenance_cursors_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint maintenance_cursors_pkey PRIMARY KEY (program_id)
 );
 
 create table network_messages (
@@ -404,12 +405,6 @@ create table sign_in_attempts (
   constraint sign_in_attempts_pkey PRIMARY KEY (email_digest, source_digest)
 );
 CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (tried_at);
-
-create table slice_walks (
-  program_id uuid not null,
-  walked_to timestamp with time zone not null,
-  constraint slice_walks_pkey PRIMARY KEY (program_id)
-);
 
 create table transaction_slices (
   program_id uuid not null,

@@ -1,18 +1,18 @@
 import type { Database } from '../db/database.ts';
 import { LOWEST_ID, lowestIdAt } from '../kernel/ids.ts';
 import { SETTLED_AFTER_MS } from '../lists/extend-milestones.ts';
+import { advanceCursor, findCursor } from '../programs/cursor-queries.ts';
 import { programNow, sinceClockMove } from '../programs/program.ts';
 import { readProgram } from '../programs/queries.ts';
 import { holdsExpireBefore } from './apply-expiry.ts';
 import type { Submit } from './engine.ts';
-import { advanceWalk, findWalk, listHolds } from './queries.ts';
+import { listHolds } from './queries.ts';
 
 const STRETCH = 500;
 
 /**
- * Lets go of a program's holds that have lived their time. It walks the transactions in order of their ids, which is
- * the order of time, and remembers how far it came: every transaction is looked at once, and no index has to be
- * kept for it. Stops early at `deadline` (by `performance.now()`); the next call goes on.
+ * Releases a program's holds that have expired. A cursor goes through the transactions in order of time, so that every
+ * transaction is read once and no index is needed. Stops at `deadline` (by `performance.now()`); the next call continues.
  */
 export async function expireHolds(
   { db, submit }: { db: Database; submit: Submit },
@@ -26,7 +26,7 @@ export async function expireHolds(
   const endId = lowestIdAt(endMs);
   // A hold may still be put on a purchase that was about to be too old for one, and commit after this look.
   const settledId = lowestIdAt(endMs - SETTLED_AFTER_MS);
-  let fromId = (await findWalk(db, programId)) ?? LOWEST_ID;
+  let fromId = (await findCursor(db, programId, 'hold-expiry')) ?? LOWEST_ID;
   // Right after the clock was moved, what was under way may still commit with an old id: it is looked for again.
   const settled = sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS;
   while (fromId < endId && performance.now() < deadline) {
@@ -39,6 +39,6 @@ export async function expireHolds(
     if (released.includes(false)) return;
     const last = stretch.at(-1);
     fromId = last && stretch.length === STRETCH ? last.id : endId;
-    if (settled) await advanceWalk(db, programId, fromId < settledId ? fromId : settledId);
+    if (settled) await advanceCursor(db, programId, 'hold-expiry', fromId < settledId ? fromId : settledId);
   }
 }

@@ -267,11 +267,11 @@ export async function findNewestShipment(
   return rows[0];
 }
 
-/** How far the maintenance fee is charged. */
-export interface MaintenanceWalk {
+/** All earlier months are charged, and of this one the cards up to a position. */
+export interface MaintenanceCursor {
   month: Day;
-  walkedTo: string;
-  /** Of this month, once it is begun: all its cards are charged the same, whatever is agreed meanwhile. */
+  position: string;
+  /** Fixed when the month's first card is charged, so that all its cards are charged the same. */
   feeMinor: bigint | null;
 }
 
@@ -280,31 +280,34 @@ export async function findMaintenanceMonth(db: Queryable, programId: string): Pr
   const rows = await db.query<{ month: Day }>(
     {
       name: 'find_maintenance_month',
-      text: 'select month from maintenance_walks where program_id = $1',
+      text: 'select month from maintenance_cursors where program_id = $1',
     },
     [programId],
   );
   return rows[0]?.month;
 }
 
-/** The first walk of a program; one that it has stays as it is. */
-export function insertMaintenanceWalk(tx: Tx, programId: string, month: Day, walkedTo: string): void {
+/** A program's first cursor; an existing one stays as it is. */
+export function insertMaintenanceCursor(tx: Tx, programId: string, month: Day, position: string): void {
   tx.send(
     {
-      name: 'insert_maintenance_walk',
-      text: `insert into maintenance_walks (program_id, month, walked_to) values ($1, $2, $3)
+      name: 'insert_maintenance_cursor',
+      text: `insert into maintenance_cursors (program_id, month, position) values ($1, $2, $3)
              on conflict (program_id) do nothing`,
     },
-    [programId, month, walkedTo],
+    [programId, month, position],
   );
 }
 
 /** Undefined while somebody else has it. */
-export async function lockMaintenanceWalk(tx: Tx, programId: string): Promise<MaintenanceWalk | undefined> {
-  const rows = await tx.query<MaintenanceWalk>(
+export async function lockMaintenanceCursor(
+  tx: Tx,
+  programId: string,
+): Promise<MaintenanceCursor | undefined> {
+  const rows = await tx.query<MaintenanceCursor>(
     {
-      name: 'lock_maintenance_walk',
-      text: `select month, walked_to as "walkedTo", fee_minor as "feeMinor" from maintenance_walks where program_id = $1
+      name: 'lock_maintenance_cursor',
+      text: `select month, position, fee_minor as "feeMinor" from maintenance_cursors where program_id = $1
              for update skip locked`,
     },
     [programId],
@@ -312,17 +315,17 @@ export async function lockMaintenanceWalk(tx: Tx, programId: string): Promise<Ma
   return rows[0];
 }
 
-export function updateMaintenanceWalk(
+export function updateMaintenanceCursor(
   tx: Tx,
   programId: string,
-  { month, walkedTo, feeMinor }: MaintenanceWalk,
+  { month, position, feeMinor }: MaintenanceCursor,
 ): void {
   tx.send(
     {
-      name: 'update_maintenance_walk',
-      text: 'update maintenance_walks set month = $2, walked_to = $3, fee_minor = $4 where program_id = $1',
+      name: 'update_maintenance_cursor',
+      text: 'update maintenance_cursors set month = $2, position = $3, fee_minor = $4 where program_id = $1',
     },
-    [programId, month, walkedTo, feeMinor],
+    [programId, month, position, feeMinor],
   );
 }
 
