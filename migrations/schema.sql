@@ -97,12 +97,6 @@ create table card_fingerprints (
   constraint card_fingerprints_pkey PRIMARY KEY (fingerprint)
 );
 
-create table card_search_walks (
-  program_id uuid not null,
-  walked_to uuid not null,
-  constraint card_search_walks_pkey PRIMARY KEY (program_id)
-);
-
 create table card_search_words (
   program_id uuid not null,
   word bytea not null,
@@ -120,6 +114,8 @@ create table cards (
   currency text not null,
   status text not null,
   status_reason text,
+  reason_code text,
+  blocked_at timestamp with time zone,
   credential_id uuid not null,
   spend_limit_minor bigint not null,
   transaction_limit_minor bigint,
@@ -129,8 +125,6 @@ create table cards (
   allowed_mccs text[] not null default '{}'::text[],
   blocked_mccs text[] not null default '{}'::text[],
   created_at timestamp with time zone not null,
-  reason_code text,
-  blocked_at timestamp with time zone,
   constraint cards_all_time_limit_minor_check CHECK ((all_time_limit_minor >= 0)),
   constraint cards_card_type_check CHECK ((card_type = ANY (ARRAY['physical'::text, 'virtual'::text]))),
   constraint cards_check CHECK ((num_nonnulls(status_reason, reason_code, blocked_at) =
@@ -168,6 +162,13 @@ create table credentials (
 CREATE INDEX credentials_card ON public.credentials USING btree (program_id, card_id, id);
 CREATE INDEX credentials_last_four ON public.credentials USING btree (program_id, last_four, id);
 
+create table cursors (
+  program_id uuid not null,
+  name text not null,
+  position uuid not null,
+  constraint cursors_pkey PRIMARY KEY (program_id, name)
+);
+
 create table events (
   program_id uuid not null,
   id uuid not null,
@@ -178,12 +179,6 @@ create table events (
   data jsonb not null,
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (program_id, id)
-);
-
-create table hold_walks (
-  program_id uuid not null,
-  walked_to uuid not null,
-  constraint hold_walks_pkey PRIMARY KEY (program_id)
 );
 
 create table idempotency_records (
@@ -245,20 +240,13 @@ create table maintenance_charges (
   constraint maintenance_charges_pkey PRIMARY KEY (program_id, month, card_id)
 );
 
-create table maintenance_walks (
+create table maintenance_cursors (
   program_id uuid not null,
   month date not null,
-  walked_to uuid not null,
+  position uuid not null,
   fee_minor bigint,
-  constraint maintenance_walks_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
-  constraint maintenance_walks_pkey PRIMARY KEY (program_id)
-);
-
-create table moved_out_transactions (
-  one boolean not null default true,
-  below_id uuid not null,
-  constraint moved_out_transactions_one_check CHECK (one),
-  constraint moved_out_transactions_pkey PRIMARY KEY (one)
+  constraint maintenance_cursors_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint maintenance_cursors_pkey PRIMARY KEY (program_id)
 );
 
 create table network_messages (
@@ -424,12 +412,6 @@ create table sign_in_attempts (
   constraint sign_in_attempts_pkey PRIMARY KEY (email_digest, source_digest)
 );
 CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (tried_at);
-
-create table slice_walks (
-  program_id uuid not null,
-  walked_to timestamp with time zone not null,
-  constraint slice_walks_pkey PRIMARY KEY (program_id)
-);
 
 create table transaction_slices (
   program_id uuid not null,

@@ -3,7 +3,6 @@ import { linkEntries } from './audit/link-entries.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { expireHolds } from './authorizations/engine/expire-holds.ts';
 import { chargeMaintenance } from './cards/charge-maintenance.ts';
-import { fillSearchWords } from './cards/fill-search-words.ts';
 import { readTime } from './db/clock.ts';
 import type { Database } from './db/database.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -56,7 +55,6 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     repeat(HOLDS_EVERY_MS, 'releasing holds', () => releaseHolds(services, isStopping), logger),
     repeat(HOLDS_EVERY_MS, 'maintenance fees', () => chargeFees(services, isStopping), logger),
     repeat(SLICES_EVERY_MS, 'counting slices', () => countSlices(services, isStopping), logger),
-    repeat(HOUSEKEEPING_EVERY_MS, 'search words', () => fillSearchWords(services, isStopping), logger),
     repeat(AUDIT_EVERY_MS, 'linking the audit', () => linkAudit(services, isStopping), logger),
     repeat(REPORTS_EVERY_MS, 'reports', () => makeReports(services, isStopping, logger), logger),
   ];

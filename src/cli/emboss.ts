@@ -16,7 +16,6 @@ import { reportCommand } from './report.ts';
 import { createSession } from './session.ts';
 import { startCommand } from './start.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
-import { transactionsCommands } from './transactions.ts';
 import { vaultCommands } from './vault.ts';
 import { webhookCommands } from './webhook.ts';
 
@@ -57,7 +56,6 @@ export async function runCommandLine(
   vaultCommands(emboss, session);
   ledgerCommands(emboss, session);
   auditCommands(emboss, session);
-  transactionsCommands(emboss, session);
   webhookCommands(emboss, session);
   listenCommand(emboss, session);
   reportCommand(emboss, session);

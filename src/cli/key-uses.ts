@@ -1,5 +1,5 @@
-import { removeSearchWords, renewSearchWords } from '../cards/fill-search-words.ts';
 import { countCardsOfCvvKey } from '../cards/queries.ts';
+import { removeSearchWords, renewSearchWords } from '../cards/renew-search-words.ts';
 import { digestRange } from '../kernel/digest.ts';
 import { disablePasswordsUnder, findPasswordsUnder } from '../operators/end-passwords.ts';
 import { readActor } from '../programs/actor.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { type Day, dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
+import { dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
@@ -25,13 +25,6 @@ export function expiry(text: string): { at: Date | null } {
   if (ms === undefined)
     throw new InvalidArgumentError('Give a duration (90d), a day (2027-01-31), a moment, or never.');
   return { at: new Date(ms) };
-}
-
-/** A month as its first day. */
-export function monthStart(text: string): Day {
-  if (!/^\d{4}-\d{2}$/.test(text) || !isDay(`${text}-01`))
-    throw new InvalidArgumentError('Give a month such as 2027-01.');
-  return `${text}-01`;
 }
 
 export function scopeList(text: string): Scope[] {

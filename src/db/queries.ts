@@ -64,13 +64,13 @@ export const applicationRoleName = `
 
 /** What is only added to, and what is only looked at, by all but the owner. */
 const APPENDED = 'ledger_transfers, audit_entries, audit_links';
-const LOOKED_AT = 'migrations, migration_checksums, moved_out_transactions';
+const LOOKED_AT = 'migrations, migration_checksums';
 /**
  * Rows that are there for a while, and look-ups, which are made anew when their key is replaced. Of everything else
  * nothing is ever deleted, and it cannot be.
  */
 const SHORT_LIVED =
-  'audit_unlinked, card_fingerprints, card_search_walks, card_search_words, idempotency_records, operator_recovery_codes, operator_sessions, sign_in_attempts, transaction_slices';
+  'audit_unlinked, card_fingerprints, card_search_words, idempotency_records, operator_recovery_codes, operator_sessions, sign_in_attempts, transaction_slices';
 
 /** One migrates and the others wait, for as long as it takes. The transaction does nothing else. */
 export const takeTurn = `

@@ -91,7 +91,7 @@ test('what counts is the first of the month, not what happened until the charge 
   const reissuedLater = await createCard(app, { expiryDate: '2032-02-20' }, key);
   await setClock(app, '2032-02-25T00:00:00Z', key);
   // As if nobody had charged anything yet.
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2032-02-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2032-02-01' where program_id = $1`, [
     program.id,
   ]);
   await setTerms({ maintenanceFeeMinor: 150n });
@@ -99,13 +99,13 @@ test('what counts is the first of the month, not what happened until the charge 
   expect(await charges()).toEqual(
     [...firsts(blockedLater.id, '2032-02'), ...firsts(reissuedLater.id, '2032-02')].sort(),
   );
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2033-01-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2033-01-01' where program_id = $1`, [
     program.id,
   ]);
   await setClock(app, '2032-03-05T00:00:00Z', key);
   await app.call('PUT', `${CARDS}${blockedLater.id}/block/`, { body: { reason: 'lost' }, key });
   await app.call('PUT', `${CARDS}${reissuedLater.id}/replace/`, { body: {}, key });
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2032-03-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2032-03-01' where program_id = $1`, [
     program.id,
   ]);
   await chargeMaintenance(app.db, program.id);
@@ -118,7 +118,7 @@ test('many workers at once, each cut short, charge every card once', async () =>
   await begin('2033-01-31T00:00:00Z', 0n);
   const cards = await Promise.all(Array.from({ length: 30 }, card));
   await setClock(app, '2033-03-02T00:00:00Z', key);
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2033-02-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2033-02-01' where program_id = $1`, [
     program.id,
   ]);
   await setTerms({ maintenanceFeeMinor: 150n });
@@ -136,7 +136,7 @@ test('one month has one fee for all cards, whatever is agreed while they are cha
   await begin('2036-01-10T00:00:00Z', 0n);
   const cards = [await card(), await card(), await card()];
   await setClock(app, '2036-03-05T00:00:00Z', key);
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2036-02-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2036-02-01' where program_id = $1`, [
     program.id,
   ]);
   const chargeOne = () => chargeMaintenance(app.db, program.id, performance.now(), 1);
@@ -159,7 +159,7 @@ test('a report of fees waits until all cards are charged', async () => {
   await begin('2037-01-10T00:00:00Z', 0n);
   const { id } = await card();
   await setClock(app, '2037-03-05T00:00:00Z', key);
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2037-02-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2037-02-01' where program_id = $1`, [
     program.id,
   ]);
   await setTerms({ maintenanceFeeMinor: 150n });
@@ -169,7 +169,7 @@ test('a report of fees waits until all cards are charged', async () => {
   await other.connect();
   try {
     await other.query('begin');
-    await other.query('select from maintenance_walks where program_id = $1 for update', [program.id]);
+    await other.query('select from maintenance_cursors where program_id = $1 for update', [program.id]);
     await makeReports(app);
     await expect(fileOf(app, referenceId, key)).rejects.toThrow('the report is pending');
   } finally {

@@ -34,7 +34,7 @@ export interface BatchState {
   setting: Setting;
   cards: Map<string, CardFacts>;
   transactions: Map<string, TransactionRecord>;
-  /** Transactions that were looked for and are not here any more: they have moved out. */
+  /** Transactions that a message record names and that were not found: their month was archived. */
   missing: ReadonlySet<string>;
   messages: Map<string, MessageRecord>;
   /** Undefined where the program does not enforce it. */
@@ -130,8 +130,8 @@ function reverse(state: BatchState, message: ReversalRequest): ReversalResponse 
       applyReversal(message, { transaction, card: cardOf(state, transaction.cardId) }, state.setting),
     );
   const externalTransactionId = networkIdOf(message.purchase);
-  if (movedOutFrom(state, message.purchase))
-    throw invalid('external_transaction_id', 'the purchase is too old, it has moved out');
+  if (state.messages.get(keyOf('authorization', externalTransactionId))?.transactionId)
+    throw invalid('external_transaction_id', 'the purchase is archived');
   reserveRecord(state, externalTransactionId, undefined);
   const { currency } = state.setting.program;
   return applyEffects(state, message, earlyReversal(message, externalTransactionId, currency));
@@ -147,17 +147,14 @@ function clear(state: BatchState, message: ClearingRequest): ClearingResponse | 
     return applyEffects(state, message, applyClearing(message, facts, setting));
   }
   const externalTransactionId = networkIdOf(message.purchase);
-  const lateCardId = movedOutFrom(state, message.purchase);
-  if (lateCardId) requireSameCard(message, lateCardId);
-  const cardId = lateCardId ?? message.card?.cardId;
+  const cardId = message.card?.cardId;
   if (!cardId) throw invalid('card_number', 'is required for a clearing without authorization');
   const card = cardOf(state, cardId);
   const record = state.messages.get(keyOf('authorization', externalTransactionId));
-  const reversedFirst = !lateCardId && record !== undefined && record.requestDigest === null;
+  const reversedFirst = record !== undefined && !record.transactionId && record.requestDigest === null;
   const transaction = unauthorizedPurchase(message, externalTransactionId, card, setting, reversedFirst);
   const effects = applyClearing(message, { transaction, card }, setting);
-  // The record stays with the purchase that created it.
-  if (!lateCardId) reserveRecord(state, externalTransactionId, transaction);
+  reserveRecord(state, externalTransactionId, transaction);
   return applyEffects(state, message, effects);
 }
 
@@ -166,9 +163,8 @@ function refund(state: BatchState, message: RefundRequest): RefundResponse | typ
   const parent = purchase && purchaseOf(state, purchase);
   if (parent === RETRY) return RETRY;
   if (!parent && purchase && 'transactionId' in purchase) throw notFound();
-  const purchaseCardId = parent?.cardId ?? (purchase && movedOutFrom(state, purchase));
-  if (purchaseCardId) requireSameCard(message, purchaseCardId);
-  const cardId = purchaseCardId ?? message.card?.cardId;
+  if (parent) requireSameCard(message, parent.cardId);
+  const cardId = parent?.cardId ?? message.card?.cardId;
   if (!cardId) throw invalid('card_number', 'is required for a refund without a known purchase');
   return applyEffects(
     state,
@@ -193,14 +189,6 @@ function expire(state: BatchState, message: ExpiryRequest): boolean {
 function networkIdOf(purchase: PurchaseReference): string {
   if ('transactionId' in purchase) throw notFound();
   return purchase.externalTransactionId;
-}
-
-/** The card of a purchase that was here and has moved out. */
-function movedOutFrom(state: BatchState, purchase: PurchaseReference): string | undefined {
-  if ('transactionId' in purchase) return undefined;
-  const record = state.messages.get(keyOf('authorization', purchase.externalTransactionId));
-  const gone = record?.transactionId && state.missing.has(record.transactionId);
-  return gone ? (record.cardId ?? undefined) : undefined;
 }
 
 function cardOf(state: BatchState, cardId: string): CardFacts {
@@ -231,7 +219,8 @@ function reserveRecord(
   transaction: TransactionRecord | undefined,
 ): void {
   const record = state.messages.get(keyOf('authorization', externalTransactionId));
-  if (record && !transaction) return;
+  // The record of an archived purchase stays as it is.
+  if (record && (record.transactionId || !transaction)) return;
   setRecord(state, {
     kind: 'authorization',
     messageId: externalTransactionId,

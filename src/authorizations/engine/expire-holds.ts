@@ -1,19 +1,18 @@
 import type { Database } from '../../db/database.ts';
 import { LOWEST_ID, lowestIdAt } from '../../kernel/ids.ts';
 import { SETTLED_AFTER_MS } from '../../lists/extend-milestones.ts';
+import { advanceCursor, findCursor } from '../../programs/cursor-queries.ts';
 import { programNow, sinceClockMove } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { holdsExpireBefore } from '../rules/apply-expiry.ts';
 import { listHolds } from '../transactions/queries.ts';
 import type { Submit } from './engine.ts';
-import { advanceWalk, findWalk } from './queries.ts';
 
 const STRETCH = 500;
 
 /**
- * Releases a program's expired holds. It reads the transactions in order of their ids, which is the order of time, and
- * stores a cursor: every transaction is read once, and no index is needed. Stops early at `deadline` (by
- * `performance.now()`); the next call continues.
+ * Releases a program's holds that have expired. A cursor goes through the transactions in order of time, so that every
+ * transaction is read once and no index is needed. Stops at `deadline` (by `performance.now()`); the next call continues.
  */
 export async function expireHolds(
   { db, submit }: { db: Database; submit: Submit },
@@ -27,7 +26,7 @@ export async function expireHolds(
   const endId = lowestIdAt(endMs);
   // An authorization may still hold money on a purchase that is nearly too old for it, and commit after this read.
   const settledId = lowestIdAt(endMs - SETTLED_AFTER_MS);
-  let fromId = (await findWalk(db, programId)) ?? LOWEST_ID;
+  let fromId = (await findCursor(db, programId, 'hold-expiry')) ?? LOWEST_ID;
   // Right after the clock was moved, running transactions may still commit with an old id: read those again.
   const settled = sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS;
   while (fromId < endId && performance.now() < deadline) {
@@ -40,6 +39,6 @@ export async function expireHolds(
     if (released.includes(false)) return;
     const last = stretch.at(-1);
     fromId = last && stretch.length === STRETCH ? last.id : endId;
-    if (settled) await advanceWalk(db, programId, fromId < settledId ? fromId : settledId);
+    if (settled) await advanceCursor(db, programId, 'hold-expiry', fromId < settledId ? fromId : settledId);
   }
 }

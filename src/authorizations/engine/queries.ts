@@ -176,26 +176,3 @@ export function updateCounters(tx: Tx, programId: string, rows: readonly CardFac
     ],
   );
 }
-
-export async function findWalk(db: Queryable, programId: string): Promise<string | undefined> {
-  const rows = await db.query<{ walkedTo: string }>(
-    {
-      name: 'find_hold_walk',
-      text: 'select walked_to as "walkedTo" from hold_walks where program_id = $1',
-    },
-    [programId],
-  );
-  return rows[0]?.walkedTo;
-}
-
-export async function advanceWalk(db: Queryable, programId: string, walkedTo: string): Promise<void> {
-  await db.query(
-    {
-      name: 'advance_hold_walk',
-      text: `insert into hold_walks as walk (program_id, walked_to) values ($1, $2)
-             on conflict (program_id) do update set walked_to = excluded.walked_to
-               where walk.walked_to < excluded.walked_to`,
-    },
-    [programId, walkedTo],
-  );
-}

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { listMonths } from '../../authorizations/move-out.ts';
 import type { Config } from '../../config.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { startEmbeddedPostgres } from '../../db/embedded/supervisor.ts';
 import { inspectMigrations, inspectServer, servesOnly } from '../../db/inspect.ts';
 import { MINIMUM_VERSION } from '../../db/migrate.ts';
+import { readMonthsEnd } from '../../db/months.ts';
 import { addMonths, dayOf } from '../../kernel/calendar.ts';
 import { reveal } from '../../kernel/secret.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -111,18 +111,13 @@ export async function checkMigrations(db: Database): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok('migrations', `the schema is up to date (${applied.length})`)];
 }
 
-/** They are made at every start: a server that runs for very long would come to their end. */
+/** Every start creates them: a server that runs for months would reach their end. */
 export async function checkMonths(db: Database): Promise<Finding[]> {
   const today = dayOf((await inspectServer(db)).now.getTime());
-  const here = (await listMonths(db)).filter((month) => month.here).map(({ part }) => part);
-  const last = here.at(-1)?.below ?? '';
-  if (last > today && !here.some(({ from = '', below }) => from <= today && today < below))
-    return [
-      fail('months', 'this month of transactions has moved out', 'run "emboss transactions bring-back"'),
-    ];
+  const end = await readMonthsEnd(db);
   return [
-    last > addMonths(today, MONTHS_NEEDED)
-      ? ok('months', `there are months for transactions before ${last}`)
-      : warn('months', `there are no months for transactions from ${last} on`, 'run "emboss migrate"'),
+    end > addMonths(today, MONTHS_NEEDED)
+      ? ok('months', `transactions have partitions for months before ${end}`)
+      : warn('months', `transactions have no partitions for months from ${end} on`, 'run "emboss migrate"'),
   ];
 }
