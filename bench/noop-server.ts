@@ -76,7 +76,7 @@ await app.register(async (keyed) => {
     'merchant',
   );
   keyed.addHook('onRequest', async (request) => {
-    await authenticate(request.headers['x-payments-api-key'], request.ip);
+    await authenticate(request.headers['x-payments-api-key'], request);
   });
   keyed.post('/keyed/', { schema }, takeAndAnswer as never);
 });

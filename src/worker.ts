@@ -4,8 +4,8 @@ import type { Submit } from './authorizations/engine.ts';
 import { expireHolds } from './authorizations/expire-holds.ts';
 import { chargeMaintenance } from './cards/charge-maintenance.ts';
 import { fillSearchWords } from './cards/fill-search-words.ts';
+import { readTime } from './db/clock.ts';
 import type { Database } from './db/database.ts';
-import { databaseTime } from './db/queries.ts';
 import type { Metrics } from './http/metrics.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
@@ -139,10 +139,9 @@ async function eachProgram(
 
 /** Readers extend milestones too, but a list that nobody reads for long would become too long to count for the first. */
 export async function extendLists(db: Database): Promise<void> {
-  const [time] = await db.query<{ ms: number }>(databaseTime);
-  if (!time) return;
+  const realNowMs = await readTime(db);
   for (const program of await listPrograms(db)) {
-    const clock = { nowMs: programNow(program, time.ms), sinceMoveMs: sinceClockMove(program, time.ms) };
+    const clock = { nowMs: programNow(program, realNowMs), sinceMoveMs: sinceClockMove(program, realNowMs) };
     for (const table of ['cards', 'transactions', 'events'] as const)
       await extendMilestones(db, { table }, program.id, Number.POSITIVE_INFINITY, clock);
   }

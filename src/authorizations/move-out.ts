@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { INSTALLATION_ID, localActor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { auditInstallation } from '../audit/audit.ts';
+import type { Identity } from '../audit/entry.ts';
 import type { Database, Queryable, Tx } from '../db/database.ts';
 import { isBusy } from '../db/failures.ts';
 import { firstIdAfter, firstIdOf, type Part, partNamed } from '../db/months.ts';
@@ -39,7 +39,7 @@ export const listMonths = async (db: Queryable): Promise<Array<PartSize & { part
 export interface Move {
   /** Logs in as the owner of the schema. */
   owner: Database;
-  actor: string;
+  actor: Identity;
   /** By the database's clock. */
   nowMs: number;
   onMoved?: (part: Part) => void;
@@ -86,7 +86,7 @@ export async function bringBack(move: Move, from: Day): Promise<Part[]> {
 
 /** One part after the other, each in a transaction with its audit entry, in which it is looked for again. */
 async function inTurn(
-  { owner, actor, nowMs, onMoved = () => {} }: Move,
+  { owner, actor, onMoved = () => {} }: Move,
   action: string,
   next: (db: Queryable) => Promise<Part | undefined>,
   change: (tx: Tx, part: Part) => Promise<void>,
@@ -101,14 +101,7 @@ async function inTurn(
           const found = await next(tx);
           if (!found) return undefined;
           await change(tx, found);
-          const entry = {
-            programId: INSTALLATION_ID,
-            ...localActor(actor),
-            action,
-            cardId: null,
-            before: null,
-          };
-          await recordAudit(tx, { ...entry, after: { part: found.name }, nowMs });
+          await auditInstallation(tx, actor, action, { after: { part: found.name } });
           return found;
         },
         { lockMs: LOCK_MS, idleMs: 1_000 },

@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { Caller } from '../programs/program.ts';
+import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Submit } from './engine.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { type CardSecrets, readDecimal, readMerchant, readMoney } from './read-message.ts';
 import type { AuthorizationBody, ClearingBody, RefundBody, ReversalBody } from './schema.ts';
 
-export interface DoorServices {
+export interface NetworkServices {
   vault: Vault;
   submit: Submit;
 }
@@ -24,8 +24,8 @@ export interface DoorServices {
 /** Translates the network's JSON into the engine's messages, and nothing more. Card numbers end here. */
 
 export async function takeAuthorization(
-  { vault, submit }: DoorServices,
-  { program }: Caller,
+  { vault, submit }: NetworkServices,
+  { program }: Actor,
   body: AuthorizationBody,
   { number, cvv }: CardSecrets,
 ): Promise<AuthorizationAnswer> {
@@ -47,8 +47,8 @@ export async function takeAuthorization(
 }
 
 export async function takeReversal(
-  { vault, submit }: DoorServices,
-  { program }: Caller,
+  { vault, submit }: NetworkServices,
+  { program }: Actor,
   body: ReversalBody,
 ): Promise<ReversalAnswer> {
   const { external_transaction_id: externalTransactionId, reversal_id: messageId, bill_amount } = body;
@@ -61,8 +61,8 @@ export async function takeReversal(
 }
 
 export async function takeClearing(
-  { vault, submit }: DoorServices,
-  { program }: Caller,
+  { vault, submit }: NetworkServices,
+  { program }: Actor,
   body: ClearingBody,
   { number }: CardSecrets,
 ): Promise<ClearingAnswer> {
@@ -75,8 +75,8 @@ export async function takeClearing(
 }
 
 export async function takeRefund(
-  { vault, submit }: DoorServices,
-  { program }: Caller,
+  { vault, submit }: NetworkServices,
+  { program }: Actor,
   body: RefundBody,
   { number }: CardSecrets,
 ): Promise<RefundAnswer> {

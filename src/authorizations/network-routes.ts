@@ -3,10 +3,10 @@ import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
-import type { Caller } from '../programs/program.ts';
+import { actorOf } from '../programs/actor.ts';
 import { EXAMPLE_APPROVAL, EXAMPLE_CLEARING, EXAMPLE_REFUND, EXAMPLE_REVERSAL } from './examples.ts';
 import {
-  type DoorServices,
+  type NetworkServices,
   takeAuthorization,
   takeClearing,
   takeRefund,
@@ -24,10 +24,8 @@ import {
 } from './schema.ts';
 import type { SlowGuessing } from './slow-guessing.ts';
 
-/** The network's door: whatever sends us authorizations speaks here, with a network key. */
-export function networkRoutes(app: App, services: DoorServices & { slowGuessing: SlowGuessing }): void {
-  const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
-    request.getDecorator<Caller>('caller');
+/** The network API: for whatever sends authorizations, with a network key. */
+export function networkRoutes(app: App, services: NetworkServices & { slowGuessing: SlowGuessing }): void {
   const secretsOf = (request: object) => ({
     number: secretField(request, 'card_number'),
     cvv: secretField(request, 'cvv'),
@@ -61,9 +59,9 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
       },
     },
     async (request, reply) => {
-      const caller = callerOf(request);
-      const answer = await takeAuthorization(services, caller, request.body, secretsOf(request));
-      await services.slowGuessing(caller.program.id, request.body.merchant.id, answer, reply.elapsedTime);
+      const actor = actorOf(request);
+      const answer = await takeAuthorization(services, actor, request.body, secretsOf(request));
+      await services.slowGuessing(actor.program.id, request.body.merchant.id, answer, reply.elapsedTime);
       return answer;
     },
   );
@@ -88,7 +86,7 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         ),
       },
     },
-    async (request) => takeReversal(services, callerOf(request), request.body),
+    async (request) => takeReversal(services, actorOf(request), request.body),
   );
 
   app.post(
@@ -112,7 +110,7 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         ),
       },
     },
-    async (request) => takeClearing(services, callerOf(request), request.body, secretsOf(request)),
+    async (request) => takeClearing(services, actorOf(request), request.body, secretsOf(request)),
   );
 
   app.post(
@@ -136,6 +134,6 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         ),
       },
     },
-    async (request) => takeRefund(services, callerOf(request), request.body, secretsOf(request)),
+    async (request) => takeRefund(services, actorOf(request), request.body, secretsOf(request)),
   );
 }

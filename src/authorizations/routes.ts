@@ -1,10 +1,10 @@
-import { actOf } from '../cards/card.ts';
 import { CardPath } from '../cards/schema.ts';
 import type { Database } from '../db/database.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { badRequest, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
-import type { Caller } from '../programs/program.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
 import { EXAMPLE_TRANSACTION } from './examples.ts';
 import { listTransactions } from './list-transactions.ts';
@@ -30,7 +30,7 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
   app.get(
     '/transactions/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
       schema: {
         tags: ['Transactions'],
         operationId: 'listTransactions',
@@ -41,9 +41,8 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
       },
     },
     async (request) => {
-      const act = actOf(request.getDecorator<Caller>('caller'), request.id);
       const asked = readPageQuery(request.query);
-      const { count, transactions } = await listTransactions(services, act, asked);
+      const { count, transactions } = await listTransactions(services, actorOf(request), asked);
       const url = `${services.publicUrl}/api/v1/merchant/transactions/`;
       return pageEnvelope(url, request.query, asked.pageSize, count, transactions);
     },
@@ -52,7 +51,7 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
   app.get(
     '/cards/:cardId/transactions/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
       schema: {
         tags: ['Transactions'],
         operationId: 'listCardTransactions',
@@ -63,10 +62,9 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
       },
     },
     async (request) => {
-      const act = actOf(request.getDecorator<Caller>('caller'), request.id);
       const { cardId } = request.params;
       const asked = readPageQuery(request.query);
-      const { count, transactions } = await listTransactions(services, act, asked, cardId);
+      const { count, transactions } = await listTransactions(services, actorOf(request), asked, cardId);
       const url = `${services.publicUrl}/api/v1/merchant/cards/${cardId}/transactions/`;
       return pageEnvelope(url, request.query, asked.pageSize, count, transactions);
     },

@@ -1,5 +1,5 @@
-import { localActor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
+import { localIdentity } from '../audit/entry.ts';
 import { auditView } from '../cards/card.ts';
 import { updateStatus } from '../cards/queries.ts';
 import type { Tx } from '../db/database.ts';
@@ -57,17 +57,10 @@ function eventIdsOf(events: BatchState['changed']['events']): EventIds {
 /** Rare: after too many wrong CVVs. The event is among the others. */
 async function blockCards(tx: Tx, { changed, cards, setting }: BatchState): Promise<void> {
   const { program, nowMs } = setting;
+  const actor = { ...localIdentity('system:authorizations'), program, now: () => nowMs };
   for (const [cardId, before] of changed.blocked) {
     const after = cards.get(cardId) as typeof before;
     await updateStatus(tx, { ...after, programId: program.id, id: cardId });
-    await recordAudit(tx, {
-      programId: program.id,
-      ...localActor('system:authorizations'),
-      action: 'card.blocked',
-      cardId,
-      before: auditView(before),
-      after: auditView(after),
-      nowMs,
-    });
+    await audit(tx, actor, 'card.blocked', { cardId, before: auditView(before), after: auditView(after) });
   }
 }

@@ -1,7 +1,5 @@
-import type { Actor } from '../audit/entry.ts';
 import { addMonths, addYears, type Day, dayOf, formatTimestamp } from '../kernel/calendar.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
-import { type Caller, callerNow } from '../programs/program.ts';
 import type { CredentialRef } from '../vault/vault.ts';
 
 export type StoredStatus = 'ACTIVE' | 'FROZEN' | 'BLOCKED';
@@ -46,21 +44,6 @@ export interface CardHolder {
   cardName: string;
   externalCustomerId: string;
 }
-
-/** Who acts, when, and under which request: every operation gets one. */
-export interface Act extends Actor {
-  caller: Caller;
-  requestId: string;
-  nowMs: number;
-}
-
-export const actOf = (caller: Caller, requestId: string): Act => ({
-  caller,
-  actor: caller.actor,
-  address: caller.address,
-  requestId,
-  nowMs: callerNow(caller),
-});
 
 /** A card is good through its expiry date. A blocked card stays blocked whatever the date. */
 export function statusOf(card: Pick<CardRecord, 'status' | 'expiryDate'>, today: Day): CardStatus {

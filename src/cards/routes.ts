@@ -5,12 +5,12 @@ import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { badRequest, errorResponses, IdempotencyHeaders, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
-import type { Caller, Scope } from '../programs/program.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
 import { CVV_DESTROYED } from '../vault/vault.ts';
 import { adjustBalance } from './adjust-balance.ts';
 import type { AuditRefusedReveal } from './audit-refused-reveal.ts';
 import { blockCard } from './block-card.ts';
-import { actOf } from './card.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
 import { EXAMPLE_ADJUSTMENT, EXAMPLE_CARD_ANSWER, EXAMPLE_DETAILS } from './examples.ts';
 import { freezeCard } from './freeze-card.ts';
@@ -36,8 +36,7 @@ import {
 } from './schema.ts';
 import { changeSpendControls } from './spend-controls.ts';
 
-export interface CardRouteServices extends CreateCardServices, RevealServices {
-  auditRefusedReveal: AuditRefusedReveal;
+export interface CardRouteServices extends CreateCardServices {
   answerOnce: AnswerOnce;
   publicUrl: string;
   onError: (error: unknown) => void;
@@ -54,14 +53,11 @@ const UNUSABLE_CARD: Array<[code: number, message: string]> = [
 
 export function cardRoutes(app: App, services: CardRouteServices): void {
   const tags = ['Cards'];
-  const scope = (name: Scope, fields: NumberFields = {}) => ({ config: { scope: name, ...fields } });
-  const act = (request: { id: string; getDecorator: <T>(name: string) => T }) =>
-    actOf(request.getDecorator<Caller>('caller'), request.id);
 
   app.post(
     '/cards/',
     {
-      ...scope('write'),
+      config: { scope: 'write', role: 'admin' } satisfies Access,
       schema: {
         tags,
         operationId: 'createCard',
@@ -83,7 +79,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     async (request, reply) => {
       const claim = { ...claimOf(request), endpoint: 'POST cards', request: request.body };
       const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        createCard(services, act(request), declaredOnly(CreateCardBody, request.body), remember),
+        createCard(services, actorOf(request), declaredOnly(CreateCardBody, request.body), remember),
       );
       if (replayed) reply.header('idempotent-replayed', 'true');
       return reply.code(201).send(answer);
@@ -93,7 +89,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.get(
     '/cards/',
     {
-      ...scope('read'),
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'listCards',
@@ -114,7 +110,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     },
     async (request) => {
       const page = readPageQuery(request.query);
-      const { count, cards } = await listCards(services, act(request), page);
+      const { count, cards } = await listCards(services, actorOf(request), page);
       const url = `${services.publicUrl}/api/v1/merchant/cards/`;
       return pageEnvelope(url, request.query, page.pageSize, count, cards);
     },
@@ -123,7 +119,11 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.get(
     '/cards/:cardId/',
     {
-      ...scope('read'),
+      config: {
+        scope: 'read',
+        role: 'viewer',
+        auditView: ({ id }: { id: string }) => ({ action: 'console.viewed_card', cardId: id }),
+      } satisfies Access,
       schema: {
         tags,
         operationId: 'retrieveCard',
@@ -135,44 +135,13 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         },
       },
     },
-    async (request) => retrieveCard(services, act(request), request.params.cardId),
-  );
-
-  app.get(
-    '/cards/:cardId/credentials/',
-    {
-      ...scope('credentials'),
-      onError: services.auditRefusedReveal,
-      schema: {
-        tags,
-        operationId: 'revealCredentials',
-        summary: 'Reveal card number, CVV and expiry',
-        description: 'Needs the scope `credentials`. Every call is audited; the answer must not be stored.',
-        params: CardPath,
-        response: {
-          200: success(Credentials, 'Number, CVV and expiry', {
-            cardNumber: '9999000000000000',
-            cvv: '123',
-            expiryMonth: 11,
-            expiryYear: 2029,
-            expiryDate: '2029-11-15',
-          }),
-          ...refusal(409, 'Its CVV is destroyed', CVV_DESTROYED),
-          ...errorResponses(401, 403, 404, 500, 503),
-        },
-      },
-    },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store');
-      const json = await revealCredentials(services, act(request), request.params.cardId);
-      return sendFleeting(reply, json) as never;
-    },
+    async (request) => retrieveCard(services, actorOf(request), request.params.cardId),
   );
 
   app.put(
     '/cards/:cardId/freeze/',
     {
-      ...scope('write'),
+      config: { scope: 'write', role: 'support' } satisfies Access,
       schema: {
         tags,
         operationId: 'freezeCard',
@@ -186,13 +155,13 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         },
       },
     },
-    async (request) => freezeCard(services.db, act(request), request.params.cardId, request.body.freeze),
+    async (request) => freezeCard(services.db, actorOf(request), request.params.cardId, request.body.freeze),
   );
 
   app.put(
     '/cards/:cardId/block/',
     {
-      ...scope('write', { numbersIn: ['reason'] }),
+      config: { scope: 'write', role: 'support', numbersIn: ['reason'] } satisfies Access & NumberFields,
       schema: {
         tags,
         operationId: 'blockCard',
@@ -207,13 +176,13 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         },
       },
     },
-    async (request) => blockCard(services.db, act(request), request.params.cardId, request.body.reason),
+    async (request) => blockCard(services.db, actorOf(request), request.params.cardId, request.body.reason),
   );
 
   app.put(
     '/cards/:cardId/replace/',
     {
-      ...scope('write'),
+      config: { scope: 'write', role: 'admin' } satisfies Access,
       schema: {
         tags,
         operationId: 'reissueCard',
@@ -235,7 +204,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       const { cardId } = request.params;
       const claim = { ...claimOf(request), endpoint: 'PUT replace', request: { cardId, body: request.body } };
       const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        reissueCard(services, act(request), cardId, declaredOnly(ReissueBody, request.body), remember),
+        reissueCard(services, actorOf(request), cardId, declaredOnly(ReissueBody, request.body), remember),
       );
       if (replayed) reply.header('idempotent-replayed', 'true');
       return answer;
@@ -245,7 +214,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.put(
     '/cards/:cardId/spend-controls/',
     {
-      ...scope('write'),
+      config: { scope: 'write', role: 'admin' } satisfies Access,
       schema: {
         tags,
         operationId: 'changeSpendControls',
@@ -261,13 +230,14 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         },
       },
     },
-    async (request) => changeSpendControls(services.db, act(request), request.params.cardId, request.body),
+    async (request) =>
+      changeSpendControls(services.db, actorOf(request), request.params.cardId, request.body),
   );
 
   app.post(
     '/cards/:cardId/balance-adjustments/',
     {
-      ...scope('write', { numbersIn: ['reference'] }),
+      config: { scope: 'write', role: 'admin', numbersIn: ['reference'] } satisfies Access & NumberFields,
       schema: {
         tags,
         operationId: 'adjustBalance',
@@ -291,7 +261,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         request: { cardId, body: request.body },
       };
       const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        adjustBalance(services.db, act(request), cardId, request.body, remember),
+        adjustBalance(services.db, actorOf(request), cardId, request.body, remember),
       );
       if (replayed) reply.header('idempotent-replayed', 'true');
       return reply.code(201).send(answer);
@@ -299,9 +269,46 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   );
 }
 
+/** For merchants alone: the console reveals a number for a reason, by a route of its own. */
+export function credentialRoutes(
+  app: App,
+  services: RevealServices & { auditRefusedReveal: AuditRefusedReveal },
+): void {
+  app.get(
+    '/cards/:cardId/credentials/',
+    {
+      config: { scope: 'credentials' } satisfies Access,
+      onError: services.auditRefusedReveal,
+      schema: {
+        tags: ['Cards'],
+        operationId: 'revealCredentials',
+        summary: 'Reveal card number, CVV and expiry',
+        description: 'Needs the scope `credentials`. Every call is audited; the answer must not be stored.',
+        params: CardPath,
+        response: {
+          200: success(Credentials, 'Number, CVV and expiry', {
+            cardNumber: '9999000000000000',
+            cvv: '123',
+            expiryMonth: 11,
+            expiryYear: 2029,
+            expiryDate: '2029-11-15',
+          }),
+          ...refusal(409, 'Its CVV is destroyed', CVV_DESTROYED),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const json = await revealCredentials(services, actorOf(request), request.params.cardId);
+      return sendFleeting(reply, json) as never;
+    },
+  );
+}
+
 function claimOf(request: { headers: Record<string, unknown>; getDecorator: <T>(name: string) => T }) {
   return {
-    programId: request.getDecorator<Caller>('caller').program.id,
+    programId: actorOf(request).program.id,
     key: request.headers['idempotency-key'] as string | string[] | undefined,
   };
 }

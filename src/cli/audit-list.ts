@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { INSTALLATION_ID } from '../audit/entry.ts';
-import { type ListedEntry, listNewestEntries } from '../audit/queries.ts';
+import { type Entry, INSTALLATION_ID } from '../audit/entry.ts';
+import { listNewestEntries } from '../audit/queries.ts';
 import { isId } from '../kernel/ids.ts';
 import { selectProgram } from './select.ts';
 import type { Session } from './session.ts';
@@ -38,7 +38,7 @@ function limit(text: string): number {
   return count;
 }
 
-function entryList(terminal: Terminal, entries: ListedEntry[]): Output {
+function entryList(terminal: Terminal, entries: Entry[]): Output {
   const rows = entries.map(({ createdAt, action, actor, address, cardId: card, after }) => [
     moment(createdAt, ''),
     action,

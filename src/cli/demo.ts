@@ -6,7 +6,7 @@ import { type Demo, type DemoOptions, makeDemo } from '../sandbox/demo/make-demo
 import { type SeededSandbox, seedSandbox } from '../sandbox/seed-sandbox.ts';
 import { oneProgram } from './program-output.ts';
 import { showProgress } from './progress.ts';
-import { cliActor, requireSandbox, type Session } from './session.ts';
+import { cliIdentity, requireSandbox, type Session } from './session.ts';
 import type { Output } from './terminal.ts';
 import { wholeNumber } from './values.ts';
 
@@ -35,7 +35,7 @@ export function demoCommand(emboss: Command, session: Session): void {
           });
           const progress = showProgress(session.terminal, 'Making history');
           progress.tell(0);
-          const demo = await makeDemo(services, options, cliActor(), progress.tell).finally(progress.end);
+          const demo = await makeDemo(services, options, cliIdentity(), progress.tell).finally(progress.end);
           return tell(runtime, config, options, demo, seeded);
         },
         { makesDatabase: true },

@@ -3,8 +3,8 @@ import type { Design } from '../cards/designs/design.ts';
 import { findDesign, listDesigns } from '../cards/designs/queries.ts';
 import { addDesign, updateDesign } from '../cards/designs/save-design.ts';
 import { missing } from './failure.ts';
-import { selectProgram } from './select.ts';
-import { cliActor, type Session } from './session.ts';
+import { selectActor, selectProgram } from './select.ts';
+import type { Session } from './session.ts';
 import { details, type Output, type Terminal, table } from './terminal.ts';
 import { trueOrFalse } from './values.ts';
 
@@ -23,10 +23,10 @@ export function designCommands(emboss: Command, session: Session): void {
     .option(...PROGRAM)
     .action((id, { name, stock, default: isDefault, embossName, program: wanted }) =>
       session.run(async ({ db }) => {
-        const program = await selectProgram(db, wanted);
+        const actor = await selectActor(db, wanted);
         const design = { id, name, stock, default: isDefault, embossNameSupported: embossName };
-        const added = await db.transaction((tx) => addDesign(tx, program.id, design, cliActor()));
-        return oneDesign(`Added a design to ${program.name}.`, added);
+        const added = await db.transaction((tx) => addDesign(tx, actor, design));
+        return oneDesign(`Added a design to ${actor.program.name}.`, added);
       }),
     );
   group
@@ -52,10 +52,11 @@ export function designCommands(emboss: Command, session: Session): void {
       if (Object.keys(change).length === 0)
         throw new InvalidArgumentError('say what to change: --name, --stock, --default or --emboss-name');
       return session.run(async ({ db }) => {
-        const program = await selectProgram(db, wanted);
+        const actor = await selectActor(db, wanted);
+        const { program } = actor;
         if (!(await findDesign(db, program.id, id)))
           throw missing(`design "${id}" in ${program.name}`, 'see "emboss design list"');
-        const design = await db.transaction((tx) => updateDesign(tx, program.id, id, change, cliActor()));
+        const design = await db.transaction((tx) => updateDesign(tx, actor, id, change));
         return oneDesign(`Changed a design of ${program.name}.`, design);
       });
     });

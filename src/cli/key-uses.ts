@@ -1,8 +1,8 @@
-import { localActor } from '../audit/entry.ts';
 import { removeSearchWords, renewSearchWords } from '../cards/fill-search-words.ts';
 import { countCardsOfCvvKey } from '../cards/queries.ts';
 import { digestRange } from '../kernel/digest.ts';
 import { disablePasswordsUnder, findPasswordsUnder } from '../operators/end-passwords.ts';
+import { readActor } from '../programs/actor.ts';
 import { revokeKey } from '../programs/manage-keys.ts';
 import { listKeysHashedWith, listPrograms } from '../programs/queries.ts';
 import type { Runtime } from '../runtime.ts';
@@ -37,9 +37,10 @@ export async function keyUses({
           ...operators.map(({ email }) => `operator ${email} did not sign in since`),
         ];
       },
-      end: async (keyId, actor) => {
-        for (const { id } of await keysUnder(keyId)) await revokeKey(db, id, localActor(actor));
-        await disablePasswordsUnder(db, vault.digest, keyId, actor);
+      end: async (keyId, by) => {
+        for (const { id, programId } of await keysUnder(keyId))
+          await revokeKey(db, await readActor(db, by, programId), id);
+        await disablePasswordsUnder(db, vault.digest, by, keyId);
       },
     },
     search: {

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Actor, localActor } from '../audit/entry.ts';
-import type { Tx } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { reveal } from '../kernel/secret.ts';
+import { type Actor, readActor } from '../programs/actor.ts';
 import { announceKey } from '../programs/credentials-key.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../programs/manage-keys.ts';
 import { type ApiKey, KEY_KINDS } from '../programs/program.ts';
 import { listKeys } from '../programs/queries.ts';
 import { openVault } from '../vault/vault.ts';
-import { selectKey, selectProgram } from './select.ts';
-import { cliActor, type Session } from './session.ts';
+import { selectActor, selectKey, selectProgram } from './select.ts';
+import { cliIdentity, type Session } from './session.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
 import { durationMs, expiry, scopeList } from './values.ts';
 
@@ -16,7 +16,6 @@ const EXPIRES = 'when it ends: 90d, 2027-01-31 (to the end of that UTC day), a m
 
 export function keyCommands(emboss: Command, session: Session): void {
   const group = emboss.command('key').description('API keys of a program');
-  const by = localActor(cliActor());
   group
     .command('create')
     .description('Create a key; it is shown once')
@@ -34,10 +33,12 @@ export function keyCommands(emboss: Command, session: Session): void {
         throw new InvalidArgumentError('--scopes is for merchant keys; a network key has none');
       return session.run(async ({ db, masters }) => {
         const { digest } = await openVault(db, masters);
-        const { id: programId } = await selectProgram(db, wanted);
+        const actor = await selectActor(db, wanted);
         const rights = kind === 'network' ? [] : (scopes ?? ['read', 'write']);
-        const input = { programId, kind, name, scopes: rights, expiresAt: expires?.at ?? null };
-        const created = await db.transaction((tx) => announced(tx, createKey(tx, digest, input, by), by));
+        const input = { kind, name, scopes: rights, expiresAt: expires?.at ?? null };
+        const created = await db.transaction((tx) =>
+          announced(tx, actor, createKey(tx, digest, actor, input)),
+        );
         return newKey('Created a key.', created);
       });
     });
@@ -62,10 +63,10 @@ export function keyCommands(emboss: Command, session: Session): void {
     .option('--expires <when>', `${EXPIRES} (default: as the old key)`, expiry)
     .action((wanted, { overlap, expires }) =>
       session.run(async ({ db, masters }) => {
-        const { id } = await selectKey(db, wanted);
+        const [id, actor] = await selectOwnedKey(db, wanted);
         const { digest } = await openVault(db, masters);
         const created = await db.transaction((tx) =>
-          announced(tx, rotateKey(tx, digest, id, overlap, by, expires?.at), by),
+          announced(tx, actor, rotateKey(tx, digest, actor, id, overlap, expires?.at)),
         );
         const until = moment(new Date(Date.now() + overlap), '');
         return newKey(`Created a successor; the old key ends ${until} at the latest.`, created, id);
@@ -77,15 +78,22 @@ export function keyCommands(emboss: Command, session: Session): void {
     .argument('<key>', 'its id, or its last four characters')
     .action((wanted) =>
       session.run(async ({ db }) => {
-        const key = await revokeKey(db, (await selectKey(db, wanted)).id, by);
+        const [id, actor] = await selectOwnedKey(db, wanted);
+        const key = await revokeKey(db, actor, id);
         return { json: keyJson(key), text: `Revoked key ${key.id} (${key.name}, ${key.hint}).` };
       }),
     );
 }
 
-async function announced(tx: Tx, creating: Promise<CreatedKey>, by: Actor): Promise<CreatedKey> {
+/** The key, and the user of the command line in its program. */
+async function selectOwnedKey(db: Database, wanted: string): Promise<[id: string, actor: Actor]> {
+  const { id, programId } = await selectKey(db, wanted);
+  return [id, await readActor(db, cliIdentity(), programId)];
+}
+
+async function announced(tx: Tx, actor: Actor, creating: Promise<CreatedKey>): Promise<CreatedKey> {
   const created = await creating;
-  await announceKey(tx, created.row, by);
+  await announceKey(tx, actor, created.row);
   return created;
 }
 

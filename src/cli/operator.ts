@@ -9,18 +9,19 @@ import {
   type OperatorChanges,
   type OperatorServices,
 } from '../operators/manage-operators.ts';
-import { normalizeEmail, type Operator, ROLES } from '../operators/operator.ts';
+import { normalizeEmail, type Operator } from '../operators/operator.ts';
 import { createPasswords, generatePassword } from '../operators/password.ts';
 import { findOperatorByEmail, listOperators } from '../operators/queries.ts';
 import { removeSecondFactor } from '../operators/second-factor.ts';
 import { unlock } from '../operators/sign-in.ts';
+import { ROLES } from '../programs/access.ts';
 import type { Program } from '../programs/program.ts';
 import { listPrograms } from '../programs/queries.ts';
 import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
 import { missing } from './failure.ts';
 import { selectProgram } from './select.ts';
-import { cliActor, type Session } from './session.ts';
+import { cliIdentity, type Session } from './session.ts';
 import { details, type Output, type Terminal, table } from './terminal.ts';
 
 const ROLE = 'viewer reads; support also freezes and blocks cards; admin does everything';
@@ -52,7 +53,7 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const programId = program === undefined ? null : (await selectProgram(db, program)).id;
         const given = await chosenPassword(session.terminal, options);
         const { operator, password } = await db.transaction((tx) =>
-          addOperator(tx, services, { email, name, role: chosen, programId }, cliActor(), given),
+          addOperator(tx, services, cliIdentity(), { email, name, role: chosen, programId }, given),
         );
         return tell('Added an operator.', operator, await listPrograms(db), given ? undefined : password);
       }),
@@ -104,8 +105,8 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const services = await open(runtime);
         const given = await chosenPassword(session.terminal, options);
         const chosen = given ?? { password: generatePassword(), isTheirOwn: false };
-        const operator = await changePassword(db, services, await select(db, email), chosen, cliActor());
-        await unlock({ db, digest: services.digest }, operator, cliActor());
+        const operator = await changePassword(db, services, cliIdentity(), await select(db, email), chosen);
+        await unlock({ db, digest: services.digest }, cliIdentity(), operator);
         const shown = given ? undefined : chosen.password;
         return tell('Changed the password.', operator, await listPrograms(db), shown);
       }),
@@ -119,7 +120,7 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const { db } = runtime;
         const { digest } = await open(runtime);
         const { id } = await select(db, email);
-        const operator = await removeSecondFactor({ db, digest }, { id }, cliActor(), null, null);
+        const operator = await removeSecondFactor({ db, digest }, cliIdentity(), { id });
         return tell('Removed the second factor.', operator, await listPrograms(db));
       }),
     );
@@ -132,7 +133,7 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const { db } = runtime;
         const { digest } = await open(runtime);
         const operator = await select(db, email);
-        const wasCounted = await unlock({ db, digest }, operator, cliActor());
+        const wasCounted = await unlock({ db, digest }, cliIdentity(), operator);
         const text = wasCounted ? 'may try again' : 'was not locked out';
         return { json: { email: operator.email, wasCounted }, text: `${operator.email} ${text}.` };
       }),
@@ -160,7 +161,7 @@ function change(
     const { db } = runtime;
     const services = await open(runtime);
     const { id } = await select(db, email);
-    const operator = await changeOperator(db, services, id, await changes(db), cliActor());
+    const operator = await changeOperator(db, services, cliIdentity(), id, await changes(db));
     return tell(title, operator, await listPrograms(db));
   });
 }

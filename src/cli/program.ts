@@ -7,8 +7,8 @@ import { listPrograms } from '../programs/queries.ts';
 import { updateProgram } from '../programs/update-program.ts';
 import { oneProgram, programList } from './program-output.ts';
 import { addTermOptions, type GivenTerms, readTerms } from './program-terms.ts';
-import { selectProgram } from './select.ts';
-import { cliActor, requireSandbox, type Session } from './session.ts';
+import { selectActor, selectProgram } from './select.ts';
+import { cliIdentity, requireSandbox, type Session } from './session.ts';
 import { details } from './terminal.ts';
 import { amountIn, decimalText } from './values.ts';
 
@@ -33,7 +33,7 @@ export function programCommands(emboss: Command, session: Session): void {
         throw new InvalidArgumentError('a live program needs --bin: the BIN that the card network gave you');
       return session.run(async ({ db }) => {
         const input = { name, mode, currency, bin: bin ?? SANDBOX_BIN, kycProvider };
-        const program = await db.transaction((tx) => createProgram(tx, input, cliActor(), Date.now()));
+        const program = await db.transaction((tx) => createProgram(tx, cliIdentity(), input));
         if (mode === 'live' && kycProvider === 'sandbox')
           session.terminal.err(
             'emboss: the sandbox KYC provider verifies nobody; set another with "emboss program set"\n',
@@ -67,8 +67,8 @@ export function programCommands(emboss: Command, session: Session): void {
     if (Object.keys(given).length === 0)
       throw new InvalidArgumentError('say what to change: --name, --bin, --fx-fee-bps, … (see --help)');
     return session.run(async ({ db }) => {
-      const { id, currency } = await selectProgram(db, wanted);
-      const program = await updateProgram(db, id, readTerms(given, currency), cliActor());
+      const actor = await selectActor(db, wanted);
+      const program = await updateProgram(db, actor, readTerms(given, actor.program.currency));
       return oneProgram(db, `Changed program ${program.name}.`, program);
     });
   });
@@ -84,9 +84,10 @@ function fundCommand(group: Command, session: Session): void {
     .option('--reference <text>', 'your own words, kept in the audit')
     .action((wanted, { amount, reference }) =>
       session.run(async ({ db }) => {
-        const { id, name, currency } = await selectProgram(db, wanted);
+        const actor = await selectActor(db, wanted);
+        const { id, name, currency } = actor.program;
         const amountMinor = amountIn(currency, 'amount', amount);
-        const funded = await fundProgram(db, id, { amountMinor, reference }, cliActor());
+        const funded = await fundProgram(db, actor, { amountMinor, reference });
         const money = { amount: formatAmount(amountMinor, currency), currency };
         const masterBalance = formatAmount(funded.balanceMinor, currency);
         return {

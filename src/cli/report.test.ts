@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testActor } from '../../test/support/actor.ts';
 import { createCard } from '../../test/support/cards.ts';
 import { runCli } from '../../test/support/cli.ts';
 import { setClock } from '../../test/support/clock.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   app = await startTestApp({ masterKey });
   env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey };
   await setClock(app, '2030-06-10T12:00:00Z');
-  await fundProgram(app.db, app.program.id, { amountMinor: 50_000n }, 'test');
+  await fundProgram(app.db, await testActor(app.db, app.program.id), { amountMinor: 50_000n });
   await swipe(app, (await createCard(app)).id, '12.00');
   await setClock(app, '2030-06-12T00:00:00Z');
 });

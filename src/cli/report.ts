@@ -2,8 +2,7 @@ import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { cardholderNames } from '../cards/cardholder-names.ts';
 import { dayOf, isDay } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
-import { type Program, programNow } from '../programs/program.ts';
-import { readProgram } from '../programs/queries.ts';
+import type { Actor } from '../programs/actor.ts';
 import { closePeriod } from '../reports/close-period.ts';
 import { openReport, requireSameBytes } from '../reports/open-report.ts';
 import { findReportOfSubject } from '../reports/queries.ts';
@@ -12,8 +11,8 @@ import { FILE_TYPES, type FileType, fileNameOf, subjectOf } from '../reports/rep
 import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
 import { showProgress } from './progress.ts';
-import { selectProgram } from './select.ts';
-import { cliActor, type Session } from './session.ts';
+import { selectActor } from './select.ts';
+import type { Session } from './session.ts';
 import { writeOut } from './terminal.ts';
 
 export function reportCommand(emboss: Command, session: Session): void {
@@ -28,7 +27,7 @@ export function reportCommand(emboss: Command, session: Session): void {
     .action((fileType: FileType, { date, program }) => {
       if (emboss.opts()['json']) throw new InvalidArgumentError('a report is CSV; leave --json out');
       return session.run(async (runtime) => {
-        await writeReport(session, runtime, await selectProgram(runtime.db, program), fileType, date);
+        await writeReport(session, runtime, await selectActor(runtime.db, program), fileType, date);
         return undefined;
       });
     });
@@ -37,14 +36,13 @@ export function reportCommand(emboss: Command, session: Session): void {
 async function writeReport(
   { terminal }: Session,
   { db, masters }: Runtime,
-  { id }: Program,
+  actor: Actor,
   fileType: FileType,
   date: string,
 ): Promise<void> {
-  const now = await readProgram(db, id);
-  if (!now) throw new EmbossError(404, 'The program is gone');
-  const today = dayOf(programNow(now.program, now.realNowMs));
-  const subject = subjectOf(fileType, date, today, dayOf(now.program.createdAt.getTime()));
+  const { program } = actor;
+  const { id, createdAt } = program;
+  const subject = subjectOf(fileType, date, dayOf(actor.now()), dayOf(createdAt.getTime()));
   if (!(await closePeriod(db, id, subject)))
     throw new EmbossError(
       503,
@@ -52,13 +50,13 @@ async function writeReport(
     );
   const namesOf = cardholderNames({ db, vault: await openVault(db, masters) });
   const known = await findReportOfSubject(db, id, subject);
-  await recordExport(db, id, subject, cliActor());
+  await recordExport(db, actor, id, subject);
   // Rows that run over the terminal are progress enough.
   const live = terminal.live === true && terminal.stdout?.isTTY !== true;
   const progress = showProgress({ ...terminal, live }, fileNameOf(subject));
   progress.tell(0);
   try {
-    const { content, weigh } = await openReport({ db, namesOf }, now.program, subject, progress.tell);
+    const { content, weigh } = await openReport({ db, namesOf }, program, subject, progress.tell);
     const isWhole = await writeOut(terminal, content);
     if (isWhole && known) requireSameBytes(known, weigh());
   } finally {

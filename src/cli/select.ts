@@ -1,8 +1,10 @@
 import type { Queryable } from '../db/database.ts';
 import { EmbossError } from '../kernel/error.ts';
+import { type Actor, readActor } from '../programs/actor.ts';
 import type { ApiKey, Program } from '../programs/program.ts';
 import { findKeysByIdOrHint, listPrograms } from '../programs/queries.ts';
 import { missing } from './failure.ts';
+import { cliIdentity } from './session.ts';
 
 /** A program by its id or its name, or without either the only one there is. */
 export async function selectProgram(db: Queryable, wanted: string | undefined): Promise<Program> {
@@ -21,6 +23,10 @@ export async function selectProgram(db: Queryable, wanted: string | undefined): 
   if (!found[0]) throw missing(`program "${wanted}"`, 'see "emboss program list"');
   return found[0];
 }
+
+/** The user of the command line in the chosen program. */
+export const selectActor = async (db: Queryable, wanted: string | undefined): Promise<Actor> =>
+  readActor(db, cliIdentity(), (await selectProgram(db, wanted)).id);
 
 /** A key by its id or by its hint, with or without the dots in front. */
 export async function selectKey(db: Queryable, wanted: string): Promise<ApiKey> {

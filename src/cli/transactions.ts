@@ -6,7 +6,7 @@ import { inspectServer, servesOnly } from '../db/inspect.ts';
 import type { Part } from '../db/months.ts';
 import { EmbossError } from '../kernel/error.ts';
 import type { Runtime } from '../runtime.ts';
-import { cliActor, type Session } from './session.ts';
+import { cliIdentity, type Session } from './session.ts';
 import { type Output, type Terminal, table } from './terminal.ts';
 import { monthStart } from './values.ts';
 
@@ -67,7 +67,7 @@ async function change(
         "this login may not change the schema: set MIGRATION_DATABASE_URL to the owner's",
       );
     const { now } = await inspectServer(owner);
-    const parts = await work({ owner, actor: cliActor(), nowMs: now.getTime(), onMoved });
+    const parts = await work({ owner, actor: cliIdentity(), nowMs: now.getTime(), onMoved });
     return tell(done, parts, advice);
   } catch (error) {
     if (!isBusy(error)) throw error;

@@ -10,7 +10,7 @@ import {
   rotateKeys,
 } from '../vault/rotate-keys.ts';
 import { keyUses } from './key-uses.ts';
-import { cliActor, type Session } from './session.ts';
+import { cliIdentity, type Session } from './session.ts';
 import { moment, type Output, type Terminal, table } from './terminal.ts';
 
 const purposeOption = () =>
@@ -34,7 +34,7 @@ export function vaultCommands(emboss: Command, session: Session): void {
     .action(({ purpose }) =>
       session.run((runtime) =>
         eachPurpose(session, purpose, (each, onProgress) =>
-          rotateKeys(runtime.db, runtime.masters, each, { onProgress, actor: cliActor() }),
+          rotateKeys(runtime.db, runtime.masters, each, { onProgress, actor: cliIdentity() }),
         ),
       ),
     );
@@ -56,7 +56,7 @@ export function vaultCommands(emboss: Command, session: Session): void {
             use: uses[each],
             force,
             onProgress,
-            actor: cliActor(),
+            actor: cliIdentity(),
           }),
         );
       }),
@@ -68,7 +68,7 @@ export function vaultCommands(emboss: Command, session: Session): void {
     )
     .action(() =>
       session.run(async ({ db, masters }) => {
-        const rewrapped = await rewrapKeys(db, masters, cliActor());
+        const rewrapped = await rewrapKeys(db, masters, cliIdentity());
         const text =
           rewrapped === 0
             ? 'Every data key is under EMBOSS_MASTER_KEY already.'

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../db/database.ts';
 import { parseTimestamp } from '../kernel/calendar.ts';
 import { lowestIdAt, timeOf } from '../kernel/ids.ts';
-import { type Program, programNow } from '../programs/program.ts';
+import type { Actor } from '../programs/actor.ts';
 import { type EventView, listEvents } from '../webhooks/list-events.ts';
 import { type Resent, resendEvent, resendMissed } from '../webhooks/resend-events.ts';
 import { showProgress } from './progress.ts';
@@ -18,9 +18,8 @@ export function webhookEventCommands(group: Command, session: Session): void {
     .option(...PROGRAM)
     .option('--limit <n>', 'how many, up to 100', limit, 20)
     .action(({ program, limit: pageSize }) =>
-      run(session, program, async ({ db }, asker) => {
-        const caller = { ...asker, scopes: [], realNow: Date.now };
-        const { events } = await listEvents(db, caller, { page: 1, pageSize }, () => {});
+      run(session, program, async ({ db }, actor) => {
+        const { events } = await listEvents(db, actor, { page: 1, pageSize }, () => {});
         return eventList(session.terminal, events.slice(0, pageSize));
       }),
     );
@@ -34,11 +33,11 @@ export function webhookEventCommands(group: Command, session: Session): void {
     .action((eventId, { program, endpoint, since }) => {
       if ((eventId === undefined) === (since === undefined))
         throw new InvalidArgumentError('name an event, or give --since');
-      return run(session, program, async (services, asker) => {
-        const to = endpoint && (await selectEndpoint(services, asker.program, endpoint)).id;
+      return run(session, program, async (services, actor) => {
+        const to = endpoint && (await selectEndpoint(services, actor.program, endpoint)).id;
         const deliveries = eventId
-          ? await resendEvent(services.db, asker.program.id, eventId, to)
-          : await resendAll(session.terminal, services.db, asker.program, since, to);
+          ? await resendEvent(services.db, actor.program.id, eventId, to)
+          : await resendAll(session.terminal, services.db, actor, since, to);
         return {
           json: { deliveries },
           text: `Started ${deliveries} deliveries; a running server sends them.`,
@@ -51,11 +50,11 @@ export function webhookEventCommands(group: Command, session: Session): void {
 async function resendAll(
   terminal: Terminal,
   db: Database,
-  program: Program,
+  { program, now }: Actor,
   since: string,
   endpointId: string | undefined,
 ): Promise<number> {
-  const nowMs = programNow(program, Date.now());
+  const nowMs = now();
   const fromMs = sinceMs(since, nowMs);
   const progress = showProgress(terminal, 'resend');
   let deliveries = 0;

@@ -32,8 +32,8 @@ export function webhookCommands(emboss: Command, session: Session): void {
       ),
     )
     .action((url, { program, events = null }) =>
-      run(session, program, async (services, asker) =>
-        withSecret('Added an endpoint.', await addEndpoint(services, asker, { url, eventTypes: events })),
+      run(session, program, async (services, actor) =>
+        withSecret('Added an endpoint.', await addEndpoint(services, actor, { url, eventTypes: events })),
       ),
     );
   group
@@ -41,8 +41,8 @@ export function webhookCommands(emboss: Command, session: Session): void {
     .description('List the endpoints of a program')
     .option(...PROGRAM)
     .action(({ program }) =>
-      run(session, program, async ({ db }, asker) =>
-        endpointList(session.terminal, await listEndpoints(db, asker.program.id)),
+      run(session, program, async ({ db }, actor) =>
+        endpointList(session.terminal, await listEndpoints(db, actor.program.id)),
       ),
     );
   group
@@ -51,9 +51,9 @@ export function webhookCommands(emboss: Command, session: Session): void {
     .argument(...ENDPOINT)
     .option(...PROGRAM)
     .action((wanted, { program }) =>
-      run(session, program, async (services, asker) => {
-        const endpoint = await selectEndpoint(services, asker.program, wanted);
-        await removeEndpoint(services, asker, endpoint.id);
+      run(session, program, async (services, actor) => {
+        const endpoint = await selectEndpoint(services, actor.program, wanted);
+        await removeEndpoint(services, actor, endpoint.id);
         return { json: presentEndpoint(endpoint), text: `Removed ${endpoint.url}.` };
       }),
     );
@@ -63,9 +63,9 @@ export function webhookCommands(emboss: Command, session: Session): void {
     .argument(...ENDPOINT)
     .option(...PROGRAM)
     .action((wanted, { program }) =>
-      run(session, program, async (services, asker) => {
-        const { id } = await selectEndpoint(services, asker.program, wanted);
-        const rotated = await rotateSecret(services, asker, id);
+      run(session, program, async (services, actor) => {
+        const { id } = await selectEndpoint(services, actor.program, wanted);
+        const rotated = await rotateSecret(services, actor, id);
         return withSecret(`The old secret signs until ${moment(rotated.previousSignsUntil, '')}.`, rotated);
       }),
     );
@@ -75,9 +75,9 @@ export function webhookCommands(emboss: Command, session: Session): void {
     .argument(...ENDPOINT)
     .option(...PROGRAM)
     .action((wanted, { program }) =>
-      run(session, program, async (services, asker) => {
-        const { id } = await selectEndpoint(services, asker.program, wanted);
-        const endpoint = await enableEndpoint(services, asker, id);
+      run(session, program, async (services, actor) => {
+        const { id } = await selectEndpoint(services, actor.program, wanted);
+        const endpoint = await enableEndpoint(services, actor, id);
         return { json: presentEndpoint(endpoint), text: `Enabled ${endpoint.url}.` };
       }),
     );
@@ -87,9 +87,9 @@ export function webhookCommands(emboss: Command, session: Session): void {
     .argument(...ENDPOINT)
     .option(...PROGRAM)
     .action((wanted, { program }) =>
-      run(session, program, async (services, asker) => {
-        const { id, url } = await selectEndpoint(services, asker.program, wanted);
-        const result = await testEndpoint(services, asker, id);
+      run(session, program, async (services, actor) => {
+        const { id, url } = await selectEndpoint(services, actor.program, wanted);
+        const result = await testEndpoint(services, actor, id);
         session.exitCode = result.delivered ? 0 : 1;
         const answer = result.error ?? `${result.statusCode} ${result.answerStart ?? ''}`.trim();
         const verb = result.delivered ? 'Delivered to' : 'Not delivered to';

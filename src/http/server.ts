@@ -163,10 +163,10 @@ function tellAnswer(metrics: Metrics, reply: FastifyReply, status: number): void
   const { method } = request;
   const route = request.routeOptions.url ?? '(none)';
   metrics.observeRequest(method, route, status, elapsedTime / 1000);
-  const { caller } = request as { caller?: { actor: string; actorId?: string } | null };
+  const { actor } = request as { actor?: { id: string } | null };
   const from = {
     address: sourceAddress(request.ip),
-    ...(caller && { actor: caller.actorId ?? caller.actor }),
+    ...(actor && { actor: actor.id }),
   };
   const line = { method, route, status, ms: Math.round(elapsedTime * 10) / 10, ...from };
   if (status === CLIENT_GONE) request.log.info(line, 'abandoned by its client');

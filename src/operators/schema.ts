@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { rule } from '../http/schemas.ts';
-import { ROLES } from './operator.ts';
+import { ROLES } from '../programs/access.ts';
 
 const text = (description: string, maxLength: number) =>
   Type.String({ minLength: 1, maxLength, ...rule(`must be 1 to ${maxLength} characters`), description });

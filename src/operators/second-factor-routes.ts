@@ -2,8 +2,8 @@ import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts
 import type { App } from '../http/server.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
 import { requireOwnPage } from './authenticate-session.ts';
-import { operatorActor, requireChangedPassword } from './operator.ts';
-import { originOf, type SessionRouteServices, secretsOf } from './routes.ts';
+import { requireChangedPassword } from './operator.ts';
+import { identityOf, type SessionRouteServices, secretsOf } from './routes.ts';
 import {
   ConfirmationBody,
   Enrolment,
@@ -67,7 +67,7 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
     async (request) => {
       const { operator } = await sessionOf(request);
       const given = { password: secretsOf(request).password, passwordOnly: true };
-      await confirmOperator(services, operator, given, originOf(request));
+      await confirmOperator(services, identityOf(operator, request), operator, given);
       return beginEnrolment(services, operator);
     },
   );
@@ -96,7 +96,8 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
       const { operator, tokenHash } = await sessionOf(request);
       const { enrolment } = request.body;
       const given = { enrolment, code: secretsOf(request).code as Secret };
-      return shown(await confirmEnrolment(services, operator, given, tokenHash, originOf(request)));
+      const by = identityOf(operator, request);
+      return shown(await confirmEnrolment(services, by, operator, given, tokenHash));
     },
   );
 
@@ -118,10 +119,10 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
     },
     async (request) => {
       const { operator, tokenHash } = await sessionOf(request);
-      const origin = originOf(request);
+      const by = identityOf(operator, request);
       requireOne(operator);
-      await confirmOperator(services, operator, secretsOf(request), origin);
-      await removeSecondFactor(services, operator, operatorActor(operator), tokenHash, origin);
+      await confirmOperator(services, by, operator, secretsOf(request));
+      await removeSecondFactor(services, by, operator, tokenHash);
       return { message: 'The second factor is removed' };
     },
   );
@@ -144,10 +145,10 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
     },
     async (request) => {
       const { operator } = await sessionOf(request);
-      const origin = originOf(request);
+      const by = identityOf(operator, request);
       requireOne(operator);
-      await confirmOperator(services, operator, secretsOf(request), origin);
-      return shown(await renewRecoveryCodes(services, operator, origin));
+      await confirmOperator(services, by, operator, secretsOf(request));
+      return shown(await renewRecoveryCodes(services, by, operator));
     },
   );
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { sourceAddress } from '../http/client-address.ts';
 import { errorResponses, refusal } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
+import { requestIdentity } from '../programs/actor.ts';
 import { type DownloadServices, deliverReport } from './deliver-report.ts';
 import { readLink } from './link.ts';
 
@@ -37,7 +37,7 @@ const schema = {
   },
 };
 
-/** The public door of report files: the link is the key. */
+/** Report files need no key: the link is the permission. */
 export function downloadRoutes(app: App, services: DownloadServices & { digest: Digest }): void {
   for (const method of ['GET', 'HEAD'] as const)
     app.route({
@@ -58,8 +58,8 @@ export function downloadRoutes(app: App, services: DownloadServices & { digest: 
           ifRange: request.headers['if-range'] as string | undefined,
           acceptEncoding: request.headers['accept-encoding'] as string | undefined,
         };
-        const origin = { address: sourceAddress(request.ip), requestId: request.id };
-        const { status, headers, content } = await deliverReport(services, link.reportId, wanted, origin);
+        const by = requestIdentity('link', request);
+        const { status, headers, content } = await deliverReport(services, link.reportId, wanted, by);
         reply.headers(headers);
         if (status === 416) throw new EmbossError(416, NO_SUCH_RANGE);
         return reply.code(status).send(content);

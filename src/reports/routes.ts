@@ -1,6 +1,7 @@
 import { badRequest, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
-import type { Caller } from '../programs/program.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
 import { type RequestServices, readRequest } from './read-request.ts';
 import { requestReport } from './request-report.ts';
 import { FileAnswer, FilePath, FileQuery, RequestAnswer, RequestPath } from './schema.ts';
@@ -14,7 +15,13 @@ export function reportRoutes(app: App, services: RequestServices): void {
   app.get(
     '/files/:fileType/',
     {
-      config: { scope: 'read', inTurn: true },
+      // A GET that starts something: at the console it is for administrators.
+      config: {
+        scope: 'read',
+        role: 'admin',
+        inTurn: true,
+        audit: { action: 'console.requestFile', fields: ['fileType', 'date'] },
+      } satisfies Access & { inTurn: true },
       schema: {
         tags,
         operationId: 'requestFile',
@@ -38,15 +45,21 @@ export function reportRoutes(app: App, services: RequestServices): void {
       },
     },
     async (request) => {
-      const caller = request.getDecorator<Caller>('caller');
-      return requestReport(services, caller, request.params.fileType, request.query.date);
+      const { fileType } = request.params;
+      return requestReport(services, actorOf(request), fileType, request.query.date);
     },
   );
 
   app.get(
     '/files/requests/:reference_id/',
     {
-      config: { scope: 'read', inTurn: true },
+      // Its answer holds a link that works for everyone who has it.
+      config: {
+        scope: 'read',
+        role: 'viewer',
+        inTurn: true,
+        audit: { action: 'console.getFileRequest', fields: ['reference_id'] },
+      } satisfies Access & { inTurn: true },
       schema: {
         tags,
         operationId: 'getFileRequest',
@@ -66,7 +79,7 @@ export function reportRoutes(app: App, services: RequestServices): void {
       },
     },
     async (request) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       return readRequest(services, program.id, request.params.reference_id);
     },
   );

@@ -7,8 +7,9 @@ import { badRequest, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp, parseTimestamp } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
+import type { Access } from '../programs/access.ts';
+import { type Actor, actorOf } from '../programs/actor.ts';
 import { type ClockMove, moveClock } from '../programs/move-clock.ts';
-import { type Caller, callerNow } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import { registerApplicant } from './applicants.ts';
 import { ApplicantAnswer, ApplicantBody, ClockAnswer, ClockBody } from './schema.ts';
@@ -22,7 +23,7 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
   app.get(
     '/clock/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'getClock',
@@ -33,13 +34,13 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
         },
       },
     },
-    async (request) => presentClock(request.getDecorator<Caller>('caller')),
+    async (request) => presentClock(actorOf(request)),
   );
 
   app.post(
     '/clock/',
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', role: 'admin' } satisfies Access,
       schema: {
         tags,
         operationId: 'moveClock',
@@ -55,21 +56,24 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
       },
     },
     async (request) => {
-      const caller = request.getDecorator<Caller>('caller');
-      const program = await moveClock(services.db, caller, readMove(request.body), request.id);
-      // Whoever looks right after the move finds old holds released and fees charged; what takes longer the worker goes
-      // on with.
+      const actor = await moveClock(services.db, actorOf(request), readMove(request.body));
+      const { id: programId } = actor.program;
+      // A request right after the move finds old holds released and fees charged; the worker does what takes longer.
       const deadline = performance.now() + RELEASE_LIMIT_MS;
-      await expireHolds(services, program.id, deadline);
-      await chargeMaintenance(services.db, program.id, deadline);
-      return presentClock({ ...caller, program });
+      await expireHolds(services, programId, deadline);
+      await chargeMaintenance(services.db, programId, deadline);
+      return presentClock(actor);
     },
   );
 
   app.post(
     '/kyc-applicants/',
     {
-      config: { scope: 'write' },
+      config: {
+        scope: 'write',
+        role: 'admin',
+        audit: { action: 'console.registerKycApplicant' },
+      } satisfies Access,
       schema: {
         tags,
         operationId: 'registerKycApplicant',
@@ -85,13 +89,13 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
       },
     },
     async (request, reply) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       return reply.code(201).send(await registerApplicant(services, program.id, request.body));
     },
   );
 }
 
-const presentClock = (caller: Caller) => ({ now: formatTimestamp(new Date(callerNow(caller))) });
+const presentClock = (actor: Actor) => ({ now: formatTimestamp(new Date(actor.now())) });
 
 function readMove({ now, advance_seconds: seconds }: Static<typeof ClockBody>): ClockMove {
   if ((now === undefined) === (seconds === undefined))

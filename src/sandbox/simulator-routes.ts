@@ -16,7 +16,8 @@ import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
-import type { Caller } from '../programs/program.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
 import { type SimulatorServices, swipe, swipeClearing, swipeRefund, swipeReversal } from './simulator.ts';
 import { SwipeBody, SwipeClearingBody, SwipeRefundBody, SwipeReversalBody } from './simulator-schema.ts';
 
@@ -25,8 +26,6 @@ export function simulatorRoutes(
   app: App,
   services: SimulatorServices & { slowGuessing: SlowGuessing },
 ): void {
-  const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
-    request.getDecorator<Caller>('caller');
   const about = (operationId: string, summary: string, description: string) => ({
     tags: ['Sandbox'],
     operationId,
@@ -39,12 +38,17 @@ export function simulatorRoutes(
     ...conflict(idField),
     ...errorResponses(401, 403, 404, 413, 500, 503),
   });
-  const config = { scope: 'write' };
+  const access = (operationId: string) =>
+    ({
+      scope: 'write',
+      role: 'admin',
+      audit: { action: `console.${operationId}`, fields: ['transaction_id', 'amount', 'currency'] },
+    }) as const satisfies Access;
 
   app.post(
     '/authorizations/',
     {
-      config: { ...config, numbersIn: ['merchant'] } satisfies NumberFields,
+      config: { ...access('simulateAuthorization'), numbersIn: ['merchant'] } satisfies NumberFields,
       schema: {
         ...about(
           'simulateAuthorization',
@@ -61,10 +65,10 @@ export function simulatorRoutes(
       },
     },
     async (request, reply) => {
-      const caller = callerOf(request);
+      const actor = actorOf(request);
       const { body } = request;
-      const answer = await swipe(services, caller, body, { cvv: secretField(request, 'cvv') });
-      await services.slowGuessing(caller.program.id, undefined, answer, reply.elapsedTime);
+      const answer = await swipe(services, actor, body, { cvv: secretField(request, 'cvv') });
+      await services.slowGuessing(actor.program.id, undefined, answer, reply.elapsedTime);
       return answer;
     },
   );
@@ -72,39 +76,39 @@ export function simulatorRoutes(
   app.post(
     '/reversals/',
     {
-      config,
+      config: access('simulateReversal'),
       schema: {
         ...about('simulateReversal', 'Reverse an authorization', 'All of the hold, or part of it.'),
         body: SwipeReversalBody,
         response: response(ReversalAnswer, 'Given back', EXAMPLE_REVERSAL, 'reversal_id'),
       },
     },
-    async (request) => swipeReversal(services, callerOf(request), request.body),
+    async (request) => swipeReversal(services, actorOf(request), request.body),
   );
 
   app.post(
     '/clearings/',
     {
-      config,
+      config: access('simulateClearing'),
       schema: {
         ...about('simulateClearing', 'Clear an authorization', 'Without an amount, all that was authorized.'),
         body: SwipeClearingBody,
         response: response(ClearingAnswer, 'Cleared', EXAMPLE_CLEARING, 'clearing_id'),
       },
     },
-    async (request) => swipeClearing(services, callerOf(request), request.body),
+    async (request) => swipeClearing(services, actorOf(request), request.body),
   );
 
   app.post(
     '/refunds/',
     {
-      config,
+      config: access('simulateRefund'),
       schema: {
         ...about('simulateRefund', 'Refund a purchase', 'Without an amount, all that was cleared.'),
         body: SwipeRefundBody,
         response: response(RefundAnswer, 'Refunded', EXAMPLE_REFUND, 'refund_id'),
       },
     },
-    async (request) => swipeRefund(services, callerOf(request), request.body),
+    async (request) => swipeRefund(services, actorOf(request), request.body),
   );
 }

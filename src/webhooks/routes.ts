@@ -8,12 +8,12 @@ import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { reveal } from '../kernel/secret.ts';
-import type { Caller, Scope } from '../programs/program.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
 import { presentEndpoint } from './endpoint.ts';
 import { EXAMPLE_ENDPOINT, EXAMPLE_EVENT, EXAMPLE_TEST } from './examples.ts';
 import { listEvents, retrieveEvent } from './list-events.ts';
 import {
-  type Asker,
   addEndpoint,
   type EndpointServices,
   enableEndpoint,
@@ -45,21 +45,12 @@ export interface WebhookRouteServices extends EndpointServices {
   onError: (error: unknown) => void;
 }
 
-interface Asking {
-  id: string;
-  getDecorator: <T>(name: string) => T;
-}
-
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 /** How long one request for all that was missed may take, about. */
 const RESEND_MS = 5_000;
 const tags = ['Webhooks'];
-const scope = (name: Scope) => ({ config: { scope: name } });
-const callerOf = (request: Asking) => request.getDecorator<Caller>('caller');
-const askerOf = (request: Asking): Asker => {
-  const { program, actor, address } = callerOf(request);
-  return { program, actor, address, requestId: request.id };
-};
+const READ = { scope: 'read', role: 'viewer' } as const satisfies Access;
+const WRITE = { scope: 'write', role: 'admin' } as const satisfies Access;
 
 export function webhookRoutes(app: App, services: WebhookRouteServices): void {
   endpointRoutes(app, services);
@@ -74,7 +65,7 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
   app.post(
     '/webhook-endpoints/',
     {
-      ...scope('write'),
+      config: WRITE,
       schema: {
         tags,
         operationId: 'addWebhookEndpoint',
@@ -90,7 +81,7 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
     },
     async (request, reply) => {
       const { url, eventTypes = null } = declaredOnly(EndpointBody, request.body);
-      const { endpoint, secret } = await addEndpoint(services, askerOf(request), { url, eventTypes });
+      const { endpoint, secret } = await addEndpoint(services, actorOf(request), { url, eventTypes });
       reply.code(201).header('cache-control', 'no-store');
       return { ...presentEndpoint(endpoint), secret: reveal(secret) } as never;
     },
@@ -99,7 +90,7 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
   app.get(
     '/webhook-endpoints/',
     {
-      ...scope('read'),
+      config: READ,
       schema: {
         tags,
         operationId: 'listWebhookEndpoints',
@@ -111,7 +102,7 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
       },
     },
     async (request) => {
-      const endpoints = await listEndpoints(db, callerOf(request).program.id);
+      const endpoints = await listEndpoints(db, actorOf(request).program.id);
       return { webhookEndpoints: endpoints.map(presentEndpoint) } as never;
     },
   );
@@ -119,12 +110,12 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
   app.get(
     '/webhook-endpoints/:endpointId/',
     {
-      ...scope('read'),
+      config: READ,
       schema: operation('getWebhookEndpoint', 'A webhook endpoint', WebhookEndpoint, EXAMPLE_ENDPOINT),
     },
     async (request) => {
       const { endpointId } = request.params;
-      const { program } = callerOf(request);
+      const { program } = actorOf(request);
       const endpoint = isId(endpointId) ? await findEndpoint(db, program.id, endpointId) : undefined;
       if (!endpoint) throw notFound();
       return presentEndpoint(endpoint) as never;
@@ -134,13 +125,13 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
   app.delete(
     '/webhook-endpoints/:endpointId/',
     {
-      ...scope('write'),
+      config: WRITE,
       schema: operation('removeWebhookEndpoint', 'Remove a webhook endpoint', MessageAnswer, {
         message: 'Webhook endpoint removed',
       }),
     },
     async (request) => {
-      await removeEndpoint(services, askerOf(request), request.params.endpointId);
+      await removeEndpoint(services, actorOf(request), request.params.endpointId);
       return { message: 'Webhook endpoint removed' };
     },
   );
@@ -155,7 +146,7 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
   app.post(
     '/webhook-endpoints/:endpointId/rotate-secret/',
     {
-      ...scope('write'),
+      config: WRITE,
       schema: operation('rotateWebhookSecret', 'Rotate the secret', RotatedEndpoint, {
         ...EXAMPLE_ENDPOINT,
         secret: SECRET,
@@ -163,7 +154,7 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
       }),
     },
     async (request, reply) => {
-      const rotated = await rotateSecret(services, askerOf(request), request.params.endpointId);
+      const rotated = await rotateSecret(services, actorOf(request), request.params.endpointId);
       reply.header('cache-control', 'no-store');
       return {
         ...presentEndpoint(rotated.endpoint),
@@ -176,16 +167,19 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
   app.post(
     '/webhook-endpoints/:endpointId/test/',
     {
-      ...scope('write'),
+      config: {
+        ...WRITE,
+        audit: { action: 'console.testWebhookEndpoint', fields: ['endpointId'] },
+      } satisfies Access,
       schema: operation('testWebhookEndpoint', 'Send a test event now', TestAnswer, EXAMPLE_TEST),
     },
-    async (request) => testEndpoint(services, askerOf(request), request.params.endpointId, stop.signal),
+    async (request) => testEndpoint(services, actorOf(request), request.params.endpointId, stop.signal),
   );
 
   app.post(
     '/webhook-endpoints/:endpointId/enable/',
     {
-      ...scope('write'),
+      config: WRITE,
       schema: operation(
         'enableWebhookEndpoint',
         'Enable an endpoint that was disabled',
@@ -194,7 +188,7 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
       ),
     },
     async (request) =>
-      presentEndpoint(await enableEndpoint(services, askerOf(request), request.params.endpointId)) as never,
+      presentEndpoint(await enableEndpoint(services, actorOf(request), request.params.endpointId)) as never,
   );
 }
 
@@ -202,7 +196,7 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
   app.get(
     '/webhook-events/',
     {
-      ...scope('read'),
+      config: READ,
       schema: {
         tags,
         operationId: 'listWebhookEvents',
@@ -223,7 +217,7 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
     },
     async (request) => {
       const asked = readPageQuery(request.query);
-      const { count, events } = await listEvents(db, callerOf(request), asked, onError);
+      const { count, events } = await listEvents(db, actorOf(request), asked, onError);
       const url = `${publicUrl}/api/v1/merchant/webhook-events/`;
       return pageEnvelope(url, request.query, asked.pageSize, count, events) as never;
     },
@@ -232,14 +226,14 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
   app.get(
     '/webhook-events/:eventId/',
     {
-      ...scope('read'),
+      config: READ,
       schema: {
         ...operation('getWebhookEvent', 'An event with its deliveries', WebhookEvent, EXAMPLE_EVENT),
         params: EventPath,
       },
     },
     async (request) =>
-      (await retrieveEvent(db, callerOf(request).program.id, request.params.eventId)) as never,
+      (await retrieveEvent(db, actorOf(request).program.id, request.params.eventId)) as never,
   );
 }
 
@@ -249,7 +243,10 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
   app.post(
     '/webhook-events/:eventId/resend/',
     {
-      ...scope('write'),
+      config: {
+        ...WRITE,
+        audit: { action: 'console.resendWebhookEvent', fields: ['eventId'] },
+      } satisfies Access,
       schema: {
         tags,
         operationId: 'resendWebhookEvent',
@@ -266,7 +263,7 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
       },
     },
     async (request) => {
-      const { id } = callerOf(request).program;
+      const { id } = actorOf(request).program;
       const { eventId } = request.params;
       return sendingAgain(await resendEvent(db, id, eventId, request.query.endpointId));
     },
@@ -275,7 +272,10 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
   app.post(
     '/webhook-events/resend/',
     {
-      ...scope('write'),
+      config: {
+        ...WRITE,
+        audit: { action: 'console.resendMissedWebhookEvents', fields: ['since', 'endpointId'] },
+      } satisfies Access,
       schema: {
         tags,
         operationId: 'resendMissedWebhookEvents',
@@ -296,7 +296,7 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
     },
     async (request) => {
       const { since, endpointId } = request.body;
-      const { id } = callerOf(request).program;
+      const { id } = actorOf(request).program;
       const deadline = performance.now() + RESEND_MS;
       const { deliveries, next } = await resendMissed(db, id, readSince(since), endpointId, deadline);
       const answer = sendingAgain(deliveries);

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
-import type { Role } from '../../src/operators/operator.ts';
+import type { Role } from '../../src/programs/access.ts';
+import { TESTER } from '../support/actor.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import {
@@ -302,7 +303,7 @@ describe('the console', () => {
     const { id } = await createCard(app);
     const freeze = () => person.call('PUT', `merchant/cards/${id}/freeze/`, { freeze: true });
     expect((await freeze()).status).toBe(200);
-    await changeOperator(app.db, app.vault, person.id, { role: 'viewer' }, 'test');
+    await changeOperator(app.db, app.vault, TESTER, person.id, { role: 'viewer' });
     expect((await freeze()).status).toBe(403);
   });
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordAudit } from '../../src/audit/record-audit.ts';
+import { type AuditDetails, audit } from '../../src/audit/audit.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { act } from '../support/card-states.ts';
 import { CARDS, createCard } from '../support/cards.ts';
@@ -26,22 +26,11 @@ describe("a card's history", () => {
     return body;
   };
 
-  /** An entry as another door would write it. */
-  const note = (cardId: string, actor: string, fields: object = {}) =>
-    app.db.transaction((tx) =>
-      recordAudit(tx, {
-        programId: app.program.id,
-        actor,
-        address: null,
-        action: 'card.noted',
-        cardId,
-        before: null,
-        after: null,
-        requestId: 'req_1',
-        nowMs: Date.now(),
-        ...fields,
-      }),
-    );
+  /** An entry of any actor. */
+  const note = (cardId: string, name: string, details: AuditDetails = {}) => {
+    const actor = { name, address: null, requestId: 'req_1', program: app.program, now: Date.now };
+    return app.db.transaction((tx) => audit(tx, actor, 'card.noted', { cardId, ...details }));
+  };
 
   test('tells what was done, what it changed, and why', async () => {
     const card = await createCard(app);

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { INSTALLATION_ID } from '../../src/audit/entry.ts';
+import { INSTALLATION_ID, localIdentity } from '../../src/audit/entry.ts';
 import { bringBack, listMonths, type Move, moveOut } from '../../src/authorizations/move-out.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { prepareMonths } from '../../src/db/months.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await prepare(app);
   const url = app.databaseUrl;
   const owner = openDatabase({ url, poolSize: 2, namedStatements: false, onIdleError: () => {} });
-  move = { owner, actor: ACTOR, nowMs };
+  move = { owner, actor: localIdentity(ACTOR), nowMs };
 });
 afterEach(() => bringBack(move, '2026-01-01'));
 afterAll(async () => {
@@ -278,7 +278,7 @@ describe('months that have moved out', () => {
        where program_id = $1 order by id desc limit ${moved.length}`,
       [INSTALLATION_ID],
     );
-    const entry = { actor: ACTOR, action: 'transactions.moved_out' };
+    const entry = { actor: localIdentity(ACTOR), action: 'transactions.moved_out' };
     expect(rows).toEqual(moved.toReversed().map((part) => ({ ...entry, part })));
   });
 

@@ -8,6 +8,7 @@ import { produceReports } from '../../src/reports/produce-reports.ts';
 import { completeFileData } from '../../src/reports/read-request.ts';
 import { FILE_TYPES } from '../../src/reports/report.ts';
 import { sweepFiles } from '../../src/reports/sweep-files.ts';
+import { testActor } from '../support/actor.ts';
 import { businessCard, createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
 import { readCsv } from '../support/csv.ts';
@@ -22,25 +23,20 @@ const day = '2030-03-10';
 /** One day of a program that charges for everything, and the days after it. */
 beforeAll(async () => {
   app = await startTestApp();
-  await updateProgram(
-    app.db,
-    app.program.id,
-    {
-      fxFeeBps: 250,
-      atmFeeMinor: 200n,
-      interchangeBps: 100,
-      transactionCostMinor: 5n,
-      transactionCostBps: 10,
-      virtualIssuanceFeeMinor: 75n,
-    },
-    'test',
-  );
+  await updateProgram(app.db, await testActor(app.db, app.program.id), {
+    fxFeeBps: 250,
+    atmFeeMinor: 200n,
+    interchangeBps: 100,
+    transactionCostMinor: 5n,
+    transactionCostBps: 10,
+    virtualIssuanceFeeMinor: 75n,
+  });
   await setClock(app, `${day}T08:00:00Z`);
 });
 afterAll(() => app.close());
 
 async function liveThroughTheDay() {
-  await fundProgram(app.db, app.program.id, { amountMinor: 1_000_000n }, 'test');
+  await fundProgram(app.db, await testActor(app.db, app.program.id), { amountMinor: 1_000_000n });
   const card = await createCard(app);
   const merchant = {
     id: 'm-1',

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
-import { localActor } from '../../src/audit/entry.ts';
 import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/decline.ts';
 import { createEngine, type Submit } from '../../src/authorizations/engine.ts';
 import { GUESSES } from '../../src/authorizations/slow-guessing.ts';
@@ -30,6 +29,7 @@ import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { createSender, type Sender } from '../../src/webhooks/sending/send-request.ts';
+import { TESTER, testActor } from './actor.ts';
 import { LOCAL_ADDRESSES } from './addresses.ts';
 import { applicationRole, freshDatabase, namedStatements } from './database.ts';
 import { type DocumentCheck, openApiCheck } from './openapi-check.ts';
@@ -153,41 +153,31 @@ export async function startTestApp(
   const check = openApiCheck(app.swagger());
 
   const addKey: TestApp['addKey'] = async (programId, scopes, expiresAt) => {
-    const { key, row } = await db.transaction((tx) =>
-      createKey(
-        tx,
-        vault.digest,
-        { programId, kind: 'merchant', name: 'test', scopes, expiresAt: expiresAt ?? null },
-        localActor('test'),
-      ),
-    );
+    const rights = { kind: 'merchant' as const, name: 'test', scopes, expiresAt: expiresAt ?? null };
+    const actor = await testActor(db, programId);
+    const { key, row } = await db.transaction((tx) => createKey(tx, vault.digest, actor, rights));
     return { id: row.id, key: reveal(key) };
   };
   const addNetworkKey = async (programId: string): Promise<string> => {
-    const rights = { programId, kind: 'network' as const, name: 'test', scopes: [], expiresAt: null };
-    return reveal(
-      (await db.transaction((tx) => createKey(tx, vault.digest, rights, localActor('test')))).key,
-    );
+    const rights = { kind: 'network' as const, name: 'test', scopes: [], expiresAt: null };
+    const actor = await testActor(db, programId);
+    return reveal((await db.transaction((tx) => createKey(tx, vault.digest, actor, rights))).key);
   };
   const addProgram: TestApp['addProgram'] = async (input = {}) => {
     const program = await db.transaction(async (tx) => {
-      const created = await createProgram(
-        tx,
-        {
-          name: 'Test',
-          mode: input.mode ?? 'sandbox',
-          currency: input.currency ?? 'EUR',
-          bin: input.bin ?? (input.mode === 'live' ? '400000' : SANDBOX_BIN),
-          kycProvider: input.kycProvider ?? 'sandbox',
-          // Old enough for a report of every type.
-          createdAt: new Date(Date.now() - 92 * 86_400_000),
-        },
-        'test',
-        Date.now(),
-      );
+      const created = await createProgram(tx, TESTER, {
+        name: 'Test',
+        mode: input.mode ?? 'sandbox',
+        currency: input.currency ?? 'EUR',
+        bin: input.bin ?? (input.mode === 'live' ? '400000' : SANDBOX_BIN),
+        kycProvider: input.kycProvider ?? 'sandbox',
+        // Old enough for a report of every type.
+        createdAt: new Date(Date.now() - 92 * 86_400_000),
+      });
+      const actor = await testActor(tx, created.id);
       const design = { stock: true, default: false, embossNameSupported: true };
-      await addDesign(tx, created.id, { ...design, id: 'black', name: 'Black', default: true }, 'test');
-      await addDesign(tx, created.id, { ...design, id: 'sold-out', name: 'Sold out', stock: false }, 'test');
+      await addDesign(tx, actor, { ...design, id: 'black', name: 'Black', default: true });
+      await addDesign(tx, actor, { ...design, id: 'sold-out', name: 'Sold out', stock: false });
       return created;
     });
     return {

@@ -69,10 +69,6 @@ export const listCards = (client: Client, query?: ListCardsQuery, options?: Requ
 export const retrieveCard = (client: Client, cardId: string, options?: RequestOptions): Promise<CardDetails> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/`, key: 'merchant', retry: 'always' }, options);
 
-/** Reveal card number, CVV and expiry. Needs the scope `credentials`. Every call is audited; the answer must not be stored. */
-export const revealCredentials = (client: Client, cardId: string, options?: RequestOptions): Promise<Credentials> =>
-  send(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/credentials/`, key: 'merchant', retry: 'always' }, options);
-
 /** Freeze or unfreeze card. */
 export const freezeCard = (client: Client, cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeAnswer> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/freeze/`, key: 'merchant', retry: 'always', body }, options);
@@ -160,6 +156,10 @@ export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee
 /** State of a file request. With a fresh link once the file is ready. A file that has expired meanwhile is made again: the state is `pending` until then. */
 export const getFileRequest = (client: Client, reference_id: string, options?: RequestOptions): Promise<FileRequestState> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/files/requests/${segment(reference_id)}/`, key: 'merchant', retry: 'always' }, options);
+
+/** Reveal card number, CVV and expiry. Needs the scope `credentials`. Every call is audited; the answer must not be stored. */
+export const revealCredentials = (client: Client, cardId: string, options?: RequestOptions): Promise<Credentials> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/credentials/`, key: 'merchant', retry: 'always' }, options);
 
 /** The program's clock. */
 export const getClock = (client: Client, options?: RequestOptions): Promise<Clock> =>

@@ -4,7 +4,8 @@ import { badRequest, errorResponses, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { EmbossError } from '../../kernel/error.ts';
 import { isCleanText } from '../../kernel/text.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { findDesign, listDesigns } from './queries.ts';
 
 const CardDesign = Type.Object(
@@ -34,7 +35,7 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
   app.get(
     '/card-design/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'listCardDesigns',
@@ -49,14 +50,14 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
       },
     },
     async (request) => ({
-      cardDesigns: await listDesigns(db, request.getDecorator<Caller>('caller').program.id),
+      cardDesigns: await listDesigns(db, actorOf(request).program.id),
     }),
   );
 
   app.get(
     '/card-design/:cardDesignID/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'getCardDesign',
@@ -72,7 +73,7 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
     },
     async (request) => {
       const { cardDesignID } = request.params;
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       // PostgreSQL takes no NUL in text, and no design has a control character in its id.
       const design = isCleanText(cardDesignID) ? await findDesign(db, program.id, cardDesignID) : undefined;
       // The specification lists no 404 for this path; the code says it all the same.

@@ -2,14 +2,15 @@ import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { AuditRow } from './queries.ts';
 
 export const ACTOR_KINDS = ['operator', 'key', 'cli', 'system'] as const;
-export interface Actor {
+/** An actor as the audit names it, taken apart. */
+export interface ActorName {
   kind: (typeof ACTOR_KINDS)[number];
   /** What stands after the kind: an id or a name. */
   name: string;
 }
 
 /** `key:<id>`, `operator:<name> <address>`, `cli:<user>`, `system:<part>`; what has no kind is the system's. */
-export function parseActor(text: string): Actor {
+export function parseActor(text: string): ActorName {
   const colon = text.indexOf(':');
   const kind = ACTOR_KINDS.find((known) => known === text.slice(0, colon));
   return kind ? { kind, name: text.slice(colon + 1) } : { kind: 'system', name: text };
@@ -18,7 +19,7 @@ export function parseActor(text: string): Actor {
 /** Said apart from the changes. */
 const REASONS = ['reason', 'statusReason'];
 
-export function presentEntry(row: AuditRow, actor: Actor) {
+export function presentEntry(row: AuditRow, actor: ActorName) {
   const { id, action, address, before, after, requestId, createdAt } = row;
   return {
     id,

@@ -1,6 +1,7 @@
 import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { CardOfProgramPath, queryErrors, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { readHistory } from './read-history.ts';
@@ -10,6 +11,7 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
   app.get(
     '/cards/:cardId/history/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags: ['Console'],
         operationId: 'consoleCardHistory',
@@ -38,7 +40,7 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
       },
     },
     async (request) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       return readHistory(services, program.id, request.params.cardId, readBefore(request.query.before));
     },
   );

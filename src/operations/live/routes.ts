@@ -1,6 +1,7 @@
 import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import { type Caller, callerNow } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { ProgramPath, queryErrors } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { readLive } from './read-live.ts';
@@ -10,6 +11,7 @@ export function liveRoutes(app: App, services: Pick<QueryServices, 'db'>): void 
   app.get(
     '/live/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags: ['Console'],
         operationId: 'consoleLive',
@@ -27,8 +29,8 @@ export function liveRoutes(app: App, services: Pick<QueryServices, 'db'>): void 
       },
     },
     async (request) => {
-      const caller = request.getDecorator<Caller>('caller');
-      return readLive(services, caller.program.id, callerNow(caller), request.query.after);
+      const { program, now } = actorOf(request);
+      return readLive(services, program.id, now(), request.query.after);
     },
   );
 }

@@ -5,7 +5,7 @@ import { formatAmount } from '../../kernel/money.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { findBalance } from '../../ledger/queries.ts';
 import { countBefore } from '../../lists/queries.ts';
-import { type Caller, callerNow } from '../../programs/program.ts';
+import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
 import { findSliceWalk, type Sums, sumWindow } from './queries.ts';
 import { coverOf, type Window, type WindowName, windowAt } from './slice.ts';
@@ -16,12 +16,12 @@ const MOST_TAIL = 100_000;
 
 export async function readOverview(
   { db }: Pick<QueryServices, 'db'>,
-  caller: Caller,
+  actor: Actor,
   name: WindowName,
   tailLimit = MOST_TAIL,
 ) {
-  const { id: programId, currency } = caller.program;
-  const nowMs = callerNow(caller);
+  const { id: programId, currency } = actor.program;
+  const nowMs = actor.now();
   const window = windowAt(name, nowMs);
   const [summed, cards, masterMinor, heldMinor] = await Promise.all([
     sumAll(db, programId, window, tailLimit),

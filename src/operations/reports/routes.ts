@@ -2,7 +2,8 @@ import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { HIGHEST_ID } from '../../kernel/ids.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { PAGE_SIZE, ProgramPath, pageOfRecords, queryErrors, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { listRequestsBelow, type ReportRequestRow } from './queries.ts';
@@ -12,6 +13,7 @@ export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): v
   app.get(
     '/reports/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags: ['Console'],
         operationId: 'consoleReports',
@@ -40,7 +42,7 @@ export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): v
       },
     },
     async (request) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       const belowId = readBefore(request.query.before) ?? HIGHEST_ID;
       const rows = await listRequestsBelow(db, program.id, belowId, PAGE_SIZE + 1);
       const { results, next } = pageOfRecords(rows, PAGE_SIZE);

@@ -1,18 +1,31 @@
+import { Type } from 'typebox';
 import type { AuditRefusedReveal } from '../../cards/audit-refused-reveal.ts';
-import { actOf } from '../../cards/card.ts';
 import { type RevealServices, revealCredentials } from '../../cards/reveal-credentials.ts';
 import { Credentials } from '../../cards/schema.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
 import { sendFleeting } from '../../http/fleeting.ts';
-import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
+import { badRequest, errorResponses, refusal, rule, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid } from '../../kernel/error.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { CVV_DESTROYED } from '../../vault/vault.ts';
 import { CardOfProgramPath } from '../console-schema.ts';
-import { RevealBody } from './schema.ts';
 
-/** A reason that says nothing is none. */
+const RevealBody = Type.Object(
+  {
+    reason: Type.String({
+      minLength: 3,
+      maxLength: 255,
+      pattern: '\\S',
+      ...rule('must be 3 to 255 characters'),
+      description: 'Why the number is needed; it goes into the audit.',
+    }),
+  },
+  { title: 'RevealRequest', examples: [{ reason: 'cardholder lost the letter' }] },
+);
+
+/** Spaces and signs alone are not a reason. */
 const FEWEST_LETTERS = 3;
 
 export function revealRoutes(
@@ -23,7 +36,7 @@ export function revealRoutes(
     '/cards/:cardId/reveal/',
     {
       onError: services.auditRefusedReveal,
-      config: { numbersIn: ['reason'] } satisfies NumberFields,
+      config: { role: 'admin', numbersIn: ['reason'] } satisfies Access & NumberFields,
       schema: {
         tags: ['Console'],
         operationId: 'revealForReason',
@@ -48,13 +61,12 @@ export function revealRoutes(
       },
     },
     async (request, reply) => {
-      const act = actOf(request.getDecorator<Caller>('caller'), request.id);
       const { reason } = request.body;
       if ((reason.match(/[\p{L}\p{N}]/gu) ?? []).length < FEWEST_LETTERS)
         throw invalid('reason', `must have at least ${FEWEST_LETTERS} letters or digits`);
       return sendFleeting(
         reply,
-        await revealCredentials(services, act, request.params.cardId, reason),
+        await revealCredentials(services, actorOf(request), request.params.cardId, reason),
       ) as never;
     },
   );

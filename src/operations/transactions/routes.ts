@@ -1,6 +1,7 @@
 import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { CardOfProgramPath, ProgramPath, queryErrors, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { EXAMPLE_DETAIL, EXAMPLE_LIFE } from './examples.ts';
@@ -22,6 +23,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
   app.get(
     '/cards/:cardId/timeline/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'consoleCardTimeline',
@@ -36,7 +38,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
       },
     },
     async (request) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       return readTimeline(services, program.id, request.params.cardId, readBefore(request.query.before));
     },
   );
@@ -44,6 +46,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
   app.get(
     '/transactions/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'consoleFindTransactions',
@@ -63,7 +66,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
       },
     },
     async (request) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       return findTransactions(services, program, request.query);
     },
   );
@@ -71,6 +74,14 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
   app.get(
     '/transactions/:transactionId/',
     {
+      config: {
+        role: 'viewer',
+        auditView: ({ transaction: { id, cardId } }: { transaction: { id: string; cardId: string } }) => ({
+          action: 'console.viewed_transaction',
+          cardId,
+          after: { transactionId: id },
+        }),
+      } satisfies Access,
       schema: {
         tags,
         operationId: 'consoleTransactionLife',
@@ -84,8 +95,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
       },
     },
     async (request) => {
-      const caller = request.getDecorator<Caller>('caller');
-      return readLife(services, caller, request.params.transactionId);
+      return readLife(services, actorOf(request), request.params.transactionId);
     },
   );
 }
