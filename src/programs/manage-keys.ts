@@ -24,14 +24,21 @@ export interface CreatedKey {
   row: ApiKey;
 }
 
-export async function createKey(
+export const createKey = async (
   tx: Tx,
   digest: Digest,
   asked: Actor,
   input: NewKey,
   chosen?: Secret,
+): Promise<CreatedKey> => addKey(tx, digest, await readActor(tx, asked, asked.program.id), input, chosen);
+
+async function addKey(
+  tx: Tx,
+  digest: Digest,
+  actor: Actor,
+  input: NewKey,
+  chosen?: Secret,
 ): Promise<CreatedKey> {
-  const actor = await readActor(tx, asked, asked.program.id);
   const { program } = actor;
   const use = { mode: program.mode, kind: input.kind };
   const fault = chosen && chosenKeyFault(chosen, use);
@@ -80,7 +87,7 @@ export async function rotateKey(
   if (!isRightsSeal(digest, old.rightsSeal, old.keyHash, { programId, kind, scopes }))
     throw new EmbossError(409, 'The row of this key was altered; revoke the key and create a new one');
   const end = expiresAt === undefined ? old.expiresAt : expiresAt;
-  const created = await createKey(tx, digest, actor, { kind, name, scopes, expiresAt: end });
+  const created = await addKey(tx, digest, actor, { kind, name, scopes, expiresAt: end });
   await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
   await auditKey(tx, actor, 'key.rotated', old);
   return created;

@@ -154,7 +154,7 @@ describe('a living link', () => {
     });
     expect(headers['content-encoding']).toBeUndefined();
     expect(downloads).toEqual([
-      ['program-1', report, { address: '127.0.0.1', requestId: headers['x-request-id'] }],
+      [{ name: 'link', address: '127.0.0.1', requestId: headers['x-request-id'] }, 'program-1', report],
     ]);
   });
 
