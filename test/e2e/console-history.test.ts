@@ -175,7 +175,7 @@ describe('live', () => {
       billAmount: '999.00',
       merchant: 'Corner Coffee',
       declineReason: 'insufficient_funds',
-      declineMeaning: 'The card has less available than the purchase and its fees come to.',
+      declineMeaning: "The card's available credit does not cover the purchase and its fees.",
     });
     expect(cursor).toBe(events[0].id);
     expect(JSON.stringify(events)).not.toMatch(/lovelace/i);
