@@ -57,7 +57,7 @@ export function applyMessage(state: BatchState, message: Message, cvvMatches: bo
   const known = state.messages.get(keyOf(message.kind, message.messageId));
   if (known?.requestDigest) {
     if (!message.content.matches(known.requestDigest))
-      throw new EmbossError(409, `${ID_FIELDS[message.kind]}: was used with another content`);
+      throw new EmbossError(409, `${ID_FIELDS[message.kind]}: was already used with a different request`);
     return JSON.parse(known.answer as string);
   }
   switch (message.kind) {
@@ -95,7 +95,7 @@ function authorize(
   const card = cardOf(state, message.card.cardId);
   const cleared = place?.transactionId ? state.transactions.get(place.transactionId) : undefined;
   if (cleared && cleared.cardId !== card.cardId)
-    throw new EmbossError(409, 'external_transaction_id: was used with another card');
+    throw new EmbossError(409, 'external_transaction_id: was already used with a different card');
   const outcome = applyAuthorization(
     message,
     {
@@ -140,7 +140,7 @@ function clear(state: BatchState, message: ClearingRequest): unknown {
   const lateCardId = movedOutFrom(state, message.purchase);
   if (lateCardId) requireSameCard(message, lateCardId);
   const cardId = lateCardId ?? message.card?.cardId;
-  if (!cardId) throw invalid('card_number', 'is needed for a clearing without authorization');
+  if (!cardId) throw invalid('card_number', 'is required for a clearing without an authorization');
   const card = cardOf(state, cardId);
   const place = state.messages.get(keyOf('authorization', externalTransactionId));
   const reversedFirst = !lateCardId && place !== undefined && place.requestDigest === null;
@@ -159,13 +159,13 @@ function refund(state: BatchState, message: RefundRequest): unknown {
   const purchaseCardId = parent?.cardId ?? (purchase && movedOutFrom(state, purchase));
   if (purchaseCardId) requireSameCard(message, purchaseCardId);
   const cardId = purchaseCardId ?? message.card?.cardId;
-  if (!cardId) throw invalid('card_number', 'is needed for a refund without a known purchase');
+  if (!cardId) throw invalid('card_number', 'is required for a refund without a known purchase');
   return keep(state, message, applyRefund(message, { card: cardOf(state, cardId), parent }, state.setting));
 }
 
 function requireSameCard({ card }: ClearingRequest | RefundRequest, purchaseCardId: string): void {
   if (card && card.cardId !== purchaseCardId)
-    throw invalid('card_number', 'is not the card of this purchase');
+    throw invalid('card_number', 'does not match the card of the purchase');
 }
 
 function expire(state: BatchState, message: ExpiryRequest): unknown {

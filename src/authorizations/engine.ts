@@ -65,7 +65,7 @@ export function createEngine(services: EngineServices, { gathered = true } = {})
       if ('error' in result) throw result.error;
       if (result.answer !== AGAIN) return result.answer;
     }
-    throw new EmbossError(503, 'The card is busy; try again shortly');
+    throw new EmbossError(503, 'The card is busy; retry');
   }
   return ((programId: string, message: Message) => within(DEADLINE_MS, decide(programId, message))) as Submit;
 }
@@ -123,7 +123,7 @@ async function runAlone(services: EngineServices, programId: string, item: Batch
 
 function within<Answer>(limitMs: number, work: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new EmbossError(503, 'Not decided in time; ask again by the same id'));
+    const late = () => reject(new EmbossError(503, 'Timed out; retry with the same id'));
     const timer = setTimeout(late, limitMs);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });

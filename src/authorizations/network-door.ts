@@ -84,7 +84,7 @@ export async function takeRefund(
   const money = readMoney(body, program.currency);
   if (money.billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
   if (number === undefined && externalTransactionId === undefined)
-    throw invalid('card_number', 'is needed where external_transaction_id is not given');
+    throw invalid('card_number', 'is required without external_transaction_id');
   const card = await findKnownCard(vault, program.id, number);
   const content = contentIn(vault, ['refund', externalTransactionId, number], money);
   const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };
@@ -104,7 +104,7 @@ async function findKnownCard(
 ): Promise<CardReference | undefined> {
   if (number === undefined) return undefined;
   const card = await findCard(vault, programId, number);
-  if (!card) throw invalid('card_number', 'is no card of this program');
+  if (!card) throw invalid('card_number', 'is not a card in this program');
   return card;
 }
 

@@ -14,6 +14,6 @@ export async function freezeCard(db: Database, asked: Act, cardId: string, freez
         recordCardChange(tx, act, freeze ? 'card.frozen' : 'card.unfrozen', card, after),
       ]);
     }
-    return { freeze, message: freeze ? 'Card is frozen' : 'Card is not frozen' };
+    return { freeze, message: freeze ? 'Card is frozen' : 'Card is unfrozen' };
   });
 }

@@ -53,10 +53,10 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
 export function readPageQuery(query: PageQuery) {
   const { min_created: minCreated, max_created: maxCreated, after, before } = query;
   if (minCreated && maxCreated && minCreated > maxCreated)
-    throw invalid('min_created', 'must not lie after max_created');
-  if (after !== undefined && !isId(after)) throw invalid('after', 'must be a record id, as `next` gives it');
+    throw invalid('min_created', 'must not be after max_created');
+  if (after !== undefined && !isId(after)) throw invalid('after', 'must be a record id from a `next` link');
   if (before !== undefined && !isId(before))
-    throw invalid('before', 'must be a record id, as `previous` gives it');
+    throw invalid('before', 'must be a record id from a `previous` link');
   if (after !== undefined && before !== undefined)
     throw invalid('before', 'must not be given together with after');
   const page = query.page ?? 1;

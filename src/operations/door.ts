@@ -113,7 +113,7 @@ function requireRole({ operator }: OperatorSession, method: string, operationId:
   if (operationId !== undefined && CLOSED.has(operationId)) throw notFound();
   const needed = roleFor(method, operationId);
   if (!isAtLeast(operator.role, needed))
-    throw new EmbossError(403, `This needs the role ${needed}; yours is ${operator.role}`);
+    throw new EmbossError(403, `Requires the role ${needed}; your role is ${operator.role}`);
 }
 
 interface Request {

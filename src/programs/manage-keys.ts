@@ -42,7 +42,7 @@ export async function createKey(
   refuseCardNumber('name', input.name);
   const nowMs = Date.now();
   if (input.expiresAt && input.expiresAt.getTime() <= nowMs)
-    throw invalid('expiresAt', 'must lie in the future');
+    throw invalid('expiresAt', 'must be in the future');
   const key = chosen ?? generateKey(use);
   const row: ApiKey = {
     ...input,

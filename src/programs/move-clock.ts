@@ -24,8 +24,8 @@ export async function moveClock(
     const currentMs = programNow(program, realNowMs);
     const field = 'now' in move ? 'now' : 'advance_seconds';
     const targetMs = 'now' in move ? move.now : currentMs + move.advanceMs;
-    if (targetMs < currentMs) throw invalid(field, "must not lie before the program's present time");
-    if (targetMs > LATEST_CLOCK_MS) throw invalid(field, 'must not lead past 2200-01-01');
+    if (targetMs < currentMs) throw invalid(field, 'must not be before the current program time');
+    if (targetMs > LATEST_CLOCK_MS) throw invalid(field, 'must not move the clock past 2200-01-01');
     const moved = {
       ...program,
       clockOffsetMs: Math.round(targetMs - realNowMs),

@@ -8,8 +8,8 @@ import { type DownloadServices, deliverReport } from './deliver-report.ts';
 import { readLink } from './link.ts';
 
 /** The same for every reason: a stranger learns nothing by trying. */
-const DEAD_LINK = 'This link has expired or was altered; ask for a new one';
-const NO_SUCH_RANGE = 'range: must lie within the file';
+const DEAD_LINK = 'This link has expired or was altered; request a new one';
+const NO_SUCH_RANGE = 'range: must be within the file';
 
 const csv = (description: string) => ({
   description,

@@ -49,7 +49,7 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
         body: ClockBody,
         response: {
           200: success(ClockAnswer, 'The time now', EXAMPLE_TIME),
-          ...badRequest([400, "now: must not lie before the program's present time"]),
+          ...badRequest([400, 'now: must not be before the current program time']),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
@@ -95,10 +95,10 @@ const presentClock = (caller: Caller) => ({ now: formatTimestamp(new Date(caller
 
 function readMove({ now, advance_seconds: seconds }: Static<typeof ClockBody>): ClockMove {
   if ((now === undefined) === (seconds === undefined))
-    throw invalid('now', 'give either now or advance_seconds');
+    throw invalid('now', 'provide either now or advance_seconds');
   if (seconds !== undefined) return { advanceMs: seconds * 1000 };
   const ms = now === undefined ? undefined : parseTimestamp(now);
   if (ms === undefined)
-    throw invalid('now', 'must be a moment with its offset, such as 2026-12-01T00:00:00Z');
+    throw invalid('now', 'must be a timestamp with an offset, such as 2026-12-01T00:00:00Z');
   return { now: ms };
 }

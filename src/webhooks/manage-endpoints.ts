@@ -50,7 +50,7 @@ export async function addEndpoint(
     // Two that are added at once must not become the sixth together.
     await lockProgram(tx, programId);
     if ((await listEndpoints(tx, programId)).length >= MAX_ENDPOINTS)
-      throw invalid('url', `a program has at most ${MAX_ENDPOINTS} webhook endpoints`);
+      throw invalid('url', `a program can have at most ${MAX_ENDPOINTS} webhook endpoints`);
     const nowMs = Date.now();
     const secret = newSecret();
     const endpoint: SigningEndpoint = {

@@ -135,7 +135,7 @@ describe('every route of the console', () => {
         expect([operation.template, status, JSON.parse(text).message]).toEqual([
           operation.template,
           403,
-          expect.stringMatching(`^This needs the role (support|admin); yours is ${role}$`),
+          expect.stringMatching(`^Requires the role (support|admin); your role is ${role}$`),
         ]);
       }
     }
@@ -187,7 +187,7 @@ describe('the console', () => {
     const address = '127.0.0.1';
     const [theirs, ours] = [actorOf(support, 'support'), actorOf(admin, 'admin')];
     expect(entries).toEqual([
-      { actor: theirs, address, cause: 'role', reason: 'This needs the role admin; yours is support' },
+      { actor: theirs, address, cause: 'role', reason: 'Requires the role admin; your role is support' },
       { actor: ours, address, cause: 'reason', reason: 'reason: is required' },
       { actor: ours, address, cause: 'reason', reason: expect.stringMatching(/^reason: must/) },
       {

@@ -14,7 +14,7 @@ const refusal = (words: string) => ({
   status: 429,
   body: {
     code: 429,
-    message: expect.stringMatching(new RegExp(`^${words}; try again in \\d+ s$`)),
+    message: expect.stringMatching(new RegExp(`^${words}; retry in \\d+ s$`)),
     status: 'failed',
   },
 });

@@ -211,7 +211,7 @@ describe('months that have moved out', () => {
       return [status, answer.message ?? answer.status];
     };
     const tooOld = 'external_transaction_id: the purchase is too old, it has moved out';
-    const otherCard = 'card_number: is not the card of this purchase';
+    const otherCard = 'card_number: does not match the card of the purchase';
     expect(await late('reversals', reversalOf(purchase))).toEqual([400, tooOld]);
     const refund = refundOf(card, '5.00', { external_transaction_id: purchase });
     const clearing = clearingOf(card, purchase, '1.00');

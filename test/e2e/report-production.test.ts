@@ -441,12 +441,12 @@ describe('a file', () => {
     await damageIt();
     await expect(
       completeFileData({ ...services(), mintLink: app.reports.mintLink }, app.program.id, referenceId),
-    ).rejects.toThrow('being made again');
+    ).rejects.toThrow('being generated again');
     await makeReports(app);
 
     await damageIt();
     const { body } = await app.call('GET', `${FILES}daily/?date=${day}`);
-    expect(body.message).toBe('The report is being made; a webhook brings its link');
+    expect(body.message).toBe('The report is being generated; a webhook event delivers its link');
     expect(await eventsOf(body.reference_id)).toEqual([]);
     await makeReports(app);
     expect(await fileOf(app, body.reference_id)).toBe(first);
@@ -469,7 +469,7 @@ describe('a file', () => {
         app.program.id,
         referenceId,
       ),
-    ).rejects.toThrow('being made again');
+    ).rejects.toThrow('being generated again');
     expect((await row()).status).toBe('ready');
     await change(`storage_key = '${storage_key}'`);
   });

@@ -220,8 +220,8 @@ test('hostile names and ids survive a CSV parser, and a spreadsheet runs none of
 describe('asking', () => {
   test.each([
     ['daily/', 'date: is required'],
-    ['daily/?date=', 'date: must be a date that exists, as YYYY-MM-DD'],
-    ['daily/?date=2030-02-29', 'date: must be a date that exists, as YYYY-MM-DD'],
+    ['daily/?date=', 'date: must be a valid date, as YYYY-MM-DD'],
+    ['daily/?date=2030-02-29', 'date: must be a valid date, as YYYY-MM-DD'],
     ['daily/?date=2030-03-11', 'date: must be at least two days before today'],
     ['fee/?date=2030-03-11', 'date: must be at least two days before today'],
     ['monthly/?date=2030-03-01', /^date: must lie in a month that ended/],
@@ -320,7 +320,7 @@ describe('production', () => {
     expect(readCsv(first).rows.length).toBe(7);
   });
 
-  test('every delivery of the event gets a link of its own; none while the file is being made again', async () => {
+  test('every delivery of the event gets a link of its own; none while the file is being generated again', async () => {
     const referenceId = await askForReport(app, 'fee', day);
     await makeReports(app);
     const services = { db: app.db, ...app.reports };
@@ -338,7 +338,9 @@ describe('production', () => {
       `update reports set kept_until = now() where file_type = 'fee' and last_day = $1`,
       [day],
     );
-    await expect(completeFileData(services, app.program.id, referenceId)).rejects.toThrow(/being made again/);
+    await expect(completeFileData(services, app.program.id, referenceId)).rejects.toThrow(
+      /being generated again/,
+    );
     await makeReports(app);
     expect(await completeFileData(services, app.program.id, referenceId)).toMatchObject({
       reference_id: referenceId,

@@ -201,7 +201,10 @@ describe('an endpoint', () => {
     const hooks = await receiver((_got, response) => response.writeHead(status).end());
     const { id } = await addEndpoint(app, hooks.url);
     await createCard(app);
-    await vi.waitFor(async () => expect(await statusOf(id)).toEqual(['DISABLED', 'answered 410 Gone']), SOON);
+    await vi.waitFor(
+      async () => expect(await statusOf(id)).toEqual(['DISABLED', 'responded 410 Gone']),
+      SOON,
+    );
     await createCard(app);
     status = 200;
     expect((await app.call('POST', `${ENDPOINTS}${id}/enable/`)).body.status).toBe('ENABLED');

@@ -8,7 +8,8 @@ import { addEndpoint, ENDPOINTS, EVENTS } from '../support/webhooks.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/';
 const LONG_AGO = '2020-01-01T00:00:00Z';
-const NO_MOMENT = 'since: must be a moment with its offset, such as 2026-12-01T00:00:00Z, or `next`';
+const NO_MOMENT =
+  'since: must be a timestamp with an offset, such as 2026-12-01T00:00:00Z, or `next` from a previous response';
 /** More than two pages of the walk. */
 const MANY = 4_500;
 
@@ -151,7 +152,7 @@ describe('all that was missed', () => {
     [{ since: 'yesterday' }, NO_MOMENT],
     [{ since: '2026-12-01' }, NO_MOMENT],
     [{ since: 5 }, 'since: must be a string'],
-    [{ endpointId: 'x' }, 'endpointId: is no webhook endpoint of this program'],
+    [{ endpointId: 'x' }, 'endpointId: is not a webhook endpoint in this program'],
   ])('%j is refused', async (body, message) => {
     expect(await resendAll(body)).toEqual({ code: 400, status: 'failed', message });
   });

@@ -23,7 +23,7 @@ export async function addDesign(tx: Tx, programId: string, design: Design, actor
   const added = { ...design, default: design.default || first };
   if (added.default) await clearDefaultDesign(tx, programId);
   if (!(await insertDesign(tx, programId, added)))
-    throw new EmbossError(409, `id: design ${design.id} exists already`);
+    throw new EmbossError(409, `id: design ${design.id} already exists`);
   await audit(tx, program, actor, 'design.added', null, added);
   return added;
 }
@@ -40,7 +40,8 @@ export async function updateDesign(
   const before = await findDesign(tx, programId, id);
   if (!before) throw notFound();
   const after = { ...before, ...change };
-  if (before.default && !after.default) throw invalid('default', 'make another design the default instead');
+  if (before.default && !after.default)
+    throw invalid('default', 'must not be removed; set another design as the default instead');
   if (after.default && !before.default) await clearDefaultDesign(tx, programId);
   await updateDesignRow(tx, programId, after);
   await audit(tx, program, actor, 'design.updated', before, after);

@@ -98,7 +98,7 @@ function Failing({ delivery: { attempts, nextAttempt } }: { delivery: Delivery }
   return (
     <span className={classes.failing}>
       {last && answerWords(last)}
-      {nextAttempt && `, next attempt at ${formatClock(parseTime(nextAttempt))} UTC`}
+      {nextAttempt && `, retry at ${formatClock(parseTime(nextAttempt))} UTC`}
     </span>
   );
 }
