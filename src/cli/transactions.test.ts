@@ -55,7 +55,7 @@ test('nothing is old enough yet', async () => {
 
 test.each(['2027-13', '2027', 'soon', ''])('%s is no month', async (month) => {
   const { code, err } = await run('move-out', '--before', month);
-  expect([code, err]).toEqual([2, expect.stringContaining('Give a month such as 2027-01.')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('Use a month such as 2027-01.')]);
 });
 
 test('a login that only serves is told who may', async () => {
