@@ -35,7 +35,8 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
         tags: ['Transactions'],
         operationId: 'listTransactions',
         summary: 'List transactions',
-        description: 'Of all cards, newest first; declined ones too. A refund is a transaction of its own.',
+        description:
+          'Transactions of all cards, newest first, including declined ones. A refund is a separate transaction.',
         querystring: PageQuery,
         response: { 200: page, ...refused, ...errorResponses(401, 403, 500, 503) },
       },

@@ -15,9 +15,9 @@ const messageId = (description: string, example: string) =>
     examples: [example],
   });
 
-export const externalTransactionId = messageId("The network's id of the purchase.", 'net-20261115-000042');
+export const externalTransactionId = messageId('Network id of the purchase.', 'net-20261115-000042');
 
-export const currency = Type.String({ format: 'currency', description: 'ISO 4217.', examples: ['EUR'] });
+export const currency = Type.String({ format: 'currency', description: 'ISO 4217 code.', examples: ['EUR'] });
 
 /** A decimal string. Decimals beyond the currency's own and absurd sizes are refused when it is read. */
 export const decimal = (description: string, example = '12.50') =>
@@ -52,10 +52,10 @@ const merchantText = (description: string) =>
 
 export const MerchantBody = Type.Object(
   {
-    id: merchantText("The merchant's id at its acquirer."),
-    name: merchantText('Name as on the statement.'),
+    id: merchantText('Merchant id at its acquirer.'),
+    name: merchantText('Name as shown on the statement.'),
     mcc: Type.String({ pattern: '^\\d{4}$', ...rule('must be a merchant category code of 4 digits') }),
-    city: merchantText('City, or whatever the network has in its place.'),
+    city: merchantText('City, or the text that the network sends in its place.'),
     country: Type.String({ format: 'country', description: 'ISO 3166-1, alpha-2 or alpha-3.' }),
   },
   { title: 'Merchant', examples: [EXAMPLE_MERCHANT] },
@@ -75,9 +75,9 @@ export const AuthorizationBody = Type.Object(
     card_number: cardNumber,
     expiry,
     cvv: optional(cvv),
-    amount: decimal("In the merchant's currency. Zero is a check of the account."),
+    amount: decimal("In the merchant's currency. Zero is an account check."),
     currency,
-    bill_amount: optional(decimal("In the card's currency; needed where `currency` is another.")),
+    bill_amount: optional(decimal("In the card's currency; required if `currency` differs from it.")),
     bill_currency: optional(billCurrency),
     channel,
     merchant: MerchantBody,
@@ -88,8 +88,8 @@ export const AuthorizationBody = Type.Object(
 export const ReversalBody = Type.Object(
   {
     external_transaction_id: externalTransactionId,
-    reversal_id: messageId("The reversal's own id.", 'rev-000042'),
-    bill_amount: optional(decimal('Part of the hold; absent: all of it.')),
+    reversal_id: messageId('Id of the reversal.', 'rev-000042'),
+    bill_amount: optional(decimal('Part of the hold to release. Default: all of it.')),
   },
   { title: 'ReversalRequest' },
 );
@@ -104,9 +104,9 @@ const cleared = {
 export const ClearingBody = Type.Object(
   {
     external_transaction_id: externalTransactionId,
-    clearing_id: messageId("The clearing's own id.", 'clr-000042'),
+    clearing_id: messageId('Id of the clearing.', 'clr-000042'),
     ...cleared,
-    final: optional(Type.Boolean({ description: 'Whether the rest of the hold is released. Default true.' })),
+    final: optional(Type.Boolean({ description: 'Whether to release the rest of the hold. Default true.' })),
     card_number: optional(cardNumber),
   },
   { title: 'ClearingRequest' },
@@ -114,7 +114,7 @@ export const ClearingBody = Type.Object(
 
 export const RefundBody = Type.Object(
   {
-    refund_id: messageId("The refund's own id.", 'ref-000042'),
+    refund_id: messageId('Id of the refund.', 'ref-000042'),
     external_transaction_id: optional(externalTransactionId),
     card_number: optional(cardNumber),
     ...cleared,
@@ -148,7 +148,7 @@ export const declineReason = Type.Enum(Object.keys(DECLINES));
 const DeclinedAuthorization = Type.Object(
   {
     transaction_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null where the number is no card of the program: there is nothing to record it on.',
+      description: 'Null if the number is not a card in the program: no transaction is recorded.',
     }),
     ...asked,
     approved: Type.Literal(false),

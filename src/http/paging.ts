@@ -28,12 +28,11 @@ export const PageQuery = Type.Object({
   ),
   after: Type.Optional(
     Type.String({
-      description: 'Set in `next` links: continue right after this record, whatever was added meanwhile.',
+      description:
+        'Set in `next` links: continue after this record, even if records were added in the meantime.',
     }),
   ),
-  before: Type.Optional(
-    Type.String({ description: 'Set in `previous` links: end right before this record.' }),
-  ),
+  before: Type.Optional(Type.String({ description: 'Set in `previous` links: end before this record.' })),
 });
 export type PageQuery = Static<typeof PageQuery>;
 
@@ -41,10 +40,12 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
   Type.Object(
     {
       results: Type.Array(item),
-      count: Type.Integer({ description: 'Number of records that match, on all pages.' }),
-      next: Type.Union([Type.String(), Type.Null()], { description: 'Link to the next page, or null.' }),
+      count: Type.Integer({ description: 'Total number of matching records.' }),
+      next: Type.Union([Type.String(), Type.Null()], {
+        description: 'Link to the next page; null on the last page.',
+      }),
       previous: Type.Union([Type.String(), Type.Null()], {
-        description: 'Link to the previous page, or null.',
+        description: 'Link to the previous page; null on the first page.',
       }),
     },
     { title: `${(item as { title?: string }).title}Page` },

@@ -26,9 +26,9 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
       schema: {
         tags,
         operationId: 'getClock',
-        summary: "The program's clock",
+        summary: 'Get the program time',
         response: {
-          200: success(ClockAnswer, 'The time now', EXAMPLE_TIME),
+          200: success(ClockAnswer, 'The program time', EXAMPLE_TIME),
           ...errorResponses(401, 403, 404, 500, 503),
         },
       },
@@ -45,10 +45,10 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
         operationId: 'moveClock',
         summary: 'Move the clock forward',
         description:
-          'Give `now` or `advance_seconds`. Everything of the program follows: expiry, dates, reports.',
+          'Send either `now` or `advance_seconds`. The whole program follows: card expiry, holds, limits, fees and reports.',
         body: ClockBody,
         response: {
-          200: success(ClockAnswer, 'The time now', EXAMPLE_TIME),
+          200: success(ClockAnswer, 'The program time', EXAMPLE_TIME),
           ...badRequest([400, 'now: must not be before the current program time']),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
@@ -75,7 +75,7 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
         operationId: 'registerKycApplicant',
         summary: 'Register a KYC applicant',
         description:
-          "Cards for this applicant are then checked against these data, as against a real provider's record.",
+          'Card creation for this applicant is then checked against this data, as with a real provider.',
         body: ApplicantBody,
         response: {
           201: success(ApplicantAnswer, 'Registered', { kycApplicantId: 'ada-1815', review: 'approved' }),

@@ -48,8 +48,8 @@ export function simulatorRoutes(
       schema: {
         ...about(
           'simulateAuthorization',
-          'Swipe a card',
-          'The same engine and the same answer as for the network. Whatever is absent is made up.',
+          'Simulate an authorization',
+          'Uses the same engine and returns the same response as the network API. Missing values are filled in.',
         ),
         body: SwipeBody,
         response: response(
@@ -74,9 +74,9 @@ export function simulatorRoutes(
     {
       config,
       schema: {
-        ...about('simulateReversal', 'Reverse an authorization', 'All of the hold, or part of it.'),
+        ...about('simulateReversal', 'Simulate a reversal', 'Reverses all or part of the hold.'),
         body: SwipeReversalBody,
-        response: response(ReversalAnswer, 'Given back', EXAMPLE_REVERSAL, 'reversal_id'),
+        response: response(ReversalAnswer, 'Reversed', EXAMPLE_REVERSAL, 'reversal_id'),
       },
     },
     async (request) => swipeReversal(services, callerOf(request), request.body),
@@ -87,7 +87,11 @@ export function simulatorRoutes(
     {
       config,
       schema: {
-        ...about('simulateClearing', 'Clear an authorization', 'Without an amount, all that was authorized.'),
+        ...about(
+          'simulateClearing',
+          'Simulate a clearing',
+          'Without an amount, clears the full authorized amount.',
+        ),
         body: SwipeClearingBody,
         response: response(ClearingAnswer, 'Cleared', EXAMPLE_CLEARING, 'clearing_id'),
       },
@@ -100,7 +104,11 @@ export function simulatorRoutes(
     {
       config,
       schema: {
-        ...about('simulateRefund', 'Refund a purchase', 'Without an amount, all that was cleared.'),
+        ...about(
+          'simulateRefund',
+          'Simulate a refund',
+          'Without an amount, refunds the full cleared amount.',
+        ),
         body: SwipeRefundBody,
         response: response(RefundAnswer, 'Refunded', EXAMPLE_REFUND, 'refund_id'),
       },

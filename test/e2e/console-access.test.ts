@@ -324,7 +324,7 @@ describe('the console', () => {
     const network = { kind: 'network', name: 'n', scopes: ['read'] };
     expect(await admin.call('POST', 'keys/', network)).toMatchObject({
       status: 400,
-      body: { message: 'scopes: is for merchant keys; a network key has none' },
+      body: { message: 'scopes: must not be set for a network key' },
     });
   });
 });

@@ -145,7 +145,7 @@ describe("a card's history", () => {
     for (const cardId of [id, 'no-id', newId(Date.now())])
       expect((await desk.ask(`cards/${cardId}/history/`)).status).toBe(404);
     const { status, body } = await desk.ask(`cards/${id}/history/?before=x`, key);
-    expect([status, body.message]).toEqual([400, 'before: must be a record id from a `next` link']);
+    expect([status, body.message]).toEqual([400, 'before: must be a record id from `next`']);
   });
 });
 

@@ -174,7 +174,7 @@ describe('a delivery that fails', () => {
     await vi.waitFor(async () => expect(await statusOf()).toBe('FAILED'), SOON);
     status = 200;
     const answer = await app.call('POST', `${EVENTS}${eventId}/resend/`);
-    expect([answer.status, answer.body]).toEqual([200, { message: 'Sending again', deliveries: 1 }]);
+    expect([answer.status, answer.body]).toEqual([200, { message: 'Resending', deliveries: 1 }]);
     await vi.waitFor(async () => expect(await statusOf()).toBe('DELIVERED'), SOON);
     expect(new Set(hooks.received.map(({ body }) => body.eventId))).toEqual(new Set([eventId]));
   });

@@ -8,7 +8,7 @@ export const RevealBody = Type.Object(
       maxLength: 255,
       pattern: '\\S',
       ...rule('must be 3 to 255 characters'),
-      description: 'Why the number is needed; it goes into the audit.',
+      description: 'Why the number is needed; recorded in the audit.',
     }),
   },
   { title: 'RevealRequest', examples: [{ reason: 'cardholder lost the letter' }] },
