@@ -222,7 +222,8 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         tags,
         operationId: 'reissueCard',
         summary: 'Reissue card',
-        description: 'Creates new credentials under the same card id. The old ones are declined immediately.',
+        description:
+          'Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card.',
         params: CardPath,
         headers: IdempotencyHeaders,
         body: ReissueBody,

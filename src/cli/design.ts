@@ -43,9 +43,13 @@ export function designCommands(emboss: Command, session: Session): void {
     .description('Change a design')
     .argument('<id>', 'id of the design')
     .option('--name <text>', 'display name')
-    .option('--stock <true or false>', 'in stock for physical cards', trueOrFalse)
+    .option('--stock <true or false>', 'whether it is in stock for physical cards', trueOrFalse)
     .option('--default', 'use it for cards that name no design')
-    .option('--emboss-name <true or false>', "the cardholder's name can be printed on it", trueOrFalse)
+    .option(
+      '--emboss-name <true or false>',
+      "whether the cardholder's name can be printed on it",
+      trueOrFalse,
+    )
     .option(...PROGRAM)
     .action((id, { program: wanted, embossName, ...rest }) => {
       const change = { ...rest, ...(embossName !== undefined && { embossNameSupported: embossName }) };

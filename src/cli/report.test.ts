@@ -110,7 +110,7 @@ test('bytes other than those that were handed out before are a failure', async (
   await sql(app.databaseUrl, `update reports set sha256 = '\\x00' where file_type = 'fee'`);
   const { code, err } = await report('fee', '--date', '2030-06-10');
   expect(code).toBe(1);
-  expect(err).toContain('differs from the file that was handed out before');
+  expect(err).toContain('differs from the file that was delivered before');
 });
 
 test.each([

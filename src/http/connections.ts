@@ -111,7 +111,11 @@ export function trackOpenRequests<Item extends Reply>(
 const BAD_REQUEST = [400, 'Bad Request', 'The request is not valid HTTP'] as const;
 const REFUSALS: Record<string, readonly [status: number, text: string, message: string]> = {
   CONNECT: [405, 'Method Not Allowed', 'This server is not a proxy'],
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: must be smaller'],
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'Request Header Fields Too Large',
+    'headers: are too large; send fewer or shorter headers',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request was not received in time; retry'],
 };
 

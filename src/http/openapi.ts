@@ -59,7 +59,7 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
       security: [{ merchantKey: [] }],
       tags: [
         { name: 'Cards', description: 'Create, list, freeze, block and reissue cards.' },
-        { name: 'Card designs', description: 'The designs of cards.' },
+        { name: 'Card designs', description: 'The card designs of the program.' },
         { name: 'Transactions', description: 'Purchases, refunds and declines.' },
         {
           name: 'Network',

@@ -298,7 +298,7 @@ describe('Sumsub, broken or lying', () => {
   it('names its correlation id in the log and nothing else of its text', async () => {
     const error = await ask([sumsubError(401)]).catch((reason: EmbossError) => reason);
     expect(String((error as EmbossError).cause)).toBe(
-      'Error: Sumsub answered 401, correlationId req-5fd59b09',
+      'Error: Sumsub returned 401, correlationId req-5fd59b09',
     );
   });
 

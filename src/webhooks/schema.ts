@@ -132,7 +132,9 @@ export const ResendAnswer = Type.Object(
 export const ResendMissedAnswer = Type.Object(
   {
     ...ResendAnswer.properties,
-    next: orNull(Type.String({ description: 'If not null, there is more: send it as `since`.' })),
+    next: orNull(
+      Type.String({ description: 'Where to continue: send it as `since`. Null when nothing is left.' }),
+    ),
   },
   { title: 'ResentMissed' },
 );

@@ -368,13 +368,13 @@ describe('what is not HTTP, or odd HTTP', () => {
       'too many headers',
       `GET / HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
       431,
-      'headers: must be smaller',
+      'headers: are too large; send fewer or shorter headers',
     ],
     [
       'a path without end',
       `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`,
       431,
-      'headers: must be smaller',
+      'headers: are too large; send fewer or shorter headers',
     ],
     [
       'an asterisk',

@@ -341,7 +341,7 @@ describe('programs', () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect([refused.length, answers.filter(({ status }) => status === 200).length]).toEqual([30, 10]);
     expect(refused[0]?.body.message).toBe(
-      'At most 100 reports of a program can be open at once; retry when some are ready',
+      'A program can have at most 100 pending reports; retry when some are ready',
     );
     expect(refused[0]?.headers.get('retry-after')).toBe('10');
     expect((await ask(0)).status, 'a report that is open already').toBe(200);

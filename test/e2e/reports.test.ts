@@ -355,7 +355,7 @@ describe('production', () => {
       `update reports set sha256 = '\\x00', row_count = 9 where file_type = 'dailyTransactionFee' and last_day = $1`,
       ['2030-03-02'],
     );
-    await expect(makeReports(app)).rejects.toThrow(/differs from the file that was handed out before/);
+    await expect(makeReports(app)).rejects.toThrow(/differs from the file that was delivered before/);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status).toBe('pending');
     expect(await events([referenceId])).toEqual([]);
     await sql(

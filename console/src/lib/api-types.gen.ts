@@ -920,7 +920,7 @@ export interface ResentMissed {
   message: string;
   /** Number of deliveries that were started. */
   deliveries: number;
-  /** If not null, there is more: send it as `since`. */
+  /** Where to continue: send it as `since`. Null when nothing is left. */
   next: string | null;
 }
 
@@ -1200,7 +1200,7 @@ export interface TransactionDetail {
     networkCode: string;
     /** Why the purchase was declined. */
     meaning: string;
-    /** What to do. */
+    /** What to do about the decline. */
     remedy: string;
   } | null;
   approvalCode: string | null;

@@ -71,7 +71,7 @@ export interface Operations {
     freeze(cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeAnswer>;
     /** Block card permanently. Every later authorization is declined with R8. A block cannot be undone. */
     block(cardId: string, body: BlockCardRequest, options?: RequestOptions): Promise<Message>;
-    /** Reissue card. Creates new credentials under the same card id. The old ones are declined immediately. */
+    /** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. */
     reissue(cardId: string, body: ReissueCardRequest, options?: IdempotentOptions): Promise<Message>;
     /** Change spend controls. Changes the given fields and keeps the others. Limits count approved amounts that were not reversed, by UTC day and month. */
     changeSpendControls(cardId: string, body: SpendControlsRequest, options?: RequestOptions): Promise<SpendControls>;

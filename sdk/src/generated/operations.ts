@@ -81,7 +81,7 @@ export const freezeCard = (client: Client, cardId: string, body: FreezeCardReque
 export const blockCard = (client: Client, cardId: string, body: BlockCardRequest, options?: RequestOptions): Promise<Message> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/block/`, key: 'merchant', retry: 'always', body }, options);
 
-/** Reissue card. Creates new credentials under the same card id. The old ones are declined immediately. */
+/** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. */
 export const reissueCard = (client: Client, cardId: string, body: ReissueCardRequest, options?: IdempotentOptions): Promise<Message> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/replace/`, key: 'merchant', retry: 'with a key', body }, options);
 

@@ -685,7 +685,7 @@ export interface ResentMissed {
   message: string;
   /** Number of deliveries that were started. */
   deliveries: number;
-  /** If not null, there is more: send it as `since`. */
+  /** Where to continue: send it as `since`. Null when nothing is left. */
   next: string | null;
 }
 

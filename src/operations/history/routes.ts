@@ -13,7 +13,7 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
       schema: {
         tags: ['Console'],
         operationId: 'consoleCardHistory',
-        summary: "A card's history",
+        summary: 'List the audit history of a card',
         description: 'Who did what, when and why, newest first.',
         params: CardOfProgramPath,
         querystring: HistoryQuery,

@@ -13,7 +13,7 @@ export function overviewRoutes(app: App, services: Pick<QueryServices, 'db'>): v
       schema: {
         tags: ['Console'],
         operationId: 'consoleOverview',
-        summary: 'Approvals, declines and spend',
+        summary: 'Get approvals, declines and spend',
         description: 'For the last day, week or month, with the previous period for comparison.',
         params: ProgramPath,
         querystring: OverviewQuery,

@@ -25,8 +25,8 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
       schema: {
         tags,
         operationId: 'consoleCardTimeline',
-        summary: "A card's transactions",
-        description: 'Newest first. Each decline has an explanation and what to do.',
+        summary: "List a card's transactions with their declines explained",
+        description: 'Newest first. Each decline comes with its meaning and a remedy.',
         params: CardOfProgramPath,
         querystring: TimelineQuery,
         response: {

@@ -45,7 +45,7 @@ export const TransactionDetail = Type.Object(
         reason: text,
         networkCode: text,
         meaning: Type.String({ description: 'Why the purchase was declined.' }),
-        remedy: Type.String({ description: 'What to do.' }),
+        remedy: Type.String({ description: 'What to do about the decline.' }),
       }),
     ),
     approvalCode: nullableText,

@@ -35,7 +35,7 @@ export function Timeline({ card }: { card: CardDetails }) {
               {mode === 'sandbox' && (
                 <>
                   {' '}
-                  Try one in the{' '}
+                  Simulate a purchase in the{' '}
                   <Link to="/programs/$programId/simulator" params={{ programId }}>
                     simulator
                   </Link>
