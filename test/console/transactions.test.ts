@@ -34,8 +34,8 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await filters.getByLabel('Status').selectOption('Pending');
     await expect.poll(() => rows.count(), PATIENT).toBe(2);
     await filters.getByRole('button', { name: 'More filters' }).click();
-    await filters.getByLabel('Minimum amount, EUR').fill('20');
-    await filters.getByLabel('Minimum amount, EUR').press('Enter');
+    await filters.getByLabel('Minimum, EUR').fill('20');
+    await filters.getByLabel('Minimum, EUR').press('Enter');
     await expect.poll(() => rows.count(), PATIENT).toBe(1);
     await page.getByRole('button', { name: 'Copy link' }).click();
     const link = await page.evaluate('navigator.clipboard.readText()');
@@ -95,7 +95,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.goto(server.at('/simulator'));
     await page.getByLabel('Card', { exact: true }).fill(card.lastFour);
     await page.getByRole('list', { name: 'Cards found' }).getByRole('button').first().click();
-    await page.getByRole('button', { name: /^Foreign currency/ }).click();
+    await page.getByRole('button', { name: /^Abroad/ }).click();
     await page.getByRole('button', { name: 'Simulate purchase' }).click();
     const receipt = page.getByRole('article', { name: 'Receipt' });
     await receipt.getByText('Approved', { exact: true }).waitFor();
@@ -122,7 +122,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at(`/simulator?card=${card.id}`));
     const receipt = page.getByRole('article', { name: 'Receipt' });
-    await page.getByRole('button', { name: /^Insufficient funds/ }).click();
+    await page.getByRole('button', { name: /^Over balance/ }).click();
     await page.getByRole('button', { name: 'Simulate purchase' }).click();
     await receipt.getByText("The card's available credit does not cover").waitFor();
     await page.getByRole('button', { name: /^Wrong expiry/ }).click();

@@ -32,8 +32,8 @@ export function SecondFactor() {
     return (
       <div className={classes.stack}>
         <p className={classes.text}>
-          Each sign-in then also asks for a code from an authenticator app on your phone, so a stolen password
-          alone is not enough.
+          With a second factor, each sign-in also asks for a code from an authenticator app on your phone. A
+          stolen password alone is then not enough.
         </p>
         <Button onClick={() => setDoing('enrolling')}>Set up a second factor</Button>
       </div>

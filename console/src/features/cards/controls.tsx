@@ -18,13 +18,13 @@ export function Controls({ card }: { card: CardDetails }) {
   const limits = [
     ['Per-transaction limit', transactionLimit, 'Maximum for one purchase'],
     ['Daily limit', dailyLimit, 'Resets at midnight UTC'],
-    ['Monthly limit', monthlyLimit, 'Resets on the 1st, midnight UTC'],
+    ['Monthly limit', monthlyLimit, 'Resets on the 1st, UTC'],
     ['Lifetime limit', allTimeLimit, 'Never resets'],
   ] as const;
   return (
     <div className={classes.controls}>
       <div className={classes.header}>
-        <p>A purchase that exceeds a limit or does not match the categories is declined.</p>
+        <p>Purchases outside these controls are declined.</p>
         {mayChange ? (
           <Button variant="default" size="xs" onClick={open}>
             Change controls

@@ -42,8 +42,8 @@ const FIELDS: Record<string, string> = {
   dailyLimit: 'Daily limit',
   monthlyLimit: 'Monthly limit',
   allTimeLimit: 'Lifetime limit',
-  allowedMccs: 'Allowed merchant categories',
-  blockedMccs: 'Blocked merchant categories',
+  allowedMccs: 'Allowed categories',
+  blockedMccs: 'Blocked categories',
   renewOption: 'Reissue type',
 };
 

@@ -60,7 +60,7 @@ export function CreateKeyModal({
     >
       <TextInput
         label="Name"
-        description="The system that uses the key. Use a separate key for each system, so that you can revoke them separately."
+        description="The system that uses the key. Create a separate key for each system."
         placeholder="payments service"
         maxLength={100}
         data-autofocus

@@ -10,8 +10,8 @@ import type { ApiKey, NewApiKey } from './queries.ts';
 const OVERLAPS = [
   {
     value: '0',
-    label: 'End it immediately',
-    description: 'Requests with the old key are rejected right away.',
+    label: 'Not at all',
+    description: 'Requests with the old key are rejected immediately.',
   },
   { value: '3600', label: '1 hour', description: 'For a change that you deploy right now.' },
   { value: '86400', label: '1 day', description: 'For most changes.' },
@@ -54,7 +54,7 @@ export function RotateKeyModal({
       title={`Rotate API key “${apiKey?.name ?? ''}”`}
       consequences={[
         'You get a new key with the same name and the same permissions. It is shown only once.',
-        `The old key (${apiKey?.hint ?? ''}) keeps working for the selected time, then expires.`,
+        `The old key (${apiKey?.hint ?? ''}) stays valid for the selected time, then expires.`,
       ]}
       action="Create new key"
       size="lg"
@@ -62,7 +62,7 @@ export function RotateKeyModal({
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
     >
-      <Radio.Group label="Keep the old key valid for" value={overlap} onChange={setOverlap}>
+      <Radio.Group label="How long the old key stays valid" value={overlap} onChange={setOverlap}>
         <div className={classes.choices}>
           {OVERLAPS.map(({ value, label, description }) => (
             <Radio key={value} value={value} label={label} description={description} />

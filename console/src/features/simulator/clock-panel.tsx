@@ -24,12 +24,12 @@ const after = (ms: number) => (now: Date) => new Date(now.getTime() + ms);
 const secondOfNextMonth = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2));
 
 const JUMPS: Jump[] = [
-  { label: '1 hour', words: 'One hour later', to: after(HOUR_MS) },
+  { label: '1 hour', words: 'A short delay', to: after(HOUR_MS) },
   { label: '1 day', words: 'Daily limits reset', to: after(DAY_MS) },
   { label: '8 days', words: 'Uncleared holds are released', to: after(8 * DAY_MS) },
   {
     label: 'Next month',
-    words: 'On the 2nd: monthly fees are charged, monthly reports are available',
+    words: 'On the 2nd: monthly fees and reports',
     to: secondOfNextMonth,
   },
 ];

@@ -59,8 +59,8 @@ export const PRESETS: Preset[] = [
     }),
   },
   {
-    label: 'Foreign currency',
-    words: 'Charges the FX fee',
+    label: 'Abroad',
+    words: 'Foreign currency, with the FX fee',
     purchase: ({ currency }) => {
       const foreign = currency === 'USD' ? 'EUR' : 'USD';
       return {
@@ -74,8 +74,8 @@ export const PRESETS: Preset[] = [
     },
   },
   {
-    label: 'ATM withdrawal',
-    words: 'Charges the ATM fee',
+    label: 'Withdrawal',
+    words: 'At an ATM, with the ATM fee',
     purchase: ({ currency }) => ({
       ...PLAIN,
       ...shop('Main Square ATM', '6011', 'Lisbon', 'PRT'),
@@ -96,7 +96,7 @@ export const PRESETS: Preset[] = [
     }),
   },
   {
-    label: 'Insufficient funds',
+    label: 'Over balance',
     words: "More than the card's balance",
     purchase: ({ currency, available }) => ({
       ...PLAIN,

@@ -150,7 +150,7 @@ export function SwipeForm({
           />
           <TextInput
             label="CVV"
-            description="Leave empty to send none. Three wrong CVVs in a row block the card."
+            description="Optional. Three wrong CVVs in a row block the card."
             inputWrapperOrder={['label', 'input', 'description']}
             inputMode="numeric"
             maxLength={4}
@@ -160,7 +160,7 @@ export function SwipeForm({
           />
           <TextInput
             label="Expiry"
-            description="Leave empty to send the card's expiry. Format: 2029-11."
+            description="Default: the card's expiry. Format: 2029-11."
             inputWrapperOrder={['label', 'input', 'description']}
             maxLength={7}
             autoComplete="off"

@@ -122,7 +122,7 @@ export function FilterBar({
           <FilterField
             {...field('mcc')}
             label="Category (MCC)"
-            placeholder="Groceries or 5411"
+            placeholder="Groceries"
             list={CATEGORY_LIST}
             maxLength={40}
             toValue={codeMeant}
@@ -145,14 +145,14 @@ export function FilterBar({
           />
           <FilterField
             {...end('min_amount')}
-            label={`Minimum amount, ${currency}`}
+            label={`Minimum, ${currency}`}
             placeholder="0.00"
             inputMode="decimal"
             refusal={AMOUNT_REFUSAL}
           />
           <FilterField
             {...end('max_amount')}
-            label={`Maximum amount, ${currency}`}
+            label={`Maximum, ${currency}`}
             placeholder="100.00"
             inputMode="decimal"
             refusal={AMOUNT_REFUSAL}

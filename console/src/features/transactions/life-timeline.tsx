@@ -18,7 +18,7 @@ interface Step {
 const STEPS: Record<string, Step> = {
   authorization: {
     title: 'Authorized',
-    words: 'The amount is on hold; nothing is paid yet.',
+    words: 'The amount was put on hold; nothing was paid yet.',
     icon: 'check',
     tone: 'good',
   },
@@ -55,7 +55,7 @@ const STEPS: Record<string, Step> = {
 };
 const CHECK: Partial<Step> = {
   title: 'Account check',
-  words: 'Only the card was checked; no money is on hold.',
+  words: 'Only the card was checked; no money was put on hold.',
 };
 
 /** What happened, oldest first, each step with the money that it moved. */

@@ -171,7 +171,10 @@ function Summary({ life }: { life: TransactionLife }) {
           ['Date', <Timestamp key="when" value={transaction.created} absolute />],
           ...(merchant
             ? ([
-                ['Merchant location', [channel && CHANNEL_WORDS[channel], place].filter(Boolean).join(', ')],
+                [
+                  'Channel and location',
+                  [channel && CHANNEL_WORDS[channel], place].filter(Boolean).join(', '),
+                ],
                 ['Merchant category', describeCategory(merchant.mcc)],
               ] as Array<[string, string]>)
             : []),

@@ -60,7 +60,8 @@ export function Endpoints() {
           endpoints.length === 0 ? (
             <EmptyState icon="webhook" title="No endpoints yet">
               An endpoint is a URL on your server that receives events, such as a frozen card, a declined
-              purchase or a finished report. Each delivery is signed and retried for three days.
+              purchase or a finished report. Deliveries are signed, and failed ones are retried for three
+              days.
             </EmptyState>
           ) : (
             <ul className={classes.list} aria-label="Endpoints">
