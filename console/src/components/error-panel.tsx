@@ -79,5 +79,5 @@ function inWords(message: string): string {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase();
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${rule}.`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}: ${rule}.`;
 }

@@ -67,7 +67,7 @@ function NewestCards() {
       intro={
         count === undefined
           ? 'Newest first.'
-          : `${formatCount(count)} cards, newest first. Press / to find one.`
+          : `${formatCount(count)} ${count === 1 ? 'card' : 'cards'}, newest first. Press / to find one.`
       }
     >
       <Panel flush>

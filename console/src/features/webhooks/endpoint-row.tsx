@@ -61,8 +61,8 @@ export function EndpointRow({
           <p className={classes.off}>
             <Icon name="warning" size={16} className={classes.icon} />
             <span>
-              {statusReason ?? 'This endpoint is disabled'}. No events are sent until you enable it; you can
-              then resend missed events.
+              {statusReason ? `Disabled: ${statusReason}` : 'This endpoint is disabled'}. No events are sent
+              until you enable it; you can then resend missed events.
             </span>
           </p>
         )}
