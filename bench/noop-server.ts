@@ -63,7 +63,7 @@ app.post(
   (async () => EXAMPLE_APPROVAL) as never,
 );
 await app.register(async (keyed) => {
-  const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
+  const onError = (error: unknown) => logger.error({ err: error }, 'background work of a request failed');
   const limits = createLimits(config.limits, () => {});
   const authenticate = createAuthenticator(
     {

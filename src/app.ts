@@ -89,7 +89,7 @@ export interface AppServices {
 /** Everything over HTTP, wired by hand. */
 export async function createApp(services: AppServices): Promise<App> {
   const { db, vault, metrics, logger, publicUrl, version } = services;
-  const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
+  const onError = (error: unknown) => logger.error({ err: error }, 'background work of a request failed');
   metrics.observePool(db.poolState);
   const app = await createServer(logger, metrics, services.server);
   const routes = collectRoutes(app);
@@ -112,7 +112,7 @@ export async function createApp(services: AppServices): Promise<App> {
     onGuessing: (programId, merchantId) =>
       logger.warn(
         { programId, merchantId },
-        'somebody tries out cards at a merchant: declines there are slowed',
+        'card testing suspected at a merchant: declines there are delayed',
       ),
   });
   const submit = countOutcomes(services.submit, metrics);

@@ -63,7 +63,9 @@ export async function startServer(
       : undefined;
     const found = await lookAround(config, runtime, services);
     for (const name of found.strangeKeys)
-      logger.warn(`${name} is no valid key of this database; make one with "emboss key create", or unset it`);
+      logger.warn(
+        `${name} is not a valid key in this database; create one with "emboss key create", or unset it`,
+      );
     const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
     const { limits, trustProxy, maxConnections } = config;
     const server = { trustProxy, maxConnections };

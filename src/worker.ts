@@ -76,7 +76,7 @@ function repeat(
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
     running ??= round()
-      .catch((error) => logger.warn({ err: error }, `a round of ${what} failed; the next one does it`))
+      .catch((error) => logger.warn({ err: error }, `a round of ${what} failed; the next round repeats it`))
       .finally(() => {
         running = undefined;
       });
@@ -108,7 +108,7 @@ const makeReports = (
     onMade: () => metrics.countReport('made'),
     onFailure: (error) => {
       metrics.countReport('failed');
-      logger.error({ err: error }, 'a report could not be made; it is tried again');
+      logger.error({ err: error }, 'a report could not be generated; it will be retried');
     },
   });
 

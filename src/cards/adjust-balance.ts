@@ -36,10 +36,13 @@ export async function adjustBalance(
     if (amountMinor < 0n && afterMinor < 0n)
       throw invalid(
         'amount',
-        `must leave at least 0 of the available ${formatAmount(balanceMinor, currency)}`,
+        `must not remove more than the available ${formatAmount(balanceMinor, currency)}`,
       );
     if (amountMinor > 0n && afterMinor > MAX_AMOUNT_MINOR)
-      throw invalid('amount', `must leave at most ${formatAmount(MAX_AMOUNT_MINOR, currency)} available`);
+      throw invalid(
+        'amount',
+        `must not raise the available credit above ${formatAmount(MAX_AMOUNT_MINOR, currency)}`,
+      );
     const nowMs = actor.now();
     const id = newId(nowMs);
     const answer = {

@@ -48,7 +48,7 @@ export async function createCard(
 
 async function checkKyc(services: CreateCardServices, program: Program, body: CreateCardBody): Promise<void> {
   const provider = services.kycProviders[program.kycProvider];
-  if (!provider) throw new EmbossError(500, 'The KYC provider is not configured; no card was made');
+  if (!provider) throw new EmbossError(500, 'The KYC provider is not configured; no card was created');
   const submitted = submittedKyc(body);
   crossCheck(submitted, await provider.findApplicant(body.kycApplicantId, submitted, program.id));
 }

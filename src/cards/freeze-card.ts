@@ -15,6 +15,6 @@ export async function freezeCard(db: Database, asked: Actor, cardId: string, fre
         recordCardChange(tx, actor, freeze ? 'card.frozen' : 'card.unfrozen', card, after),
       ]);
     }
-    return { freeze, message: freeze ? 'Card is frozen' : 'Card is not frozen' };
+    return { freeze, message: freeze ? 'Card is frozen' : 'Card is unfrozen' };
   });
 }

@@ -61,11 +61,11 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         operationId: 'createCard',
         summary: 'Create card',
         description:
-          'Card number, CVV and expiry are available at once. Send an Idempotency-Key to retry safely.',
+          'Card number, CVV and expiry are available immediately. Send an Idempotency-Key to retry safely.',
         headers: IdempotencyHeaders,
         body: CreateCardBody,
         response: {
-          201: success(Card, 'The card was made', EXAMPLE_CARD_ANSWER),
+          201: success(Card, 'The card was created', EXAMPLE_CARD_ANSWER),
           ...badRequest(
             [400, 'cardType: is required'],
             [400, "kyc.lastName: differs from the KYC provider's record"],
@@ -92,7 +92,8 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         tags,
         operationId: 'listCards',
         summary: 'List cards',
-        description: 'Newest first. Following `next` meets every card once, even while new ones are made.',
+        description:
+          'Newest first. Following `next` returns every card exactly once, even while new cards are created.',
         querystring: PageQuery,
         response: {
           200: success(pageOf(Card), 'A page of cards, newest first', {
@@ -147,7 +148,10 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         params: CardPath,
         body: FreezeBody,
         response: {
-          200: success(FreezeAnswer, 'The card is as asked', { freeze: true, message: 'Card is frozen' }),
+          200: success(FreezeAnswer, 'The card is frozen or unfrozen', {
+            freeze: true,
+            message: 'Card is frozen',
+          }),
           ...badRequest([400, 'freeze: must be a boolean'], ...UNUSABLE_CARD),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
@@ -163,8 +167,8 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       schema: {
         tags,
         operationId: 'blockCard',
-        summary: 'Block card, for good',
-        description: 'Every later authorization is declined with R8. No merchant call undoes it.',
+        summary: 'Block card permanently',
+        description: 'Every later authorization is declined with R8. A block cannot be undone.',
         params: CardPath,
         body: BlockBody,
         response: {
@@ -188,7 +192,8 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         tags,
         operationId: 'reissueCard',
         summary: 'Reissue card',
-        description: 'New credentials under the same card id; the old ones are declined from that instant.',
+        description:
+          'Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card.',
         params: CardPath,
         headers: IdempotencyHeaders,
         body: ReissueBody,
@@ -221,11 +226,11 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         operationId: 'changeSpendControls',
         summary: 'Change spend controls',
         description:
-          'Changes what is given and leaves the rest. Limits count what was approved and not reversed, by UTC day and month.',
+          'Changes the given fields and keeps the others. Limits count approved amounts that were not reversed, by UTC day and month.',
         params: CardPath,
         body: SpendControlsBody,
         response: {
-          200: success(SpendControls, 'The controls as they are now', EXAMPLE_DETAILS.spendControls),
+          200: success(SpendControls, 'The current spend controls', EXAMPLE_DETAILS.spendControls),
           ...badRequest([400, 'dailyLimit: must be at least 0']),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
@@ -243,13 +248,14 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         tags,
         operationId: 'adjustBalance',
         summary: 'Adjust available credit',
-        description: 'Up or down, never below 0. Send an Idempotency-Key to retry safely.',
+        description:
+          'Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely.',
         params: CardPath,
         headers: IdempotencyHeaders,
         body: AdjustmentBody,
         response: {
           201: success(AdjustmentAnswer, 'The balance is adjusted', EXAMPLE_ADJUSTMENT),
-          ...badRequest([400, 'amount: must leave at least 0 of the available 250.00']),
+          ...badRequest([400, 'amount: must not remove more than the available 250.00']),
           ...errorResponses(401, 403, 404, 409, 413, 500, 503),
         },
       },
@@ -284,7 +290,7 @@ export function credentialRoutes(
         tags: ['Cards'],
         operationId: 'revealCredentials',
         summary: 'Reveal card number, CVV and expiry',
-        description: 'Needs the scope `credentials`. Every call is audited; the answer must not be stored.',
+        description: 'Requires the scope `credentials`. Every call is audited. Do not store the response.',
         params: CardPath,
         response: {
           200: success(Credentials, 'Number, CVV and expiry', {

@@ -28,7 +28,7 @@ Exit codes:
   ${EXIT.usage}  wrong usage
   ${EXIT.notFound}  the program, key, operator or design named does not exist
 
-With --json stdout holds exactly one JSON document (of listen: one per line); a failure is {"code", "message", "status": "failed"}.`;
+With --json, stdout contains exactly one JSON document (listen: one per line); a failure is {"code", "message", "status": "failed"}.`;
 
 /** Runs one command and returns its exit code. `start` returns as soon as the server is ready. */
 export async function runCommandLine(

@@ -111,13 +111,13 @@ test('bytes other than those that were handed out before are a failure', async (
   await sql(app.databaseUrl, `update reports set sha256 = '\\x00' where file_type = 'fee'`);
   const { code, err } = await report('fee', '--date', '2030-06-10');
   expect(code).toBe(1);
-  expect(err).toContain('differs from the file that was handed out before');
+  expect(err).toContain('differs from the file that was delivered before');
 });
 
 test.each([
   [1, ['daily', '--date', '2030-06-11'], 'date: must be at least two days before today'],
-  [1, ['monthly', '--date', '2030-06-01'], 'date: must lie in a month that ended'],
-  [2, ['daily', '--date', '2030-02-30'], 'Give a day that exists'],
+  [1, ['monthly', '--date', '2030-06-01'], 'date: must be in a past month'],
+  [2, ['daily', '--date', '2030-02-30'], 'Use a valid date'],
   [2, ['daily'], "required option '--date"],
   [2, ['weekly', '--date', '2030-06-01'], 'Allowed choices are monthly, daily'],
   [3, ['daily', '--date', '2030-06-01', '--program', 'nobody'], 'There is no program "nobody"'],

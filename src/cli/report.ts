@@ -21,11 +21,11 @@ export function reportCommand(emboss: Command, session: Session): void {
     .description(
       'Write a settlement report as CSV to stdout: emboss report daily --date 2026-11-01 > file.csv',
     )
-    .addArgument(new Argument('<type>', 'which report').choices(FILE_TYPES))
+    .addArgument(new Argument('<type>', 'report type').choices(FILE_TYPES))
     .requiredOption('--date <day>', 'the day, or any day of the month (YYYY-MM-DD, UTC)', day)
-    .option('--program <program>', 'id or name; not needed while there is only one')
+    .option('--program <program>', 'id or name; required if there is more than one program')
     .action((fileType: FileType, { date, program }) => {
-      if (emboss.opts()['json']) throw new InvalidArgumentError('a report is CSV; leave --json out');
+      if (emboss.opts()['json']) throw new InvalidArgumentError('a report is CSV; remove --json');
       return session.run(async (runtime) => {
         await writeReport(session, runtime, await selectActor(runtime.db, program), fileType, date);
         return undefined;
@@ -46,7 +46,7 @@ async function writeReport(
   if (!(await closePeriod(db, id, subject)))
     throw new EmbossError(
       503,
-      'The period is not closed yet: something in it is under way; try again shortly',
+      'The period is not closed yet: transactions in it are still in progress; retry',
     );
   const namesOf = cardholderNames({ db, vault: await openVault(db, masters) });
   const known = await findReportOfSubject(db, id, subject);
@@ -65,6 +65,6 @@ async function writeReport(
 }
 
 function day(text: string): string {
-  if (!isDay(text)) throw new InvalidArgumentError('Give a day that exists, such as 2026-11-01.');
+  if (!isDay(text)) throw new InvalidArgumentError('Use a valid date, such as 2026-11-01.');
   return text;
 }

@@ -9,14 +9,14 @@ import { cliIdentity } from './session.ts';
 /** A program by its id or its name, or without either the only one there is. */
 export async function selectProgram(db: Queryable, wanted: string | undefined): Promise<Program> {
   const programs = await listPrograms(db);
-  if (programs.length === 0) throw missing('program yet', 'make one with "emboss program create"');
+  if (programs.length === 0) throw missing('program yet', 'create one with "emboss program create"');
   const sameName = ({ name }: Program) => name.toLowerCase() === wanted?.toLowerCase();
   const byId = programs.filter(({ id }) => id === wanted);
   const found = wanted === undefined ? programs : byId.length > 0 ? byId : programs.filter(sameName);
   if (found.length > 1)
     throw ambiguous(
       wanted === undefined
-        ? 'There are several programs; say which one, by id or name'
+        ? 'There are several programs; specify one by id or name'
         : `Several programs are named "${wanted}"`,
       found.map(({ id, name }) => `${id} (${name})`),
     );

@@ -73,7 +73,7 @@ function terminalLogger({ logLevel }: Config, terminal: Terminal): Logger {
 /** Before a sandbox program is made. */
 export function requireSandbox({ terminal }: Session): void {
   if (!readConfig(terminal.env).sandboxPrograms)
-    throw new EmbossError(409, 'sandbox programs are switched off: SANDBOX_PROGRAMS is off');
+    throw new EmbossError(409, 'sandbox programs are disabled: SANDBOX_PROGRAMS is off');
 }
 
 /** The user of the command line, for the audit. A container's user may have no name. */

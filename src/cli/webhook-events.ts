@@ -14,9 +14,9 @@ import { PROGRAM, run, selectEndpoint } from './webhook-session.ts';
 export function webhookEventCommands(group: Command, session: Session): void {
   group
     .command('events')
-    .description('Show the newest events and what became of them')
+    .description('Show the newest events and the state of their deliveries')
     .option(...PROGRAM)
-    .option('--limit <n>', 'how many, up to 100', limit, 20)
+    .option('--limit <n>', 'number of events, up to 100', limit, 20)
     .action(({ program, limit: pageSize }) =>
       run(session, program, async ({ db }, actor) => {
         const { events } = await listEvents(db, actor, { page: 1, pageSize }, () => {});
@@ -25,14 +25,17 @@ export function webhookEventCommands(group: Command, session: Session): void {
     );
   group
     .command('resend')
-    .description('Send an event again, or all that failed since')
-    .argument('[event]', 'its id')
+    .description('Resend an event, or all events that failed since a time')
+    .argument('[event]', 'id of the event')
     .option(...PROGRAM)
-    .option('--endpoint <id or URL>', 'to this one only')
-    .option('--since <when>', 'all that failed since: 3d, 12h, or a moment such as 2026-12-01T00:00:00Z')
+    .option('--endpoint <id or URL>', 'only to this endpoint')
+    .option(
+      '--since <when>',
+      'resend everything that failed since: 3d, 12h, or a timestamp such as 2026-12-01T00:00:00Z',
+    )
     .action((eventId, { program, endpoint, since }) => {
       if ((eventId === undefined) === (since === undefined))
-        throw new InvalidArgumentError('name an event, or give --since');
+        throw new InvalidArgumentError('specify an event or --since');
       return run(session, program, async (services, actor) => {
         const to = endpoint && (await selectEndpoint(services, actor.program, endpoint)).id;
         const deliveries = eventId

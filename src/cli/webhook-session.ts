@@ -14,7 +14,7 @@ import { selectActor } from './select.ts';
 import type { Session } from './session.ts';
 import type { Output } from './terminal.ts';
 
-export const PROGRAM = ['--program <id or name>', 'not needed while there is only one'] as const;
+export const PROGRAM = ['--program <id or name>', 'required if there is more than one program'] as const;
 
 /** Opens what the commands work with, for the program that was named. */
 export const run = (
@@ -36,7 +36,7 @@ export async function selectEndpoint(
 ): Promise<Endpoint> {
   const endpoints = await listEndpoints(db, program.id);
   const found = endpoints.filter(({ id, url }) => id === wanted || url === wanted);
-  if (found.length > 1) throw invalid('endpoint', 'several have this URL; name it by its id');
+  if (found.length > 1) throw invalid('endpoint', 'several endpoints have this URL; use the endpoint id');
   if (!found[0]) throw missing(`webhook endpoint "${wanted}"`, 'see "emboss webhook list"');
   return found[0];
 }

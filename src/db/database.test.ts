@@ -122,7 +122,7 @@ describe('a transaction', () => {
       const waiter = db.transaction((tx) =>
         tx.query({ text: "update notes set text = 'mine' where id = 1" }),
       );
-      const busy = { httpStatus: 503, message: 'The record is busy; try again shortly' };
+      const busy = { httpStatus: 503, message: 'The record is busy; retry' };
       await expect(waiter).rejects.toMatchObject(busy);
       const waiting =
         "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
@@ -291,7 +291,7 @@ describe('a statement that is sent and not awaited', () => {
       tx.send(raise('55P03'));
       await tx.query(ask);
     });
-    const busy = { httpStatus: 503, message: 'The record is busy; try again shortly' };
+    const busy = { httpStatus: 503, message: 'The record is busy; retry' };
     await expect(failed).rejects.toMatchObject(busy);
   });
 });

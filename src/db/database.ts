@@ -237,7 +237,10 @@ function openLine(
 async function commit(ask: Ask): Promise<void> {
   const { command } = await ask(COMMIT).catch((error) => {
     if (!isConnectionLoss(error)) throw error;
-    throw unavailable('The answer of the database was lost; ask again to learn the outcome', error);
+    throw unavailable(
+      'The database connection was lost and the outcome is unknown; retry with the same id',
+      error,
+    );
   });
   // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error.
   if (command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
@@ -261,13 +264,13 @@ function createPool(options: DatabaseOptions): pg.Pool {
 }
 
 const STRANGE_SESSION =
-  'a pooler mixes up the prepared statements of its clients; set DATABASE_NAMED_STATEMENTS=false';
+  'the connection pooler does not keep prepared statements apart; set DATABASE_NAMED_STATEMENTS=false';
 
 function translate(error: unknown): unknown {
   if (error instanceof EmbossError) return error;
-  if (isBusy(error)) return unavailable('The record is busy; try again shortly', error);
+  if (isBusy(error)) return unavailable('The record is busy; retry', error);
   if (isStrangeSession(error)) return new Error(STRANGE_SESSION, { cause: error });
-  return isConnectionLoss(error) ? unavailable('The database is away; try again shortly', error) : error;
+  return isConnectionLoss(error) ? unavailable('The database is unavailable; retry', error) : error;
 }
 
 const BIGINT_OID = 20;

@@ -92,7 +92,7 @@ describe('a server with a login of its own', () => {
     });
     await sql(admin, "delete from migrations where name = '000001_baseline'");
     await expect(prepareDatabase(server)).rejects.toThrow(
-      'the schema is behind (000001_baseline), and this login may not change it: run "emboss migrate" with MIGRATION_DATABASE_URL',
+      'the schema is out of date (000001_baseline), and this login cannot change it: run "emboss migrate" with MIGRATION_DATABASE_URL',
     );
   });
 

@@ -30,7 +30,7 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
         version,
         description:
           'Card issuing: create and manage virtual and physical cards. Every path works with and without the trailing slash. ' +
-          'Every error has the same body. Amounts are in the currency’s own decimals, times are UTC.',
+          'Every error has the same body. Amounts use the decimals of their currency. Times are in UTC.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: publicUrl }],
@@ -40,38 +40,38 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
             type: 'apiKey',
             in: 'header',
             name: 'x-payments-api-key',
-            description: "The program's merchant key.",
+            description: 'Merchant key of the program.',
           },
           networkKey: {
             type: 'apiKey',
             in: 'header',
             name: 'x-network-key',
-            description: "The card network's key to the program.",
+            description: 'Network key of the program, used by the card network.',
           },
           operatorSession: {
             type: 'apiKey',
             in: 'cookie',
             name: 'emboss_session',
-            description: 'An operator who is signed in to the console.',
+            description: 'Session of an operator who is signed in to the console.',
           },
         },
       },
       security: [{ merchantKey: [] }],
       tags: [
         { name: 'Cards', description: 'Create, list, freeze, block and reissue cards.' },
-        { name: 'Card designs', description: 'What a card may look like.' },
-        { name: 'Transactions', description: 'What was spent, refunded and declined.' },
+        { name: 'Card designs', description: 'The card designs of the program.' },
+        { name: 'Transactions', description: 'Purchases, refunds and declines.' },
         {
           name: 'Network',
-          description: 'The card network sends authorizations, reversals, clearings and refunds.',
+          description: 'For the card network: authorizations, reversals, clearings and refunds.',
         },
         {
           name: 'Sandbox',
-          description: 'For programs in sandbox mode: swipe a card, move the clock, register KYC applicants.',
+          description: 'For sandbox programs: simulate purchases, move the clock, register KYC applicants.',
         },
         { name: 'Reports', description: 'Settlement reports as CSV files.' },
-        { name: 'Webhooks', description: 'Where events are sent, and what became of them.' },
-        { name: 'Console', description: 'What the operations console asks, under a session of an operator.' },
+        { name: 'Webhooks', description: 'Webhook endpoints, events and deliveries.' },
+        { name: 'Console', description: 'The console API. Requires the session of an operator.' },
         { name: 'Operations', description: 'Health of the service.' },
       ],
     },
@@ -98,7 +98,7 @@ const sendingOf = ({ name, summary, body, example }: SentEvent) => ({
   summary,
   security: [],
   requestBody: { required: true, content: { 'application/json': { schema: body, example } } },
-  responses: { '2XX': { description: 'Taken. After anything else the event comes again.' } },
+  responses: { '2XX': { description: 'Received. After any other response the event is sent again.' } },
 });
 
 /** Documents the 429 of the routes in this scope, or of some of them. */
@@ -108,8 +108,8 @@ export function documentLimits(
 ): void {
   const limited = refusal(
     429,
-    'Too many requests, or too many wrong keys; retry after the seconds in `retry-after`',
-    'Too many requests with this key; try again in 42 s',
+    'Too many requests or wrong keys; retry after the number of seconds in `retry-after`',
+    'Too many requests with this key; retry in 42 s',
   );
   app.addHook('onRoute', (route) => {
     const { response } = (route.schema ?? {}) as { response?: object };

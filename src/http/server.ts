@@ -88,7 +88,7 @@ export async function createServer(
   // An error on a connection ends that connection only, also where Node has removed its own listener.
   app.server.prependListener('connection', (socket) => socket.on('error', () => socket.destroy()));
   limitConnections(app.server, { most: maxConnections, perAddress: trustProxy.length === 0 }, () =>
-    logger.warn('connections are closed because there are too many; see MAX_CONNECTIONS'),
+    logger.warn('too many connections: new ones are closed; see MAX_CONNECTIONS'),
   );
   // Node would close a CONNECT without an answer, and answer an unknown expectation with an empty 417.
   app.server.on('connect', (_request, socket) => refuse({ code: 'CONNECT' }, socket));
@@ -169,7 +169,7 @@ function tellAnswer(metrics: Metrics, reply: FastifyReply, status: number): void
     ...(actor && { actor: actor.id }),
   };
   const line = { method, route, status, ms: Math.round(elapsedTime * 10) / 10, ...from };
-  if (status === CLIENT_GONE) request.log.info(line, 'abandoned by its client');
+  if (status === CLIENT_GONE) request.log.info(line, 'aborted by the client');
   else if (status >= 500) request.log.warn(line, 'answered');
   else request.log.info(line, 'answered');
 }
@@ -190,7 +190,7 @@ export function answerUnknown(app: App, routes: Map<string, Set<string>>): void 
       // Also before the body is read.
       onRequest: async (_request, reply) => {
         reply.header('allow', allow);
-        throw new EmbossError(405, `This path answers to ${allow}`);
+        throw new EmbossError(405, `Method not allowed; use ${allow}`);
       },
       handler: async () => {},
     });

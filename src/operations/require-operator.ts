@@ -47,7 +47,7 @@ export function requireOperator(
     if (actor.program.mode === 'sandbox' && !sandboxPrograms) throw notFound();
     requireReady(secondFactorRule, operator, actor.program.mode);
     if (ROLES.indexOf(operator.role) < ROLES.indexOf(role))
-      throw new EmbossError(403, `This needs the role ${role}; yours is ${operator.role}`);
+      throw new EmbossError(403, `Requires the role ${role}; your role is ${operator.role}`);
     reply.header('cache-control', 'no-store');
   });
   refuseCardNumbers(app, (request) => actorOf(request).program.bin);

@@ -65,7 +65,7 @@ export function requireOwnPage(
   const given = Buffer.from(String(headers['x-csrf-token'] ?? ''));
   const wanted = Buffer.from(csrfToken);
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
-    throw new EmbossError(403, 'x-csrf-token: is missing or of another session; load the page again');
+    throw new EmbossError(403, 'x-csrf-token: is missing or belongs to another session; reload the page');
   requireSameSite(headers);
 }
 

@@ -52,7 +52,7 @@ export async function addOperator(
   const unsealed = { ...operator, password: await passwords.hash(id, password), formerPasswords: [] };
   const row = { ...unsealed, rightsSeal: sealOperator(digest, unsealed) };
   if (!(await insertOperator(tx, row)))
-    throw new EmbossError(409, `An operator with the address ${email} exists already`);
+    throw new EmbossError(409, `An operator with the address ${email} already exists`);
   await auditAccount(tx, by, 'operator.added', null, operator);
   return { operator, password };
 }

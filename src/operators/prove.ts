@@ -186,7 +186,7 @@ async function lockedOut(db: Database, key: AttemptKey): Promise<EmbossError> {
   const when = minutes === 1 ? 'in a minute' : `in ${minutes} minutes`;
   return new EmbossError(
     429,
-    `Too many wrong passwords or codes; try again ${when}, or have an administrator unlock the account`,
+    `Too many wrong passwords or codes; try again ${when}, or ask an administrator to unlock the account`,
     { retryAfterSeconds: seconds },
   );
 }

@@ -59,15 +59,15 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       schema: {
         ...about('signIn', 'Sign in to the console'),
         description:
-          'Sets an http-only cookie. Five wrong passwords or codes in a row lock the account for this address or device for 30 minutes; many from one address are slowed down. An operator with a second factor is asked for a code by a 401 `code: is required`.',
+          'Sets an http-only cookie. Five wrong passwords or codes in a row lock the account for this address or device for 30 minutes; many failures from one address are delayed. For an operator with a second factor, a request without a code returns 401 `code: is required`.',
         security: [],
         body: SignInBody,
         response: {
           200: success(Session, 'Signed in', EXAMPLE_SESSION),
           ...badRequest([400, 'email: is required']),
-          ...refusal(401, 'Wrong', 'E-mail address or password is wrong'),
-          ...refusal(403, 'From another site', 'The request comes from another site'),
-          ...refusal(429, 'Locked', LOCKED),
+          ...refusal(401, 'Wrong e-mail address, password or code', 'E-mail address or password is wrong'),
+          ...refusal(403, 'The request comes from another site', 'The request comes from another site'),
+          ...refusal(429, 'The account is locked', LOCKED),
           ...errorResponses(413, 500, 503),
         },
       },
@@ -96,7 +96,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     '/session/',
     {
       schema: {
-        ...about('getSession', 'Who is signed in'),
+        ...about('getSession', 'Get the current session'),
         ...secured,
         response: { 200: success(Session, 'The session', EXAMPLE_SESSION), ...errorResponses(401, 500, 503) },
       },
@@ -140,14 +140,14 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     {
       onRequest,
       schema: {
-        ...about('changePassword', 'Change one’s own password'),
+        ...about('changePassword', 'Change your own password'),
         description: 'Ends all other sessions of the operator.',
         ...secured,
         body: PasswordBody,
         response: {
           200: success(Message, 'Changed', { message: 'The password is changed' }),
           ...badRequest([400, 'newPassword: must be 12 to 256 characters']),
-          ...refusal(429, 'Locked', LOCKED),
+          ...refusal(429, 'The account is locked', LOCKED),
           ...errorResponses(401, 403, 413, 500, 503),
         },
       },

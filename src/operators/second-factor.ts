@@ -100,7 +100,7 @@ export async function confirmEnrolment(
     .catch(() => undefined);
   const { secret: base32, untilMs } = JSON.parse(opened ?? '{}') as { secret?: string; untilMs?: number };
   if (base32 === undefined || !(Date.now() < (untilMs ?? 0)))
-    throw invalid('enrolment', 'is not valid any more; begin again');
+    throw invalid('enrolment', 'is no longer valid; start again');
   const step = stepOf(asking, base32, plain(given.code));
   if (step === undefined) throw invalid('code', 'is wrong');
   return db.transaction(async (tx) => {
@@ -181,11 +181,11 @@ const plain = (code: Secret): string => reveal(code).replaceAll(/[\s-]/g, '').to
 
 function requireNone({ secondFactorId }: Operator): void {
   if (secondFactorId !== null)
-    throw new EmbossError(409, 'There is a second factor already; remove it first');
+    throw new EmbossError(409, 'A second factor is already set up; remove it first');
 }
 
 export function requireOne({ secondFactorId }: Operator): void {
-  if (secondFactorId === null) throw new EmbossError(409, 'There is no second factor; set one up first');
+  if (secondFactorId === null) throw new EmbossError(409, 'No second factor is set up; set one up first');
 }
 
 async function changeSecondFactor(

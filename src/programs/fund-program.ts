@@ -54,7 +54,7 @@ export async function fundProgram(
 
 function checkFunding({ amountMinor, reference }: Funding): void {
   if (amountMinor <= 0n || amountMinor > MAX_AMOUNT_MINOR)
-    throw invalid('amount', 'must be greater than 0, and no more than an amount may be');
+    throw invalid('amount', 'must be greater than 0 and within the largest supported amount');
   if (
     reference !== undefined &&
     (reference.trim() === '' || reference.length > 255 || !isReadableText(reference))

@@ -49,7 +49,7 @@ async function addKey(
   // Keys end by real time, in the sandbox too.
   const nowMs = actor.realNow();
   if (input.expiresAt && input.expiresAt.getTime() <= nowMs)
-    throw invalid('expiresAt', 'must lie in the future');
+    throw invalid('expiresAt', 'must be in the future');
   const key = chosen ?? generateKey(use);
   const row: ApiKey = {
     ...input,

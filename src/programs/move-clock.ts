@@ -16,9 +16,9 @@ export async function moveClock(db: Database, asked: Actor, move: ClockMove): Pr
     const [currentMs, realNowMs] = [actor.now(), actor.realNow()];
     const field = 'now' in move ? 'now' : 'advance_seconds';
     const targetMs = 'now' in move ? move.now : currentMs + move.advanceMs;
-    if (targetMs < currentMs) throw invalid(field, "must not lie before the program's present time");
-    if (targetMs > LATEST_CLOCK_MS) throw invalid(field, 'must not lead past 2200-01-01');
-    // Rounded up: the clock must not stand a fraction of a millisecond before the time that was given.
+    if (targetMs < currentMs) throw invalid(field, 'must not be before the current program time');
+    if (targetMs > LATEST_CLOCK_MS) throw invalid(field, 'must not move the clock past 2200-01-01');
+    // Rounded up: the clock must not be a fraction of a millisecond before the given time.
     const clockOffsetMs = Math.ceil(targetMs - realNowMs);
     await updateClock(tx, program.id, clockOffsetMs);
     const moved = { ...program, clockOffsetMs, clockMovedAt: new Date(realNowMs) };

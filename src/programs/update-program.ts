@@ -36,7 +36,7 @@ function checkChange({ name, holdDays, ...terms }: ProgramChange): void {
     if (typeof value === 'number' && !(Number.isInteger(value) && value >= 0 && value <= 10_000))
       throw invalid(field, 'must be 0 to 10000 basis points');
     if (typeof value === 'bigint' && !(value >= 0n && value <= MAX_AMOUNT_MINOR))
-      throw invalid(field, 'must be an amount from 0 to the largest that is taken');
+      throw invalid(field, 'must be 0 or more and within the largest supported amount');
   }
 }
 

@@ -46,7 +46,7 @@ export async function requestReport(
     return isReady;
   });
   const message = ready
-    ? 'The report is ready; a webhook brings its link'
-    : 'The report is being made; a webhook brings its link';
+    ? 'The report is ready; a webhook event delivers its link'
+    : 'The report is being generated; a webhook event delivers its link';
   return { message, reference_id: referenceId };
 }

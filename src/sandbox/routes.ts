@@ -27,9 +27,9 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
       schema: {
         tags,
         operationId: 'getClock',
-        summary: "The program's clock",
+        summary: 'Get the program time',
         response: {
-          200: success(ClockAnswer, 'The time now', EXAMPLE_TIME),
+          200: success(ClockAnswer, 'The program time', EXAMPLE_TIME),
           ...errorResponses(401, 403, 404, 500, 503),
         },
       },
@@ -46,11 +46,11 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
         operationId: 'moveClock',
         summary: 'Move the clock forward',
         description:
-          'Give `now` or `advance_seconds`. Everything of the program follows: expiry, dates, reports.',
+          'Send either `now` or `advance_seconds`. The whole program follows: card expiry, holds, limits, fees and reports.',
         body: ClockBody,
         response: {
-          200: success(ClockAnswer, 'The time now', EXAMPLE_TIME),
-          ...badRequest([400, "now: must not lie before the program's present time"]),
+          200: success(ClockAnswer, 'The program time', EXAMPLE_TIME),
+          ...badRequest([400, 'now: must not be before the current program time']),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
@@ -79,7 +79,7 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
         operationId: 'registerKycApplicant',
         summary: 'Register a KYC applicant',
         description:
-          "Cards for this applicant are then checked against these data, as against a real provider's record.",
+          'Card creation for this applicant is then checked against this data, as with a real provider.',
         body: ApplicantBody,
         response: {
           201: success(ApplicantAnswer, 'Registered', { kycApplicantId: 'ada-1815', review: 'approved' }),
@@ -99,10 +99,10 @@ const presentClock = (actor: Actor) => ({ now: formatTimestamp(new Date(actor.no
 
 function readMove({ now, advance_seconds: seconds }: Static<typeof ClockBody>): ClockMove {
   if ((now === undefined) === (seconds === undefined))
-    throw invalid('now', 'give either now or advance_seconds');
+    throw invalid('now', 'provide either now or advance_seconds');
   if (seconds !== undefined) return { advanceMs: seconds * 1000 };
   const ms = now === undefined ? undefined : parseTimestamp(now);
   if (ms === undefined)
-    throw invalid('now', 'must be a moment with its offset, such as 2026-12-01T00:00:00Z');
+    throw invalid('now', 'must be a timestamp with an offset, such as 2026-12-01T00:00:00Z');
   return { now: ms };
 }

@@ -52,8 +52,8 @@ export function simulatorRoutes(
       schema: {
         ...about(
           'simulateAuthorization',
-          'Swipe a card',
-          'The same engine and the same answer as for the network. Whatever is absent is made up.',
+          'Simulate an authorization',
+          'Uses the same engine and returns the same response as the network API. Missing values are filled in.',
         ),
         body: SwipeBody,
         response: response(
@@ -78,9 +78,9 @@ export function simulatorRoutes(
     {
       config: access('simulateReversal'),
       schema: {
-        ...about('simulateReversal', 'Reverse an authorization', 'All of the hold, or part of it.'),
+        ...about('simulateReversal', 'Simulate a reversal', 'Reverses all or part of the hold.'),
         body: SwipeReversalBody,
-        response: response(ReversalResponse, 'Released', EXAMPLE_REVERSAL, 'reversal_id'),
+        response: response(ReversalResponse, 'Reversed', EXAMPLE_REVERSAL, 'reversal_id'),
       },
     },
     async (request) => swipeReversal(services, actorOf(request), request.body),
@@ -91,7 +91,11 @@ export function simulatorRoutes(
     {
       config: access('simulateClearing'),
       schema: {
-        ...about('simulateClearing', 'Clear an authorization', 'Without an amount, all that was authorized.'),
+        ...about(
+          'simulateClearing',
+          'Simulate a clearing',
+          'Without an amount, clears the full authorized amount.',
+        ),
         body: SwipeClearingBody,
         response: response(ClearingResponse, 'Cleared', EXAMPLE_CLEARING, 'clearing_id'),
       },
@@ -104,7 +108,11 @@ export function simulatorRoutes(
     {
       config: access('simulateRefund'),
       schema: {
-        ...about('simulateRefund', 'Refund a purchase', 'Without an amount, all that was cleared.'),
+        ...about(
+          'simulateRefund',
+          'Simulate a refund',
+          'Without an amount, refunds the full cleared amount.',
+        ),
         body: SwipeRefundBody,
         response: response(RefundResponse, 'Refunded', EXAMPLE_REFUND, 'refund_id'),
       },

@@ -61,7 +61,7 @@ export async function swipeReversal(
   const { program } = actor;
   const { id: transactionId, currency } = await findPurchase(services, program.id, body.transaction_id);
   if (body.amount !== undefined && currency !== program.currency)
-    throw invalid('amount', 'must be given as bill_amount for a purchase in another currency');
+    throw invalid('amount', 'is not allowed for a purchase in another currency; use bill_amount');
   const bill_amount = body.bill_amount ?? body.amount;
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);

@@ -44,7 +44,7 @@ export async function addEndpoint(
     // Two requests at once must not add a sixth together.
     const [, actor] = await lockFor(tx, asked, lockProgram(tx, programId));
     if ((await listEndpoints(tx, programId)).length >= MAX_ENDPOINTS)
-      throw invalid('url', `a program has at most ${MAX_ENDPOINTS} webhook endpoints`);
+      throw invalid('url', `a program can have at most ${MAX_ENDPOINTS} webhook endpoints`);
     const secret = newSecret();
     const endpoint: SigningEndpoint = {
       programId,

@@ -70,7 +70,8 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
         tags,
         operationId: 'addWebhookEndpoint',
         summary: 'Add a webhook endpoint',
-        description: 'Up to 5. The secret that verifies deliveries (Standard Webhooks) is shown this once.',
+        description:
+          'A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once.',
         body: EndpointBody,
         response: {
           201: success(NewEndpoint, 'Added', { ...EXAMPLE_ENDPOINT, secret: SECRET }),
@@ -96,7 +97,9 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
         operationId: 'listWebhookEndpoints',
         summary: 'List webhook endpoints',
         response: {
-          200: success(EndpointList, 'All of them', { webhookEndpoints: [EXAMPLE_ENDPOINT] }),
+          200: success(EndpointList, 'All endpoints of the program', {
+            webhookEndpoints: [EXAMPLE_ENDPOINT],
+          }),
           ...errorResponses(401, 403, 500, 503),
         },
       },
@@ -111,7 +114,7 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
     '/webhook-endpoints/:endpointId/',
     {
       config: READ,
-      schema: operation('getWebhookEndpoint', 'A webhook endpoint', WebhookEndpoint, EXAMPLE_ENDPOINT),
+      schema: operation('getWebhookEndpoint', 'Get a webhook endpoint', WebhookEndpoint, EXAMPLE_ENDPOINT),
     },
     async (request) => {
       const { endpointId } = request.params;
@@ -201,7 +204,7 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
         tags,
         operationId: 'listWebhookEvents',
         summary: 'List events with their deliveries',
-        description: 'Newest first, each with every attempt to deliver it.',
+        description: 'Newest first, each with all delivery attempts.',
         querystring: PageQuery,
         response: {
           200: success(pageOf(WebhookEvent), 'A page of events, newest first', {
@@ -228,7 +231,7 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
     {
       config: READ,
       schema: {
-        ...operation('getWebhookEvent', 'An event with its deliveries', WebhookEvent, EXAMPLE_EVENT),
+        ...operation('getWebhookEvent', 'Get an event with its deliveries', WebhookEvent, EXAMPLE_EVENT),
         params: EventPath,
       },
     },
@@ -238,7 +241,7 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
 }
 
 function resendRoutes(app: App, { db }: WebhookRouteServices): void {
-  const example = { message: 'Sending again', deliveries: 1 };
+  const example = { message: 'Resending', deliveries: 1 };
 
   app.post(
     '/webhook-events/:eventId/resend/',
@@ -250,14 +253,14 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
       schema: {
         tags,
         operationId: 'resendWebhookEvent',
-        summary: 'Send an event again',
+        summary: 'Resend an event',
         description:
-          'Under the same id, whether or not it was delivered before, to the enabled endpoints that take its type.',
+          'Resends the event with the same id to the enabled endpoints that receive its type, whether or not it was delivered before.',
         params: EventPath,
         querystring: ResendQuery,
         response: {
           200: success(ResendAnswer, 'Started', example),
-          ...badRequest([400, 'endpointId: is no webhook endpoint of this program']),
+          ...badRequest([400, 'endpointId: is not a webhook endpoint in this program']),
           ...errorResponses(401, 403, 404, 500, 503),
         },
       },
@@ -279,16 +282,16 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
       schema: {
         tags,
         operationId: 'resendMissedWebhookEvents',
-        summary: 'Send again all that failed since',
+        summary: 'Resend missed events',
         description:
-          'What failed for good, and what came up while an endpoint was disabled; never what is older than the ' +
-          'endpoint. One request works for a few seconds: repeat it with `next` as `since` until that is null.',
+          'Resends deliveries that failed permanently and events that occurred while an endpoint was disabled, but no events older than the ' +
+          'endpoint. One request runs for a few seconds: repeat it with `next` as `since` until `next` is null.',
         body: ResendMissedBody,
         response: {
           200: success(ResendMissedAnswer, 'Started', { ...example, next: null }),
           ...badRequest([
             400,
-            'since: must be a moment with its offset, such as 2026-12-01T00:00:00Z, or `next`',
+            'since: must be a timestamp with an offset, such as 2026-12-01T00:00:00Z, or `next` from a previous response',
           ]),
           ...errorResponses(401, 403, 413, 500, 503),
         },
@@ -300,13 +303,13 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
       const deadline = performance.now() + RESEND_MS;
       const { deliveries, next } = await resendMissed(db, id, readSince(since), endpointId, deadline);
       const answer = sendingAgain(deliveries);
-      return { ...answer, ...(next && { message: 'There is more: go on with `next`' }), next } as never;
+      return { ...answer, ...(next && { message: 'Resending; continue with `next`' }), next } as never;
     },
   );
 }
 
 const sendingAgain = (deliveries: number) => ({
-  message: deliveries === 0 ? 'Nothing to send' : 'Sending again',
+  message: deliveries === 0 ? 'Nothing to resend' : 'Resending',
   deliveries,
 });
 

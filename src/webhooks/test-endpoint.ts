@@ -29,7 +29,7 @@ export async function testEndpoint(
   const target = { programId: program.id, url: endpoint.url, reach: program.mode, secrets };
   const noFile = () => Promise.reject(new Error('a test has no file'));
   const result = await attemptDelivery(sender, target, event, noFile, signal);
-  if (signal?.aborted && 'error' in result) throw new EmbossError(503, 'The server is stopping; try again');
+  if (signal?.aborted && 'error' in result) throw new EmbossError(503, 'The server is stopping; retry');
   return {
     delivered: outcomeOf(result) === 'delivered',
     eventId: event.id,

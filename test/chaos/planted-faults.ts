@@ -50,7 +50,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'db/database.js',
-        find: "throw unavailable('The answer of the database was lost; ask again to learn the outcome', error);",
+        find: "throw unavailable('The database connection was lost and the outcome is unknown; retry with the same id', error);",
         replace: "throw new EmbossError(400, 'Not done', { cause: error });",
       },
     ],

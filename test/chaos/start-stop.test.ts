@@ -184,7 +184,7 @@ describe('one DATABASE_URL', () => {
     });
     expect(exit).toBe(1);
     expect(told).toEqual([
-      expect.stringContaining('EMBOSS_MASTER_KEY is not the key this database was made with'),
+      expect.stringContaining('EMBOSS_MASTER_KEY is not the master key of this database'),
     ]);
   });
 

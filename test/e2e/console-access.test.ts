@@ -136,7 +136,7 @@ describe('every route of the console', () => {
         expect([operation.template, status, JSON.parse(text).message]).toEqual([
           operation.template,
           403,
-          expect.stringMatching(`^This needs the role (support|admin); yours is ${role}$`),
+          expect.stringMatching(`^Requires the role (support|admin); your role is ${role}$`),
         ]);
       }
     }
@@ -188,7 +188,7 @@ describe('the console', () => {
     const address = '127.0.0.1';
     const [theirs, ours] = [actorOf(support, 'support'), actorOf(admin, 'admin')];
     expect(entries).toEqual([
-      { actor: theirs, address, cause: 'role', reason: 'This needs the role admin; yours is support' },
+      { actor: theirs, address, cause: 'role', reason: 'Requires the role admin; your role is support' },
       { actor: ours, address, cause: 'reason', reason: 'reason: is required' },
       { actor: ours, address, cause: 'reason', reason: expect.stringMatching(/^reason: must/) },
       {
@@ -325,7 +325,7 @@ describe('the console', () => {
     const network = { kind: 'network', name: 'n', scopes: ['read'] };
     expect(await admin.call('POST', 'keys/', network)).toMatchObject({
       status: 400,
-      body: { message: 'scopes: is for merchant keys; a network key has none' },
+      body: { message: 'scopes: must not be set for a network key' },
     });
   });
 });

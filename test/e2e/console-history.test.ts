@@ -137,7 +137,7 @@ describe("a card's history", () => {
     for (const cardId of [id, 'no-id', newId(Date.now())])
       expect((await desk.ask(`cards/${cardId}/history/`)).status).toBe(404);
     const { status, body } = await desk.ask(`cards/${id}/history/?before=x`, key);
-    expect([status, body.message]).toEqual([400, 'before: must be a record id, as `next` gives it']);
+    expect([status, body.message]).toEqual([400, 'before: must be a record id from `next`']);
   });
 });
 
@@ -167,7 +167,7 @@ describe('live', () => {
       billAmount: '999.00',
       merchant: 'Corner Coffee',
       declineReason: 'insufficient_funds',
-      declineMeaning: 'The card has less available than the purchase and its fees come to.',
+      declineMeaning: "The card's available credit does not cover the purchase and its fees.",
     });
     expect(cursor).toBe(events[0].id);
     expect(JSON.stringify(events)).not.toMatch(/lovelace/i);
@@ -215,7 +215,7 @@ describe('live', () => {
 
   test('a wrong cursor is told', async () => {
     const { status, body } = await desk.ask('live/?after=now');
-    expect([status, body.message]).toEqual([400, 'after: must be a cursor, as the answer before gave it']);
+    expect([status, body.message]).toEqual([400, 'after: must be a cursor from a previous response']);
   });
 });
 

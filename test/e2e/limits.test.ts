@@ -14,7 +14,7 @@ const refusal = (words: string) => ({
   status: 429,
   body: {
     code: 429,
-    message: expect.stringMatching(new RegExp(`^${words}; try again in \\d+ s$`)),
+    message: expect.stringMatching(new RegExp(`^${words}; retry in \\d+ s$`)),
     status: 'failed',
   },
 });
@@ -313,7 +313,7 @@ describe('at the console', () => {
         );
     }
     expect(statuses).toEqual([200, 200, 429, 429]);
-    const warned = log.filter(({ msg }) => msg === 'an API key that reveals card numbers was created');
+    const warned = log.filter(({ msg }) => msg === 'an API key that can reveal card numbers was created');
     expect(warned).toEqual([1, 2].map(() => expect.objectContaining({ actor: `operator:${admin.id}` })));
     expect(await app.metrics.text()).toMatch(/^emboss_credentials_keys_created_total 2$/m);
   });

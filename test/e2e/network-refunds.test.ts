@@ -147,7 +147,7 @@ describe('with the number of another card than the purchase', () => {
     const { id } = await purchase(card);
     const request = refundOf(card, '4.00', { external_transaction_id: id, card_number: other.number });
     const { status, body } = await send(app, 'refunds', request);
-    const message = 'card_number: is not the card of this purchase';
+    const message = 'card_number: does not match the card of the purchase';
     expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
     expect([await availableOf(app, card), await availableOf(app, other)]).toEqual([240, 250]);
     await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');

@@ -494,7 +494,7 @@ describe('a second factor', () => {
     const first = { enrolment: body.enrolment, code: codeOf(body.secret) };
     expect(await at(stranger, 'PUT', '', first)).toMatchObject({
       status: 400,
-      body: { message: 'enrolment: is not valid any more; begin again' },
+      body: { message: 'enrolment: is no longer valid; start again' },
     });
     const done = await at(person, 'PUT', '', first);
     expect(done.body.recoveryCodes).toHaveLength(10);

@@ -103,7 +103,7 @@ async function becomesReady(server: ServerProcess): Promise<boolean> {
     const answer = await fetch(`${server.url}/health/ready`).catch(() => undefined);
     if (answer?.ok) return true;
     const end = server.child.exitCode ?? server.child.signalCode;
-    if (end !== null && /the database does not answer/.test(server.stderr())) return false;
+    if (end !== null && /the database does not respond/.test(server.stderr())) return false;
     if (end !== null) throw new Error(`the server ended with ${end}: ${server.stderr()}`);
     await pause(20);
   }

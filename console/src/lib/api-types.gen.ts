@@ -5,7 +5,7 @@ export interface ApiKey {
   /** Key type. */
   kind: 'merchant' | 'network';
   name: string;
-  /** Its last four characters. */
+  /** Last four characters of the key. */
   hint: string;
   scopes: Array<'read' | 'write' | 'credentials'>;
   created: string;
@@ -21,9 +21,9 @@ export interface ApiKeyList {
 export interface ApiKeyRotation {
   /** How long the old key stays valid. */
   overlapSeconds: number;
-  /** The operator's own. Needed where the key reveals card numbers. */
+  /** The operator's password. Required if the key can reveal card numbers. */
   password?: string | undefined;
-  /** Of the second factor, where the operator has one. */
+  /** Code of the second factor, if the operator has one. */
   code?: string | undefined;
 }
 
@@ -43,9 +43,9 @@ export interface ApprovedAuthorization {
 export interface AuthorizationClearingEvent {
   eventType: 'transaction';
   eventName: 'authorization.clearing';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TransactionEventData;
 }
@@ -53,9 +53,9 @@ export interface AuthorizationClearingEvent {
 export interface AuthorizationDeclinedEvent {
   eventType: 'transaction';
   eventName: 'authorization.declined';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: DeclinedEventData;
 }
@@ -63,9 +63,9 @@ export interface AuthorizationDeclinedEvent {
 export interface AuthorizationEvent {
   eventType: 'transaction';
   eventName: 'authorization';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TransactionEventData;
 }
@@ -73,25 +73,25 @@ export interface AuthorizationEvent {
 export interface AuthorizationExpiredEvent {
   eventType: 'transaction';
   eventName: 'authorization.expired';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TransactionEventData;
 }
 
 export interface AuthorizationRequest {
-  /** The network's id of the purchase. */
+  /** Network id of the purchase. */
   external_transaction_id: string;
   /** The card number, digits only. */
   card_number: string;
   expiry: string;
   cvv?: string | undefined;
-  /** In the merchant's currency. Zero is a check of the account. */
+  /** In the merchant's currency. Zero is an account check. */
   amount: string;
   /** ISO 4217. */
   currency: string;
-  /** In the card's currency; needed where `currency` is another. */
+  /** In the card's currency; required if `currency` differs from it. */
   bill_amount?: string | undefined;
   /** The card's currency. */
   bill_currency?: string | undefined;
@@ -104,9 +104,9 @@ export type AuthorizationResponse = ApprovedAuthorization | DeclinedAuthorizatio
 export interface AuthorizationReversalEvent {
   eventType: 'transaction';
   eventName: 'authorization.reversal';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TransactionEventData;
 }
@@ -116,20 +116,20 @@ export interface BalanceAdjustment {
   cardId: string;
   amount: number;
   reference: string;
-  /** After the adjustment. */
+  /** Available credit after the adjustment. */
   availableCredit: number;
   created: string;
 }
 
 export interface BalanceAdjustmentRequest {
-  /** Up if positive, down if negative. */
+  /** Positive raises the available credit, negative lowers it. */
   amount: number;
   /** Your own reference. */
   reference: string;
 }
 
 export interface BlockCardRequest {
-  /** Brief text, such as lost, stolen, fraud suspected. */
+  /** Short text, such as lost, stolen, fraud suspected. */
   reason: string;
   /** Decides the error and network code of the blocked card. Absent: derived from the words fraud, lost and stolen in `reason`, else `OTHER`. */
   reasonCode?: 'FRAUD' | 'LOST' | 'STOLEN' | 'OTHER' | undefined;
@@ -145,7 +145,7 @@ export interface BusinessKyc {
     /** Required, may be empty. */
     line2: string;
     city: string;
-    /** ISO 3166-1 alpha-3. */
+    /** ISO 3166-1 alpha-3 code. */
     country: string;
     postalCode?: string | undefined;
   };
@@ -167,9 +167,9 @@ export interface Card {
 export interface CardBlockedEvent {
   eventType: 'card';
   eventName: 'card.blocked';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CardEventData;
 }
@@ -177,9 +177,9 @@ export interface CardBlockedEvent {
 export interface CardCreatedEvent {
   eventType: 'card';
   eventName: 'card.created';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CardEventData;
 }
@@ -187,9 +187,9 @@ export interface CardCreatedEvent {
 export interface CardDesign {
   id: string;
   name: string;
-  /** Plastic is in stock. */
+  /** In stock for physical cards. */
   stock: boolean;
-  /** Used for cards that name no design. */
+  /** Used for cards that are created without a design. */
   default: boolean;
   embossNameSupported: boolean;
 }
@@ -228,10 +228,10 @@ export interface CardDetails {
 
 export interface CardEventData {
   cardId: string;
-  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
   cardType: 'physical' | 'virtual';
-  /** After the event. */
+  /** Status after the event. */
   status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
   /** Why the card was blocked. */
   statusReason: string | null;
@@ -243,45 +243,45 @@ export interface CardEventData {
 export interface CardFrozenEvent {
   eventType: 'card';
   eventName: 'card.frozen';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CardEventData;
 }
 
 export interface CardHistory {
   results: Array<HistoryEntry>;
-  /** Give it as `before` to go on; null: there is nothing older. */
+  /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
 }
 
 export interface CardPage {
   results: Array<Card>;
-  /** Number of records that match, on all pages. */
+  /** Total number of matching records. */
   count: number;
-  /** Link to the next page, or null. */
+  /** Link to the next page; null on the last page. */
   next: string | null;
-  /** Link to the previous page, or null. */
+  /** Link to the previous page; null on the first page. */
   previous: string | null;
 }
 
 export interface CardReissuedEvent {
   eventType: 'card';
   eventName: 'card.reissued';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CardReissuedEventData;
 }
 
 export interface CardReissuedEventData {
   cardId: string;
-  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
   cardType: 'physical' | 'virtual';
-  /** After the event. */
+  /** Status after the event. */
   status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
   /** Why the card was blocked. */
   statusReason: string | null;
@@ -294,9 +294,9 @@ export interface CardReissuedEventData {
 export interface CardUnfrozenEvent {
   eventType: 'card';
   eventName: 'card.unfrozen';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CardEventData;
 }
@@ -305,18 +305,18 @@ export interface CardholderMeta {
   /** The cardholder's id in your system; returned as externalCustomerId. */
   id: string;
   otpPhoneNumber: {
-    /** Country dial code without plus. */
+    /** Country dial code without the plus sign. */
     dialCode: number;
     phoneNumber: string;
   };
-  /** Used for authentication; recommended. */
+  /** Used for authentication. Recommended. */
   email?: string | null | undefined;
 }
 
 export interface ClearingRequest {
-  /** The network's id of the purchase. */
+  /** Network id of the purchase. */
   external_transaction_id: string;
-  /** The clearing's own id. */
+  /** Id of the clearing. */
   clearing_id: string;
   /** In the merchant's currency. */
   amount: string;
@@ -326,7 +326,7 @@ export interface ClearingRequest {
   bill_amount: string;
   /** The card's currency. */
   bill_currency: string;
-  /** Whether the rest of the hold is released. Default true. */
+  /** Whether to release the rest of the hold. Default true. */
   final?: boolean | undefined;
   /** The card number, digits only. */
   card_number?: string | undefined;
@@ -342,12 +342,12 @@ export interface ClearingResponse {
 }
 
 export interface Clock {
-  /** The program's time. */
+  /** Program time. */
   now: string;
 }
 
 export interface ClockRequest {
-  /** A moment with its offset, at or after the present one. */
+  /** A timestamp with an offset, not before the current program time. */
   now?: string | undefined;
   advance_seconds?: number | undefined;
 }
@@ -355,7 +355,7 @@ export interface ClockRequest {
 export interface Confirmation {
   /** The operator’s password. */
   password: string;
-  /** A code of the authenticator app, or a recovery code. */
+  /** A code from the authenticator app, or a recovery code. */
   code: string;
 }
 
@@ -365,14 +365,14 @@ export interface ConsumerKyc {
   /** Date of birth, in the past. */
   dob: string;
   residentialAddress: {
-    /** Government ID type. */
+    /** Type of government ID, such as passport. */
     idDocumentType: string;
     idDocumentNumber: string;
     line1: string;
     /** Required, may be empty. */
     line2: string;
     city: string;
-    /** ISO 3166-1 alpha-3. */
+    /** ISO 3166-1 alpha-3 code. */
     country: string;
     postalCode?: string | undefined;
   };
@@ -383,16 +383,16 @@ export interface CreateBusinessCardRequest {
   kyc: BusinessKyc;
   /** Applicant id at the KYC provider. */
   kycApplicantId: string;
-  /** physical if a plastic may ever be shipped. */
+  /** Use `physical` if a physical card may ever be shipped. */
   cardType: 'physical' | 'virtual';
-  /** Name of the card, printed on a physical one. */
+  /** Name of the card, printed on a physical card. */
   preferredCardName: string;
   /** Opening balance. Default 0. */
   spendLimit?: number | undefined;
-  /** At least one month from today. Default: three years. */
+  /** At least one month from today. Default: three years from today. */
   expiryDate?: string | null | undefined;
   meta: CardholderMeta;
-  /** A design's id. Default: the program's default design. */
+  /** Card design id. Default: the program's default design. */
   cardDesign?: string | undefined;
 }
 
@@ -403,16 +403,16 @@ export interface CreateConsumerCardRequest {
   kyc: ConsumerKyc;
   /** Applicant id at the KYC provider. */
   kycApplicantId: string;
-  /** physical if a plastic may ever be shipped. */
+  /** Use `physical` if a physical card may ever be shipped. */
   cardType: 'physical' | 'virtual';
-  /** Name of the card, printed on a physical one. */
+  /** Name of the card, printed on a physical card. */
   preferredCardName: string;
   /** Opening balance. Default 0. */
   spendLimit?: number | undefined;
-  /** At least one month from today. Default: three years. */
+  /** At least one month from today. Default: three years from today. */
   expiryDate?: string | null | undefined;
   meta: CardholderMeta;
-  /** A design's id. Default: the program's default design. */
+  /** Card design id. Default: the program's default design. */
   cardDesign?: string | undefined;
 }
 
@@ -427,21 +427,21 @@ export interface Credentials {
 export interface CredentialsKeyCreatedEvent {
   eventType: 'security';
   eventName: 'security.credentials_key_created';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CredentialsKeyCreatedEventData;
 }
 
 export interface CredentialsKeyCreatedEventData {
   keyId: string;
-  /** What people call the key. */
+  /** Name of the key. */
   name: string;
-  /** Its last four characters. */
+  /** Last four characters of the key. */
   hint: string;
   scopes: Array<'read' | 'write' | 'credentials'>;
-  /** The operator, or the user of the command line. */
+  /** The operator or the command-line user who created it. */
   createdBy: string;
   /** The IP address it was created from; null for the command line. */
   address: string | null;
@@ -450,9 +450,9 @@ export interface CredentialsKeyCreatedEventData {
 export interface DailyFileEvent {
   eventType: 'files';
   eventName: 'daily_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
@@ -460,15 +460,15 @@ export interface DailyFileEvent {
 export interface DailyTransactionFeeFileEvent {
   eventType: 'files';
   eventName: 'daily_transaction_fee_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
 
 export interface DeclinedAuthorization {
-  /** Null where the number is not a card in the program: there is no card to record a transaction on. */
+  /** Null if the number is not a card in the program: no transaction is recorded. */
   transaction_id: string | null;
   external_transaction_id: string;
   approved: false;
@@ -485,22 +485,22 @@ export interface DeclinedEventData {
   transaction_id: string;
   external_transaction_id: string;
   card_id: string;
-  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
-  /** The network message's own id; of an expiry, ours. */
+  /** Id of the network message; for an expired hold, an id that Emboss generates. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  /** What this event moved, in the merchant's currency; null where the message did not say. */
+  /** Amount of this event in the merchant's currency; null if the message did not give one. */
   amount: string | null;
   currency: string;
-  /** What this event moved, in the card's currency. */
+  /** Amount of this event in the card's currency. */
   bill_amount: string;
   bill_currency: string;
-  /** Of this event, in the card's currency. */
+  /** Fee of this event, in the card's currency. */
   fx_fee: string;
-  /** Basis points. */
+  /** In basis points. */
   fx_fee_bps: number;
-  /** Of this event, in the card's currency. */
+  /** Fee of this event, in the card's currency. */
   atm_fee: string;
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
   merchant: Merchant | null;
@@ -508,16 +508,16 @@ export interface DeclinedEventData {
   decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed';
   network_code: string;
   approval_code: null;
-  /** The purchase that a refund belongs to. */
+  /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
 }
 
 export interface Enrolment {
-  /** For an authenticator app, as a QR code. */
+  /** The URI for an authenticator app, to show as a QR code. */
   uri: string;
-  /** The same secret in base32, to be typed. */
+  /** The same secret in base32, to enter by hand. */
   secret: string;
-  /** To be sent back with the first code, within 15 minutes. */
+  /** Send it back with the first code, within 15 minutes. */
   enrolment: string;
 }
 
@@ -527,9 +527,9 @@ export interface EnrolmentRequest {
 }
 
 export interface Error {
-  /** Error code: the HTTP status, or a code of the error table. */
+  /** The HTTP status, or a code from the error table. */
   code: number;
-  /** Names the field by its path and the rule it broke. */
+  /** The path of the field and the rule that it breaks. */
   message: string;
   status: 'failed';
 }
@@ -539,42 +539,42 @@ export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | Car
 export interface FeeFileEvent {
   eventType: 'files';
   eventName: 'fee_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
 
 export interface FileEventData {
-  /** From the answer to the request. */
+  /** `reference_id` from the response to the request. */
   reference_id: string;
-  /** Needs no key. Made for this delivery. */
+  /** Download link, created for this delivery attempt. It requires no key. */
   link: string;
-  /** When the link dies, in Unix seconds. */
+  /** When the link expires, in Unix seconds. */
   expireAt: number;
 }
 
 export interface FileRequest {
   message: string;
-  /** Names this request in the `files` event and below. */
+  /** Identifies this request in the `files` event and in the request state. */
   reference_id: string;
 }
 
 export type FileRequestState = PendingFile | ReadyFile;
 
 export interface FirstCode {
-  /** As the enrolment gave it. */
+  /** The value from the enrolment. */
   enrolment: string;
-  /** A code of the authenticator app, or a recovery code. */
+  /** A code from the authenticator app, or a recovery code. */
   code: string;
 }
 
 export interface FoundTransactions {
   results: Array<TransactionDetail>;
-  /** Give it as `before` to go on; null: there is nothing older. */
+  /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
-  /** How far back this answer looked; null: to the beginning of the asked time. */
+  /** Start of the searched period; null if the whole requested period was searched. */
   searchedBackTo: string | null;
 }
 
@@ -603,10 +603,10 @@ export interface HistoryEntry {
   action: string;
   actor: {
     kind: 'operator' | 'key' | 'cli' | 'system';
-    /** The person, the API key, or the part of the system. */
+    /** Name of the operator, the API key or the system component. */
     name: string;
   };
-  /** The IP address it came from; null for the command line and the system. */
+  /** IP address of the request; null for the command line and the system. */
   address: string | null;
   reason: string | null;
   changes: Array<HistoryChange>;
@@ -643,9 +643,9 @@ export interface KycApplicantRequest {
 export interface LedgerTransfer {
   id: string;
   code: string;
-  /** The account that gives, in words. */
+  /** Name of the debited account. */
   debit: string;
-  /** The account that receives, in words. */
+  /** Name of the credited account. */
   credit: string;
   /** In the program's currency. */
   amount: string;
@@ -671,18 +671,18 @@ export interface LiveEvent {
 }
 
 export interface LiveEvents {
-  /** Newest first, the newest 100 at most. The last seconds before the cursor are told again, since what began early may end late: leave out the ids that you know. */
+  /** Newest first, at most 100. Events of the last seconds before the cursor are returned again, because a slow transaction may commit late: skip the ids that you already have. */
   events: Array<LiveEvent>;
   cursor: string;
 }
 
 export interface Merchant {
-  /** The merchant's id at its acquirer. */
+  /** Merchant id at its acquirer. */
   id: string;
-  /** Name as on the statement. */
+  /** Name as shown on the statement. */
   name: string;
   mcc: string;
-  /** City, or whatever the network has in its place. */
+  /** City, or the text that the network sends in its place. */
   city: string;
   /** ISO 3166-1, alpha-2 or alpha-3. */
   country: string;
@@ -695,9 +695,9 @@ export interface Message {
 export interface MonthlyFileEvent {
   eventType: 'files';
   eventName: 'monthly_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
@@ -705,9 +705,9 @@ export interface MonthlyFileEvent {
 export interface MonthlyNonTransactionFeesFileEvent {
   eventType: 'files';
   eventName: 'monthly_non_transaction_fees_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
@@ -715,9 +715,9 @@ export interface MonthlyNonTransactionFeesFileEvent {
 export interface MonthlyTransactionFeesFileEvent {
   eventType: 'files';
   eventName: 'monthly_transaction_fees_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
@@ -727,25 +727,25 @@ export interface NewApiKey {
   /** Key type. */
   kind: 'merchant' | 'network';
   name: string;
-  /** Its last four characters. */
+  /** Last four characters of the key. */
   hint: string;
   scopes: Array<'read' | 'write' | 'credentials'>;
   created: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
   revokedAt: string | null;
-  /** Shown this once. */
+  /** Shown only once. */
   key: string;
 }
 
 export interface NewApiKeyRequest {
   kind: 'merchant' | 'network';
   name: string;
-  /** For a merchant key. Default: read and write. */
+  /** For a merchant key only. Default: read and write. */
   scopes?: Array<'read' | 'write' | 'credentials'> | undefined;
-  /** The operator's own. Needed where the key reveals card numbers. */
+  /** The operator's password. Required if the key can reveal card numbers. */
   password?: string | undefined;
-  /** Of the second factor, where the operator has one. */
+  /** Code of the second factor, if the operator has one. */
   code?: string | undefined;
 }
 
@@ -753,35 +753,35 @@ export interface NewWebhookEndpoint {
   id: string;
   url: string;
   eventTypes: Array<string> | null;
-  /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
+  /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
   created: string;
-  /** Verifies deliveries. Shown this once. */
+  /** Verifies deliveries. Shown only once. */
   secret: string;
 }
 
 export interface Overview {
-  /** By the program's clock. */
+  /** Program time. */
   now: string;
   window: '24h' | '7d' | '30d';
   currency: string;
-  /** How long each slice is. */
+  /** Length of each interval. */
   sliceSeconds: number;
-  /** Oldest first, without gaps; the last one is under way. */
+  /** Oldest first, without gaps; the last interval is not complete yet. */
   slices: Array<OverviewSlice>;
   totals: {
     approved: number;
     declined: number;
-    /** What was approved, refunds and reversals not taken off. */
+    /** Approved amount, without subtracting refunds and reversals. */
     spend: string;
     cards: number;
   };
-  /** As much time, right before. */
+  /** Totals of the previous period of the same length. */
   previous: {
     approved: number;
     declined: number;
-    /** What was approved, refunds and reversals not taken off. */
+    /** Approved amount, without subtracting refunds and reversals. */
     spend: string;
   };
   /** Most frequent first. */
@@ -790,17 +790,17 @@ export interface Overview {
     meaning: string;
     count: number;
   }>;
-  /** Where most was spent. */
+  /** Highest spend first. */
   topMerchants: Array<{
     name: string;
     count: number;
     spend: string;
   }>;
-  /** The program's money. */
+  /** Balance of the master account. */
   masterBalance: string;
-  /** Of approved purchases that have not cleared. */
+  /** Amount of approved purchases that have not cleared. */
   onHold: string;
-  /** false: older transactions are still being counted, and are missing here for a while. */
+  /** false while older transactions are still being counted and are missing here. */
   complete: boolean;
 }
 
@@ -808,54 +808,54 @@ export interface OverviewSlice {
   start: string;
   approved: number;
   declined: number;
-  /** What was approved, refunds and reversals not taken off. */
+  /** Approved amount, without subtracting refunds and reversals. */
   spend: string;
 }
 
 export interface PasswordChange {
-  /** The password as it is now. */
+  /** The current password. */
   currentPassword: string;
-  /** 12 to 256 characters, with letters and digits; none of the last four, and no common one. */
+  /** 12 to 256 characters, with letters and digits. Not one of the last four passwords, and not a common one. */
   newPassword: string;
 }
 
 export interface PendingFile {
   reference_id: string;
   status: 'pending';
-  /** Made for this answer; it needs no key. Null until the file is ready. */
+  /** Download link, created for this response. It requires no key. Null until the file is ready. */
   link: null;
-  /** When the link dies, in Unix seconds: five minutes from now. */
+  /** When the link expires, in Unix seconds: five minutes from now. */
   expireAt: null;
 }
 
 export interface ReadyFile {
   reference_id: string;
   status: 'ready';
-  /** Made for this answer; it needs no key. Null until the file is ready. */
+  /** Download link, created for this response. It requires no key. Null until the file is ready. */
   link: string;
-  /** When the link dies, in Unix seconds: five minutes from now. */
+  /** When the link expires, in Unix seconds: five minutes from now. */
   expireAt: number;
 }
 
 export interface RecoveryCodes {
-  /** Each opens once, in place of a code. They are shown this once. */
+  /** Each code can be used once in place of a code from the app. They are shown only once. */
   recoveryCodes: Array<string>;
 }
 
 export interface RefundEvent {
   eventType: 'transaction';
   eventName: 'refund';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TransactionEventData;
 }
 
 export interface RefundRequest {
-  /** The refund's own id. */
+  /** Id of the refund. */
   refund_id: string;
-  /** The network's id of the purchase. */
+  /** Network id of the purchase. */
   external_transaction_id?: string | undefined;
   /** The card number, digits only. */
   card_number?: string | undefined;
@@ -882,7 +882,7 @@ export interface RefundResponse {
 export interface ReissueCardRequest {
   /** Default NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE. */
   renewOption?: 'IDENTICAL_TO_THE_CURRENT_CARD' | 'CALCULATE_NEW_EXPIRY_DATE' | 'NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE' | 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE' | 'SAME_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY' | 'NEW_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY' | undefined;
-  /** Needed by the options with a custom expiry; at least one month out. */
+  /** Required for the options with a custom expiry. At least one month from today. */
   expiryDate?: string | undefined;
   shippingInformation?: ShippingInformation | undefined;
 }
@@ -892,7 +892,7 @@ export interface ReportRequest {
   fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee';
   firstDay: string;
   lastDay: string;
-  /** expired: the file is gone, and is made again for whoever asks for it. */
+  /** expired: the file was deleted and is generated again on request. */
   status: 'pending' | 'ready' | 'expired';
   rowCount: number | null;
   bytes: number | null;
@@ -901,42 +901,42 @@ export interface ReportRequest {
 
 export interface ReportRequests {
   results: Array<ReportRequest>;
-  /** Give it as `before` to go on; null: there is nothing older. */
+  /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
 }
 
 export interface ResendMissedRequest {
-  /** A moment of the program's time, with its offset; or `next` of an earlier answer, to go on from there. */
+  /** A timestamp in program time with an offset; or `next` from a previous response, to continue from there. */
   since: string;
-  /** To this endpoint only; absent: to all. */
+  /** Send only to this endpoint. Default: all endpoints. */
   endpointId?: string | undefined;
 }
 
 export interface Resent {
   message: string;
-  /** How many deliveries were started. */
+  /** Number of deliveries that were started. */
   deliveries: number;
 }
 
 export interface ResentMissed {
   message: string;
-  /** How many deliveries were started. */
+  /** Number of deliveries that were started. */
   deliveries: number;
-  /** There is more: send it as `since`. Null: that was all. */
+  /** Where to continue: send it as `since`. Null when nothing is left. */
   next: string | null;
 }
 
 export interface RevealRequest {
-  /** Why the number is needed; it goes into the audit. */
+  /** Why the number is needed; recorded in the audit. */
   reason: string;
 }
 
 export interface ReversalRequest {
-  /** The network's id of the purchase. */
+  /** Network id of the purchase. */
   external_transaction_id: string;
-  /** The reversal's own id. */
+  /** Id of the reversal. */
   reversal_id: string;
-  /** Part of the hold; absent: all of it. */
+  /** Part of the hold to release. Default: all of it. */
   bill_amount?: string | undefined;
 }
 
@@ -953,13 +953,13 @@ export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
   eventTypes: Array<string> | null;
-  /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
+  /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
   created: string;
-  /** Verifies deliveries. Shown this once. */
+  /** Verifies deliveries. Shown only once. */
   secret: string;
-  /** Until then deliveries are signed with both secrets. */
+  /** Deliveries are signed with both secrets until this time. */
   previousSignsUntil: string;
 }
 
@@ -971,7 +971,7 @@ export interface SearchResult {
 
 export interface SearchResults {
   results: Array<SearchResult>;
-  /** There are more cards that may fit than are shown. */
+  /** Whether there are more matching cards than shown. */
   more: boolean;
 }
 
@@ -980,25 +980,25 @@ export interface Session {
     id: string;
     email: string;
     name: string;
-    /** What the operator may do. */
+    /** Role of the operator. */
     role: 'viewer' | 'support' | 'admin';
-    /** Until the password is changed, nothing else can be done. */
+    /** If true, the operator must change the password before anything else. */
     mustChangePassword: boolean;
     hasSecondFactor: boolean;
-    /** How many recovery codes are left. */
+    /** Number of recovery codes left. */
     recoveryCodes: number;
   };
-  /** To be sent as `x-csrf-token` with everything that does more than look. */
+  /** Send it as `x-csrf-token` with every request that changes something. */
   csrfToken: string;
-  /** When the session ends at the latest. */
+  /** When the session expires at the latest. */
   expiresAt: string;
-  /** The programs that the operator may see. */
+  /** The programs that the operator can access. */
   programs: Array<{
     id: string;
     name: string;
     mode: 'sandbox' | 'live';
     currency: string;
-    /** Whether the operator must set up a second factor before working in it. */
+    /** Whether the operator must set up a second factor before using the program. */
     needsSecondFactor: boolean;
   }>;
 }
@@ -1012,23 +1012,23 @@ export interface Shipment {
 export interface ShippingInformation {
   shippingAddress: {
     line1: string;
-    /** Second line. */
+    /** Address line 2. */
     line2?: string | null | undefined;
     /** State, province or region. */
     zone?: string | null | undefined;
     city: string;
     postalCode: string;
-    /** ISO 3166-1 alpha-2. */
+    /** ISO 3166-1 alpha-2 code. */
     country: string;
   };
   recipientFirstName: string;
   recipientLastName: string;
   recipientPhoneNumber: string;
-  /** Country dial code without plus. */
+  /** Country dial code without the plus sign. */
   recipientDialCode: number;
   /** E-mail of the recipient. */
   recipientEmail: string;
-  /** A design's id. */
+  /** Card design id. */
   cardDesign: string;
 }
 
@@ -1037,80 +1037,80 @@ export interface SignIn {
   email: string;
   /** The operator’s password. */
   password: string;
-  /** A code of the authenticator app, or a recovery code. */
+  /** A code from the authenticator app, or a recovery code. */
   code?: string | undefined;
 }
 
 export interface SimulatedAuthorizationRequest {
   /** Card id. */
   card_id: string;
-  /** Zero is a check of the account. */
+  /** Zero is an account check. */
   amount: string;
   /** ISO 4217. */
   currency?: string | undefined;
-  /** In the card's currency; needed where `currency` is another. */
+  /** In the card's currency; required if `currency` differs from it. */
   bill_amount?: string | undefined;
   /** ISO 4217. */
   bill_currency?: string | undefined;
   channel?: 'ECOMMERCE' | 'POS' | 'ATM' | undefined;
-  /** What is absent is made up. */
+  /** Missing fields are filled in. */
   merchant?: {
-    /** The merchant's id at its acquirer. */
+    /** Merchant id at its acquirer. */
     id?: string | undefined;
-    /** Name as on the statement. */
+    /** Name as shown on the statement. */
     name?: string | undefined;
     mcc?: string | undefined;
-    /** City, or whatever the network has in its place. */
+    /** City, or the text that the network sends in its place. */
     city?: string | undefined;
     /** ISO 3166-1, alpha-2 or alpha-3. */
     country?: string | undefined;
   } | undefined;
   cvv?: string | undefined;
   expiry?: string | undefined;
-  /** The network's id of the purchase. */
+  /** Network id of the purchase. */
   external_transaction_id?: string | undefined;
 }
 
 export interface SimulatedClearingRequest {
-  /** Transaction id, as the authorization answered it. */
+  /** Transaction id from the authorization response. */
   transaction_id: string;
-  /** Absent: one is made for you. */
+  /** Default: a generated id. */
   clearing_id?: string | undefined;
-  /** Absent: the whole purchase. */
+  /** Default: the whole purchase. */
   amount?: string | undefined;
   /** ISO 4217. */
   currency?: string | undefined;
-  /** In the card's currency; needed where `currency` is another. */
+  /** In the card's currency; required if `currency` differs from it. */
   bill_amount?: string | undefined;
   /** ISO 4217. */
   bill_currency?: string | undefined;
-  /** Whether the rest of the hold is released. Default true. */
+  /** Whether to release the rest of the hold. Default true. */
   final?: boolean | undefined;
 }
 
 export interface SimulatedRefundRequest {
-  /** Transaction id, as the authorization answered it. */
+  /** Transaction id from the authorization response. */
   transaction_id: string;
-  /** Absent: one is made for you. */
+  /** Default: a generated id. */
   refund_id?: string | undefined;
-  /** Absent: the whole purchase. */
+  /** Default: the whole purchase. */
   amount?: string | undefined;
   /** ISO 4217. */
   currency?: string | undefined;
-  /** In the card's currency; needed where `currency` is another. */
+  /** In the card's currency; required if `currency` differs from it. */
   bill_amount?: string | undefined;
   /** ISO 4217. */
   bill_currency?: string | undefined;
 }
 
 export interface SimulatedReversalRequest {
-  /** Transaction id, as the authorization answered it. */
+  /** Transaction id from the authorization response. */
   transaction_id: string;
-  /** Absent: one is made for you. */
+  /** Default: a generated id. */
   reversal_id?: string | undefined;
-  /** Part of the hold; absent: all of it. */
+  /** Part of the hold to reverse. Default: all of it. */
   bill_amount?: string | undefined;
-  /** The same, for a purchase in the card's currency. */
+  /** The same as `bill_amount`, for a purchase in the card's currency. */
   amount?: string | undefined;
 }
 
@@ -1124,26 +1124,26 @@ export interface SpendControls {
 }
 
 export interface SpendControlsRequest {
-  /** Most for one authorization. Null: no limit. */
+  /** Maximum for one authorization. Null means no limit. */
   transactionLimit?: number | null | undefined;
-  /** Most per UTC day. Null: no limit. */
+  /** Maximum per UTC day. Null means no limit. */
   dailyLimit?: number | null | undefined;
-  /** Most per UTC calendar month. Null: no limit. */
+  /** Maximum per UTC calendar month. Null means no limit. */
   monthlyLimit?: number | null | undefined;
-  /** Most over the life of the card. Null: no limit. */
+  /** Maximum over the lifetime of the card. Null means no limit. */
   allTimeLimit?: number | null | undefined;
-  /** If not empty, only these merchant categories. */
+  /** If not empty, only these merchant categories are allowed. */
   allowedMccs?: Array<string> | undefined;
-  /** Never these merchant categories. */
+  /** These merchant categories are declined. */
   blockedMccs?: Array<string> | undefined;
 }
 
 export interface TestEvent {
   eventType: 'test';
   eventName: 'test';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TestEventData;
 }
@@ -1171,7 +1171,7 @@ export interface TransactionDetail {
   id: string;
   externalTransactionId: string;
   cardId: string;
-  /** Of the number that the card had then. */
+  /** Last four digits of the number used. */
   lastFour: string;
   cardholderName: string;
   kind: 'purchase' | 'refund';
@@ -1183,9 +1183,9 @@ export interface TransactionDetail {
   billAmount: string;
   billCurrency: string;
   fees: {
-    /** For another currency, in the card's. */
+    /** FX fee, in the card's currency. */
     fx: string;
-    /** For cash, in the card's currency. */
+    /** ATM fee, in the card's currency. */
     atm: string;
   };
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
@@ -1200,9 +1200,9 @@ export interface TransactionDetail {
     code: string;
     reason: string;
     networkCode: string;
-    /** What happened, in plain words. */
+    /** Why the purchase was declined. */
     meaning: string;
-    /** What to do about it. */
+    /** What to do about the decline. */
     remedy: string;
   } | null;
   approvalCode: string | null;
@@ -1213,22 +1213,22 @@ export interface TransactionEventData {
   transaction_id: string;
   external_transaction_id: string;
   card_id: string;
-  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
-  /** The network message's own id; of an expiry, ours. */
+  /** Id of the network message; for an expired hold, an id that Emboss generates. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  /** What this event moved, in the merchant's currency; null where the message did not say. */
+  /** Amount of this event in the merchant's currency; null if the message did not give one. */
   amount: string | null;
   currency: string;
-  /** What this event moved, in the card's currency. */
+  /** Amount of this event in the card's currency. */
   bill_amount: string;
   bill_currency: string;
-  /** Of this event, in the card's currency. */
+  /** Fee of this event, in the card's currency. */
   fx_fee: string;
-  /** Basis points. */
+  /** In basis points. */
   fx_fee_bps: number;
-  /** Of this event, in the card's currency. */
+  /** Fee of this event, in the card's currency. */
   atm_fee: string;
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
   merchant: Merchant | null;
@@ -1236,7 +1236,7 @@ export interface TransactionEventData {
   decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | null;
   network_code: string | null;
   approval_code: string | null;
-  /** The purchase that a refund belongs to. */
+  /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
 }
 
@@ -1253,36 +1253,36 @@ export interface TransactionLifeEvent {
   id: string;
   name: string;
   created: string;
-  /** The network's id of the message. */
+  /** Network id of the message. */
   messageId: string;
   amount: string | null;
   currency: string;
   billAmount: string;
   billCurrency: string;
   fees: {
-    /** For another currency, in the card's. */
+    /** FX fee, in the card's currency. */
     fx: string;
-    /** For cash, in the card's currency. */
+    /** ATM fee, in the card's currency. */
     atm: string;
   };
-  /** Of the transaction, once this had happened. */
+  /** Status of the transaction after this event. */
   status: string;
   transfers: Array<LedgerTransfer>;
 }
 
 export interface TransactionPage {
   results: Array<Transaction>;
-  /** Number of records that match, on all pages. */
+  /** Total number of matching records. */
   count: number;
-  /** Link to the next page, or null. */
+  /** Link to the next page; null on the last page. */
   next: string | null;
-  /** Link to the previous page, or null. */
+  /** Link to the previous page; null on the first page. */
   previous: string | null;
 }
 
 export interface TransactionTimeline {
   results: Array<TransactionDetail>;
-  /** Give it as `before` to go on; null: there is nothing older. */
+  /** Send it as `before` to get older records; null if there are none. */
   next: string | null;
 }
 
@@ -1306,7 +1306,7 @@ export interface WebhookEndpoint {
   id: string;
   url: string;
   eventTypes: Array<string> | null;
-  /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
+  /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
   created: string;
@@ -1317,9 +1317,9 @@ export interface WebhookEndpointList {
 }
 
 export interface WebhookEndpointRequest {
-  /** Where events are posted. https in a live program. */
+  /** URL that receives the events. Must be https in a live program. */
   url: string;
-  /** Which types are sent; absent or null: all. */
+  /** Event types to send. Default or null: all. */
   eventTypes?: Array<'card' | 'transaction' | 'files' | 'security'> | null | undefined;
 }
 
@@ -1334,22 +1334,22 @@ export interface WebhookEvent {
 
 export interface WebhookEventPage {
   results: Array<WebhookEvent>;
-  /** Number of records that match, on all pages. */
+  /** Total number of matching records. */
   count: number;
-  /** Link to the next page, or null. */
+  /** Link to the next page; null on the last page. */
   next: string | null;
-  /** Link to the previous page, or null. */
+  /** Link to the previous page; null on the first page. */
   previous: string | null;
 }
 
 export interface WebhookTest {
-  /** Any 2xx. */
+  /** Whether the response was a 2xx. */
   delivered: boolean;
   eventId: string;
   statusCode: number | null;
-  /** Why there was no answer. */
+  /** Why there was no response. */
   error: string | null;
-  /** The first kilobyte of the answer. */
+  /** The first kilobyte of the response. */
   answerStart: string | null;
   durationMs: number;
 }
@@ -1363,9 +1363,9 @@ export interface ListCardsQuery {
   min_created?: string | undefined;
   /** Only records up to and including this UTC day. */
   max_created?: string | undefined;
-  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
   after?: string | undefined;
-  /** Set in `previous` links: end right before this record. */
+  /** Set in `previous` links: end before this record. */
   before?: string | undefined;
 }
 
@@ -1378,9 +1378,9 @@ export interface ListTransactionsQuery {
   min_created?: string | undefined;
   /** Only records up to and including this UTC day. */
   max_created?: string | undefined;
-  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
   after?: string | undefined;
-  /** Set in `previous` links: end right before this record. */
+  /** Set in `previous` links: end before this record. */
   before?: string | undefined;
 }
 
@@ -1393,9 +1393,9 @@ export interface ListCardTransactionsQuery {
   min_created?: string | undefined;
   /** Only records up to and including this UTC day. */
   max_created?: string | undefined;
-  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
   after?: string | undefined;
-  /** Set in `previous` links: end right before this record. */
+  /** Set in `previous` links: end before this record. */
   before?: string | undefined;
 }
 
@@ -1408,19 +1408,19 @@ export interface ListWebhookEventsQuery {
   min_created?: string | undefined;
   /** Only records up to and including this UTC day. */
   max_created?: string | undefined;
-  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
   after?: string | undefined;
-  /** Set in `previous` links: end right before this record. */
+  /** Set in `previous` links: end before this record. */
   before?: string | undefined;
 }
 
 export interface ResendWebhookEventQuery {
-  /** To this endpoint, whatever types it takes; absent: to all that take its type. */
+  /** Send only to this endpoint, regardless of its event types. Default: all enabled endpoints that receive the event type. */
   endpointId?: string | undefined;
 }
 
 export interface RequestFileQuery {
-  /** Daily types and `fee`: the day, at least two days before today. Monthly types: any day of a month, from the 2nd of the following month on. UTC, by the clock of the program. */
+  /** Daily types and `fee`: the day, at least two days before today. Monthly types: any day of the month, available from the 2nd of the following month. UTC, in program time. */
   date: string;
 }
 
@@ -1430,12 +1430,12 @@ export interface ConsoleSearchQuery {
 }
 
 export interface ConsoleCardHistoryQuery {
-  /** From `next` of the answer before: only what is older than this record. */
+  /** Value of `next` in the previous response: returns only records older than this one. */
   before?: string | undefined;
 }
 
 export interface ConsoleCardTimelineQuery {
-  /** From `next` of the answer before: only what is older than this record. */
+  /** Value of `next` in the previous response: returns only records older than this one. */
   before?: string | undefined;
 }
 
@@ -1448,15 +1448,15 @@ export interface ConsoleFindTransactionsQuery {
   mcc?: string | undefined;
   /** The merchant's currency. */
   currency?: string | undefined;
-  /** At least so much, in the card's currency. */
+  /** Minimum amount, in the card's currency. */
   min_amount?: string | undefined;
-  /** At most so much, in the card's currency. */
+  /** Maximum amount, in the card's currency. */
   max_amount?: string | undefined;
-  /** Only from this UTC day onwards. */
+  /** Only from this UTC day on. */
   min_created?: string | undefined;
   /** Only up to and including this UTC day. */
   max_created?: string | undefined;
-  /** From `next` of the answer before: only what is older than this record. */
+  /** Value of `next` in the previous response: returns only records older than this one. */
   before?: string | undefined;
 }
 
@@ -1466,12 +1466,12 @@ export interface ConsoleOverviewQuery {
 }
 
 export interface ConsoleLiveQuery {
-  /** `cursor` of the answer before. Absent: only a cursor is answered. */
+  /** `cursor` of the previous response. Without it, only a cursor is returned. */
   after?: string | undefined;
 }
 
 export interface ConsoleReportsQuery {
-  /** From `next` of the answer before: only what is older than this record. */
+  /** Value of `next` in the previous response: returns only records older than this one. */
   before?: string | undefined;
 }
 

@@ -148,7 +148,7 @@ function clear(state: BatchState, message: ClearingRequest): ClearingResponse | 
   }
   const externalTransactionId = networkIdOf(message.purchase);
   const cardId = message.card?.cardId;
-  if (!cardId) throw invalid('card_number', 'is required for a clearing without authorization');
+  if (!cardId) throw invalid('card_number', 'is required for a clearing without an authorization');
   const card = cardOf(state, cardId);
   const record = state.messages.get(keyOf('authorization', externalTransactionId));
   const reversedFirst = record !== undefined && !record.transactionId && record.requestDigest === null;
@@ -175,7 +175,7 @@ function refund(state: BatchState, message: RefundRequest): RefundResponse | typ
 
 function requireSameCard({ card }: ClearingRequest | RefundRequest, purchaseCardId: string): void {
   if (card && card.cardId !== purchaseCardId)
-    throw invalid('card_number', 'is not the card of this purchase');
+    throw invalid('card_number', 'does not match the card of the purchase');
 }
 
 function expire(state: BatchState, message: ExpiryRequest): boolean {

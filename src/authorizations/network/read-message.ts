@@ -16,7 +16,7 @@ export interface CardSecrets {
 export function readDecimal(field: string, text: string, currency: string): bigint {
   const minor = parseAmount(text, currency);
   if (minor === undefined)
-    throw invalid(field, `must have no more than the ${currencyDigits(currency)} decimals of ${currency}`);
+    throw invalid(field, `must have at most ${currencyDigits(currency)} decimals in ${currency}`);
   if (minor > MAX_AMOUNT_MINOR)
     throw invalid(field, `must be at most ${formatAmount(MAX_AMOUNT_MINOR, currency)}`);
   return minor;
@@ -35,14 +35,14 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
   if (fields.bill_currency !== undefined && fields.bill_currency !== cardCurrency)
     throw invalid('bill_currency', `must be the card's currency, ${cardCurrency}`);
   if (fields.bill_amount === undefined && currency !== cardCurrency)
-    throw invalid('bill_amount', `is required where the currency is not ${cardCurrency}`);
+    throw invalid('bill_amount', `is required when the currency is not ${cardCurrency}`);
   const amountMinor = readDecimal('amount', fields.amount, currency);
   const billAmountMinor =
     fields.bill_amount === undefined
       ? amountMinor
       : readDecimal('bill_amount', fields.bill_amount, cardCurrency);
   if (amountMinor === 0n && billAmountMinor > 0n)
-    throw invalid('bill_amount', 'must be 0 where the amount is 0');
+    throw invalid('bill_amount', 'must be 0 when the amount is 0');
   return { amountMinor, currency, billAmountMinor };
 }
 

@@ -45,15 +45,15 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         tags: ['Network'],
         security: [{ networkKey: [] }],
         operationId: 'authorize',
-        summary: 'Authorize',
+        summary: 'Authorize a purchase',
         description:
-          'Approved or declined, always with status 200. Idempotent by `external_transaction_id`. An approval is durable before the response. A zero amount checks the account.',
+          'Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check.',
         body: AuthorizationBody,
         response: responses(
           AuthorizationResponse,
           'Approved or declined',
           EXAMPLE_APPROVAL,
-          'amount: must have no more than the 2 decimals of EUR',
+          'amount: must have at most 2 decimals in EUR',
           'external_transaction_id',
         ),
       },
@@ -75,11 +75,11 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         operationId: 'reverse',
         summary: 'Reverse all or part of a hold',
         description:
-          'Idempotent by `reversal_id`. `bill_amount` in the response is what was released. An authorization that arrives after its reversal is declined.',
+          'Idempotent by `reversal_id`. `bill_amount` in the response is the amount that was released. A reversal that arrives before its authorization is stored, and the authorization is then declined.',
         body: ReversalBody,
         response: responses(
           ReversalResponse,
-          'Released',
+          'Reversed',
           EXAMPLE_REVERSAL,
           'bill_amount: must be greater than 0',
           'reversal_id',
@@ -97,15 +97,15 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         tags: ['Network'],
         security: [{ networkKey: [] }],
         operationId: 'clear',
-        summary: 'Clear',
+        summary: 'Clear a purchase',
         description:
-          'Idempotent by `clearing_id`. One or several per hold, above or below it, late, or with no authorization at all (then with `card_number`). Never refused for lack of funds.',
+          'Idempotent by `clearing_id`. A hold can have several clearings, above or below its amount and after it expired. A clearing without an authorization requires `card_number`. A clearing is never rejected for insufficient funds.',
         body: ClearingBody,
         response: responses(
           ClearingResponse,
           'Cleared',
           EXAMPLE_CLEARING,
-          'card_number: is required for a clearing without authorization',
+          'card_number: is required for a clearing without an authorization',
           'clearing_id',
         ),
       },
@@ -121,9 +121,9 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
         tags: ['Network'],
         security: [{ networkKey: [] }],
         operationId: 'refund',
-        summary: 'Refund',
+        summary: 'Refund a purchase',
         description:
-          'Idempotent by `refund_id`. Creates a transaction of its own. Names the purchase, or the card where there is none.',
+          'Idempotent by `refund_id`. A refund is a separate transaction. It names its purchase, or the card if there is no purchase.',
         body: RefundBody,
         response: responses(
           RefundResponse,

@@ -13,7 +13,7 @@ const messageId = (description: string, example: string) =>
     examples: [example],
   });
 
-export const externalTransactionId = messageId("The network's id of the purchase.", 'net-20261115-000042');
+export const externalTransactionId = messageId('Network id of the purchase.', 'net-20261115-000042');
 
 /** A decimal string. Reading it refuses more decimals than the currency has, and amounts beyond the limit. */
 export const decimal = (description: string, example = '12.50') =>
@@ -56,9 +56,9 @@ export const AuthorizationBody = Type.Object(
     card_number: cardNumber,
     expiry,
     cvv: optional(cvv),
-    amount: decimal("In the merchant's currency. Zero is a check of the account."),
+    amount: decimal("In the merchant's currency. Zero is an account check."),
     currency,
-    bill_amount: optional(decimal("In the card's currency; needed where `currency` is another.")),
+    bill_amount: optional(decimal("In the card's currency; required if `currency` differs from it.")),
     bill_currency: optional(billCurrency),
     channel,
     merchant: MerchantBody,
@@ -69,8 +69,8 @@ export const AuthorizationBody = Type.Object(
 export const ReversalBody = Type.Object(
   {
     external_transaction_id: externalTransactionId,
-    reversal_id: messageId("The reversal's own id.", 'rev-000042'),
-    bill_amount: optional(decimal('Part of the hold; absent: all of it.')),
+    reversal_id: messageId('Id of the reversal.', 'rev-000042'),
+    bill_amount: optional(decimal('Part of the hold to release. Default: all of it.')),
   },
   { title: 'ReversalRequest' },
 );
@@ -85,9 +85,9 @@ const cleared = {
 export const ClearingBody = Type.Object(
   {
     external_transaction_id: externalTransactionId,
-    clearing_id: messageId("The clearing's own id.", 'clr-000042'),
+    clearing_id: messageId('Id of the clearing.', 'clr-000042'),
     ...cleared,
-    final: optional(Type.Boolean({ description: 'Whether the rest of the hold is released. Default true.' })),
+    final: optional(Type.Boolean({ description: 'Whether to release the rest of the hold. Default true.' })),
     card_number: optional(cardNumber),
   },
   { title: 'ClearingRequest' },
@@ -95,7 +95,7 @@ export const ClearingBody = Type.Object(
 
 export const RefundBody = Type.Object(
   {
-    refund_id: messageId("The refund's own id.", 'ref-000042'),
+    refund_id: messageId('Id of the refund.', 'ref-000042'),
     external_transaction_id: optional(externalTransactionId),
     card_number: optional(cardNumber),
     ...cleared,
@@ -127,8 +127,7 @@ const ApprovedAuthorization = Type.Object(
 const DeclinedAuthorization = Type.Object(
   {
     transaction_id: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Null where the number is not a card in the program: there is no card to record a transaction on.',
+      description: 'Null if the number is not a card in the program: no transaction is recorded.',
     }),
     ...asked,
     approved: Type.Literal(false),

@@ -15,25 +15,27 @@ const TransactionEventData = Type.Object(
     external_transaction_id: Type.String(),
     card_id: Type.String(),
     sequence,
-    message_id: Type.String({ description: "The network message's own id; of an expiry, ours." }),
+    message_id: Type.String({
+      description: 'Id of the network message; for an expired hold, an id that Emboss generates.',
+    }),
     status: transactionStatus,
     amount: orNull(
       Type.String({ examples: ['12.50'] }),
-      "What this event moved, in the merchant's currency; null where the message did not say.",
+      "Amount of this event in the merchant's currency; null if the message did not give one.",
     ),
     currency: Type.String({ examples: ['EUR'] }),
-    bill_amount: money("What this event moved, in the card's currency."),
+    bill_amount: money("Amount of this event in the card's currency."),
     bill_currency: Type.String({ examples: ['EUR'] }),
-    fx_fee: money("Of this event, in the card's currency."),
-    fx_fee_bps: Type.Integer({ description: 'Basis points.' }),
-    atm_fee: money("Of this event, in the card's currency."),
+    fx_fee: money("Fee of this event, in the card's currency."),
+    fx_fee_bps: Type.Integer({ description: 'In basis points.' }),
+    atm_fee: money("Fee of this event, in the card's currency."),
     channel: orNull(channel),
     merchant: orNull(MerchantBody),
     decline_code: orNull(Type.String()),
     decline_reason: orNull(declineReason),
     network_code: orNull(Type.String()),
     approval_code: orNull(Type.String()),
-    parent_transaction_id: orNull(Type.String(), 'The purchase that a refund belongs to.'),
+    parent_transaction_id: orNull(Type.String(), 'For a refund: the purchase that it refunds.'),
   },
   { title: 'TransactionEventData' },
 );
@@ -107,21 +109,26 @@ export const TRANSACTION_EVENTS = [
     declined,
     DeclinedEventData,
   ),
-  transactionEvent('authorization.reversal', 'AuthorizationReversalEvent', 'A hold was given back', {
-    sequence: 3,
-    message_id: 'rev-000042',
-    status: 'VOID',
-  }),
+  transactionEvent(
+    'authorization.reversal',
+    'AuthorizationReversalEvent',
+    'All or part of a hold was reversed',
+    {
+      sequence: 3,
+      message_id: 'rev-000042',
+      status: 'VOID',
+    },
+  ),
   transactionEvent('authorization.clearing', 'AuthorizationClearingEvent', 'A purchase was cleared', {
     sequence: 3,
     message_id: 'clr-000042',
     status: 'CLEARED',
   }),
-  transactionEvent('authorization.expired', 'AuthorizationExpiredEvent', 'A hold ran out', {
+  transactionEvent('authorization.expired', 'AuthorizationExpiredEvent', 'A hold expired', {
     sequence: 3,
     status: 'VOID',
   }),
-  transactionEvent('refund', 'RefundEvent', 'Money came back', {
+  transactionEvent('refund', 'RefundEvent', 'A refund arrived', {
     sequence: 4,
     transaction_id: '019a85f3-0a51-7009-9f3e-5a1c2b3d4e5f',
     external_transaction_id: 'ref-000042',

@@ -36,7 +36,7 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
         operationId: 'listTransactions',
         summary: 'List transactions',
         description:
-          'Of all cards, newest first, including declined ones. A refund is a transaction of its own.',
+          'Transactions of all cards, newest first, including declined ones. A refund is a separate transaction.',
         querystring: PageQuery,
         response: { 200: page, ...refused, ...errorResponses(401, 403, 500, 503) },
       },

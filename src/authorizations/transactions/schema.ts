@@ -14,10 +14,10 @@ const merchantText = (description: string) =>
 
 export const MerchantBody = Type.Object(
   {
-    id: merchantText("The merchant's id at its acquirer."),
-    name: merchantText('Name as on the statement.'),
+    id: merchantText('Merchant id at its acquirer.'),
+    name: merchantText('Name as shown on the statement.'),
     mcc: Type.String({ pattern: '^\\d{4}$', ...rule('must be a merchant category code of 4 digits') }),
-    city: merchantText('City, or whatever the network has in its place.'),
+    city: merchantText('City, or the text that the network sends in its place.'),
     country: Type.String({ format: 'country', description: 'ISO 3166-1, alpha-2 or alpha-3.' }),
   },
   { title: 'Merchant', examples: [EXAMPLE_MERCHANT] },

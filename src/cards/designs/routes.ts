@@ -12,8 +12,8 @@ const CardDesign = Type.Object(
   {
     id: Type.String({ examples: ['classic-black'] }),
     name: Type.String({ examples: ['Classic Black'] }),
-    stock: Type.Boolean({ description: 'Plastic is in stock.' }),
-    default: Type.Boolean({ description: 'Used for cards that name no design.' }),
+    stock: Type.Boolean({ description: 'In stock for physical cards.' }),
+    default: Type.Boolean({ description: 'Used for cards that are created without a design.' }),
     embossNameSupported: Type.Boolean(),
   },
   { title: 'CardDesign' },
@@ -41,10 +41,10 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
         operationId: 'listCardDesigns',
         summary: 'List card designs',
         response: {
-          200: success(CardDesignList, 'All designs', {
+          200: success(CardDesignList, 'The designs of the program', {
             cardDesigns: [EXAMPLE],
           }),
-          ...badRequest([400, 'The request cannot be understood']),
+          ...badRequest([400, 'The request is malformed']),
           ...errorResponses(401, 403, 500, 503),
         },
       },
@@ -62,7 +62,7 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
         tags,
         operationId: 'getCardDesign',
         summary: 'Get card design by id',
-        description: 'An unknown id is a 400 with code 404.',
+        description: 'An unknown id returns 400 with code 404.',
         params: Type.Object({ cardDesignID: Type.String() }),
         response: {
           200: success(CardDesign, 'The design', EXAMPLE),

@@ -22,7 +22,7 @@ export async function addDesign(tx: Tx, asked: Actor, design: Design): Promise<D
   const added = { ...design, default: design.default || first };
   if (added.default) await clearDefaultDesign(tx, programId);
   if (!(await insertDesign(tx, programId, added)))
-    throw new EmbossError(409, `id: design ${design.id} exists already`);
+    throw new EmbossError(409, `id: design ${design.id} already exists`);
   await audit(tx, actor, 'design.added', { after: { ...added } });
   return added;
 }
@@ -39,7 +39,8 @@ export async function updateDesign(
   const before = await findDesign(tx, programId, id);
   if (!before) throw notFound();
   const after = { ...before, ...change };
-  if (before.default && !after.default) throw invalid('default', 'make another design the default instead');
+  if (before.default && !after.default)
+    throw invalid('default', 'must not be removed; set another design as the default instead');
   if (after.default && !before.default) await clearDefaultDesign(tx, programId);
   await updateDesignRow(tx, programId, after);
   await audit(tx, actor, 'design.updated', { before: { ...before }, after: { ...after } });

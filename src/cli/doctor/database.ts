@@ -49,7 +49,7 @@ export async function checkServer(db: Database): Promise<Finding[]> {
   const after = Date.now();
   const findings = [
     facts.versionNumber >= MINIMUM_VERSION
-      ? ok('database', `PostgreSQL ${facts.version} answers`)
+      ? ok('database', `PostgreSQL ${facts.version} responds`)
       : fail('database', `PostgreSQL ${facts.version} is too old`, 'upgrade it to 15 or newer'),
     ...durability('fsync', facts.fsync !== 'off'),
     ...durability('synchronous_commit', facts.synchronousCommit !== 'off'),
@@ -66,17 +66,17 @@ export async function checkServer(db: Database): Promise<Finding[]> {
 const durability = (setting: string, on: boolean): Finding[] => [
   on
     ? ok(setting, `${setting} is on`)
-    : fail(setting, `${setting} is off: a crash can lose what was acknowledged`, `set ${setting} = on`),
+    : fail(setting, `${setting} is off: a crash can lose acknowledged transactions`, `set ${setting} = on`),
 ];
 
 /** The database answered between two looks at our clock; only what lies outside them is skew. */
 function clock(databaseMs: number, before: number, after: number): Finding {
   const skewMs = Math.max(before - databaseMs, databaseMs - after, 0);
-  const what = `the database's clock differs from ours by ${(skewMs / 1000).toFixed(1)} s`;
+  const what = `the database's clock differs from the server's by ${(skewMs / 1000).toFixed(1)} s`;
   const remedy = 'synchronise both machines with NTP';
   if (skewMs > SKEW_FAIL_MS) return fail('clock', what, remedy);
   if (skewMs > SKEW_WARN_MS) return warn('clock', what, remedy);
-  return ok('clock', 'our clock and the database agree');
+  return ok('clock', 'the clocks of the server and the database agree');
 }
 
 /** Of a database of your own: the embedded one has a login for the server. */
@@ -84,11 +84,11 @@ export async function checkLogin(config: Config, db: Database): Promise<Finding[
   if (!config.databaseUrl) return [];
   return [
     (await servesOnly(db))
-      ? ok('login', "the server's login can neither change the schema nor rewrite ledger and audit")
+      ? ok('login', "the server's login cannot change the schema, the ledger or the audit")
       : warn(
           'login',
           "the server's login owns the schema",
-          'give it a login of its own: docs/operate.md, "The database login"',
+          'use a separate login: docs/operate.md, "The database login"',
         ),
   ];
 }
@@ -117,7 +117,7 @@ export async function checkMonths(db: Database): Promise<Finding[]> {
   const end = await readMonthsEnd(db);
   return [
     end > addMonths(today, MONTHS_NEEDED)
-      ? ok('months', `transactions have partitions for months before ${end}`)
-      : warn('months', `transactions have no partitions for months from ${end} on`, 'run "emboss migrate"'),
+      ? ok('months', `transaction partitions exist for dates before ${end}`)
+      : warn('months', `there are no transaction partitions from ${end} on`, 'run "emboss migrate"'),
   ];
 }

@@ -68,7 +68,7 @@ test('months without a partition of transactions', async () => {
   expect(await findings({ DATABASE_URL: url })).toContainEqual({
     status: 'warn',
     check: 'months',
-    what: 'transactions have no partitions for months from 2027-01-01 on',
+    what: 'there are no transaction partitions from 2027-01-01 on',
     remedy: 'run "emboss migrate"',
   });
 });
@@ -101,9 +101,9 @@ test('all is well', async () => {
     'ok    fsync is on',
     'ok    synchronous_commit is on',
     'ok    full_page_writes is on',
-    'ok    our clock and the database agree',
+    'ok    the clocks of the server and the database agree',
     'ok    the schema is up to date',
-    'ok    the master key opens all 7 data keys',
+    'ok    the master key decrypts all 7 data keys',
     'ok    Test has a design, a key and a KYC provider',
     `ok    an Emboss server is ready on port ${env['PORT']}`,
   ])

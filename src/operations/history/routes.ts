@@ -15,12 +15,12 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
       schema: {
         tags: ['Console'],
         operationId: 'consoleCardHistory',
-        summary: "A card's history",
+        summary: 'List the audit history of a card',
         description: 'Who did what, when and why, newest first.',
         params: CardOfProgramPath,
         querystring: HistoryQuery,
         response: {
-          200: success(History, 'A page of the audit', {
+          200: success(History, 'A page of audit entries', {
             results: [
               {
                 id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
@@ -35,7 +35,7 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
             ],
             next: null,
           }),
-          ...queryErrors('before: must be a record id, as `next` gives it'),
+          ...queryErrors('before: must be a record id from `next`'),
         },
       },
     },

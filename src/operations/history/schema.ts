@@ -9,10 +9,10 @@ const HistoryEntry = Type.Object(
     action: Type.String({ examples: ['card.frozen'] }),
     actor: Type.Object({
       kind: Type.Enum(['operator', 'key', 'cli', 'system']),
-      name: Type.String({ description: 'The person, the API key, or the part of the system.' }),
+      name: Type.String({ description: 'Name of the operator, the API key or the system component.' }),
     }),
     address: nullable(
-      Type.String({ description: 'The IP address it came from; null for the command line and the system.' }),
+      Type.String({ description: 'IP address of the request; null for the command line and the system.' }),
     ),
     reason: nullableText,
     changes: Type.Array(

@@ -29,7 +29,7 @@ const SHOWN_ONCE = { ...EXAMPLE_KEY, key: 'emboss_live_merchant_…' };
 
 /** What creating a key with `credentials` needs beside the session: the password again, and not too many of them. */
 const CONFIRMED =
-  'A key with the scope `credentials` reveals card numbers: it needs the operator’s password again, a program gets at most 5 of them an hour, and each is announced by the event `security.credentials_key_created`.';
+  'A key with the scope `credentials` can reveal card numbers: the operator must confirm it with the password, a program can create at most 5 such keys an hour, and each one creates the event `security.credentials_key_created`.';
 
 export interface KeyRouteServices {
   db: Database;
@@ -69,7 +69,7 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
       countCredentialsKey();
       request.log.warn(
         { programId: program.id, keyId: created.row.id, actor: actor.id, address: actor.address },
-        'an API key that reveals card numbers was created',
+        'an API key that can reveal card numbers was created',
       );
     }
     return presentNew(created);
@@ -83,7 +83,7 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
         ...about('listKeys', 'List API keys'),
         params: ProgramPath,
         response: {
-          200: success(KeyList, 'All of them, never the keys themselves', { keys: [EXAMPLE_KEY] }),
+          200: success(KeyList, 'All keys, without the secret values', { keys: [EXAMPLE_KEY] }),
           ...errorResponses(401, 403, 404, 500, 503),
         },
       },
@@ -104,7 +104,7 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
         params: ProgramPath,
         body: KeyBody,
         response: {
-          201: success(NewKey, 'Created; the key is shown this once', SHOWN_ONCE),
+          201: success(NewKey, 'Created. The key is shown only once', SHOWN_ONCE),
           ...badRequest([400, 'name: is required'], [400, 'password: is wrong']),
           ...tooMany,
           ...errorResponses(401, 403, 404, 413, 500, 503),
@@ -124,15 +124,15 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
     {
       config: ADMIN,
       schema: {
-        ...about('rotateKey', 'Create a successor of an API key'),
-        description: `With the same rights. The old key stays valid for the overlap. ${CONFIRMED}`,
+        ...about('rotateKey', 'Rotate an API key'),
+        description: `Creates a new key with the same scopes. The old key stays valid for the overlap. ${CONFIRMED}`,
         params: KeyPath,
         body: RotateBody,
         response: {
-          201: success(NewKey, 'The successor; it is shown this once', SHOWN_ONCE),
+          201: success(NewKey, 'The new key. It is shown only once', SHOWN_ONCE),
           ...badRequest([400, 'overlapSeconds: is required'], [400, 'password: is wrong']),
           ...tooMany,
-          ...refusal(409, 'It has ended', 'The key is revoked or expired; create a new one'),
+          ...refusal(409, 'The key is revoked or expired', 'The key is revoked or expired; create a new one'),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
@@ -151,7 +151,7 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
       config: ADMIN,
       schema: {
         ...about('revokeKey', 'Revoke an API key'),
-        description: 'At once, on every process.',
+        description: 'Takes effect immediately, on every server.',
         params: KeyPath,
         response: {
           200: success(Message, 'Revoked', { message: 'The key is revoked' }),
@@ -178,13 +178,13 @@ interface KeyRequest {
 
 const tooMany = refusal(
   429,
-  'Too many',
+  'Too many keys',
   `scopes: at most ${MOST_CREDENTIALS_KEYS} keys with "credentials" an hour in a program; retry in 42 min`,
 );
 
 function scopesOf({ kind, scopes }: { kind: string; scopes?: Scope[] }): Scope[] {
   if (kind === 'merchant') return [...new Set(scopes ?? (['read', 'write'] as const))];
-  if (scopes && scopes.length > 0) throw invalid('scopes', 'is for merchant keys; a network key has none');
+  if (scopes && scopes.length > 0) throw invalid('scopes', 'must not be set for a network key');
   return [];
 }
 

@@ -15,16 +15,16 @@ export function liveRoutes(app: App, services: Pick<QueryServices, 'db'>): void 
       schema: {
         tags: ['Console'],
         operationId: 'consoleLive',
-        summary: 'Events as they arrive',
-        description: 'Ask again every few seconds with the cursor of the answer before.',
+        summary: 'List new events',
+        description: 'Poll every few seconds with the cursor of the previous response.',
         params: ProgramPath,
         querystring: LiveQuery,
         response: {
-          200: success(LiveEvents, 'What happened since', {
+          200: success(LiveEvents, 'Events since the cursor', {
             events: [],
             cursor: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
           }),
-          ...queryErrors('after: must be a cursor, as the answer before gave it'),
+          ...queryErrors('after: must be a cursor from a previous response'),
         },
       },
     },

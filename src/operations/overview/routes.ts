@@ -15,8 +15,8 @@ export function overviewRoutes(app: App, services: Pick<QueryServices, 'db'>): v
       schema: {
         tags: ['Console'],
         operationId: 'consoleOverview',
-        summary: 'Approvals, declines and spend',
-        description: 'Over a day, a week or a month up to now, with the time before to compare.',
+        summary: 'Get approvals, declines and spend',
+        description: 'For the last day, week or month, with the previous period for comparison.',
         params: ProgramPath,
         querystring: OverviewQuery,
         response: {

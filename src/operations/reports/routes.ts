@@ -17,8 +17,8 @@ export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): v
       schema: {
         tags: ['Console'],
         operationId: 'consoleReports',
-        summary: 'Requested reports',
-        description: 'Newest request first. The merchant API starts reports and hands out their links.',
+        summary: 'List requested reports',
+        description: 'Newest request first. Use the merchant API to request reports and get download links.',
         params: ProgramPath,
         querystring: ReportsQuery,
         response: {
@@ -37,7 +37,7 @@ export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): v
             ],
             next: null,
           }),
-          ...queryErrors('before: must be a record id, as `next` gives it'),
+          ...queryErrors('before: must be a record id from `next`'),
         },
       },
     },

@@ -19,7 +19,7 @@ const RevealBody = Type.Object(
       maxLength: 255,
       pattern: '\\S',
       ...rule('must be 3 to 255 characters'),
-      description: 'Why the number is needed; it goes into the audit.',
+      description: 'Why the number is needed; recorded in the audit.',
     }),
   },
   { title: 'RevealRequest', examples: [{ reason: 'cardholder lost the letter' }] },
@@ -40,9 +40,9 @@ export function revealRoutes(
       schema: {
         tags: ['Console'],
         operationId: 'revealForReason',
-        summary: 'Reveal card number, CVV and expiry for a reason',
+        summary: 'Reveal card number, CVV and expiry',
         description:
-          'For administrators. The reason and who asked are in the audit before the answer leaves.',
+          'For administrators. The operator and the reason are recorded in the audit before the response is sent.',
         params: CardOfProgramPath,
         body: RevealBody,
         response: {
@@ -54,8 +54,12 @@ export function revealRoutes(
             expiryDate: '2029-11-15',
           }),
           ...badRequest([400, 'reason: is required']),
-          ...refusal(409, 'Its CVV is destroyed', CVV_DESTROYED),
-          ...refusal(429, 'Too many', 'Too many card numbers revealed by this operator; try again in 42 s'),
+          ...refusal(409, 'The CVV was destroyed', CVV_DESTROYED),
+          ...refusal(
+            429,
+            'Too many reveals',
+            'Too many card numbers revealed by this operator; retry in 42 s',
+          ),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },

@@ -33,7 +33,7 @@ export async function findCards(services: QueryServices, actor: Actor, given: st
   const query = given.trim();
   if (!isCleanText(query)) throw invalid('q', 'must not contain control characters');
   if (holdsNumberOf(actor.program.bin, query))
-    throw invalid('q', 'must not be a card number; its last four digits find the card');
+    throw invalid('q', 'must not be a card number; use its last four digits');
   const programId = actor.program.id;
   const others = await Promise.all([
     byTransaction(services, programId, query),

@@ -24,11 +24,11 @@ export function searchRoutes(app: App, services: QueryServices): void {
         tags: ['Console'],
         operationId: 'consoleSearch',
         summary: 'Find cards',
-        description: 'One box for whatever a caller can tell. The surest match comes first.',
+        description: 'Searches by all supported fields at once. Best match first.',
         params: ProgramPath,
         querystring: SearchQuery,
         response: {
-          200: success(SearchResults, 'Cards that fit', {
+          200: success(SearchResults, 'Matching cards', {
             results: [{ card: EXAMPLE_CARD_ANSWER, matchedBy: 'cardholder', transactionId: null }],
             more: false,
           }),

@@ -27,13 +27,13 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
       schema: {
         tags,
         operationId: 'consoleCardTimeline',
-        summary: "A card's transactions",
-        description: 'Newest first, each decline with what it means and what to do about it.',
+        summary: "List a card's transactions with their declines explained",
+        description: 'Newest first. Each decline comes with its meaning and a remedy.',
         params: CardOfProgramPath,
         querystring: TimelineQuery,
         response: {
           200: success(Timeline, 'A page of transactions', { results: [EXAMPLE_DETAIL], next: null }),
-          ...queryErrors('before: must be a record id, as `next` gives it'),
+          ...queryErrors('before: must be a record id from `next`'),
         },
       },
     },
@@ -52,11 +52,11 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
         operationId: 'consoleFindTransactions',
         summary: 'Find transactions',
         description:
-          'Newest first. A request looks at a limited stretch of time: fewer results than fit on a page, or none, do not mean that there are no more. Go on while `next` is not null.',
+          'Newest first. A request searches a limited period: a short or empty page does not mean that there are no more results. Continue while `next` is not null.',
         params: ProgramPath,
         querystring: TransactionFilters,
         response: {
-          200: success(FoundTransactions, 'What was found in the stretch that was looked at', {
+          200: success(FoundTransactions, 'Matching transactions in the searched period', {
             results: [EXAMPLE_DETAIL],
             next: null,
             searchedBackTo: null,
@@ -85,8 +85,9 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
       schema: {
         tags,
         operationId: 'consoleTransactionLife',
-        summary: "A transaction's whole life",
-        description: 'Its messages in order, each with the transfers of money that it made, and its refunds.',
+        summary: 'Get a transaction with its history',
+        description:
+          'Returns the messages of the transaction in order, each with its ledger transfers, and its refunds.',
         params: TransactionPath,
         response: {
           200: success(TransactionLife, 'The transaction', EXAMPLE_LIFE),

@@ -42,10 +42,10 @@ export function stateOf(
 export const KIND_WORDS: Record<KeyKind, string> = { merchant: 'Merchant', network: 'Card network' };
 
 export const SCOPE_WORDS: Record<Scope, { label: string; words: string }> = {
-  read: { label: 'Read', words: 'Lists and looks: cards, transactions, reports, webhooks.' },
-  write: { label: 'Write', words: 'Makes, freezes, blocks and reissues cards; moves balances and limits.' },
+  read: { label: 'Read', words: 'View cards, transactions, reports and webhooks.' },
+  write: { label: 'Write', words: 'Create, freeze, block and reissue cards; change balances and limits.' },
   credentials: {
     label: 'Credentials',
-    words: 'Reads full card numbers and CVVs. Give it only to what must show them to the cardholder.',
+    words: 'Read full card numbers and CVVs. Grant it only to systems that show them to the cardholder.',
   },
 };

@@ -95,11 +95,11 @@ export const eventsQuery = (programId: string) =>
   });
 
 export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = {
-  card: { label: 'Cards', words: 'A card is made, frozen, unfrozen, blocked or reissued.' },
+  card: { label: 'Cards', words: 'A card is created, frozen, unfrozen, blocked or reissued.' },
   transaction: {
     label: 'Transactions',
-    words: 'Authorizations, declines, reversals, clearings, released holds, refunds.',
+    words: 'Authorizations, declines, reversals, clearings, expired holds and refunds.',
   },
-  files: { label: 'Files', words: 'A report is ready, with its link.' },
-  security: { label: 'Security', words: 'An API key that reveals card numbers is created.' },
+  files: { label: 'Files', words: 'A report is ready; the event contains its download link.' },
+  security: { label: 'Security', words: 'An API key that can reveal card numbers is created.' },
 };
