@@ -25,7 +25,7 @@ import { serveSite } from './http/static-site.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
 import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
-import { documentDoor, leaveOutOfDocument, requireOperator } from './operations/door.ts';
+import { leaveOutOfDocument, requireOperator } from './operations/door.ts';
 import { keyRoutes } from './operations/keys/routes.ts';
 import { operationQueryRoutes } from './operations/query-routes.ts';
 import { revealRoutes } from './operations/reveal/routes.ts';
@@ -270,7 +270,7 @@ async function consoleRoutes(
         requireOperator(program, door, mode);
         configureRoutes(program, { isKeyed: true });
         readInTurn(program, 'reads');
-        (path === '' ? documentDoor : leaveOutOfDocument)(program);
+        if (path !== '') leaveOutOfDocument(program);
         add(program);
       },
       { prefix: `/programs/:programId${path}` },

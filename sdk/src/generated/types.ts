@@ -596,7 +596,7 @@ export interface MonthlyTransactionFeesFileEvent {
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<string> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
   /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -710,7 +710,7 @@ export interface ReversalRequest {
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<string> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
   /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -936,7 +936,7 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<string> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
   /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
