@@ -15,6 +15,7 @@ import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
+import { serveGuides } from './http/guides/routes.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
 import { createLimits, type LimitSettings, type Limits } from './http/limits.ts';
@@ -27,7 +28,7 @@ import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { keyRoutes } from './operations/keys/routes.ts';
 import { operationQueryRoutes } from './operations/query-routes.ts';
-import { documentDoor, leaveOutOfDocument, requireOperator } from './operations/require-operator.ts';
+import { leaveOutOfDocument, requireOperator } from './operations/require-operator.ts';
 import { revealRoutes } from './operations/reveal/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
 import type { SecondFactorRule } from './operators/operator.ts';
@@ -56,6 +57,7 @@ import type { Sender } from './webhooks/sending/send-request.ts';
 
 /** Where the build puts the browser app, seen from `src/` and from `dist/` alike. */
 const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
+const DOCS_DIR = fileURLToPath(new URL('../docs', import.meta.url));
 
 const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...SECURITY_EVENTS, TEST_EVENT];
 /** Of whom it is known that a refusal of theirs is in the audit. */
@@ -199,8 +201,9 @@ export async function createApp(services: AppServices): Promise<App> {
   });
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   await serveDocumentation(app);
+  serveGuides(app, DOCS_DIR);
   services.tellRoutes?.(new Map(routes));
-  answerUnknown(app, new Map(routes));
+  answerUnknown(app, new Map(routes), '/console/');
   return app;
 }
 
@@ -272,7 +275,7 @@ async function consoleRoutes(
         requireOperator(program, access, mode);
         configureRoutes(program, { isKeyed: true });
         readInTurn(program, 'reads');
-        (path === '' ? documentDoor : leaveOutOfDocument)(program);
+        if (path !== '') leaveOutOfDocument(program);
         add(program);
       },
       { prefix: `/programs/:programId${path}` },

@@ -144,7 +144,7 @@ describe('the image', () => {
       join(directory, command[1] as string),
     );
     await server.ready();
-    for (const path of ['/health/ready', '/openapi.json', '/docs', '/console/'])
+    for (const path of ['/health/ready', '/openapi.json', '/docs', '/docs/guides/operate', '/console/'])
       expect([path, (await fetch(server.url + path)).status]).toEqual([path, 200]);
     expect(await server.kill('SIGTERM')).toBe(0);
   });

@@ -174,11 +174,18 @@ function tellAnswer(metrics: Metrics, reply: FastifyReply, status: number): void
   else request.log.info(line, 'answered');
 }
 
-/** Answers unknown paths with 404 and unsupported methods with 405. Call it after all routes are added. */
-export function answerUnknown(app: App, routes: Map<string, Set<string>>): void {
+/**
+ * Answers unknown paths with 404 and unsupported methods with 405. Call it after all routes are added. A browser that
+ * requests `/` is redirected to `home`; to other clients `/` is an unknown path.
+ */
+export function answerUnknown(app: App, routes: Map<string, Set<string>>, home?: string): void {
   // Runs before the body is read: the path is wrong whatever the body contains.
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) throw new EmbossError(404, 'No such path');
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    const { url, method = '', headers } = request.raw;
+    if (home && url === '/' && ['GET', 'HEAD'].includes(method) && headers.accept?.includes('text/html'))
+      return reply.header('vary', 'accept').redirect(home);
+    throw new EmbossError(404, 'No such path');
   });
   for (const [url, methods] of routes) {
     const missing = METHODS.filter((method) => !methods.has(method));

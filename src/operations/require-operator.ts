@@ -70,13 +70,6 @@ async function actorFor(
   return createActor(who, found.program, clockFrom(found.realNowMs));
 }
 
-/** How the document says what `requireOperator` asks for. */
-export function documentDoor(app: App): void {
-  app.addHook('onRoute', (route) => {
-    route.schema = { ...route.schema, security: [{ operatorSession: [] }] } as typeof route.schema & object;
-  });
-}
-
 /** The same routes stand in the document once, where merchants find them. */
 export function leaveOutOfDocument(app: App): void {
   app.addHook('onRoute', (route) => {

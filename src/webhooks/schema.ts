@@ -29,7 +29,7 @@ export const EventPath = Type.Object({ eventId: Type.String() });
 const endpointFields = {
   id,
   url: Type.String(),
-  eventTypes: orNull(Type.Array(Type.String())),
+  eventTypes: orNull(Type.Array(Type.Enum([...EVENT_TYPES]))),
   status: Type.Enum(['ENABLED', 'DISABLED'], {
     description: 'DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days.',
   }),

@@ -21,7 +21,7 @@ let operations: Operation[];
 let people: Record<Role, SignedIn>;
 beforeAll(async () => {
   app = await startTestApp();
-  operations = await consoleOperationsOf(app);
+  operations = consoleOperationsOf(app);
   people = {
     viewer: await signInAs(app, 'viewer'),
     support: await signInAs(app, 'support'),

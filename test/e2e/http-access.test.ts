@@ -17,7 +17,7 @@ let merchantOperations: Operation[];
 let networkOperations: Operation[];
 beforeAll(async () => {
   app = await startTestApp();
-  protectedOperations = (await operationsOf(app)).filter(({ keyHeader }) => keyHeader);
+  protectedOperations = operationsOf(app).filter(({ keyHeader }) => keyHeader);
   merchantOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === MERCHANT);
   networkOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === NETWORK);
 });

@@ -8,7 +8,7 @@ let app: TestApp;
 let operations: Operation[];
 beforeAll(async () => {
   app = await startTestApp();
-  operations = await operationsOf(app);
+  operations = operationsOf(app);
 });
 afterAll(() => app.close());
 

@@ -26,7 +26,7 @@ let admin: SignedIn;
 beforeAll(async () => {
   app = await startTestApp();
   admin = await signInAs(app, 'admin');
-  routes = (await liveRoutes(app)).filter((route) => !isCatchAll(route));
+  routes = liveRoutes(app).filter((route) => !isCatchAll(route));
 });
 afterAll(() => app.close());
 

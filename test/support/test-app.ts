@@ -69,6 +69,8 @@ export interface TestApp {
   networkKey: string;
   /** The live route table, as `GET /path/:id/`, whatever the document says. */
   routes: string[];
+  /** The OpenAPI documents of the public API and of the console API. */
+  documents: unknown[];
   /** Calls the API over real HTTP and holds every answer against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   addProgram(options?: {
@@ -150,7 +152,8 @@ export async function startTestApp(
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  const check = openApiCheck(app.swagger());
+  const documents = [app.swagger(), app.consoleDocument()];
+  const check = openApiCheck(...documents);
 
   const addKey: TestApp['addKey'] = async (programId, scopes, expiresAt) => {
     const rights = { kind: 'merchant' as const, name: 'test', scopes, expiresAt: expiresAt ?? null };
@@ -202,6 +205,7 @@ export async function startTestApp(
     key,
     networkKey,
     routes,
+    documents,
     addProgram,
     addKey,
     call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),

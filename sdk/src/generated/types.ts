@@ -598,7 +598,7 @@ export interface MonthlyTransactionFeesFileEvent {
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<string> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -712,7 +712,7 @@ export interface ReversalResponse {
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<string> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -938,7 +938,7 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<string> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;

@@ -1,32 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
+import type { ApiKey, ApiKeyList, NewApiKey } from '../../lib/api-types.gen.ts';
 import { parseTime } from '../../lib/time.ts';
 
-export type Scope = 'read' | 'write' | 'credentials';
-export type KeyKind = 'merchant' | 'network';
-
-export interface ApiKey {
-  id: string;
-  kind: KeyKind;
-  name: string;
-  hint: string;
-  scopes: Scope[];
-  created: string;
-  expiresAt: string | null;
-  lastUsedAt: string | null;
-  revokedAt: string | null;
-}
-
-/** Fresh from the server, with the key itself. */
-export interface NewApiKey extends ApiKey {
-  key: string;
-}
+export type { ApiKey, NewApiKey };
+export type Scope = ApiKey['scopes'][number];
+export type KeyKind = ApiKey['kind'];
 
 export const keysQuery = (programId: string) =>
   queryOptions({
     queryKey: [programId, 'keys'],
     queryFn: async ({ signal }) =>
-      (await programApi(programId).get<{ keys: ApiKey[] }>('keys/', undefined, signal)).keys,
+      (await programApi(programId).get<ApiKeyList>('keys/', undefined, signal)).keys,
   });
 
 /** Keys live in real time, whatever a sandbox's clock says. */

@@ -1,3 +1,4 @@
+import type { FileRequestState } from '@emboss/sdk';
 import { Button, Loader } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -5,11 +6,11 @@ import { Icon } from '../../components/icon.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { ApiError } from '../../lib/api.ts';
+import type { ReportRequest } from '../../lib/api-types.gen.ts';
 import { formatCount } from '../../lib/money.ts';
 import { useProgramApi } from '../../lib/program.ts';
 import { formatDay } from '../../lib/time.ts';
 import { showToast } from '../../lib/toasts.ts';
-import type { ReportRequest, RequestState } from './queries.ts';
 import classes from './report-table.module.css';
 import { REPORT_TYPES } from './report-types.ts';
 
@@ -90,7 +91,7 @@ function FileCell({ report, onLost }: { report: ReportRequest; onLost: () => voi
   const api = useProgramApi();
   const { referenceId, fileType, lastDay, status } = report;
   const mutation = useMutation({
-    mutationFn: () => api.get<RequestState>(`merchant/files/requests/${referenceId}/`),
+    mutationFn: () => api.get<FileRequestState>(`merchant/files/requests/${referenceId}/`),
     onSuccess: ({ link }) => {
       if (link) return globalThis.location.assign(link);
       // Its storage had lost the file: asking for it has it made again.

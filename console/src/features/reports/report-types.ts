@@ -1,12 +1,7 @@
+import type { ReportRequest } from '../../lib/api-types.gen.ts';
 import { DAY_MS, dayKey } from '../../lib/time.ts';
 
-export type FileType =
-  | 'daily'
-  | 'monthly'
-  | 'fee'
-  | 'dailyTransactionFee'
-  | 'monthlyTransactionFees'
-  | 'monthlyNonTransactionFees';
+export type FileType = ReportRequest['fileType'];
 
 type Span = 'day' | 'month' | 'month to date';
 

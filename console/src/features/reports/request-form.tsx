@@ -1,3 +1,4 @@
+import type { FileRequest } from '@emboss/sdk';
 import { Button, Radio, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,7 +7,7 @@ import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { formatDay } from '../../lib/time.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { useNow } from '../../lib/use-now.ts';
-import { type RequestAnswer, reportsQuery } from './queries.ts';
+import { reportsQuery } from './queries.ts';
 import { FILE_TYPES, type FileType, latestDay, periodOf, REPORT_TYPES, RULES } from './report-types.ts';
 import classes from './request-form.module.css';
 
@@ -24,7 +25,7 @@ export function RequestForm() {
   // Until somebody chooses, the newest that there can be.
   const date = chosen ?? latest;
   const mutation = useMutation({
-    mutationFn: () => api.get<RequestAnswer>(`merchant/files/${type}/`, { date }),
+    mutationFn: () => api.get<FileRequest>(`merchant/files/${type}/`, { date }),
     onSuccess: () => {
       showToast(`${REPORT_TYPES[type].title}: report requested.`);
       return queryClient.invalidateQueries(reportsQuery(programId));
