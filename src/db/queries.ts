@@ -100,7 +100,6 @@ const giveRights = (role: string): string => `
     grant usage on schema public to ${escapeIdentifier(role)};
     execute format('revoke delete, truncate on %s from %I', own, ${escapeLiteral(role)});
     execute format('grant select, insert, update on %s to %I', own, ${escapeLiteral(role)});
-    alter default privileges in schema public revoke delete on tables from ${escapeIdentifier(role)};
     alter default privileges in schema public grant select, insert, update on tables to ${escapeIdentifier(role)};
     grant delete on ${SHORT_LIVED} to ${escapeIdentifier(role)};
     revoke update on ${APPENDED} from ${escapeIdentifier(role)};

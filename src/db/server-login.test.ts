@@ -105,7 +105,6 @@ describe('a server with a login of its own', () => {
     await sql(admin, `grant update on ledger_transfers to ${login}`);
     await prepareDatabase(owner, server);
     await expectBound(server);
-    // As an earlier release gave them.
     await sql(admin, `grant delete on all tables in schema public to ${login}`);
     await prepareDatabase(owner, server);
     await expectBound(server);

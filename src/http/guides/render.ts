@@ -59,7 +59,7 @@ export function renderPage(
 export function linkGroups(markdown: string): LinkGroup[] {
   const marked = new Marked();
   const groups: LinkGroup[] = [];
-  marked.walkTokens(marked.lexer(markdown), (token) => {
+  void marked.walkTokens(marked.lexer(markdown), (token) => {
     if (token.type === 'heading' && token['depth'] === 2) groups.push({ title: token['text'], links: [] });
     if (token.type === 'link') groups.at(-1)?.links.push({ href: token['href'], title: token['text'] });
   });
