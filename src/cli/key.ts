@@ -20,7 +20,7 @@ export function keyCommands(emboss: Command, session: Session): void {
     .command('create')
     .description('Create a key; it is shown once')
     .option('--program <id or name>', 'not needed while there is only one')
-    .addOption(new Option('--kind <kind>', 'whose door it opens').choices([...KEY_KINDS]).default('merchant'))
+    .addOption(new Option('--kind <kind>', 'key type').choices([...KEY_KINDS]).default('merchant'))
     .option('--name <text>', 'what people call it')
     .option(
       '--scopes <list>',
