@@ -16,7 +16,7 @@ export function parseActor(text: string): ActorName {
   return kind ? { kind, name: text.slice(colon + 1) } : { kind: 'system', name: text };
 }
 
-/** Said apart from the changes. */
+/** Shown apart from the changes. */
 const REASONS = ['reason', 'statusReason'];
 
 export function presentEntry(row: AuditRow, actor: ActorName) {
@@ -35,7 +35,7 @@ export function presentEntry(row: AuditRow, actor: ActorName) {
 
 type Fields = AuditRow['after'];
 
-/** Why it was done. A block's reason stays with the card: it is told where it came, not with every later entry. */
+/** Why it was done. A block's reason stays with the card: the entry of the block shows it, later ones do not. */
 function reasonOf(before: Fields, after: Fields): string | null {
   const given = after?.['reason'];
   if (typeof given === 'string') return given;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { before, next, nullable, nullableText, text, timestamp } from '../console-schema.ts';
+import { ACTOR_KINDS } from './entry.ts';
 
 export const HistoryQuery = Type.Object({ before });
 
@@ -8,7 +9,7 @@ const HistoryEntry = Type.Object(
     id: text,
     action: Type.String({ examples: ['card.frozen'] }),
     actor: Type.Object({
-      kind: Type.Enum(['operator', 'key', 'cli', 'system']),
+      kind: Type.Enum([...ACTOR_KINDS]),
       name: Type.String({ description: 'Name of the operator, the API key or the system component.' }),
     }),
     address: nullable(
