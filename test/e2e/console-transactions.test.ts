@@ -228,7 +228,7 @@ describe('filtered transactions', () => {
     ['min_amount=-1', 'min_amount: must be a decimal of at least 0'],
     ['max_amount=1.005', 'max_amount: must have at most 2 decimals in EUR'],
     ['min_amount=2&max_amount=1', 'min_amount: must not exceed max_amount'],
-    ['min_created=2026-02-30', 'min_created: must be a date that exists'],
+    ['min_created=2026-02-30', 'min_created: must be a valid date, as YYYY-MM-DD'],
     ['min_created=2026-02-02&max_created=2026-02-01', 'min_created: must not be after max_created'],
     ['before=7', 'before: must be a record id'],
   ])('%s is refused by name', async (filter, message) => {

@@ -220,7 +220,10 @@ describe('asking', () => {
     ['daily/?date=2030-02-29', 'date: must be a valid date, as YYYY-MM-DD'],
     ['daily/?date=2030-03-11', 'date: must be at least two days before today'],
     ['fee/?date=2030-03-11', 'date: must be at least two days before today'],
-    ['monthly/?date=2030-03-01', /^date: must lie in a month that ended/],
+    [
+      'monthly/?date=2030-03-01',
+      'date: must be in a past month: available from the 2nd day of the following month',
+    ],
     ['weekly/?date=2030-03-01', `fileType: must be one of ${FILE_TYPES.join(', ')}`],
     ['requests/?date=2030-03-01', `fileType: must be one of ${FILE_TYPES.join(', ')}`],
     ['DAILY/?date=2030-03-01', `fileType: must be one of ${FILE_TYPES.join(', ')}`],
@@ -229,7 +232,7 @@ describe('asking', () => {
     expect({ status, ...body }).toEqual({
       status: 'failed',
       code: 400,
-      message: typeof message === 'string' ? message : expect.stringMatching(message),
+      message,
     });
     expect(status).toBe(400);
   });
