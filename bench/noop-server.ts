@@ -9,10 +9,11 @@ const built = <Module>(path: string): Promise<Module> =>
   import(new URL(`../dist/${path}`, import.meta.url).href);
 
 const { Card, CreateCardBody } = await built<typeof import('../src/cards/schema.ts')>('cards/schema.js');
-const { AuthorizationAnswer, AuthorizationBody } =
-  await built<typeof import('../src/authorizations/schema.ts')>('authorizations/schema.js');
-const { EXAMPLE_APPROVAL } = await built<typeof import('../src/authorizations/examples.ts')>(
-  'authorizations/examples.js',
+const { AuthorizationAnswer, AuthorizationBody } = await built<
+  typeof import('../src/authorizations/network/schema.ts')
+>('authorizations/network/schema.js');
+const { EXAMPLE_APPROVAL } = await built<typeof import('../src/authorizations/network/examples.ts')>(
+  'authorizations/network/examples.js',
 );
 const { readConfig } = await built<typeof import('../src/config.ts')>('config.js');
 const { createLogger } = await built<typeof import('../src/http/logging.ts')>('http/logging.js');

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
-import type { Submit } from './authorizations/engine.ts';
-import { TRANSACTION_EVENTS } from './authorizations/event-schema.ts';
-import type { AuthorizationAnswer } from './authorizations/message.ts';
-import { networkRoutes } from './authorizations/network-routes.ts';
-import { transactionRoutes } from './authorizations/routes.ts';
-import { createSlowGuessing } from './authorizations/slow-guessing.ts';
+import type { Submit } from './authorizations/engine/engine.ts';
+import { networkRoutes } from './authorizations/network/routes.ts';
+import { createSlowGuessing } from './authorizations/network/slow-guessing.ts';
+import type { AuthorizationAnswer } from './authorizations/rules/message.ts';
+import { TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
+import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { CARD_EVENTS } from './cards/event-schema.ts';

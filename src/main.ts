@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { createApp, createHealthApp } from './app.ts';
-import { AUTHORIZATION_OUTCOMES } from './authorizations/decline.ts';
-import { GUESSES } from './authorizations/slow-guessing.ts';
+import { GUESSES } from './authorizations/network/slow-guessing.ts';
+import { AUTHORIZATION_OUTCOMES } from './authorizations/rules/decline.ts';
 import type { Config } from './config.ts';
 import { claimServerRole } from './db/embedded/data-dir-claim.ts';
 import { createLogger } from './http/logging.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createEngine, type Submit } from './authorizations/engine.ts';
+import { createEngine, type Submit } from './authorizations/engine/engine.ts';
 import { cardholderNames } from './cards/cardholder-names.ts';
 import { type Config, loadMasterKey } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';

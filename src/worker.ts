@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { linkEntries } from './audit/link-entries.ts';
-import type { Submit } from './authorizations/engine.ts';
-import { expireHolds } from './authorizations/expire-holds.ts';
+import type { Submit } from './authorizations/engine/engine.ts';
+import { expireHolds } from './authorizations/engine/expire-holds.ts';
 import { chargeMaintenance } from './cards/charge-maintenance.ts';
 import { fillSearchWords } from './cards/fill-search-words.ts';
 import type { Database } from './db/database.ts';

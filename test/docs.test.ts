@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DECLINES } from '../src/authorizations/decline.ts';
+import { DECLINES } from '../src/authorizations/rules/decline.ts';
 import { codeBlocks } from './support/code-blocks.ts';
 import { listFiles, ROOT } from './support/sources.ts';
 

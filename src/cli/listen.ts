@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { TRANSACTION_EVENTS } from '../authorizations/event-schema.ts';
+import { TRANSACTION_EVENTS } from '../authorizations/transactions/event-schema.ts';
 import { CARD_EVENTS } from '../cards/event-schema.ts';
 import { readConfig } from '../config.ts';
 import type { Queryable } from '../db/database.ts';

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { findTransactionPlaces } from '../authorizations/queries.ts';
+import { findTransactionPlaces } from '../authorizations/engine/queries.ts';
 import type { Database } from '../db/database.ts';
 import { declaredOnly } from '../http/body.ts';
 import { refuseCardNumbers } from '../http/card-numbers.ts';

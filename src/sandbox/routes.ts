@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import type { Submit } from '../authorizations/engine.ts';
-import { expireHolds } from '../authorizations/expire-holds.ts';
+import type { Submit } from '../authorizations/engine/engine.ts';
+import { expireHolds } from '../authorizations/engine/expire-holds.ts';
 import { chargeMaintenance } from '../cards/charge-maintenance.ts';
 import type { Database } from '../db/database.ts';
 import { badRequest, errorResponses, success } from '../http/schemas.ts';

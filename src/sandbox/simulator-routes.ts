@@ -4,14 +4,14 @@ import {
   EXAMPLE_CLEARING,
   EXAMPLE_REFUND,
   EXAMPLE_REVERSAL,
-} from '../authorizations/examples.ts';
+} from '../authorizations/network/examples.ts';
 import {
   AuthorizationAnswer,
   ClearingAnswer,
   RefundAnswer,
   ReversalAnswer,
-} from '../authorizations/schema.ts';
-import type { SlowGuessing } from '../authorizations/slow-guessing.ts';
+} from '../authorizations/network/schema.ts';
+import type { SlowGuessing } from '../authorizations/network/slow-guessing.ts';
 import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../http/schemas.ts';

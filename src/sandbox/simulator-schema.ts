@@ -7,7 +7,7 @@ import {
   expiry,
   externalTransactionId,
   MerchantBody,
-} from '../authorizations/schema.ts';
+} from '../authorizations/network/schema.ts';
 import { rule } from '../http/schemas.ts';
 
 const ownId = Type.Optional(

@@ -1,16 +1,16 @@
 import type { Static } from 'typebox';
-import type { Submit } from '../authorizations/engine.ts';
-import { EXAMPLE_MERCHANT } from '../authorizations/examples.ts';
-import { type Content, contentOf } from '../authorizations/message.ts';
-import { findTransactions } from '../authorizations/queries.ts';
+import type { Submit } from '../authorizations/engine/engine.ts';
+import { findTransactions } from '../authorizations/engine/queries.ts';
+import { EXAMPLE_MERCHANT } from '../authorizations/network/examples.ts';
 import {
   type CardSecrets,
   type MoneyFields,
   readDecimal,
   readMerchant,
   readMoney,
-} from '../authorizations/read-message.ts';
-import type { TransactionRecord } from '../authorizations/transaction.ts';
+} from '../authorizations/network/read-message.ts';
+import { type Content, contentOf } from '../authorizations/rules/message.ts';
+import type { TransactionRecord } from '../authorizations/rules/transaction.ts';
 import { findCard } from '../cards/queries.ts';
 import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';

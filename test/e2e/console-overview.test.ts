@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DECLINES } from '../../src/authorizations/decline.ts';
+import { DECLINES } from '../../src/authorizations/rules/decline.ts';
 import { rollUpSlices } from '../../src/operations/overview/roll-up-slices.ts';
 import { createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';

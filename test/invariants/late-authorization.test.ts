@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expireHolds } from '../../src/authorizations/expire-holds.ts';
+import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
 import { credentialsOf, retrieve } from '../support/card-states.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { advanceDays } from '../support/clock.ts';

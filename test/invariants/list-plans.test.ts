@@ -4,7 +4,7 @@ import {
   findTransactions,
   listHolds,
   listTransactions,
-} from '../../src/authorizations/queries.ts';
+} from '../../src/authorizations/engine/queries.ts';
 import { findCard, listCards } from '../../src/cards/queries.ts';
 import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';

@@ -1,4 +1,4 @@
-import { DECLINES, type DeclineReason } from '../../authorizations/decline.ts';
+import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { invalid } from '../../kernel/error.ts';
 import { isId, lowestIdAt, timeOf } from '../../kernel/ids.ts';

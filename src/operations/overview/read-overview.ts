@@ -1,4 +1,4 @@
-import { DECLINES, type DeclineReason } from '../../authorizations/decline.ts';
+import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { HIGHEST_ID, lowestIdAt } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';

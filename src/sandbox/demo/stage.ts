@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Submit } from '../../authorizations/engine.ts';
+import type { Submit } from '../../authorizations/engine/engine.ts';
 import type { Act } from '../../cards/card.ts';
 import type { CreateCardServices } from '../../cards/create-card.ts';
 import { type Program, programNow } from '../../programs/program.ts';

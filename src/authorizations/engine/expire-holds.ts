@@ -1,0 +1,44 @@
+import type { Database } from '../../db/database.ts';
+import { LOWEST_ID, lowestIdAt } from '../../kernel/ids.ts';
+import { SETTLED_AFTER_MS } from '../../lists/extend-milestones.ts';
+import { programNow, sinceClockMove } from '../../programs/program.ts';
+import { readProgram } from '../../programs/queries.ts';
+import { holdsExpireBefore } from '../rules/apply-expiry.ts';
+import type { Submit } from './engine.ts';
+import { advanceWalk, findWalk, listHolds } from './queries.ts';
+
+const STRETCH = 500;
+
+/**
+ * Lets go of a program's holds that have lived their time. It walks the transactions in order of their ids, which is
+ * the order of time, and remembers how far it came: every transaction is looked at once, and no index has to be
+ * kept for it. Stops early at `deadline` (by `performance.now()`); the next call goes on.
+ */
+export async function expireHolds(
+  { db, submit }: { db: Database; submit: Submit },
+  programId: string,
+  deadline = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const now = await readProgram(db, programId);
+  if (!now) return;
+  const { program, realNowMs } = now;
+  const endMs = holdsExpireBefore(program.holdDays, programNow(program, realNowMs));
+  const endId = lowestIdAt(endMs);
+  // A hold may still be put on a purchase that was about to be too old for one, and commit after this look.
+  const settledId = lowestIdAt(endMs - SETTLED_AFTER_MS);
+  let fromId = (await findWalk(db, programId)) ?? LOWEST_ID;
+  // Right after the clock was moved, what was under way may still commit with an old id: it is looked for again.
+  const settled = sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS;
+  while (fromId < endId && performance.now() < deadline) {
+    const stretch = await listHolds(db, programId, fromId, endId, STRETCH);
+    const due = stretch.filter(({ held }) => held);
+    const released = await Promise.all(
+      due.map(({ id }) => submit(programId, { kind: 'expiry', purchase: { transactionId: id } })),
+    );
+    // The program's term was lengthened meanwhile: those that are not due yet must be met again.
+    if (released.includes(false)) return;
+    const last = stretch.at(-1);
+    fromId = last && stretch.length === STRETCH ? last.id : endId;
+    if (settled) await advanceWalk(db, programId, fromId < settledId ? fromId : settledId);
+  }
+}

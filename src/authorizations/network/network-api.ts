@@ -1,0 +1,126 @@
+import { invalid } from '../../kernel/error.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import type { Caller } from '../../programs/program.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Submit } from '../engine/engine.ts';
+import {
+  type AuthorizationAnswer,
+  type AuthorizationRequest,
+  type CardReference,
+  type ClearingAnswer,
+  type Content,
+  contentOf,
+  type RefundAnswer,
+  type ReversalAnswer,
+} from '../rules/message.ts';
+import { type CardSecrets, readDecimal, readMerchant, readMoney } from './read-message.ts';
+import type { AuthorizationBody, ClearingBody, RefundBody, ReversalBody } from './schema.ts';
+
+export interface DoorServices {
+  vault: Vault;
+  submit: Submit;
+}
+
+/** Translates the network's JSON into the engine's messages, and nothing more. Card numbers end here. */
+
+export async function takeAuthorization(
+  { vault, submit }: DoorServices,
+  { program }: Caller,
+  body: AuthorizationBody,
+  { number, cvv }: CardSecrets,
+): Promise<AuthorizationAnswer> {
+  const { merchant, external_transaction_id: messageId } = body;
+  const money = readMoney(body, program.currency);
+  const { id, name, mcc, city, country } = merchant;
+  const request: AuthorizationRequest = {
+    kind: 'authorization',
+    messageId,
+    ...money,
+    card: await findCard(vault, program.id, number as Secret),
+    expiry: body.expiry,
+    cvv,
+    channel: body.channel,
+    merchant: readMerchant(program.bin, merchant),
+    content: contentIn(vault, [number, body.expiry, cvv, body.channel, id, name, mcc, city, country], money),
+  };
+  return submit(program.id, request);
+}
+
+export async function takeReversal(
+  { vault, submit }: DoorServices,
+  { program }: Caller,
+  body: ReversalBody,
+): Promise<ReversalAnswer> {
+  const { external_transaction_id: externalTransactionId, reversal_id: messageId, bill_amount } = body;
+  const billAmountMinor =
+    bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
+  if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+  const content = contentOf(vault, 'reversal', externalTransactionId, String(billAmountMinor));
+  const purchase = { externalTransactionId };
+  return submit(program.id, { kind: 'reversal', messageId, purchase, billAmountMinor, content });
+}
+
+export async function takeClearing(
+  { vault, submit }: DoorServices,
+  { program }: Caller,
+  body: ClearingBody,
+  { number }: CardSecrets,
+): Promise<ClearingAnswer> {
+  const { external_transaction_id: externalTransactionId, clearing_id: messageId, final = true } = body;
+  const money = readMoney(body, program.currency);
+  const card = await findKnownCard(vault, program.id, number);
+  const content = contentIn(vault, ['clearing', externalTransactionId, number, String(final)], money);
+  const purchase = { externalTransactionId };
+  return submit(program.id, { kind: 'clearing', messageId, purchase, card, final, ...money, content });
+}
+
+export async function takeRefund(
+  { vault, submit }: DoorServices,
+  { program }: Caller,
+  body: RefundBody,
+  { number }: CardSecrets,
+): Promise<RefundAnswer> {
+  const { external_transaction_id: externalTransactionId, refund_id: messageId } = body;
+  const money = readMoney(body, program.currency);
+  if (money.billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+  if (number === undefined && externalTransactionId === undefined)
+    throw invalid('card_number', 'is needed where external_transaction_id is not given');
+  const card = await findKnownCard(vault, program.id, number);
+  const content = contentIn(vault, ['refund', externalTransactionId, number], money);
+  const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };
+  return submit(program.id, { kind: 'refund', messageId, purchase, card, ...money, content });
+}
+
+/** Undefined for a number that nobody has, and for one of another program: they must not be told apart. */
+async function findCard(vault: Vault, programId: string, number: Secret): Promise<CardReference | undefined> {
+  const place = await vault.locateNumber(number);
+  return place?.programId === programId ? place : undefined;
+}
+
+async function findKnownCard(
+  vault: Vault,
+  programId: string,
+  number: Secret | undefined,
+): Promise<CardReference | undefined> {
+  if (number === undefined) return undefined;
+  const card = await findCard(vault, programId, number);
+  if (!card) throw invalid('card_number', 'is no card of this program');
+  return card;
+}
+
+const contentIn = (
+  vault: Vault,
+  parts: ReadonlyArray<string | Secret | undefined>,
+  {
+    amountMinor,
+    currency,
+    billAmountMinor,
+  }: { amountMinor: bigint; currency: string; billAmountMinor: bigint },
+): Content =>
+  contentOf(
+    vault,
+    ...parts.map((part) => part ?? ''),
+    String(amountMinor),
+    currency,
+    String(billAmountMinor),
+  );

@@ -1,0 +1,227 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { shownAs } from '../../http/openapi-components.ts';
+import { rule } from '../../http/schemas.ts';
+import { DECLINES } from '../rules/decline.ts';
+import { CHANNELS } from '../rules/transaction.ts';
+import { EXAMPLE_MERCHANT } from './examples.ts';
+
+const messageId = (description: string, example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '\\S',
+    ...rule('must not be empty'),
+    description,
+    examples: [example],
+  });
+
+export const externalTransactionId = messageId("The network's id of the purchase.", 'net-20261115-000042');
+
+export const currency = Type.String({ format: 'currency', description: 'ISO 4217.', examples: ['EUR'] });
+
+/** A decimal string. Decimals beyond the currency's own and absurd sizes are refused when it is read. */
+export const decimal = (description: string, example = '12.50') =>
+  Type.String({
+    pattern: '^\\d{1,24}(\\.\\d{1,12})?$',
+    ...rule('must be a decimal of at least 0, such as "12.50"'),
+    description,
+    examples: [example],
+  });
+
+const cardNumber = Type.String({
+  pattern: '^\\d{12,19}$',
+  ...rule('must be 12 to 19 digits'),
+  description: 'The card number, digits only.',
+  writeOnly: true,
+  examples: ['9999000000000000'],
+});
+export const expiry = Type.String({
+  pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
+  ...rule('must be a month as YYYY-MM'),
+  examples: ['2029-11'],
+});
+export const cvv = Type.String({
+  pattern: '^\\d{3,4}$',
+  ...rule('must be 3 or 4 digits'),
+  writeOnly: true,
+  examples: ['123'],
+});
+
+const merchantText = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', ...rule('must not be empty'), description });
+
+export const MerchantBody = Type.Object(
+  {
+    id: merchantText("The merchant's id at its acquirer."),
+    name: merchantText('Name as on the statement.'),
+    mcc: Type.String({ pattern: '^\\d{4}$', ...rule('must be a merchant category code of 4 digits') }),
+    city: merchantText('City, or whatever the network has in its place.'),
+    country: Type.String({ format: 'country', description: 'ISO 3166-1, alpha-2 or alpha-3.' }),
+  },
+  { title: 'Merchant', examples: [EXAMPLE_MERCHANT] },
+);
+
+export const channel = Type.Enum([...CHANNELS]);
+const billCurrency = Type.String({
+  format: 'currency',
+  description: "The card's currency.",
+  examples: ['EUR'],
+});
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+
+export const AuthorizationBody = Type.Object(
+  {
+    external_transaction_id: externalTransactionId,
+    card_number: cardNumber,
+    expiry,
+    cvv: optional(cvv),
+    amount: decimal("In the merchant's currency. Zero is a check of the account."),
+    currency,
+    bill_amount: optional(decimal("In the card's currency; needed where `currency` is another.")),
+    bill_currency: optional(billCurrency),
+    channel,
+    merchant: MerchantBody,
+  },
+  { title: 'AuthorizationRequest' },
+);
+
+export const ReversalBody = Type.Object(
+  {
+    external_transaction_id: externalTransactionId,
+    reversal_id: messageId("The reversal's own id.", 'rev-000042'),
+    bill_amount: optional(decimal('Part of the hold; absent: all of it.')),
+  },
+  { title: 'ReversalRequest' },
+);
+
+const cleared = {
+  amount: decimal("In the merchant's currency."),
+  currency,
+  bill_amount: decimal("In the card's currency."),
+  bill_currency: billCurrency,
+};
+
+export const ClearingBody = Type.Object(
+  {
+    external_transaction_id: externalTransactionId,
+    clearing_id: messageId("The clearing's own id.", 'clr-000042'),
+    ...cleared,
+    final: optional(Type.Boolean({ description: 'Whether the rest of the hold is released. Default true.' })),
+    card_number: optional(cardNumber),
+  },
+  { title: 'ClearingRequest' },
+);
+
+export const RefundBody = Type.Object(
+  {
+    refund_id: messageId("The refund's own id.", 'ref-000042'),
+    external_transaction_id: optional(externalTransactionId),
+    card_number: optional(cardNumber),
+    ...cleared,
+  },
+  { title: 'RefundRequest' },
+);
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+const asked = { external_transaction_id: Type.String() };
+const answered = { network_code: Type.String() };
+const billed = { bill_amount: Type.String(), bill_currency: Type.String() };
+
+const ApprovedAuthorization = Type.Object(
+  {
+    transaction_id: Type.String(),
+    ...asked,
+    approved: Type.Literal(true),
+    status: Type.Enum(['PENDING', 'CLEARED', 'VOID']),
+    decline_code: Type.Null(),
+    decline_reason: Type.Null(),
+    ...answered,
+    approval_code: Type.String(),
+    ...billed,
+  },
+  { title: 'ApprovedAuthorization' },
+);
+
+export const declineReason = Type.Enum(Object.keys(DECLINES));
+
+const DeclinedAuthorization = Type.Object(
+  {
+    transaction_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null where the number is no card of the program: there is nothing to record it on.',
+    }),
+    ...asked,
+    approved: Type.Literal(false),
+    status: Type.Literal('DECLINED'),
+    decline_code: Type.String(),
+    decline_reason: declineReason,
+    ...answered,
+    approval_code: Type.Null(),
+    ...billed,
+  },
+  { title: 'DeclinedAuthorization' },
+);
+
+/** Flat, since it writes the answer that the network waits for. */
+export const AuthorizationAnswer = Type.Object(
+  {
+    transaction_id: nullableText,
+    ...asked,
+    approved: Type.Boolean(),
+    status: Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']),
+    decline_code: nullableText,
+    decline_reason: nullableText,
+    ...answered,
+    approval_code: nullableText,
+    ...billed,
+  },
+  shownAs(
+    Type.Unsafe({ title: 'AuthorizationAnswer', oneOf: [ApprovedAuthorization, DeclinedAuthorization] }),
+  ),
+);
+
+const laterAnswer = {
+  transaction_id: nullableText,
+  external_transaction_id: nullableText,
+  status: Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']),
+  bill_amount: Type.String(),
+  bill_currency: Type.String(),
+};
+
+export const ReversalAnswer = Type.Object(
+  { reversal_id: Type.String(), ...laterAnswer },
+  { title: 'ReversalAnswer' },
+);
+export const ClearingAnswer = Type.Object(
+  { clearing_id: Type.String(), ...laterAnswer },
+  { title: 'ClearingAnswer' },
+);
+export const RefundAnswer = Type.Object(
+  {
+    refund_id: Type.String(),
+    parent_transaction_id: nullableText,
+    ...laterAnswer,
+  },
+  { title: 'RefundAnswer' },
+);
+
+export const Transaction = Type.Object(
+  {
+    id: Type.String(),
+    external_transaction_id: Type.String(),
+    card_id: Type.String(),
+    bill_amount: Type.Number({ description: "In the card's currency; a refund is negative." }),
+    bill_currency: Type.String(),
+    cardholder_name: Type.String(),
+    amount: Type.String({ description: "In the merchant's currency; a refund is negative." }),
+    currency: Type.String(),
+    status: Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']),
+    created: Type.String(),
+  },
+  { title: 'Transaction' },
+);
+
+export type AuthorizationBody = Static<typeof AuthorizationBody>;
+export type ReversalBody = Static<typeof ReversalBody>;
+export type ClearingBody = Static<typeof ClearingBody>;
+export type RefundBody = Static<typeof RefundBody>;

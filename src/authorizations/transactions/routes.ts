@@ -1,0 +1,74 @@
+import { actOf } from '../../cards/card.ts';
+import { CardPath } from '../../cards/schema.ts';
+import type { Database } from '../../db/database.ts';
+import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../../http/paging.ts';
+import { badRequest, errorResponses, success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import type { Caller } from '../../programs/program.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { EXAMPLE_TRANSACTION } from '../network/examples.ts';
+import { Transaction } from '../network/schema.ts';
+import { listTransactions } from './list-transactions.ts';
+
+export interface TransactionRouteServices {
+  db: Database;
+  vault: Vault;
+  publicUrl: string;
+  onError: (error: unknown) => void;
+}
+
+/** The merchant's view: transactions of all cards, and of one. */
+export function transactionRoutes(app: App, services: TransactionRouteServices): void {
+  const page = success(pageOf(Transaction), 'A page of transactions, newest first', {
+    results: [EXAMPLE_TRANSACTION],
+    count: 1,
+    next: null,
+    previous: null,
+  });
+  const refused = badRequest([400, 'page: must be at least 1']);
+
+  app.get(
+    '/transactions/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags: ['Transactions'],
+        operationId: 'listTransactions',
+        summary: 'List transactions',
+        description: 'Of all cards, newest first; declined ones too. A refund is a transaction of its own.',
+        querystring: PageQuery,
+        response: { 200: page, ...refused, ...errorResponses(401, 403, 500, 503) },
+      },
+    },
+    async (request) => {
+      const act = actOf(request.getDecorator<Caller>('caller'), request.id);
+      const asked = readPageQuery(request.query);
+      const { count, transactions } = await listTransactions(services, act, asked);
+      const url = `${services.publicUrl}/api/v1/merchant/transactions/`;
+      return pageEnvelope(url, request.query, asked.pageSize, count, transactions);
+    },
+  );
+
+  app.get(
+    '/cards/:cardId/transactions/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags: ['Transactions'],
+        operationId: 'listCardTransactions',
+        summary: "List a card's transactions",
+        params: CardPath,
+        querystring: PageQuery,
+        response: { 200: page, ...refused, ...errorResponses(401, 403, 404, 500, 503) },
+      },
+    },
+    async (request) => {
+      const act = actOf(request.getDecorator<Caller>('caller'), request.id);
+      const { cardId } = request.params;
+      const asked = readPageQuery(request.query);
+      const { count, transactions } = await listTransactions(services, act, asked, cardId);
+      const url = `${services.publicUrl}/api/v1/merchant/cards/${cardId}/transactions/`;
+      return pageEnvelope(url, request.query, asked.pageSize, count, transactions);
+    },
+  );
+}
