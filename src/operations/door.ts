@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../audit/entry.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { findTransactionPlaces } from '../authorizations/engine/queries.ts';
+import { findTransactionCards } from '../authorizations/transactions/queries.ts';
 import type { Database } from '../db/database.ts';
 import { declaredOnly } from '../http/body.ts';
 import { refuseCardNumbers } from '../http/card-numbers.ts';
@@ -184,7 +184,7 @@ async function cardOf(
 ): Promise<string | null> {
   if (typeof cardId === 'string') return isId(cardId) ? cardId : null;
   if (typeof transactionId !== 'string' || !isId(transactionId)) return null;
-  const [place] = await findTransactionPlaces(db, program.id, [transactionId]);
+  const [place] = await findTransactionCards(db, program.id, [transactionId]);
   return place?.cardId ?? null;
 }
 

@@ -1,13 +1,6 @@
 import { Type } from 'typebox';
-import {
-  channel,
-  currency,
-  cvv,
-  decimal,
-  expiry,
-  externalTransactionId,
-  MerchantBody,
-} from '../authorizations/network/schema.ts';
+import { cvv, decimal, expiry, externalTransactionId } from '../authorizations/network/schema.ts';
+import { channel, currency, MerchantBody } from '../authorizations/transactions/schema.ts';
 import { rule } from '../http/schemas.ts';
 
 const ownId = Type.Optional(

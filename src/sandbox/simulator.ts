@@ -1,7 +1,5 @@
 import type { Static } from 'typebox';
 import type { Submit } from '../authorizations/engine/engine.ts';
-import { findTransactions } from '../authorizations/engine/queries.ts';
-import { EXAMPLE_MERCHANT } from '../authorizations/network/examples.ts';
 import {
   type CardSecrets,
   type MoneyFields,
@@ -11,6 +9,8 @@ import {
 } from '../authorizations/network/read-message.ts';
 import { type Content, contentOf } from '../authorizations/rules/message.ts';
 import type { TransactionRecord } from '../authorizations/rules/transaction.ts';
+import { EXAMPLE_MERCHANT } from '../authorizations/transactions/examples.ts';
+import { findTransactions } from '../authorizations/transactions/queries.ts';
 import { findCard } from '../cards/queries.ts';
 import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';

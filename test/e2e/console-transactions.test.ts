@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
-import { insertTransactions } from '../../src/authorizations/engine/queries.ts';
 import { DECLINES } from '../../src/authorizations/rules/decline.ts';
 import type { TransactionRecord } from '../../src/authorizations/rules/transaction.ts';
+import { insertTransactions } from '../../src/authorizations/transactions/queries.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Program } from '../../src/programs/program.ts';
 import { someMerchant, someTransaction } from '../support/authorization-facts.ts';

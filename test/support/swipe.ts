@@ -1,4 +1,4 @@
-import { insertTransactions } from '../../src/authorizations/engine/queries.ts';
+import { insertTransactions } from '../../src/authorizations/transactions/queries.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Program } from '../../src/programs/program.ts';
 import { someTransaction } from './authorization-facts.ts';

@@ -4,8 +4,9 @@ import { SETTLED_AFTER_MS } from '../../lists/extend-milestones.ts';
 import { programNow, sinceClockMove } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { holdsExpireBefore } from '../rules/apply-expiry.ts';
+import { listHolds } from '../transactions/queries.ts';
 import type { Submit } from './engine.ts';
-import { advanceWalk, findWalk, listHolds } from './queries.ts';
+import { advanceWalk, findWalk } from './queries.ts';
 
 const STRETCH = 500;
 

@@ -2,7 +2,8 @@ import type { Database } from '../../db/database.ts';
 import { gather } from '../../kernel/gather.ts';
 import { isId } from '../../kernel/ids.ts';
 import type { Message, PurchaseReference } from '../rules/message.ts';
-import { findMessages, findTransactionPlaces } from './queries.ts';
+import { findTransactionCards } from '../transactions/queries.ts';
+import { findMessages } from './queries.ts';
 import type { BatchItem } from './run-batch.ts';
 
 interface Place {
@@ -55,7 +56,7 @@ async function findPlaces(
               externalIds,
             )
           : [],
-        ids.length > 0 ? findTransactionPlaces(db, programId, ids) : [],
+        ids.length > 0 ? findTransactionCards(db, programId, ids) : [],
       ]);
       for (const { messageId, transactionId, cardId } of byExternalId)
         if (transactionId && cardId) places.set(`${programId}/e/${messageId}`, { transactionId, cardId });

@@ -5,15 +5,9 @@ import { programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Message } from '../rules/message.ts';
+import { findTransactions } from '../transactions/queries.ts';
 import { applyMessage, type BatchState, keyOf } from './batch.ts';
-import {
-  findMessages,
-  findTransactions,
-  lockCounters,
-  lockMasterBalance,
-  type MessageKind,
-  readCards,
-} from './queries.ts';
+import { findMessages, lockCounters, lockMasterBalance, type MessageKind, readCards } from './queries.ts';
 import { writeBatch } from './write-batch.ts';
 
 /** A message with what was looked up for it: the cards it touches and the transactions it speaks of. */

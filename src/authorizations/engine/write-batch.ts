@@ -7,16 +7,9 @@ import { changedMeanwhile } from '../../db/failures.ts';
 import { recordEvents } from '../../events/journal.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
+import { type EventIds, insertTransactions, updateTransactions } from '../transactions/queries.ts';
 import type { BatchState } from './batch.ts';
-import {
-  type EventIds,
-  fillMessage,
-  insertMessages,
-  insertTransactions,
-  type MessageRow,
-  updateCounters,
-  updateTransactions,
-} from './queries.ts';
+import { fillMessage, insertMessages, type MessageRow, updateCounters } from './queries.ts';
 
 /** Writes what a batch changed, each table in one statement. Almost all of it is sent together with the commit. */
 export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {

@@ -1,9 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { shownAs } from '../../http/openapi-components.ts';
 import { rule } from '../../http/schemas.ts';
-import { DECLINES } from '../rules/decline.ts';
-import { CHANNELS } from '../rules/transaction.ts';
-import { EXAMPLE_MERCHANT } from './examples.ts';
+import { channel, currency, declineReason, MerchantBody, transactionStatus } from '../transactions/schema.ts';
 
 const messageId = (description: string, example: string) =>
   Type.String({
@@ -16,8 +14,6 @@ const messageId = (description: string, example: string) =>
   });
 
 export const externalTransactionId = messageId("The network's id of the purchase.", 'net-20261115-000042');
-
-export const currency = Type.String({ format: 'currency', description: 'ISO 4217.', examples: ['EUR'] });
 
 /** A decimal string. Decimals beyond the currency's own and absurd sizes are refused when it is read. */
 export const decimal = (description: string, example = '12.50') =>
@@ -47,21 +43,6 @@ export const cvv = Type.String({
   examples: ['123'],
 });
 
-const merchantText = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', ...rule('must not be empty'), description });
-
-export const MerchantBody = Type.Object(
-  {
-    id: merchantText("The merchant's id at its acquirer."),
-    name: merchantText('Name as on the statement.'),
-    mcc: Type.String({ pattern: '^\\d{4}$', ...rule('must be a merchant category code of 4 digits') }),
-    city: merchantText('City, or whatever the network has in its place.'),
-    country: Type.String({ format: 'country', description: 'ISO 3166-1, alpha-2 or alpha-3.' }),
-  },
-  { title: 'Merchant', examples: [EXAMPLE_MERCHANT] },
-);
-
-export const channel = Type.Enum([...CHANNELS]);
 const billCurrency = Type.String({
   format: 'currency',
   description: "The card's currency.",
@@ -143,8 +124,6 @@ const ApprovedAuthorization = Type.Object(
   { title: 'ApprovedAuthorization' },
 );
 
-export const declineReason = Type.Enum(Object.keys(DECLINES));
-
 const DeclinedAuthorization = Type.Object(
   {
     transaction_id: Type.Union([Type.String(), Type.Null()], {
@@ -168,7 +147,7 @@ export const AuthorizationAnswer = Type.Object(
     transaction_id: nullableText,
     ...asked,
     approved: Type.Boolean(),
-    status: Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']),
+    status: transactionStatus,
     decline_code: nullableText,
     decline_reason: nullableText,
     ...answered,
@@ -183,7 +162,7 @@ export const AuthorizationAnswer = Type.Object(
 const laterAnswer = {
   transaction_id: nullableText,
   external_transaction_id: nullableText,
-  status: Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']),
+  status: transactionStatus,
   bill_amount: Type.String(),
   bill_currency: Type.String(),
 };
@@ -203,22 +182,6 @@ export const RefundAnswer = Type.Object(
     ...laterAnswer,
   },
   { title: 'RefundAnswer' },
-);
-
-export const Transaction = Type.Object(
-  {
-    id: Type.String(),
-    external_transaction_id: Type.String(),
-    card_id: Type.String(),
-    bill_amount: Type.Number({ description: "In the card's currency; a refund is negative." }),
-    bill_currency: Type.String(),
-    cardholder_name: Type.String(),
-    amount: Type.String({ description: "In the merchant's currency; a refund is negative." }),
-    currency: Type.String(),
-    status: Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']),
-    created: Type.String(),
-  },
-  { title: 'Transaction' },
 );
 
 export type AuthorizationBody = Static<typeof AuthorizationBody>;

@@ -1,9 +1,9 @@
 import { type TSchema, Type } from 'typebox';
 import { documentEvent, sequence } from '../../events/schema.ts';
-import { EXAMPLE_APPROVAL, EXAMPLE_MERCHANT, EXAMPLE_TRANSACTION } from '../network/examples.ts';
-import { AuthorizationAnswer, channel, declineReason, MerchantBody } from '../network/schema.ts';
 import { DECLINES } from '../rules/decline.ts';
 import type { TransactionEvent } from '../rules/effects.ts';
+import { EXAMPLE_MERCHANT, EXAMPLE_TRANSACTION } from './examples.ts';
+import { channel, declineReason, MerchantBody, transactionStatus } from './schema.ts';
 
 const orNull = (schema: TSchema, description?: string) =>
   Type.Union([schema, Type.Null()], description ? { description } : {});
@@ -16,7 +16,7 @@ const TransactionEventData = Type.Object(
     card_id: Type.String(),
     sequence,
     message_id: Type.String({ description: "The network message's own id; of an expiry, ours." }),
-    status: AuthorizationAnswer.properties.status,
+    status: transactionStatus,
     amount: orNull(
       Type.String({ examples: ['12.50'] }),
       "What this event moved, in the merchant's currency; null where the message did not say.",
@@ -68,8 +68,8 @@ const example = (more: Record<string, unknown> = {}) => ({
   merchant: EXAMPLE_MERCHANT,
   decline_code: null,
   decline_reason: null,
-  network_code: EXAMPLE_APPROVAL.network_code,
-  approval_code: EXAMPLE_APPROVAL.approval_code,
+  network_code: '00',
+  approval_code: '482913',
   parent_transaction_id: null,
   ...more,
 });

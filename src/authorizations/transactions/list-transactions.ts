@@ -7,8 +7,8 @@ import type { PageRequest } from '../../lists/find-page.ts';
 import { readPage } from '../../lists/read-page.ts';
 import { listClock } from '../../programs/program.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { listTransactions as listTransactionRecords } from '../engine/queries.ts';
 import { presentTransaction } from '../rules/transaction.ts';
+import { listTransactions as listTransactionRecords } from './queries.ts';
 
 /** A page of a program's transactions, or of one card's. */
 export async function listTransactions(

@@ -6,9 +6,9 @@ import { badRequest, errorResponses, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import type { Caller } from '../../programs/program.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { EXAMPLE_TRANSACTION } from '../network/examples.ts';
-import { Transaction } from '../network/schema.ts';
+import { EXAMPLE_TRANSACTION } from './examples.ts';
 import { listTransactions } from './list-transactions.ts';
+import { Transaction } from './schema.ts';
 
 export interface TransactionRouteServices {
   db: Database;

@@ -1,4 +1,4 @@
-import { findTransactions } from '../../authorizations/engine/queries.ts';
+import { findTransactions } from '../../authorizations/transactions/queries.ts';
 import { type CardHolder, presentCard } from '../../cards/card.ts';
 import { findCard } from '../../cards/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';

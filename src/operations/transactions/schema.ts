@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { currency } from '../../authorizations/network/schema.ts';
 import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { CHANNELS } from '../../authorizations/rules/transaction.ts';
+import { currency } from '../../authorizations/transactions/schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { rule } from '../../http/schemas.ts';
 import {
