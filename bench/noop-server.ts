@@ -9,7 +9,7 @@ const built = <Module>(path: string): Promise<Module> =>
   import(new URL(`../dist/${path}`, import.meta.url).href);
 
 const { Card, CreateCardBody } = await built<typeof import('../src/cards/schema.ts')>('cards/schema.js');
-const { AuthorizationAnswer, AuthorizationBody } = await built<
+const { AuthorizationResponse, AuthorizationBody } = await built<
   typeof import('../src/authorizations/network/schema.ts')
 >('authorizations/network/schema.js');
 const { EXAMPLE_APPROVAL } = await built<typeof import('../src/authorizations/network/examples.ts')>(
@@ -57,7 +57,7 @@ app.post(
   {
     schema: {
       body: AuthorizationBody,
-      response: { 200: AuthorizationAnswer, ...errorResponses(400, 401, 409, 413, 500, 503) },
+      response: { 200: AuthorizationResponse, ...errorResponses(400, 401, 409, 413, 500, 503) },
     },
   },
   (async () => EXAMPLE_APPROVAL) as never,

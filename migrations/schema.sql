@@ -129,9 +129,15 @@ create table cards (
   allowed_mccs text[] not null default '{}'::text[],
   blocked_mccs text[] not null default '{}'::text[],
   created_at timestamp with time zone not null,
+  reason_code text,
+  blocked_at timestamp with time zone,
   constraint cards_all_time_limit_minor_check CHECK ((all_time_limit_minor >= 0)),
   constraint cards_card_type_check CHECK ((card_type = ANY (ARRAY['physical'::text, 'virtual'::text]))),
-  constraint cards_check CHECK (((status = 'BLOCKED'::text) = (status_reason IS NOT NULL))),
+  constraint cards_check CHECK ((num_nonnulls(status_reason, reason_code, blocked_at) =
+CASE status
+    WHEN 'BLOCKED'::text THEN 3
+    ELSE 0
+END)),
   constraint cards_customer_type_check CHECK ((customer_type = ANY (ARRAY['Consumer'::text, 'Business'::text]))),
   constraint cards_daily_limit_minor_check CHECK ((daily_limit_minor >= 0)),
   constraint cards_monthly_limit_minor_check CHECK ((monthly_limit_minor >= 0)),
@@ -139,6 +145,7 @@ create table cards (
   constraint cards_program_id_credential_id_fkey FOREIGN KEY (program_id, credential_id) REFERENCES credentials(program_id, id) DEFERRABLE INITIALLY DEFERRED,
   constraint cards_program_id_design_id_fkey FOREIGN KEY (program_id, design_id) REFERENCES card_designs(program_id, id),
   constraint cards_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint cards_reason_code_check CHECK ((reason_code = ANY (ARRAY['FRAUD'::text, 'LOST'::text, 'STOLEN'::text, 'OTHER'::text]))),
   constraint cards_spend_limit_minor_check CHECK ((spend_limit_minor >= 0)),
   constraint cards_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'FROZEN'::text, 'BLOCKED'::text]))),
   constraint cards_transaction_limit_minor_check CHECK ((transaction_limit_minor >= 0))
@@ -261,7 +268,7 @@ create table network_messages (
   transaction_id uuid,
   card_id uuid,
   request_digest bytea,
-  answer text,
+  response text,
   created_at timestamp with time zone not null,
   constraint network_messages_kind_check CHECK ((kind = ANY (ARRAY['authorization'::text, 'reversal'::text, 'clearing'::text, 'refund'::text]))),
   constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)

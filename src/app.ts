@@ -4,7 +4,7 @@ import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-li
 import type { Submit } from './authorizations/engine/engine.ts';
 import { networkRoutes } from './authorizations/network/routes.ts';
 import { createSlowGuessing } from './authorizations/network/slow-guessing.ts';
-import type { AuthorizationAnswer } from './authorizations/rules/message.ts';
+import type { AuthorizationResponse } from './authorizations/rules/message.ts';
 import { TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
 import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
@@ -299,7 +299,7 @@ const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
   (async (programId, message) => {
     const answer = await submit(programId, message);
     if (message.kind === 'authorization')
-      metrics.countAuthorization((answer as AuthorizationAnswer).decline_reason ?? 'approved');
+      metrics.countAuthorization((answer as AuthorizationResponse).decline_reason ?? 'approved');
     return answer;
   }) as Submit;
 

@@ -59,6 +59,7 @@ export function planCard(
     currency: program.currency,
     status: 'ACTIVE',
     statusReason: null,
+    reasonCode: null,
     credentialId: newId(nowMs),
     expiryDate: body.expiryDate ?? defaultExpiry(dayOf(nowMs)),
     transactionLimitMinor: null,

@@ -2,11 +2,12 @@ import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Day } from '../kernel/calendar.ts';
 import { LOWEST_ID } from '../kernel/ids.ts';
-import type { CardRecord, LockedCard, StoredStatus } from './card.ts';
+import type { CardRecord, LockedCard } from './card.ts';
 
 const CARD_COLUMNS = `
   c.program_id as "programId", c.id, c.cardholder_id as "cardholderId", c.customer_type as "customerType",
   c.card_type as "cardType", c.design_id as "designId", c.currency, c.status, c.status_reason as "statusReason",
+  c.reason_code as "reasonCode",
   c.credential_id as "credentialId", r.number_id as "numberId", r.last_four as "lastFour",
   r.expiry_date as "expiryDate", r.cvv_key_id as "cvvKeyId", r.cvv_salt as "cvvSalt",
   c.spend_limit_minor as "spendLimitMinor", c.transaction_limit_minor as "transactionLimitMinor",
@@ -199,16 +200,25 @@ export async function insertCredential(tx: Tx, card: CardRecord, createdAt: Date
   );
 }
 
-export async function updateStatus(
-  tx: Tx,
-  card: { programId: string; id: string; status: StoredStatus; statusReason: string | null },
-): Promise<void> {
+export async function updateStatus(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
+    { name: 'update_card_status', text: 'update cards set status = $3 where program_id = $1 and id = $2' },
+    [card.programId, card.id, card.status],
+  );
+}
+
+export function updateBlocked(
+  tx: Tx,
+  card: Pick<CardRecord, 'programId' | 'id' | 'statusReason' | 'reasonCode'>,
+  nowMs: number,
+): void {
+  tx.send(
     {
-      name: 'update_card_status',
-      text: 'update cards set status = $3, status_reason = $4 where program_id = $1 and id = $2',
+      name: 'update_blocked_card',
+      text: `update cards set status = 'BLOCKED', status_reason = $3, reason_code = $4, blocked_at = $5
+             where program_id = $1 and id = $2`,
     },
-    [card.programId, card.id, card.status, card.statusReason],
+    [card.programId, card.id, card.statusReason, card.reasonCode, new Date(nowMs)],
   );
 }
 
@@ -328,9 +338,8 @@ export function updateMaintenanceWalk(
 }
 
 /**
- * The next cards that were made before an id, in order, each with whether it was in use then: not blocked, and its
- * credential of that moment good through `day`. What happened since is looked past: a block by its audit entry (it is
- * for good), a reissue by the age of its credential.
+ * The next cards that were created before an id, in order, each with whether it was in use at the start of `day`: not
+ * blocked yet, and its credential of that moment valid through `day`.
  */
 export const listCardsInUse = (
   tx: Tx,
@@ -343,11 +352,8 @@ export const listCardsInUse = (
       text: `select c.id, coalesce((
                       select r.expiry_date >= $4::date from credentials r
                       where r.program_id = $1 and r.card_id = c.id and r.id < $3 order by r.id desc limit 1), false)
-                    and (c.status <> 'BLOCKED' or not exists (
-                      select from audit_entries a
-                      where a.program_id = $1 and a.card_id = c.id and a.action = 'card.blocked' and a.id < $3))
-                    as "inUse"
-             from (select id, status from cards where program_id = $1 and id > $2 and id < $3 order by id limit $5) c
+                    and coalesce(c.blocked_at >= $4::date::timestamp at time zone 'UTC', true) as "inUse"
+             from (select id, blocked_at from cards where program_id = $1 and id > $2 and id < $3 order by id limit $5) c
              order by c.id`,
     },
     [programId, afterId, endId, day, limit],

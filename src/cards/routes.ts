@@ -10,7 +10,7 @@ import { CVV_DESTROYED } from '../vault/vault.ts';
 import { adjustBalance } from './adjust-balance.ts';
 import type { AuditRefusedReveal } from './audit-refused-reveal.ts';
 import { blockCard } from './block-card.ts';
-import { actOf } from './card.ts';
+import { actOf, BLOCK_REASONS } from './card.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
 import { EXAMPLE_ADJUSTMENT, EXAMPLE_CARD_ANSWER, EXAMPLE_DETAILS } from './examples.ts';
 import { freezeCard } from './freeze-card.ts';
@@ -45,10 +45,7 @@ export interface CardRouteServices extends CreateCardServices, RevealServices {
 
 /** Refusals that a card's state brings; their codes are not the HTTP status. */
 const UNUSABLE_CARD: Array<[code: number, message: string]> = [
-  [59, 'Card is blocked for suspected fraud'],
-  [41, 'Card is blocked: lost'],
-  [43, 'Card is blocked: stolen'],
-  [62, 'Card is blocked'],
+  ...Object.values(BLOCK_REASONS).map(({ code, message }): [number, string] => [code, message]),
   [54, 'Card is expired'],
 ];
 
@@ -207,7 +204,10 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         },
       },
     },
-    async (request) => blockCard(services.db, act(request), request.params.cardId, request.body.reason),
+    async (request) => {
+      const { reason, reasonCode } = request.body;
+      return blockCard(services.db, act(request), request.params.cardId, reason, reasonCode);
+    },
   );
 
   app.put(

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { rule } from '../http/schemas.ts';
+import { REASON_CODES } from './card.ts';
 import { EXAMPLE_CARD } from './examples.ts';
 import { RENEW_OPTIONS } from './renewal.ts';
 
@@ -254,9 +255,16 @@ export const BlockBody = Type.Object(
   {
     reason: text({
       maxLength: 255,
-      description: 'Brief text or a code such as lost, stolen, fraud suspected.',
+      description: 'Brief text, such as lost, stolen, fraud suspected.',
       examples: ['stolen'],
     }),
+    reasonCode: Type.Optional(
+      Type.Enum([...REASON_CODES], {
+        description:
+          'Decides the error and network code of the blocked card. Absent: derived from the words fraud, lost and stolen in `reason`, else `OTHER`.',
+        examples: ['STOLEN'],
+      }),
+    ),
   },
   { title: 'BlockCardRequest' },
 );

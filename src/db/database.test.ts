@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, namedStatements, pastPooler, sql } from '../../test/support/database.ts';
 import { type Database, openDatabase, type Tx } from './database.ts';
+import { changedMeanwhile } from './failures.ts';
 
 let url: string;
 let db: Database;
@@ -129,6 +130,32 @@ describe('a transaction', () => {
     } finally {
       await holder.end();
     }
+  });
+});
+
+describe('a transaction with limits of its own', () => {
+  test.each([
+    [undefined, '10s'],
+    [1_499.5, '1500ms'],
+  ])('limits each statement: %s gives %s', async (statementMs, limit) => {
+    const patience = { lockMs: 1_000, idleMs: 1_000, ...(statementMs && { statementMs }) };
+    const setting = { text: "select current_setting('statement_timeout') as limit" };
+    expect(await db.transaction((tx) => tx.query(setting), patience)).toEqual([{ limit }]);
+  });
+
+  test.each([
+    [undefined, 5],
+    [1, 1],
+  ])('limits its attempts: %s gives %i', async (attempts, runs) => {
+    let count = 0;
+    const work = async () => {
+      count++;
+      throw changedMeanwhile('it');
+    };
+    await expect(
+      db.transaction(work, { lockMs: 1_000, idleMs: 1_000, ...(attempts && { attempts }) }),
+    ).rejects.toThrow('it changed meanwhile');
+    expect(count).toBe(runs);
   });
 });
 

@@ -49,6 +49,10 @@ export interface Patience {
   lockMs: number;
   /** How long this process may leave the transaction idle, with all its locks, before the server ends it. */
   idleMs: number;
+  /** How long each statement may take before the server cancels it; 10 s by default. */
+  statementMs?: number;
+  /** How often the work runs at most; 5 by default. 1 for a caller that retries by itself. */
+  attempts?: number;
 }
 
 export interface DatabaseOptions {
@@ -65,6 +69,7 @@ export interface DatabaseOptions {
 
 const MAX_ATTEMPTS = 5;
 const USUAL_PATIENCE: Patience = { lockMs: 5_000, idleMs: 10_000 };
+const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 15_000;
 
@@ -144,15 +149,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       try {
         return await withClient((client, giveUp) => runOnce(client, giveUp, begin, work, patience));
       } catch (error) {
-        if (attempt < MAX_ATTEMPTS && isWorthRetrying(error)) continue;
+        if (attempt < (patience.attempts ?? MAX_ATTEMPTS) && isWorthRetrying(error)) continue;
         throw translate(error);
       }
     }
   }
 
-  const limitsOf = ({ lockMs, idleMs }: Patience) => [
+  const limitsOf = ({ lockMs, idleMs, statementMs = STATEMENT_TIMEOUT_MS }: Patience) => [
     String(lockMs),
     String(idleMs),
+    String(Math.ceil(statementMs)),
     ...(options.role ? [options.role] : []),
   ];
 

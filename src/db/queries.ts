@@ -17,8 +17,8 @@ export const ROLLBACK = 'rollback';
 export const limitTransaction = (role: string | undefined) => ({
   name: 'limit_transaction',
   text: `select set_config('lock_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $2, true),
-                set_config('statement_timeout', '10s', true),
-                set_config('plan_cache_mode', 'force_generic_plan', true)${role ? ", set_config('role', $3, true)" : ''}`,
+                set_config('statement_timeout', $3, true),
+                set_config('plan_cache_mode', 'force_generic_plan', true)${role ? ", set_config('role', $4, true)" : ''}`,
 });
 
 /** By this name others know that a transaction only reads, however old it is. */

@@ -46,8 +46,8 @@ export const badRequest = (...examples: Array<[code: number, message: string]>):
 
 /** The 409 of an operation that is idempotent by an id in its body. */
 export const conflict = (field: string): Record<409, TSchema> => ({
-  409: errorSchema('The id was used with another content', [
-    [409, `${field}: was used with another content`],
+  409: errorSchema('The id was already used with a different request', [
+    [409, `${field}: was already used with a different request`],
   ]),
 });
 

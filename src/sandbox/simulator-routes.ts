@@ -6,10 +6,10 @@ import {
   EXAMPLE_REVERSAL,
 } from '../authorizations/network/examples.ts';
 import {
-  AuthorizationAnswer,
-  ClearingAnswer,
-  RefundAnswer,
-  ReversalAnswer,
+  AuthorizationResponse,
+  ClearingResponse,
+  RefundResponse,
+  ReversalResponse,
 } from '../authorizations/network/schema.ts';
 import type { SlowGuessing } from '../authorizations/network/slow-guessing.ts';
 import { secretField } from '../http/body.ts';
@@ -53,7 +53,7 @@ export function simulatorRoutes(
         ),
         body: SwipeBody,
         response: response(
-          AuthorizationAnswer,
+          AuthorizationResponse,
           'Approved or declined',
           EXAMPLE_APPROVAL,
           'external_transaction_id',
@@ -76,7 +76,7 @@ export function simulatorRoutes(
       schema: {
         ...about('simulateReversal', 'Reverse an authorization', 'All of the hold, or part of it.'),
         body: SwipeReversalBody,
-        response: response(ReversalAnswer, 'Given back', EXAMPLE_REVERSAL, 'reversal_id'),
+        response: response(ReversalResponse, 'Released', EXAMPLE_REVERSAL, 'reversal_id'),
       },
     },
     async (request) => swipeReversal(services, callerOf(request), request.body),
@@ -89,7 +89,7 @@ export function simulatorRoutes(
       schema: {
         ...about('simulateClearing', 'Clear an authorization', 'Without an amount, all that was authorized.'),
         body: SwipeClearingBody,
-        response: response(ClearingAnswer, 'Cleared', EXAMPLE_CLEARING, 'clearing_id'),
+        response: response(ClearingResponse, 'Cleared', EXAMPLE_CLEARING, 'clearing_id'),
       },
     },
     async (request) => swipeClearing(services, callerOf(request), request.body),
@@ -102,7 +102,7 @@ export function simulatorRoutes(
       schema: {
         ...about('simulateRefund', 'Refund a purchase', 'Without an amount, all that was cleared.'),
         body: SwipeRefundBody,
-        response: response(RefundAnswer, 'Refunded', EXAMPLE_REFUND, 'refund_id'),
+        response: response(RefundResponse, 'Refunded', EXAMPLE_REFUND, 'refund_id'),
       },
     },
     async (request) => swipeRefund(services, callerOf(request), request.body),

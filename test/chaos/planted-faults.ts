@@ -86,8 +86,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'authorizations/engine/run-batch.js',
-        find: 'return db.transaction(async (tx) => {',
-        replace: 'globalThis.planted = db; return db.transaction(async (tx) => {',
+        find: 'const run = async (tx) => {',
+        replace: 'globalThis.planted = db; const run = async (tx) => {',
       },
       {
         file: 'authorizations/engine/write-batch.js',
@@ -135,9 +135,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       },
       {
         file: 'authorizations/engine/queries.js',
-        find: 'as message (kind, message_id, transaction_id, card_id, request_digest, answer)`',
+        find: 'as message (kind, message_id, transaction_id, card_id, request_digest, response)`',
         replace:
-          'as message (kind, message_id, transaction_id, card_id, request_digest, answer) on conflict do nothing`',
+          'as message (kind, message_id, transaction_id, card_id, request_digest, response) on conflict do nothing`',
       },
     ],
   },
@@ -148,8 +148,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'authorizations/engine/batch.js',
-        find: 'return JSON.parse(known.answer);',
-        replace: "return { ...JSON.parse(known.answer), approval_code: '000000' };",
+        find: 'return JSON.parse(known.response);',
+        replace: "return { ...JSON.parse(known.response), approval_code: '000000' };",
       },
     ],
   },

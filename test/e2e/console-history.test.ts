@@ -62,7 +62,10 @@ describe("a card's history", () => {
       {
         action: 'card.blocked',
         reason: 'stolen on the train',
-        changes: [{ field: 'status', before: 'FROZEN', after: 'BLOCKED' }],
+        changes: [
+          { field: 'status', before: 'FROZEN', after: 'BLOCKED' },
+          { field: 'reasonCode', before: null, after: 'STOLEN' },
+        ],
       },
       {
         action: 'card.balance_adjusted',

@@ -237,7 +237,7 @@ describe('another program’s record', () => {
       const none = await ask(operation, { ...owner, cardNumber: unknown.cardNumber });
       const foreign = await ask(again, owner);
       expect({ ...foreign, text: foreign.text.replaceAll('net+', 'net-') }).toEqual(none);
-      expect(none.text).toMatch(/invalid_card_number|card_number: is no card of this program/);
+      expect(none.text).toMatch(/invalid_card_number|card_number: is not a card in this program/);
     }
     // Of the two authorizations the answers are kept, and nothing else.
     expect(await rowsWritten(app)).toEqual({ ...before, network_messages: before.network_messages + 2 });

@@ -281,8 +281,8 @@ describe('with no authorization', () => {
   });
 
   test.each([
-    ['no card number', undefined, 'card_number: is needed for a clearing without authorization'],
-    ['a number that is no card', '9999000000000000', 'card_number: is no card of this program'],
+    ['no card number', undefined, 'card_number: is required for a clearing without authorization'],
+    ['a number that is no card', '9999000000000000', 'card_number: is not a card in this program'],
   ])('%s: 400, and nothing is written', async (_name, card_number, message) => {
     const card = await payingCard(app);
     const id = newMessageId('offline');
@@ -298,7 +298,7 @@ describe('with no authorization', () => {
     const stranger = await payingCard(app, {}, await ownProgram(app));
     const request = clearingOf(stranger, newMessageId('offline'), '10.00', { card_number: stranger.number });
     expect((await send(app, 'clearings', request)).body.message).toBe(
-      'card_number: is no card of this program',
+      'card_number: is not a card in this program',
     );
   });
 });
@@ -479,7 +479,7 @@ describe('the same clearing again', () => {
     const { status, body } = await send(app, 'clearings', { ...request, ...changes });
     expect([status, body]).toEqual([
       409,
-      { code: 409, message: 'clearing_id: was used with another content', status: 'failed' },
+      { code: 409, message: 'clearing_id: was already used with a different request', status: 'failed' },
     ]);
     expect(await shown(card)).toEqual([expect.stringContaining('PENDING'), 240]);
   });

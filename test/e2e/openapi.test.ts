@@ -119,7 +119,7 @@ describe('answers that come in two shapes', () => {
 
   test('an authorization is approved, or it is declined for a reason', async () => {
     const { id } = await createCard(app);
-    const shape = async (amount: string) => shapeOf('AuthorizationAnswer', await swipe(app, id, amount));
+    const shape = async (amount: string) => shapeOf('AuthorizationResponse', await swipe(app, id, amount));
     expect(await shape('1.00')).toBe('ApprovedAuthorization');
     expect(await shape('0.00')).toBe('ApprovedAuthorization');
     expect(await shape('9999.00')).toBe('DeclinedAuthorization');
@@ -136,7 +136,7 @@ describe('answers that come in two shapes', () => {
       },
     });
     expect(body.transaction_id).toBeNull();
-    expect(shapeOf('AuthorizationAnswer', body)).toBe('DeclinedAuthorization');
+    expect(shapeOf('AuthorizationResponse', body)).toBe('DeclinedAuthorization');
   });
 
   test('a report is pending, or it is ready and has a link', async () => {

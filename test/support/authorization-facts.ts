@@ -16,6 +16,7 @@ export const someCard = (changes: Partial<CardFacts> = {}): CardFacts => ({
   numberId: 'number-1',
   status: 'ACTIVE',
   statusReason: null,
+  reasonCode: null,
   lastFour: '0042',
   expiryDate: '2031-06-30',
   cvvKeyId: 1,

@@ -4,8 +4,8 @@ import type { Client, IdempotentOptions, RequestOptions } from '../client.ts';
 import type { List } from '../list.ts';
 import * as operations from './operations.ts';
 import type {
-  AuthorizationAnswer,
   AuthorizationRequest,
+  AuthorizationResponse,
   BalanceAdjustment,
   BalanceAdjustmentRequest,
   BlockCardRequest,
@@ -13,8 +13,8 @@ import type {
   CardDesign,
   CardDesignList,
   CardDetails,
-  ClearingAnswer,
   ClearingRequest,
+  ClearingResponse,
   Clock,
   ClockRequest,
   CreateCardRequest,
@@ -32,16 +32,16 @@ import type {
   ListWebhookEventsQuery,
   Message,
   NewWebhookEndpoint,
-  RefundAnswer,
   RefundRequest,
+  RefundResponse,
   ReissueCardRequest,
   RequestFileQuery,
   ResendMissedRequest,
   ResendWebhookEventQuery,
   Resent,
   ResentMissed,
-  ReversalAnswer,
   ReversalRequest,
+  ReversalResponse,
   RotatedWebhookEndpoint,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
@@ -87,7 +87,7 @@ export interface Operations {
     get(cardDesignID: string, options?: RequestOptions): Promise<CardDesign>;
   };
   transactions: {
-    /** List transactions. Of all cards, newest first; declined ones too. A refund is a transaction of its own. */
+    /** List transactions. Of all cards, newest first, including declined ones. A refund is a transaction of its own. */
     list(query?: ListTransactionsQuery, options?: RequestOptions): List<Transaction>;
   };
   reports: {
@@ -124,13 +124,13 @@ export interface Operations {
   };
   sandbox: {
     /** Swipe a card. The same engine and the same answer as for the network. Whatever is absent is made up. */
-    authorize(body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationAnswer>;
+    authorize(body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse>;
     /** Reverse an authorization. All of the hold, or part of it. */
-    reverse(body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalAnswer>;
+    reverse(body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalResponse>;
     /** Clear an authorization. Without an amount, all that was authorized. */
-    clear(body: SimulatedClearingRequest, options?: RequestOptions): Promise<ClearingAnswer>;
+    clear(body: SimulatedClearingRequest, options?: RequestOptions): Promise<ClearingResponse>;
     /** Refund a purchase. Without an amount, all that was cleared. */
-    refund(body: SimulatedRefundRequest, options?: RequestOptions): Promise<RefundAnswer>;
+    refund(body: SimulatedRefundRequest, options?: RequestOptions): Promise<RefundResponse>;
     /** The program's clock. */
     clock(options?: RequestOptions): Promise<Clock>;
     /** Move the clock forward. Give `now` or `advance_seconds`. Everything of the program follows: expiry, dates, reports. */
@@ -139,14 +139,14 @@ export interface Operations {
     registerKycApplicant(body: KycApplicantRequest, options?: RequestOptions): Promise<KycApplicant>;
   };
   network: {
-    /** Authorize. Approved or declined, always 200. Idempotent by `external_transaction_id`. An approval is durable before it is answered. A zero amount checks the account. */
-    authorize(body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationAnswer>;
-    /** Reverse all or part of a hold. Idempotent by `reversal_id`. `bill_amount` of the answer is what was given back. Before its authorization it is remembered, and the authorization is declined when it comes. */
-    reverse(body: ReversalRequest, options?: RequestOptions): Promise<ReversalAnswer>;
+    /** Authorize. Approved or declined, always with status 200. Idempotent by `external_transaction_id`. An approval is durable before the response. A zero amount checks the account. */
+    authorize(body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse>;
+    /** Reverse all or part of a hold. Idempotent by `reversal_id`. `bill_amount` in the response is what was released. An authorization that arrives after its reversal is declined. */
+    reverse(body: ReversalRequest, options?: RequestOptions): Promise<ReversalResponse>;
     /** Clear. Idempotent by `clearing_id`. One or several per hold, above or below it, late, or with no authorization at all (then with `card_number`). Never refused for lack of funds. */
-    clear(body: ClearingRequest, options?: RequestOptions): Promise<ClearingAnswer>;
-    /** Refund. Idempotent by `refund_id`. A transaction of its own; names its purchase, or the card where there is none. */
-    refund(body: RefundRequest, options?: RequestOptions): Promise<RefundAnswer>;
+    clear(body: ClearingRequest, options?: RequestOptions): Promise<ClearingResponse>;
+    /** Refund. Idempotent by `refund_id`. Creates a transaction of its own. Names the purchase, or the card where there is none. */
+    refund(body: RefundRequest, options?: RequestOptions): Promise<RefundResponse>;
   };
   health: {
     /** The process runs. */

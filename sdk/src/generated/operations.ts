@@ -4,8 +4,8 @@ import type { Client, IdempotentOptions, RequestOptions } from '../client.ts';
 import { type List, list } from '../list.ts';
 import { segment, send } from '../send.ts';
 import type {
-  AuthorizationAnswer,
   AuthorizationRequest,
+  AuthorizationResponse,
   BalanceAdjustment,
   BalanceAdjustmentRequest,
   BlockCardRequest,
@@ -13,8 +13,8 @@ import type {
   CardDesign,
   CardDesignList,
   CardDetails,
-  ClearingAnswer,
   ClearingRequest,
+  ClearingResponse,
   Clock,
   ClockRequest,
   CreateCardRequest,
@@ -32,16 +32,16 @@ import type {
   ListWebhookEventsQuery,
   Message,
   NewWebhookEndpoint,
-  RefundAnswer,
   RefundRequest,
+  RefundResponse,
   ReissueCardRequest,
   RequestFileQuery,
   ResendMissedRequest,
   ResendWebhookEventQuery,
   Resent,
   ResentMissed,
-  ReversalAnswer,
   ReversalRequest,
+  ReversalResponse,
   RotatedWebhookEndpoint,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
@@ -101,7 +101,7 @@ export const listCardDesigns = (client: Client, options?: RequestOptions): Promi
 export const getCardDesign = (client: Client, cardDesignID: string, options?: RequestOptions): Promise<CardDesign> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/card-design/${segment(cardDesignID)}/`, key: 'merchant', retry: 'always' }, options);
 
-/** List transactions. Of all cards, newest first; declined ones too. A refund is a transaction of its own. */
+/** List transactions. Of all cards, newest first, including declined ones. A refund is a transaction of its own. */
 export const listTransactions = (client: Client, query?: ListTransactionsQuery, options?: RequestOptions): List<Transaction> =>
   list(client, { method: 'GET', path: '/api/v1/merchant/transactions/', key: 'merchant', retry: 'always', query }, options);
 
@@ -174,35 +174,35 @@ export const registerKycApplicant = (client: Client, body: KycApplicantRequest, 
   send(client, { method: 'POST', path: '/api/v1/sandbox/kyc-applicants/', key: 'merchant', retry: 'never', body }, options);
 
 /** Swipe a card. The same engine and the same answer as for the network. Whatever is absent is made up. */
-export const simulateAuthorization = (client: Client, body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationAnswer> =>
+export const simulateAuthorization = (client: Client, body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>
   send(client, { method: 'POST', path: '/api/v1/sandbox/authorizations/', key: 'merchant', retry: 'by external_transaction_id', body }, options);
 
 /** Reverse an authorization. All of the hold, or part of it. */
-export const simulateReversal = (client: Client, body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalAnswer> =>
+export const simulateReversal = (client: Client, body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalResponse> =>
   send(client, { method: 'POST', path: '/api/v1/sandbox/reversals/', key: 'merchant', retry: 'by reversal_id', body }, options);
 
 /** Clear an authorization. Without an amount, all that was authorized. */
-export const simulateClearing = (client: Client, body: SimulatedClearingRequest, options?: RequestOptions): Promise<ClearingAnswer> =>
+export const simulateClearing = (client: Client, body: SimulatedClearingRequest, options?: RequestOptions): Promise<ClearingResponse> =>
   send(client, { method: 'POST', path: '/api/v1/sandbox/clearings/', key: 'merchant', retry: 'by clearing_id', body }, options);
 
 /** Refund a purchase. Without an amount, all that was cleared. */
-export const simulateRefund = (client: Client, body: SimulatedRefundRequest, options?: RequestOptions): Promise<RefundAnswer> =>
+export const simulateRefund = (client: Client, body: SimulatedRefundRequest, options?: RequestOptions): Promise<RefundResponse> =>
   send(client, { method: 'POST', path: '/api/v1/sandbox/refunds/', key: 'merchant', retry: 'by refund_id', body }, options);
 
-/** Authorize. Approved or declined, always 200. Idempotent by `external_transaction_id`. An approval is durable before it is answered. A zero amount checks the account. */
-export const authorize = (client: Client, body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationAnswer> =>
+/** Authorize. Approved or declined, always with status 200. Idempotent by `external_transaction_id`. An approval is durable before the response. A zero amount checks the account. */
+export const authorize = (client: Client, body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/authorizations/', key: 'network', retry: 'by external_transaction_id', body }, options);
 
-/** Reverse all or part of a hold. Idempotent by `reversal_id`. `bill_amount` of the answer is what was given back. Before its authorization it is remembered, and the authorization is declined when it comes. */
-export const reverse = (client: Client, body: ReversalRequest, options?: RequestOptions): Promise<ReversalAnswer> =>
+/** Reverse all or part of a hold. Idempotent by `reversal_id`. `bill_amount` in the response is what was released. An authorization that arrives after its reversal is declined. */
+export const reverse = (client: Client, body: ReversalRequest, options?: RequestOptions): Promise<ReversalResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/reversals/', key: 'network', retry: 'by reversal_id', body }, options);
 
 /** Clear. Idempotent by `clearing_id`. One or several per hold, above or below it, late, or with no authorization at all (then with `card_number`). Never refused for lack of funds. */
-export const clear = (client: Client, body: ClearingRequest, options?: RequestOptions): Promise<ClearingAnswer> =>
+export const clear = (client: Client, body: ClearingRequest, options?: RequestOptions): Promise<ClearingResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/clearings/', key: 'network', retry: 'by clearing_id', body }, options);
 
-/** Refund. Idempotent by `refund_id`. A transaction of its own; names its purchase, or the card where there is none. */
-export const refund = (client: Client, body: RefundRequest, options?: RequestOptions): Promise<RefundAnswer> =>
+/** Refund. Idempotent by `refund_id`. Creates a transaction of its own. Names the purchase, or the card where there is none. */
+export const refund = (client: Client, body: RefundRequest, options?: RequestOptions): Promise<RefundResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/refunds/', key: 'network', retry: 'by refund_id', body }, options);
 
 /** The process runs. */

@@ -13,8 +13,6 @@ export interface ApprovedAuthorization {
   bill_currency: string;
 }
 
-export type AuthorizationAnswer = ApprovedAuthorization | DeclinedAuthorization;
-
 export interface AuthorizationClearingEvent {
   eventType: 'transaction';
   eventName: 'authorization.clearing';
@@ -74,6 +72,8 @@ export interface AuthorizationRequest {
   merchant: Merchant;
 }
 
+export type AuthorizationResponse = ApprovedAuthorization | DeclinedAuthorization;
+
 export interface AuthorizationReversalEvent {
   eventType: 'transaction';
   eventName: 'authorization.reversal';
@@ -102,8 +102,10 @@ export interface BalanceAdjustmentRequest {
 }
 
 export interface BlockCardRequest {
-  /** Brief text or a code such as lost, stolen, fraud suspected. */
+  /** Brief text, such as lost, stolen, fraud suspected. */
   reason: string;
+  /** Decides the error and network code of the blocked card. Absent: derived from the words fraud, lost and stolen in `reason`, else `OTHER`. */
+  reasonCode?: 'FRAUD' | 'LOST' | 'STOLEN' | 'OTHER' | undefined;
 }
 
 export interface BusinessKyc {
@@ -278,15 +280,6 @@ export interface CardholderMeta {
   email?: string | null | undefined;
 }
 
-export interface ClearingAnswer {
-  clearing_id: string;
-  transaction_id: string | null;
-  external_transaction_id: string | null;
-  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  bill_amount: string;
-  bill_currency: string;
-}
-
 export interface ClearingRequest {
   /** The network's id of the purchase. */
   external_transaction_id: string;
@@ -304,6 +297,15 @@ export interface ClearingRequest {
   final?: boolean | undefined;
   /** The card number, digits only. */
   card_number?: string | undefined;
+}
+
+export interface ClearingResponse {
+  clearing_id: string;
+  transaction_id: string | null;
+  external_transaction_id: string | null;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  bill_amount: string;
+  bill_currency: string;
 }
 
 export interface Clock {
@@ -426,7 +428,7 @@ export interface DailyTransactionFeeFileEvent {
 }
 
 export interface DeclinedAuthorization {
-  /** Null where the number is no card of the program: there is nothing to record it on. */
+  /** Null where the number is not a card in the program: there is no card to record a transaction on. */
   transaction_id: string | null;
   external_transaction_id: string;
   approved: false;
@@ -623,16 +625,6 @@ export interface ReadyFile {
   expireAt: number;
 }
 
-export interface RefundAnswer {
-  refund_id: string;
-  parent_transaction_id: string | null;
-  transaction_id: string | null;
-  external_transaction_id: string | null;
-  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  bill_amount: string;
-  bill_currency: string;
-}
-
 export interface RefundEvent {
   eventType: 'transaction';
   eventName: 'refund';
@@ -657,6 +649,16 @@ export interface RefundRequest {
   /** In the card's currency. */
   bill_amount: string;
   /** The card's currency. */
+  bill_currency: string;
+}
+
+export interface RefundResponse {
+  refund_id: string;
+  parent_transaction_id: string | null;
+  transaction_id: string | null;
+  external_transaction_id: string | null;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  bill_amount: string;
   bill_currency: string;
 }
 
@@ -689,15 +691,6 @@ export interface ResentMissed {
   next: string | null;
 }
 
-export interface ReversalAnswer {
-  reversal_id: string;
-  transaction_id: string | null;
-  external_transaction_id: string | null;
-  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  bill_amount: string;
-  bill_currency: string;
-}
-
 export interface ReversalRequest {
   /** The network's id of the purchase. */
   external_transaction_id: string;
@@ -705,6 +698,15 @@ export interface ReversalRequest {
   reversal_id: string;
   /** Part of the hold; absent: all of it. */
   bill_amount?: string | undefined;
+}
+
+export interface ReversalResponse {
+  reversal_id: string;
+  transaction_id: string | null;
+  external_transaction_id: string | null;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  bill_amount: string;
+  bill_currency: string;
 }
 
 export interface RotatedWebhookEndpoint {

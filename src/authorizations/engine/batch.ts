@@ -11,54 +11,65 @@ import { applyExpiry } from '../rules/apply-expiry.ts';
 import { applyRefund } from '../rules/apply-refund.ts';
 import { applyReversal, earlyReversal } from '../rules/apply-reversal.ts';
 import type { CardFacts } from '../rules/card-facts.ts';
-import type { Outcome, Setting } from '../rules/effects.ts';
+import type { Effects, Setting } from '../rules/effects.ts';
 import type {
   AuthorizationRequest,
+  AuthorizationResponse,
   ClearingRequest,
+  ClearingResponse,
   ExpiryRequest,
   Message,
   PurchaseReference,
   RefundRequest,
+  RefundResponse,
+  Responses,
   ReversalRequest,
+  ReversalResponse,
 } from '../rules/message.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
-import type { MessageKind, MessageRow } from './queries.ts';
+import type { MessageKind, MessageRecord } from './queries.ts';
 
-/** Everything the messages of a batch read and change: what the database holds, brought forward in memory. */
+/** What the messages of a batch read and change: rows of the database, and the running state in memory. */
 export interface BatchState {
   setting: Setting;
   cards: Map<string, CardFacts>;
   transactions: Map<string, TransactionRecord>;
   /** Transactions that were looked for and are not here any more: they have moved out. */
   missing: ReadonlySet<string>;
-  messages: Map<string, MessageRow>;
+  messages: Map<string, MessageRecord>;
   /** Undefined where the program does not enforce it. */
   masterMinor: bigint | undefined;
-  /** What is to be written. */
+  /** What to write. */
   changed: {
     cards: Set<string>;
     newTransactions: Set<string>;
     transactions: Set<string>;
     newMessages: Set<string>;
     filledMessages: Set<string>;
-    /** Cards that were blocked, as they were before. */
+    /** The cards to block, as they were before. */
     blocked: Map<string, CardFacts>;
     events: NewEvent[];
     transfers: Transfer[];
   };
 }
 
-/** The message is about something that came up after its card was looked up: look it up again. */
-export const AGAIN = Symbol('again');
+/** The message must be looked up again: its purchase was created after the look-up, or it lost a race. */
+export const RETRY = Symbol('retry');
 
-/** Applies one message to the state and returns its answer. When it throws, nothing of the message was applied. */
-export function applyMessage(state: BatchState, message: Message, cvvMatches: boolean | undefined): unknown {
+export type AnyResponse = Responses[keyof Responses];
+
+/** Applies one message to the state and returns its response. When it throws, nothing of the message was applied. */
+export function applyMessage(
+  state: BatchState,
+  message: Message,
+  cvvMatches: boolean | undefined,
+): AnyResponse | typeof RETRY {
   if (message.kind === 'expiry') return expire(state, message);
   const known = state.messages.get(keyOf(message.kind, message.messageId));
   if (known?.requestDigest) {
     if (!message.content.matches(known.requestDigest))
-      throw new EmbossError(409, `${ID_FIELDS[message.kind]}: was used with another content`);
-    return JSON.parse(known.answer as string);
+      throw new EmbossError(409, `${ID_FIELDS[message.kind]}: was already used with a different request`);
+    return JSON.parse(known.response as string);
   }
   switch (message.kind) {
     case 'authorization':
@@ -85,36 +96,35 @@ function authorize(
   state: BatchState,
   message: AuthorizationRequest,
   cvvMatches: boolean | undefined,
-  place: MessageRow | undefined,
-): unknown {
-  // There is no card to record it on; the answer alone is kept.
+  record: MessageRecord | undefined,
+): AuthorizationResponse {
   if (!message.card) {
-    const answer = declineUnknownNumber(message, state.setting.program.currency);
-    return keep(state, message, { answer, transfers: [] });
+    const response = declineUnknownNumber(message, state.setting.program.currency);
+    return applyEffects(state, message, { response, transfers: [] });
   }
   const card = cardOf(state, message.card.cardId);
-  const cleared = place?.transactionId ? state.transactions.get(place.transactionId) : undefined;
+  const cleared = record?.transactionId ? state.transactions.get(record.transactionId) : undefined;
   if (cleared && cleared.cardId !== card.cardId)
-    throw new EmbossError(409, 'external_transaction_id: was used with another card');
-  const outcome = applyAuthorization(
+    throw new EmbossError(409, 'external_transaction_id: was already used with a different card');
+  const effects = applyAuthorization(
     message,
     {
       card,
       cvvMatches,
       masterMinor: state.masterMinor,
-      reversed: cleared ? cleared.declineReason === 'already_reversed' : place !== undefined,
+      reversed: cleared ? cleared.declineReason === 'already_reversed' : record !== undefined,
       cleared,
     },
     state.setting,
   );
-  return keep(state, message, outcome);
+  return applyEffects(state, message, effects);
 }
 
-function reverse(state: BatchState, message: ReversalRequest): unknown {
+function reverse(state: BatchState, message: ReversalRequest): ReversalResponse | typeof RETRY {
   const transaction = purchaseOf(state, message.purchase);
-  if (transaction === AGAIN) return AGAIN;
+  if (transaction === RETRY) return RETRY;
   if (transaction)
-    return keep(
+    return applyEffects(
       state,
       message,
       applyReversal(message, { transaction, card: cardOf(state, transaction.cardId) }, state.setting),
@@ -122,45 +132,49 @@ function reverse(state: BatchState, message: ReversalRequest): unknown {
   const externalTransactionId = networkIdOf(message.purchase);
   if (movedOutFrom(state, message.purchase))
     throw invalid('external_transaction_id', 'the purchase is too old, it has moved out');
-  takePlace(state, externalTransactionId, undefined);
+  reserveRecord(state, externalTransactionId, undefined);
   const { currency } = state.setting.program;
-  return keep(state, message, earlyReversal(message, externalTransactionId, currency));
+  return applyEffects(state, message, earlyReversal(message, externalTransactionId, currency));
 }
 
-function clear(state: BatchState, message: ClearingRequest): unknown {
+function clear(state: BatchState, message: ClearingRequest): ClearingResponse | typeof RETRY {
   const known = purchaseOf(state, message.purchase);
-  if (known === AGAIN) return AGAIN;
+  if (known === RETRY) return RETRY;
   const { setting } = state;
   if (known) {
     requireSameCard(message, known.cardId);
     const facts = { transaction: known, card: cardOf(state, known.cardId) };
-    return keep(state, message, applyClearing(message, facts, setting));
+    return applyEffects(state, message, applyClearing(message, facts, setting));
   }
   const externalTransactionId = networkIdOf(message.purchase);
   const lateCardId = movedOutFrom(state, message.purchase);
   if (lateCardId) requireSameCard(message, lateCardId);
   const cardId = lateCardId ?? message.card?.cardId;
-  if (!cardId) throw invalid('card_number', 'is needed for a clearing without authorization');
+  if (!cardId) throw invalid('card_number', 'is required for a clearing without authorization');
   const card = cardOf(state, cardId);
-  const place = state.messages.get(keyOf('authorization', externalTransactionId));
-  const reversedFirst = !lateCardId && place !== undefined && place.requestDigest === null;
+  const record = state.messages.get(keyOf('authorization', externalTransactionId));
+  const reversedFirst = !lateCardId && record !== undefined && record.requestDigest === null;
   const transaction = unauthorizedPurchase(message, externalTransactionId, card, setting, reversedFirst);
-  const outcome = applyClearing(message, { transaction, card }, setting);
-  // A place that is taken for good stays with the purchase that took it.
-  if (!lateCardId) takePlace(state, externalTransactionId, transaction);
-  return keep(state, message, outcome);
+  const effects = applyClearing(message, { transaction, card }, setting);
+  // The record stays with the purchase that created it.
+  if (!lateCardId) reserveRecord(state, externalTransactionId, transaction);
+  return applyEffects(state, message, effects);
 }
 
-function refund(state: BatchState, message: RefundRequest): unknown {
+function refund(state: BatchState, message: RefundRequest): RefundResponse | typeof RETRY {
   const { purchase } = message;
   const parent = purchase && purchaseOf(state, purchase);
-  if (parent === AGAIN) return AGAIN;
+  if (parent === RETRY) return RETRY;
   if (!parent && purchase && 'transactionId' in purchase) throw notFound();
   const purchaseCardId = parent?.cardId ?? (purchase && movedOutFrom(state, purchase));
   if (purchaseCardId) requireSameCard(message, purchaseCardId);
   const cardId = purchaseCardId ?? message.card?.cardId;
-  if (!cardId) throw invalid('card_number', 'is needed for a refund without a known purchase');
-  return keep(state, message, applyRefund(message, { card: cardOf(state, cardId), parent }, state.setting));
+  if (!cardId) throw invalid('card_number', 'is required for a refund without a known purchase');
+  return applyEffects(
+    state,
+    message,
+    applyRefund(message, { card: cardOf(state, cardId), parent }, state.setting),
+  );
 }
 
 function requireSameCard({ card }: ClearingRequest | RefundRequest, purchaseCardId: string): void {
@@ -168,14 +182,14 @@ function requireSameCard({ card }: ClearingRequest | RefundRequest, purchaseCard
     throw invalid('card_number', 'is not the card of this purchase');
 }
 
-function expire(state: BatchState, message: ExpiryRequest): unknown {
+function expire(state: BatchState, message: ExpiryRequest): boolean {
   const transaction = purchaseOf(state, message.purchase);
-  if (!transaction || transaction === AGAIN) return true;
+  if (!transaction || transaction === RETRY) return true;
   const facts = { transaction, card: cardOf(state, transaction.cardId) };
-  return keep(state, message, applyExpiry(facts, state.setting));
+  return applyEffects(state, message, applyExpiry(facts, state.setting));
 }
 
-/** Of a purchase that is not here. By our own id it cannot be asked for. */
+/** The network's id of an unknown purchase. Under our own id it is an error. */
 function networkIdOf(purchase: PurchaseReference): string {
   if ('transactionId' in purchase) throw notFound();
   return purchase.externalTransactionId;
@@ -184,9 +198,9 @@ function networkIdOf(purchase: PurchaseReference): string {
 /** The card of a purchase that was here and has moved out. */
 function movedOutFrom(state: BatchState, purchase: PurchaseReference): string | undefined {
   if ('transactionId' in purchase) return undefined;
-  const place = state.messages.get(keyOf('authorization', purchase.externalTransactionId));
-  const gone = place?.transactionId && state.missing.has(place.transactionId);
-  return gone ? (place.cardId ?? undefined) : undefined;
+  const record = state.messages.get(keyOf('authorization', purchase.externalTransactionId));
+  const gone = record?.transactionId && state.missing.has(record.transactionId);
+  return gone ? (record.cardId ?? undefined) : undefined;
 }
 
 function cardOf(state: BatchState, cardId: string): CardFacts {
@@ -195,67 +209,84 @@ function cardOf(state: BatchState, cardId: string): CardFacts {
   return card;
 }
 
-/** The purchase a message is about. It may be known while its card is not locked: then it came up just now. */
+/** The purchase that a message names. If it is known and its card is not locked, it was created just now. */
 function purchaseOf(
   state: BatchState,
   purchase: PurchaseReference,
-): TransactionRecord | typeof AGAIN | undefined {
+): TransactionRecord | typeof RETRY | undefined {
   const id =
     'transactionId' in purchase
       ? purchase.transactionId
       : state.messages.get(keyOf('authorization', purchase.externalTransactionId))?.transactionId;
   if (!id) return undefined;
   const transaction = state.transactions.get(id);
-  if (!transaction) return 'transactionId' in purchase || state.missing.has(id) ? undefined : AGAIN;
-  return state.cards.has(transaction.cardId) ? transaction : AGAIN;
+  if (!transaction) return 'transactionId' in purchase || state.missing.has(id) ? undefined : RETRY;
+  return state.cards.has(transaction.cardId) ? transaction : RETRY;
 }
 
-/** Takes the authorization's place before it came: what comes later under this id finds what came first. */
-function takePlace(
+/** Creates the record of an authorization that has not arrived yet: the authorization will find what came first. */
+function reserveRecord(
   state: BatchState,
   externalTransactionId: string,
   transaction: TransactionRecord | undefined,
 ): void {
-  const key = keyOf('authorization', externalTransactionId);
-  const place = state.messages.get(key);
-  if (place && !transaction) return;
-  state.messages.set(key, {
+  const record = state.messages.get(keyOf('authorization', externalTransactionId));
+  if (record && !transaction) return;
+  setRecord(state, {
     kind: 'authorization',
     messageId: externalTransactionId,
     requestDigest: null,
-    answer: null,
-    ...place,
+    response: null,
+    ...record,
     transactionId: transaction?.id ?? null,
     cardId: transaction?.cardId ?? null,
   });
-  if (!place) state.changed.newMessages.add(key);
-  else if (!state.changed.newMessages.has(key)) state.changed.filledMessages.add(key);
 }
 
-/** Brings the state forward by one outcome. */
-function keep<Answer extends object | boolean>(
+/** A record that the database has is updated, another one inserted. */
+function setRecord({ messages, changed }: BatchState, record: MessageRecord): void {
+  const key = keyOf(record.kind, record.messageId);
+  if (!messages.has(key)) changed.newMessages.add(key);
+  else if (!changed.newMessages.has(key)) changed.filledMessages.add(key);
+  messages.set(key, record);
+}
+
+/** Brings the state forward by the effects of one message. */
+function applyEffects<Response extends AnyResponse>(
   state: BatchState,
   message: Message,
-  outcome: Outcome<Answer>,
-): Answer {
+  effects: Effects<Response>,
+): Response {
   const { changed } = state;
-  const { transaction, transfers, answer } = outcome;
+  const { transaction, transfers, response } = effects;
   if (transaction) {
     if (!state.transactions.has(transaction.id)) changed.newTransactions.add(transaction.id);
     state.transactions.set(transaction.id, transaction);
     changed.transactions.add(transaction.id);
   }
-  if (outcome.card) state.cards.set(outcome.card.cardId, journal(state, outcome.card, outcome));
+  if (effects.card) state.cards.set(effects.card.cardId, recordCardEvents(state, effects.card, effects));
   if (transfers.length > 0) {
     changed.transfers.push(...transfers);
     if (state.masterMinor !== undefined) state.masterMinor += deltasOf(transfers).get(ACCOUNTS.master) ?? 0n;
   }
-  if (message.kind !== 'expiry') rememberAnswer(state, message, outcome);
-  return answer;
+  if (message.kind !== 'expiry')
+    setRecord(state, {
+      kind: message.kind,
+      messageId: message.messageId,
+      transactionId: transaction?.id ?? null,
+      cardId: transaction?.cardId ?? null,
+      requestDigest: message.content.digest,
+      response: JSON.stringify(response),
+    });
+  return response;
 }
 
-/** The card with the numbers of its new events counted. */
-function journal(state: BatchState, card: CardFacts, { event, blocks }: Outcome<unknown>): CardFacts {
+/** Numbers the card's new events. */
+function recordCardEvents(
+  state: BatchState,
+  card: CardFacts,
+  { event, blocks }: Effects<unknown>,
+): CardFacts {
   const { changed, setting } = state;
   changed.cards.add(card.cardId);
   let { eventSequence } = card;
@@ -285,23 +316,4 @@ function journal(state: BatchState, card: CardFacts, { event, blocks }: Outcome<
     });
   }
   return { ...card, eventSequence };
-}
-
-function rememberAnswer(
-  state: BatchState,
-  message: Exclude<Message, ExpiryRequest>,
-  { transaction, answer }: Outcome<unknown>,
-): void {
-  const key = keyOf(message.kind, message.messageId);
-  const place = state.messages.get(key);
-  state.messages.set(key, {
-    kind: message.kind,
-    messageId: message.messageId,
-    transactionId: transaction?.id ?? null,
-    cardId: transaction?.cardId ?? null,
-    requestDigest: message.content.digest,
-    answer: JSON.stringify(answer),
-  });
-  if (!place) state.changed.newMessages.add(key);
-  else if (!state.changed.newMessages.has(key)) state.changed.filledMessages.add(key);
 }

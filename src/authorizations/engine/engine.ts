@@ -1,50 +1,64 @@
 import type { Database } from '../../db/database.ts';
-import { isBusy, isConnectionLoss, isUniqueViolation } from '../../db/failures.ts';
+import { isBusy, isConnectionLoss, isUniqueViolation, isWorthRetrying } from '../../db/failures.ts';
 import { EmbossError } from '../../kernel/error.ts';
 import { gather } from '../../kernel/gather.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type {
-  AuthorizationAnswer,
-  ClearingAnswer,
-  Message,
-  RefundAnswer,
-  ReversalAnswer,
-} from '../rules/message.ts';
-import { AGAIN } from './batch.ts';
+import type { Message, Responses } from '../rules/message.ts';
+import { type AnyResponse, RETRY } from './batch.ts';
 import { createResolver } from './find-purchase.ts';
-import { type BatchItem, BUSY, type Result, runBatch } from './run-batch.ts';
+import { type BatchItem, type BatchResult, BUSY, type Result, runBatch, timedOut } from './run-batch.ts';
 import { createSideTrack, type SideTrack } from './side-track.ts';
 
-interface Answers {
-  authorization: AuthorizationAnswer;
-  reversal: ReversalAnswer;
-  clearing: ClearingAnswer;
-  refund: RefundAnswer;
-  /** Whether the hold had lived its time. */
-  expiry: boolean;
-}
-
 /** Durable before it resolves. Any number of engines may work on one database. */
-export type Submit = <M extends Message>(programId: string, message: M) => Promise<Answers[M['kind']]>;
+export type Submit = <M extends Message>(programId: string, message: M) => Promise<Responses[M['kind']]>;
 
 export interface EngineServices {
   db: Database;
   vault: Vault;
 }
 
+type Run = (programId: string, item: BatchItem) => Promise<Result>;
+
 const MAX_BATCH = 256;
 const MAX_ATTEMPTS = 10;
-/** The network stands in for us when we take longer; the message may be sent again by its id. */
+/** The network decides in our place when we take longer; it may send the message again with the same id. */
 const DEADLINE_MS = 4_000;
 
 /**
- * Gathers the messages of each program that arrive while a batch is being committed into the next one. There is no
- * timer: an idle server answers at once. Not gathered, every message is a transaction of its own, which the benchmark
- * holds against it.
+ * The one place that retries a message: first in a batch, then alone, until its deadline at the latest. A message past
+ * its deadline is not decided any more, and PostgreSQL cancels the statements of a batch whose messages are all past
+ * theirs. With `gathered: false` every message is a transaction of its own, for the benchmark to compare.
  */
-export function createEngine(services: EngineServices, { gathered = true } = {}): Submit {
+export function createEngine(
+  services: EngineServices,
+  { gathered = true, deadlineMs = DEADLINE_MS } = {},
+): Submit {
   const resolve = createResolver(services.db);
-  const aside = createSideTrack((programId, item) => runAlone(services, programId, item));
+  const runAlone: Run = (programId, item) => runByItself(services, programId, item);
+  const aside = createSideTrack(runAlone);
+  const runFirst = gathered ? createLanes(services, aside) : runAlone;
+  const runAgain = gathered ? aside.run : runAlone;
+
+  async function decide(programId: string, message: Message, deadline: number): Promise<AnyResponse> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const item = { ...(await resolve(programId, message)), deadline };
+      const result = await (attempt === 1 ? runFirst : runAgain)(programId, item);
+      if (result === RETRY) continue;
+      if ('error' in result) throw result.error;
+      return result.response;
+    }
+    throw new EmbossError(503, 'The card is busy; retry with the same id');
+  }
+  const submit = (programId: string, message: Message) =>
+    within(deadlineMs, decide(programId, message, performance.now() + deadlineMs));
+  return submit as Submit;
+}
+
+/**
+ * Gathers the messages of each program that arrive while a batch is being committed into the next one. There is no
+ * timer: an idle server answers immediately.
+ */
+function createLanes(services: EngineServices, aside: SideTrack): Run {
   const lanes = new Map<string, (item: BatchItem) => Promise<Result>>();
   const laneOf = (programId: string) => {
     const known = lanes.get(programId);
@@ -53,24 +67,10 @@ export function createEngine(services: EngineServices, { gathered = true } = {})
     lanes.set(programId, lane);
     return lane;
   };
-  const runOne = (programId: string, item: BatchItem): Promise<Result> => {
-    if (!gathered) return runAlone(services, programId, item);
-    return aside.isBusy(item) ? aside.run(programId, item) : laneOf(programId)(item);
-  };
-  async function decide(programId: string, message: Message): Promise<unknown> {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const item = await resolve(programId, message);
-      const result = await runOne(programId, item);
-      if (result === BUSY) continue;
-      if ('error' in result) throw result.error;
-      if (result.answer !== AGAIN) return result.answer;
-    }
-    throw new EmbossError(503, 'The card is busy; try again shortly');
-  }
-  return ((programId: string, message: Message) => within(DEADLINE_MS, decide(programId, message))) as Submit;
+  return (programId, item) => (aside.isBusy(item) ? aside.run(programId, item) : laneOf(programId)(item));
 }
 
-/** Messages that were waiting here when their card turned out to be busy must not hold up another batch. */
+/** Messages on a locked card run aside, so that the next batch does not wait for them. */
 async function runGathered(
   services: EngineServices,
   aside: SideTrack,
@@ -78,53 +78,48 @@ async function runGathered(
   items: BatchItem[],
 ): Promise<Array<Result | Promise<Result>>> {
   const free = items.filter((item) => !aside.isBusy(item));
-  const results = (free.length > 0 ? await runTogether(services, aside, programId, free) : []).values();
-  const isFree = new Set(free);
-  return items.map((item) =>
-    isFree.has(item) ? (results.next().value as Result | Promise<Result>) : aside.run(programId, item),
-  );
+  const results = free.length > 0 ? await runTogether(services, programId, free) : [];
+  const resultOf = new Map(free.map((item, at) => [item, results[at] as BatchResult]));
+  return items.map((item) => {
+    const result = resultOf.get(item) ?? BUSY;
+    return result === BUSY ? aside.run(programId, item) : result;
+  });
 }
 
-/** A message that cannot be written fails alone, and a card that somebody keeps locked holds up its own messages only. */
+/** A batch that waits too long for a lock runs again without the locked cards. */
 async function runTogether(
   services: EngineServices,
-  aside: SideTrack,
   programId: string,
   items: BatchItem[],
-): Promise<Array<Result | Promise<Result>>> {
-  try {
-    return await runBatch(services, programId, items);
-  } catch (error) {
-    // The outcome is not known, or the database is away: nothing is gained by trying again.
-    if (isConnectionLoss(error)) return items.map(() => ({ error }));
-    if (!isBusy(error)) return items.map((item) => aside.run(programId, item));
-  }
-  try {
-    const results = await runBatch(services, programId, items, { skipBusy: true });
-    return results.map((result, place) =>
-      result === BUSY ? aside.run(programId, items[place] as BatchItem) : result,
-    );
-  } catch (error) {
-    return items.map(() => ({ error }));
-  }
-}
-
-/** Tried again while it loses races for its place: the winner's row is there to be read the next time. */
-async function runAlone(services: EngineServices, programId: string, item: BatchItem): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
+): Promise<BatchResult[]> {
+  let failure: unknown;
+  for (const skipBusy of [false, true]) {
     try {
-      const [result] = await runBatch(services, programId, [item]);
-      return result as Result;
+      return await runBatch(services, programId, items, { skipBusy });
     } catch (error) {
-      if (!isUniqueViolation(error) || attempt === MAX_ATTEMPTS) return { error };
+      failure = error;
+      if (!isBusy(error)) break;
     }
   }
+  // A lost connection leaves the outcome unknown, or the database is unavailable: a retry gains nothing.
+  if (isBusy(failure) || isConnectionLoss(failure)) return items.map(() => ({ error: failure }));
+  // One of them cannot be written, or lost a race. Each is retried alone, so that only that one fails.
+  return items.map(() => RETRY);
 }
 
-function within<Answer>(limitMs: number, work: Promise<Answer>): Promise<Answer> {
+/** Of a lost race the winner's row can be read in the next attempt. */
+async function runByItself(services: EngineServices, programId: string, item: BatchItem): Promise<Result> {
+  try {
+    const [result] = await runBatch(services, programId, [item]);
+    return result as Result;
+  } catch (error) {
+    return isUniqueViolation(error) || isWorthRetrying(error) ? RETRY : { error };
+  }
+}
+
+function within<Response>(limitMs: number, work: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new EmbossError(503, 'Not decided in time; ask again by the same id'));
-    const timer = setTimeout(late, limitMs);
+    const timer = setTimeout(() => reject(timedOut()), limitMs);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -11,9 +11,9 @@ import { advanceWalk, findWalk } from './queries.ts';
 const STRETCH = 500;
 
 /**
- * Lets go of a program's holds that have lived their time. It walks the transactions in order of their ids, which is
- * the order of time, and remembers how far it came: every transaction is looked at once, and no index has to be
- * kept for it. Stops early at `deadline` (by `performance.now()`); the next call goes on.
+ * Releases a program's expired holds. It reads the transactions in order of their ids, which is the order of time, and
+ * stores a cursor: every transaction is read once, and no index is needed. Stops early at `deadline` (by
+ * `performance.now()`); the next call continues.
  */
 export async function expireHolds(
   { db, submit }: { db: Database; submit: Submit },
@@ -25,10 +25,10 @@ export async function expireHolds(
   const { program, realNowMs } = now;
   const endMs = holdsExpireBefore(program.holdDays, programNow(program, realNowMs));
   const endId = lowestIdAt(endMs);
-  // A hold may still be put on a purchase that was about to be too old for one, and commit after this look.
+  // An authorization may still hold money on a purchase that is nearly too old for it, and commit after this read.
   const settledId = lowestIdAt(endMs - SETTLED_AFTER_MS);
   let fromId = (await findWalk(db, programId)) ?? LOWEST_ID;
-  // Right after the clock was moved, what was under way may still commit with an old id: it is looked for again.
+  // Right after the clock was moved, running transactions may still commit with an old id: read those again.
   const settled = sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS;
   while (fromId < endId && performance.now() < deadline) {
     const stretch = await listHolds(db, programId, fromId, endId, STRETCH);
@@ -36,7 +36,7 @@ export async function expireHolds(
     const released = await Promise.all(
       due.map(({ id }) => submit(programId, { kind: 'expiry', purchase: { transactionId: id } })),
     );
-    // The program's term was lengthened meanwhile: those that are not due yet must be met again.
+    // The program's hold time was raised meanwhile: those that are not due yet must be read again.
     if (released.includes(false)) return;
     const last = stretch.at(-1);
     fromId = last && stretch.length === STRETCH ? last.id : endId;

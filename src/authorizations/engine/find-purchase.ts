@@ -6,37 +6,39 @@ import { findTransactionCards } from '../transactions/queries.ts';
 import { findMessages } from './queries.ts';
 import type { BatchItem } from './run-batch.ts';
 
-interface Place {
+interface Purchase {
   transactionId: string;
   cardId: string;
 }
 
 /**
- * Finds the card behind a message that names a purchase, so that the batch knows what to lock. Which card a purchase
- * belongs to never changes; whether it exists may change until the batch looks again under the lock.
+ * Finds the card of a message that names a purchase, so that the batch knows what to lock. The card of a purchase never
+ * changes; whether the purchase exists may change until the batch reads it under the lock.
  */
-export function createResolver(db: Database): (programId: string, message: Message) => Promise<BatchItem> {
+export function createResolver(
+  db: Database,
+): (programId: string, message: Message) => Promise<Omit<BatchItem, 'deadline'>> {
   const find = gather((references: Array<{ programId: string; purchase: PurchaseReference }>) =>
-    findPlaces(db, references),
+    findPurchases(db, references),
   );
   return async (programId, message) => {
     const card = 'card' in message ? message.card?.cardId : undefined;
-    const purchase = 'purchase' in message ? message.purchase : undefined;
-    const place = purchase && (await find({ programId, purchase }));
+    const named = 'purchase' in message ? message.purchase : undefined;
+    const purchase = named && (await find({ programId, purchase: named }));
     return {
       message,
-      cardIds: [card, place?.cardId].filter((id) => id !== undefined),
-      transactionIds: place ? [place.transactionId] : [],
+      cardIds: [card, purchase?.cardId].filter((id) => id !== undefined),
+      transactionIds: purchase ? [purchase.transactionId] : [],
     };
   };
 }
 
-/** Calls of several programs may have come together; each statement names one program. */
-async function findPlaces(
+/** The calls may be of several programs; each statement names one. */
+async function findPurchases(
   db: Database,
   references: ReadonlyArray<{ programId: string; purchase: PurchaseReference }>,
-): Promise<Array<Place | undefined>> {
-  const places = new Map<string, Place>();
+): Promise<Array<Purchase | undefined>> {
+  const found = new Map<string, Purchase>();
   const programIds = [...new Set(references.map(({ programId }) => programId))];
   await Promise.all(
     programIds.map(async (programId) => {
@@ -59,12 +61,12 @@ async function findPlaces(
         ids.length > 0 ? findTransactionCards(db, programId, ids) : [],
       ]);
       for (const { messageId, transactionId, cardId } of byExternalId)
-        if (transactionId && cardId) places.set(`${programId}/e/${messageId}`, { transactionId, cardId });
-      for (const place of byId) places.set(`${programId}/t/${place.transactionId}`, place);
+        if (transactionId && cardId) found.set(`${programId}/e/${messageId}`, { transactionId, cardId });
+      for (const purchase of byId) found.set(`${programId}/t/${purchase.transactionId}`, purchase);
     }),
   );
   return references.map(({ programId, purchase }) =>
-    places.get(
+    found.get(
       'transactionId' in purchase
         ? `${programId}/t/${purchase.transactionId}`
         : `${programId}/e/${purchase.externalTransactionId}`,

@@ -7,21 +7,21 @@ import type { Spending } from '../rules/spending.ts';
 
 export type MessageKind = Exclude<Message['kind'], 'expiry'>;
 
-/** A message by its own id. Digest and answer are null while only its place is taken, by what came before it. */
-export interface MessageRow {
+/** Repeats of a message are found by its record. Digest and response are null until an expected message arrives. */
+export interface MessageRecord {
   kind: MessageKind;
   messageId: string;
   transactionId: string | null;
   cardId: string | null;
   requestDigest: Buffer | null;
-  answer: string | null;
+  response: string | null;
 }
 
 type Counters = Spending & { cardId: string; eventSequence: number; wrongCvvs: number; wrongEntries: Date[] };
 
 /**
  * Locks cards in order of their ids, so that no two batches can wait for each other. With `skipBusy`, cards that
- * somebody else has locked are left out instead of waited for.
+ * another transaction has locked are left out instead of waited for.
  */
 export const lockCounters = (
   tx: Tx,
@@ -40,7 +40,7 @@ export const lockCounters = (
     [programId, column(cardIds)],
   );
 
-/** Read after the lock, in a statement of its own: it must see what the last holder of the lock wrote. */
+/** Read after the lock, in a statement of its own: it must see what the last transaction under the lock wrote. */
 export const readCards = (
   tx: Tx,
   programId: string,
@@ -50,7 +50,7 @@ export const readCards = (
     {
       name: 'read_card_facts',
       text: `select c.id as "cardId", c.card_type as "cardType", c.design_id as "designId", c.credential_id as "credentialId", r.number_id as "numberId", c.status,
-                    c.status_reason as "statusReason", r.last_four as "lastFour", r.expiry_date as "expiryDate",
+                    c.status_reason as "statusReason", c.reason_code as "reasonCode", r.last_four as "lastFour", r.expiry_date as "expiryDate",
                     r.cvv_key_id as "cvvKeyId", r.cvv_salt as "cvvSalt",
                     c.transaction_limit_minor as "transactionLimitMinor", c.daily_limit_minor as "dailyLimitMinor",
                     c.monthly_limit_minor as "monthlyLimitMinor", c.all_time_limit_minor as "allTimeLimitMinor",
@@ -83,12 +83,12 @@ export const findMessages = (
   programId: string,
   kinds: readonly string[],
   messageIds: readonly string[],
-): Promise<MessageRow[]> =>
-  db.query<MessageRow>(
+): Promise<MessageRecord[]> =>
+  db.query<MessageRecord>(
     {
       name: 'find_network_messages',
       text: `select m.kind, m.message_id as "messageId", m.transaction_id as "transactionId", m.card_id as "cardId",
-                    m.request_digest as "requestDigest", m.answer
+                    m.request_digest as "requestDigest", m.response
              from unnest($2::text[], $3::text[]) as wanted (kind, message_id)
              cross join lateral (
                select * from network_messages
@@ -100,17 +100,17 @@ export const findMessages = (
 export function insertMessages(
   tx: Tx,
   programId: string,
-  rows: readonly MessageRow[],
+  rows: readonly MessageRecord[],
   createdAt: Date,
 ): void {
   tx.send(
     {
       name: 'insert_network_messages',
       text: `insert into network_messages
-               (program_id, kind, message_id, transaction_id, card_id, request_digest, answer, created_at)
-             select $1, kind, message_id, transaction_id, card_id, request_digest, answer, $8
+               (program_id, kind, message_id, transaction_id, card_id, request_digest, response, created_at)
+             select $1, kind, message_id, transaction_id, card_id, request_digest, response, $8
              from unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::bytea[], $7::text[])
-               as message (kind, message_id, transaction_id, card_id, request_digest, answer)`,
+               as message (kind, message_id, transaction_id, card_id, request_digest, response)`,
     },
     [
       programId,
@@ -119,25 +119,33 @@ export function insertMessages(
       column(rows.map((row) => row.transactionId)),
       column(rows.map((row) => row.cardId)),
       rows.map((row) => row.requestDigest),
-      rows.map((row) => row.answer),
+      rows.map((row) => row.response),
       createdAt,
     ],
   );
 }
 
-/** Fills a place that an earlier message took; false when somebody else filled it meanwhile. */
-export async function fillMessage(tx: Tx, programId: string, row: MessageRow): Promise<boolean> {
+/** Fills the record of a message that was expected; false when another process filled it meanwhile. */
+export async function fillMessage(tx: Tx, programId: string, record: MessageRecord): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'fill_network_message',
       text: `update network_messages
-             set transaction_id = $4, card_id = $5, request_digest = $6, answer = $7
+             set transaction_id = $4, card_id = $5, request_digest = $6, response = $7
              where program_id = $1 and kind = $2 and message_id = $3
                and (request_digest is null or request_digest = $6)
                and (transaction_id is null or transaction_id = $4)
              returning kind`,
     },
-    [programId, row.kind, row.messageId, row.transactionId, row.cardId, row.requestDigest, row.answer],
+    [
+      programId,
+      record.kind,
+      record.messageId,
+      record.transactionId,
+      record.cardId,
+      record.requestDigest,
+      record.response,
+    ],
   );
   return rows.length === 1;
 }

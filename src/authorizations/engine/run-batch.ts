@@ -1,60 +1,71 @@
 import type { Database, Tx } from '../../db/database.ts';
 import { dayOf } from '../../kernel/calendar.ts';
-import { notFound } from '../../kernel/error.ts';
+import { EmbossError, notFound } from '../../kernel/error.ts';
 import { programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Message } from '../rules/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
-import { applyMessage, type BatchState, keyOf } from './batch.ts';
+import { type AnyResponse, applyMessage, type BatchState, keyOf, RETRY } from './batch.ts';
 import { findMessages, lockCounters, lockMasterBalance, type MessageKind, readCards } from './queries.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** A message with what was looked up for it: the cards it touches and the transactions it speaks of. */
+/** A message, the cards that it touches and the transactions that it names. */
 export interface BatchItem {
   message: Message;
   cardIds: readonly string[];
   transactionIds: readonly string[];
+  /** By `performance.now()`: later than this the message is not decided any more. */
+  deadline: number;
 }
 
-/** What became of one message: its answer (or `AGAIN`), the error that it alone gets, or nothing yet. */
-export type Result = { answer: unknown } | { error: unknown } | typeof BUSY;
+/** What became of one message: its response, an error for it alone, or `RETRY`. */
+export type Result = { response: AnyResponse } | { error: unknown } | typeof RETRY;
 
-/** Somebody else has the message's card locked. */
+/** Another transaction keeps the message's card locked. */
 export const BUSY = Symbol('busy');
+export type BatchResult = Result | typeof BUSY;
 
-/** Short, because everybody else's messages wait with this one; and so is how long others may be kept waiting. */
-const PATIENCE = { lockMs: 1_000, idleMs: 2_000 };
+export const timedOut = (): EmbossError => new EmbossError(503, 'Timed out; retry with the same id');
 
 /**
  * One transaction of one program: lock the cards in order, read the facts, apply every message in order of arrival
- * against the facts as they run on, write each table once. Two round trips, the second with the commit, however many
- * messages.
+ * against the running state, write each table once. Two round trips, the second with the commit, however many
+ * messages. The engine retries, so the transaction runs once; locks are waited for shortly, because all messages of
+ * the batch wait together.
  */
 export async function runBatch(
   { db, vault }: { db: Database; vault: Vault },
   programId: string,
   items: readonly BatchItem[],
   { skipBusy = false } = {},
-): Promise<Result[]> {
-  return db.transaction(async (tx) => {
+): Promise<BatchResult[]> {
+  const isLate = ({ deadline }: BatchItem) => performance.now() >= deadline;
+  if (items.every(isLate)) return items.map(() => ({ error: timedOut() }));
+  const statementMs = Math.max(...items.map(({ deadline }) => deadline)) - performance.now();
+  const run = async (tx: Tx) => {
     const state = await readState(tx, programId, items, skipBusy);
-    const results: Result[] = [];
-    for (const { message, cardIds } of items) {
-      if (skipBusy && cardIds.some((id) => !state.cards.has(id))) {
-        results.push(BUSY);
-        continue;
-      }
-      try {
-        const cvvMatches = await checkCvv(vault, tx, state, message);
-        results.push({ answer: applyMessage(state, message, cvvMatches) });
-      } catch (error) {
-        results.push({ error });
-      }
+    const results: BatchResult[] = [];
+    for (const item of items) {
+      const { message, cardIds } = item;
+      if (isLate(item)) results.push({ error: timedOut() });
+      else if (skipBusy && cardIds.some((id) => !state.cards.has(id))) results.push(BUSY);
+      else results.push(await applyAlone(vault, tx, state, message));
     }
     await writeBatch(tx, state);
     return results;
-  }, PATIENCE);
+  };
+  return db.transaction(run, { lockMs: 1_000, idleMs: 2_000, statementMs, attempts: 1 });
+}
+
+/** An error of one message is its own. */
+async function applyAlone(vault: Vault, tx: Tx, state: BatchState, message: Message): Promise<Result> {
+  try {
+    const response = applyMessage(state, message, await checkCvv(vault, tx, state, message));
+    return response === RETRY ? RETRY : { response };
+  } catch (error) {
+    return { error };
+  }
 }
 
 async function readState(
@@ -66,7 +77,7 @@ async function readState(
   const cardIds = [...new Set(items.flatMap((item) => item.cardIds))];
   const transactionIds = [...new Set(items.flatMap((item) => item.transactionIds))];
   const keys = messageKeys(items);
-  // Sent together, run in this order: what is read after the lock is true until the commit.
+  // Sent together and run in this order: what is read after the lock stays true until the commit.
   const [counters, cards, messages, transactions, now] = await Promise.all([
     lockCounters(tx, programId, cardIds, skipBusy),
     readCards(tx, programId, cardIds),
@@ -110,7 +121,7 @@ async function readState(
   return state;
 }
 
-/** The messages themselves, and for those that speak of a purchase the place of its authorization. */
+/** The records of the messages, and of the authorization of each purchase that they name. */
 function messageKeys(items: readonly BatchItem[]): Array<{ kind: MessageKind; messageId: string }> {
   const keys = new Map<string, { kind: MessageKind; messageId: string }>();
   const add = (kind: MessageKind, messageId: string) => keys.set(keyOf(kind, messageId), { kind, messageId });
@@ -123,7 +134,7 @@ function messageKeys(items: readonly BatchItem[]): Array<{ kind: MessageKind; me
   return [...keys.values()];
 }
 
-/** Rare: an authorization whose clearing came first needs the transaction that the clearing made. */
+/** Rare: an authorization whose clearing arrived first needs the transaction that the clearing created. */
 async function readClearedFirst(
   tx: Tx,
   programId: string,
@@ -132,8 +143,8 @@ async function readClearedFirst(
 ): Promise<void> {
   const missing = items.flatMap(({ message }) => {
     if (message.kind !== 'authorization') return [];
-    const place = state.messages.get(keyOf('authorization', message.messageId));
-    return place?.transactionId && !place.requestDigest ? [place.transactionId] : [];
+    const record = state.messages.get(keyOf('authorization', message.messageId));
+    return record?.transactionId && !record.requestDigest ? [record.transactionId] : [];
   });
   if (missing.length === 0) return;
   for (const transaction of await findTransactions(tx, programId, missing))

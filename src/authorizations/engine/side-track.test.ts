@@ -4,9 +4,9 @@ import {
   authorizationOf,
   availableOf,
   clearingOf,
-  type Door,
   expectSoundBooks,
   hold,
+  type NetworkPath,
   ownProgram,
   type PayingCard,
   payingCard,
@@ -44,9 +44,13 @@ interface Told {
 }
 
 /** Sends, and takes the time. */
-async function timed(door: Door, body: object, owner = app as Parameters<typeof send>[3]): Promise<Told> {
+async function timed(
+  path: NetworkPath,
+  body: object,
+  owner = app as Parameters<typeof send>[3],
+): Promise<Told> {
   const startMs = performance.now();
-  const answer = await send(app, door, body, owner);
+  const answer = await send(app, path, body, owner);
   return { status: answer.status, body: answer.body, afterMs: performance.now() - startMs };
 }
 
@@ -65,16 +69,16 @@ describe('a card that somebody keeps locked', () => {
     ];
     const cleared = await hold(app, kept, '10.00');
     const reversed = await hold(app, kept, '20.00');
-    const own: Array<[Door, object]> = [
+    const own: Array<[NetworkPath, object]> = [
       ['clearings', clearingOf(kept, cleared, '10.00')],
       ['reversals', reversalOf(reversed)],
       // More than can wait at once beside the others, and later some that come when the card is known to be kept.
-      ...times(40, (): [Door, object] => ['authorizations', authorizationOf(kept, '1.00')]),
+      ...times(40, (): [NetworkPath, object] => ['authorizations', authorizationOf(kept, '1.00')]),
     ];
     const [atOnce, later] = [own.slice(0, 32), own.slice(32)];
     const served: Told[] = [];
     const lock = await keep(kept);
-    const waiting = atOnce.map(([door, body]) => timed(door, body));
+    const waiting = atOnce.map(([path, body]) => timed(path, body));
     let over = false;
     void Promise.all(waiting).finally(() => (over = true));
     let rounds = 0;
@@ -92,7 +96,7 @@ describe('a card that somebody keeps locked', () => {
     expect(rounds).toBeGreaterThan(later.length);
     expect(refused.map(({ status }) => status)).toEqual(atOnce.map(() => 503));
     expect(slowest(await Promise.all(waiting))).toBeLessThan(PATIENCE_MS.card);
-    const after = await Promise.all(own.map(([door, body]) => timed(door, body)));
+    const after = await Promise.all(own.map(([path, body]) => timed(path, body)));
     expect(after.map(({ status }) => status)).toEqual(own.map(() => 200));
     expect(after.map(({ body }) => body['status'])).toEqual([
       'CLEARED',

@@ -1,7 +1,7 @@
 import { localActor } from '../../audit/entry.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import { auditView } from '../../cards/card.ts';
-import { updateStatus } from '../../cards/queries.ts';
+import { updateBlocked } from '../../cards/queries.ts';
 import type { Tx } from '../../db/database.ts';
 import { changedMeanwhile } from '../../db/failures.ts';
 import { recordEvents } from '../../events/journal.ts';
@@ -9,7 +9,7 @@ import { postTransfers } from '../../ledger/post-transfers.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
 import { type EventIds, insertTransactions, updateTransactions } from '../transactions/queries.ts';
 import type { BatchState } from './batch.ts';
-import { fillMessage, insertMessages, type MessageRow, updateCounters } from './queries.ts';
+import { fillMessage, insertMessages, type MessageRecord, updateCounters } from './queries.ts';
 
 /** Writes what a batch changed, each table in one statement. Almost all of it is sent together with the commit. */
 export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
@@ -18,7 +18,7 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   const pick = <Row>(rows: Map<string, Row>, keys: Iterable<string>) =>
     [...keys].map((key) => rows.get(key) as Row);
   // In order, like the cards: two servers that write the same ids must not wait for each other.
-  const newMessages: MessageRow[] = pick(messages, [...changed.newMessages].sort());
+  const newMessages: MessageRecord[] = pick(messages, [...changed.newMessages].sort());
   if (newMessages.length > 0) insertMessages(tx, program.id, newMessages, new Date(nowMs));
   const older = [...changed.transactions].filter((id) => !changed.newTransactions.has(id));
   const newRows: TransactionRecord[] = pick(transactions, changed.newTransactions);
@@ -28,13 +28,13 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   if (changed.cards.size > 0) updateCounters(tx, program.id, pick(cards, changed.cards));
   if (changed.events.length > 0) recordEvents(tx, program.id, changed.events, nowMs);
   for (const key of changed.filledMessages)
-    if (!(await fillMessage(tx, program.id, messages.get(key) as MessageRow)))
+    if (!(await fillMessage(tx, program.id, messages.get(key) as MessageRecord)))
       throw changedMeanwhile(`message ${key}`);
   await blockCards(tx, state);
   postTransfers(tx, program.id, changed.transfers, nowMs);
 }
 
-/** Each transaction's events of this batch, in order: by them its life is found again. */
+/** The ids of each transaction's events in this batch, in order: they are its history. */
 function eventIdsOf(events: BatchState['changed']['events']): EventIds {
   const ids = new Map<string, string[]>();
   for (const { id, eventType, data } of events) {
@@ -52,7 +52,7 @@ async function blockCards(tx: Tx, { changed, cards, setting }: BatchState): Prom
   const { program, nowMs } = setting;
   for (const [cardId, before] of changed.blocked) {
     const after = cards.get(cardId) as typeof before;
-    await updateStatus(tx, { ...after, programId: program.id, id: cardId });
+    updateBlocked(tx, { ...after, programId: program.id, id: cardId }, nowMs);
     await recordAudit(tx, {
       programId: program.id,
       ...localActor('system:authorizations'),

@@ -4,31 +4,31 @@ import type { Caller } from '../../programs/program.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Submit } from '../engine/engine.ts';
 import {
-  type AuthorizationAnswer,
   type AuthorizationRequest,
+  type AuthorizationResponse,
   type CardReference,
-  type ClearingAnswer,
+  type ClearingResponse,
   type Content,
   contentOf,
-  type RefundAnswer,
-  type ReversalAnswer,
+  type RefundResponse,
+  type ReversalResponse,
 } from '../rules/message.ts';
 import { type CardSecrets, readDecimal, readMerchant, readMoney } from './read-message.ts';
 import type { AuthorizationBody, ClearingBody, RefundBody, ReversalBody } from './schema.ts';
 
-export interface DoorServices {
+export interface NetworkServices {
   vault: Vault;
   submit: Submit;
 }
 
-/** Translates the network's JSON into the engine's messages, and nothing more. Card numbers end here. */
+/** Translates the network's JSON into the engine's messages, and nothing more. No card number goes further. */
 
-export async function takeAuthorization(
-  { vault, submit }: DoorServices,
+export async function submitAuthorization(
+  { vault, submit }: NetworkServices,
   { program }: Caller,
   body: AuthorizationBody,
   { number, cvv }: CardSecrets,
-): Promise<AuthorizationAnswer> {
+): Promise<AuthorizationResponse> {
   const { merchant, external_transaction_id: messageId } = body;
   const money = readMoney(body, program.currency);
   const { id, name, mcc, city, country } = merchant;
@@ -46,11 +46,11 @@ export async function takeAuthorization(
   return submit(program.id, request);
 }
 
-export async function takeReversal(
-  { vault, submit }: DoorServices,
+export async function submitReversal(
+  { vault, submit }: NetworkServices,
   { program }: Caller,
   body: ReversalBody,
-): Promise<ReversalAnswer> {
+): Promise<ReversalResponse> {
   const { external_transaction_id: externalTransactionId, reversal_id: messageId, bill_amount } = body;
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
@@ -60,12 +60,12 @@ export async function takeReversal(
   return submit(program.id, { kind: 'reversal', messageId, purchase, billAmountMinor, content });
 }
 
-export async function takeClearing(
-  { vault, submit }: DoorServices,
+export async function submitClearing(
+  { vault, submit }: NetworkServices,
   { program }: Caller,
   body: ClearingBody,
   { number }: CardSecrets,
-): Promise<ClearingAnswer> {
+): Promise<ClearingResponse> {
   const { external_transaction_id: externalTransactionId, clearing_id: messageId, final = true } = body;
   const money = readMoney(body, program.currency);
   const card = await findKnownCard(vault, program.id, number);
@@ -74,27 +74,27 @@ export async function takeClearing(
   return submit(program.id, { kind: 'clearing', messageId, purchase, card, final, ...money, content });
 }
 
-export async function takeRefund(
-  { vault, submit }: DoorServices,
+export async function submitRefund(
+  { vault, submit }: NetworkServices,
   { program }: Caller,
   body: RefundBody,
   { number }: CardSecrets,
-): Promise<RefundAnswer> {
+): Promise<RefundResponse> {
   const { external_transaction_id: externalTransactionId, refund_id: messageId } = body;
   const money = readMoney(body, program.currency);
   if (money.billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
   if (number === undefined && externalTransactionId === undefined)
-    throw invalid('card_number', 'is needed where external_transaction_id is not given');
+    throw invalid('card_number', 'is required without external_transaction_id');
   const card = await findKnownCard(vault, program.id, number);
   const content = contentIn(vault, ['refund', externalTransactionId, number], money);
   const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };
   return submit(program.id, { kind: 'refund', messageId, purchase, card, ...money, content });
 }
 
-/** Undefined for a number that nobody has, and for one of another program: they must not be told apart. */
+/** Undefined for an unknown number and for one of another program: the network must not see the difference. */
 async function findCard(vault: Vault, programId: string, number: Secret): Promise<CardReference | undefined> {
-  const place = await vault.locateNumber(number);
-  return place?.programId === programId ? place : undefined;
+  const record = await vault.locateNumber(number);
+  return record?.programId === programId ? record : undefined;
 }
 
 async function findKnownCard(
@@ -104,7 +104,7 @@ async function findKnownCard(
 ): Promise<CardReference | undefined> {
   if (number === undefined) return undefined;
   const card = await findCard(vault, programId, number);
-  if (!card) throw invalid('card_number', 'is no card of this program');
+  if (!card) throw invalid('card_number', 'is not a card in this program');
   return card;
 }
 

@@ -6,7 +6,7 @@ import type { Secret } from '../../kernel/secret.ts';
 import { removeInvisible } from '../../kernel/text.ts';
 import type { Merchant } from '../rules/transaction.ts';
 
-/** What a message brings that must not stay in memory; it is overwritten once its message is answered. */
+/** Must not stay in memory: overwritten once the message has its response. */
 export interface CardSecrets {
   number: Secret | undefined;
   cvv: Secret | undefined;
@@ -29,7 +29,7 @@ export interface MoneyFields {
   bill_currency?: string | undefined;
 }
 
-/** Both amounts of a message. What is billed is always in the card's currency, which is the program's. */
+/** Both amounts of a message. The bill amount is in the card's currency, which is the program's. */
 export function readMoney(fields: MoneyFields, cardCurrency: string) {
   const { currency } = fields;
   if (fields.bill_currency !== undefined && fields.bill_currency !== cardCurrency)
@@ -47,7 +47,7 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
 }
 
 /**
- * As it is kept: a card number of the program is taken out. The network describes merchants loosely, and an
+ * The merchant as it is stored, with card numbers of the program masked. The network describes merchants loosely, and an
  * authorization is never refused for it.
  */
 export const readMerchant = (bin: string, { id, name, mcc, city, country }: Merchant): Merchant => ({

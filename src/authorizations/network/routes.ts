@@ -6,34 +6,34 @@ import type { App } from '../../http/server.ts';
 import type { Caller } from '../../programs/program.ts';
 import { EXAMPLE_APPROVAL, EXAMPLE_CLEARING, EXAMPLE_REFUND, EXAMPLE_REVERSAL } from './examples.ts';
 import {
-  type DoorServices,
-  takeAuthorization,
-  takeClearing,
-  takeRefund,
-  takeReversal,
+  type NetworkServices,
+  submitAuthorization,
+  submitClearing,
+  submitRefund,
+  submitReversal,
 } from './network-api.ts';
 import {
-  AuthorizationAnswer,
   AuthorizationBody,
-  ClearingAnswer,
+  AuthorizationResponse,
   ClearingBody,
-  RefundAnswer,
+  ClearingResponse,
   RefundBody,
-  ReversalAnswer,
+  RefundResponse,
   ReversalBody,
+  ReversalResponse,
 } from './schema.ts';
 import type { SlowGuessing } from './slow-guessing.ts';
 
-/** The network's door: whatever sends us authorizations speaks here, with a network key. */
-export function networkRoutes(app: App, services: DoorServices & { slowGuessing: SlowGuessing }): void {
+/** The network API, with a network key. */
+export function networkRoutes(app: App, services: NetworkServices & { slowGuessing: SlowGuessing }): void {
   const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
     request.getDecorator<Caller>('caller');
   const secretsOf = (request: object) => ({
     number: secretField(request, 'card_number'),
     cvv: secretField(request, 'cvv'),
   });
-  const response = (answer: TSchema, words: string, example: unknown, bad: string, idField: string) => ({
-    200: success(answer, words, example),
+  const responses = (schema: TSchema, words: string, example: unknown, bad: string, idField: string) => ({
+    200: success(schema, words, example),
     ...badRequest([400, bad]),
     ...conflict(idField),
     ...errorResponses(401, 413, 500, 503),
@@ -49,10 +49,10 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         operationId: 'authorize',
         summary: 'Authorize',
         description:
-          'Approved or declined, always 200. Idempotent by `external_transaction_id`. An approval is durable before it is answered. A zero amount checks the account.',
+          'Approved or declined, always with status 200. Idempotent by `external_transaction_id`. An approval is durable before the response. A zero amount checks the account.',
         body: AuthorizationBody,
-        response: response(
-          AuthorizationAnswer,
+        response: responses(
+          AuthorizationResponse,
           'Approved or declined',
           EXAMPLE_APPROVAL,
           'amount: must have no more than the 2 decimals of EUR',
@@ -62,9 +62,9 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const answer = await takeAuthorization(services, caller, request.body, secretsOf(request));
-      await services.slowGuessing(caller.program.id, request.body.merchant.id, answer, reply.elapsedTime);
-      return answer;
+      const response = await submitAuthorization(services, caller, request.body, secretsOf(request));
+      await services.slowGuessing(caller.program.id, request.body.merchant.id, response, reply.elapsedTime);
+      return response;
     },
   );
 
@@ -77,18 +77,18 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         operationId: 'reverse',
         summary: 'Reverse all or part of a hold',
         description:
-          'Idempotent by `reversal_id`. `bill_amount` of the answer is what was given back. Before its authorization it is remembered, and the authorization is declined when it comes.',
+          'Idempotent by `reversal_id`. `bill_amount` in the response is what was released. An authorization that arrives after its reversal is declined.',
         body: ReversalBody,
-        response: response(
-          ReversalAnswer,
-          'Given back',
+        response: responses(
+          ReversalResponse,
+          'Released',
           EXAMPLE_REVERSAL,
           'bill_amount: must be greater than 0',
           'reversal_id',
         ),
       },
     },
-    async (request) => takeReversal(services, callerOf(request), request.body),
+    async (request) => submitReversal(services, callerOf(request), request.body),
   );
 
   app.post(
@@ -103,16 +103,16 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         description:
           'Idempotent by `clearing_id`. One or several per hold, above or below it, late, or with no authorization at all (then with `card_number`). Never refused for lack of funds.',
         body: ClearingBody,
-        response: response(
-          ClearingAnswer,
+        response: responses(
+          ClearingResponse,
           'Cleared',
           EXAMPLE_CLEARING,
-          'card_number: is needed for a clearing without authorization',
+          'card_number: is required for a clearing without authorization',
           'clearing_id',
         ),
       },
     },
-    async (request) => takeClearing(services, callerOf(request), request.body, secretsOf(request)),
+    async (request) => submitClearing(services, callerOf(request), request.body, secretsOf(request)),
   );
 
   app.post(
@@ -125,17 +125,17 @@ export function networkRoutes(app: App, services: DoorServices & { slowGuessing:
         operationId: 'refund',
         summary: 'Refund',
         description:
-          'Idempotent by `refund_id`. A transaction of its own; names its purchase, or the card where there is none.',
+          'Idempotent by `refund_id`. Creates a transaction of its own. Names the purchase, or the card where there is none.',
         body: RefundBody,
-        response: response(
-          RefundAnswer,
+        response: responses(
+          RefundResponse,
           'Refunded',
           EXAMPLE_REFUND,
-          'card_number: is no card of this program',
+          'card_number: is not a card in this program',
           'refund_id',
         ),
       },
     },
-    async (request) => takeRefund(services, callerOf(request), request.body, secretsOf(request)),
+    async (request) => submitRefund(services, callerOf(request), request.body, secretsOf(request)),
   );
 }

@@ -15,7 +15,7 @@ const messageId = (description: string, example: string) =>
 
 export const externalTransactionId = messageId("The network's id of the purchase.", 'net-20261115-000042');
 
-/** A decimal string. Decimals beyond the currency's own and absurd sizes are refused when it is read. */
+/** A decimal string. Reading it refuses more decimals than the currency has, and amounts beyond the limit. */
 export const decimal = (description: string, example = '12.50') =>
   Type.String({
     pattern: '^\\d{1,24}(\\.\\d{1,12})?$',
@@ -127,7 +127,8 @@ const ApprovedAuthorization = Type.Object(
 const DeclinedAuthorization = Type.Object(
   {
     transaction_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null where the number is no card of the program: there is nothing to record it on.',
+      description:
+        'Null where the number is not a card in the program: there is no card to record a transaction on.',
     }),
     ...asked,
     approved: Type.Literal(false),
@@ -141,8 +142,8 @@ const DeclinedAuthorization = Type.Object(
   { title: 'DeclinedAuthorization' },
 );
 
-/** Flat, since it writes the answer that the network waits for. */
-export const AuthorizationAnswer = Type.Object(
+/** Flat, because it serializes the response that the network waits for. */
+export const AuthorizationResponse = Type.Object(
   {
     transaction_id: nullableText,
     ...asked,
@@ -155,11 +156,11 @@ export const AuthorizationAnswer = Type.Object(
     ...billed,
   },
   shownAs(
-    Type.Unsafe({ title: 'AuthorizationAnswer', oneOf: [ApprovedAuthorization, DeclinedAuthorization] }),
+    Type.Unsafe({ title: 'AuthorizationResponse', oneOf: [ApprovedAuthorization, DeclinedAuthorization] }),
   ),
 );
 
-const laterAnswer = {
+const laterResponse = {
   transaction_id: nullableText,
   external_transaction_id: nullableText,
   status: transactionStatus,
@@ -167,21 +168,21 @@ const laterAnswer = {
   bill_currency: Type.String(),
 };
 
-export const ReversalAnswer = Type.Object(
-  { reversal_id: Type.String(), ...laterAnswer },
-  { title: 'ReversalAnswer' },
+export const ReversalResponse = Type.Object(
+  { reversal_id: Type.String(), ...laterResponse },
+  { title: 'ReversalResponse' },
 );
-export const ClearingAnswer = Type.Object(
-  { clearing_id: Type.String(), ...laterAnswer },
-  { title: 'ClearingAnswer' },
+export const ClearingResponse = Type.Object(
+  { clearing_id: Type.String(), ...laterResponse },
+  { title: 'ClearingResponse' },
 );
-export const RefundAnswer = Type.Object(
+export const RefundResponse = Type.Object(
   {
     refund_id: Type.String(),
     parent_transaction_id: nullableText,
-    ...laterAnswer,
+    ...laterResponse,
   },
-  { title: 'RefundAnswer' },
+  { title: 'RefundResponse' },
 );
 
 export type AuthorizationBody = Static<typeof AuthorizationBody>;

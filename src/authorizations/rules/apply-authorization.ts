@@ -1,17 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { newId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import type { Program } from '../../programs/program.ts';
 import { holdsExpireBefore } from './apply-expiry.ts';
 import type { CardFacts } from './card-facts.ts';
 import { type Decision, decide } from './decide.ts';
 import { DECLINES } from './decline.ts';
-import type { Outcome, Setting } from './effects.ts';
-import { type AuthorizationAnswer, type AuthorizationRequest, WRONG_ENTRIES } from './message.ts';
+import { type Effects, newEvent, type Setting } from './effects.ts';
+import { type AuthorizationRequest, type AuthorizationResponse, WRONG_ENTRIES } from './message.ts';
 import { atmFeeTransfers, holdTransfers } from './movements.ts';
+import { feeTerms, newTransaction } from './new-transaction.ts';
 import { spend } from './spending.ts';
 import {
-  eventView,
   type Fees,
   feesOn,
   holdOf,
@@ -25,9 +23,9 @@ export interface AuthorizationFacts {
   card: CardFacts;
   cvvMatches: boolean | undefined;
   masterMinor: bigint | undefined;
-  /** A reversal came first. */
+  /** A reversal arrived first. */
   reversed: boolean;
-  /** A clearing came first, and made the transaction. */
+  /** The transaction that a clearing created before its authorization arrived. */
   cleared: TransactionRecord | undefined;
 }
 
@@ -35,12 +33,12 @@ export function applyAuthorization(
   request: AuthorizationRequest,
   facts: AuthorizationFacts,
   setting: Setting,
-): Outcome<AuthorizationAnswer> {
+): Effects<AuthorizationResponse> {
   const { today } = setting;
   const { cleared } = facts;
-  const asked = newPurchase(request, facts.card, setting);
-  const wanted = cleared ? afterClearing(asked, cleared, setting) : asked;
-  // What cleared before anybody told that it was cash has not paid the fee for it.
+  const requested = newPurchase(request, facts.card, setting);
+  const wanted = cleared ? afterClearing(requested, cleared, setting) : requested;
+  // The clearing did not say that it was a cash withdrawal, so it did not pay the ATM fee.
   const missedFeeMinor = cleared && cleared.clearedMinor > 0n ? wanted.atmFeeMinor : 0n;
   const holdMinor = holdOf(wanted) + missedFeeMinor;
   const decision = decide(request, { ...facts, holdMinor }, today);
@@ -48,23 +46,23 @@ export function applyAuthorization(
     ? approved(wanted, decision, setting)
     : declined(cleared ? { ...wanted, ...spentAlready(cleared) } : wanted, decision, cleared);
   const fees = decision.approved ? heldFees(wanted, missedFeeMinor) : WITHOUT_FEES;
-  const event = newEvent(request, transaction, decision, fees, setting);
-  const answer = answerTo(request, transaction, decision);
+  const name = decision.approved ? 'authorization' : 'authorization.declined';
+  const event = newEvent(name, setting, transaction, request, fees);
+  const response = respond(request, transaction, decision);
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
   if (!decision.approved) {
-    const blocks = card.status !== facts.card.status;
     const isWrongEntry = card.wrongEntries !== facts.card.wrongEntries;
     return {
-      answer: isWrongEntry ? { ...answer, [WRONG_ENTRIES]: card.wrongEntries.length } : answer,
+      response: isWrongEntry ? { ...response, [WRONG_ENTRIES]: card.wrongEntries.length } : response,
       card,
-      blocks,
+      blocks: card.status !== facts.card.status,
       transaction,
       event,
       transfers: [],
     };
   }
   return {
-    answer,
+    response,
     card: {
       ...card,
       ...spend(card, today, request.billAmountMinor),
@@ -79,64 +77,37 @@ export function applyAuthorization(
   };
 }
 
-/** The purchase as it would be if approved: everything asked for is held. */
-function newPurchase(
-  request: AuthorizationRequest,
-  card: CardFacts,
-  { program, nowMs }: Setting,
-): TransactionRecord {
-  return {
-    id: newId(nowMs),
-    cardId: card.cardId,
-    credentialId: card.credentialId,
+/** The purchase as it would be if approved: the whole amount is held. */
+const newPurchase = (request: AuthorizationRequest, card: CardFacts, setting: Setting): TransactionRecord =>
+  newTransaction(request, card, setting, {
     kind: 'purchase',
-    parentId: null,
     externalTransactionId: request.messageId,
     status: 'PENDING',
-    amountMinor: request.amountMinor,
-    currency: request.currency,
-    billAmountMinor: request.billAmountMinor,
-    billCurrency: program.currency,
     channel: request.channel,
     merchant: request.merchant,
-    declineReason: null,
-    networkCode: null,
-    approvalCode: null,
-    ...feeTerms(request.currency, request.channel, program),
+    ...feeTerms(request.currency, request.channel, setting.program),
     heldMinor: request.billAmountMinor,
-    clearedMinor: 0n,
-    reversedMinor: 0n,
-    final: false,
-    clearedAmountMinor: 0n,
-    clearedCurrency: null,
-    createdAt: new Date(nowMs),
-    approvedAt: null,
-  };
-}
+  });
 
-/** The program's terms as far as they apply: abroad, and for cash. */
-export const feeTerms = (currency: string, channel: string | null, program: Program) => ({
-  fxFeeBps: currency === program.currency ? 0 : program.fxFeeBps,
-  atmFeeMinor: channel === 'ATM' ? program.atmFeeMinor : 0n,
-});
-
-/** What has cleared already is not held again; after a final clearing, or when a hold would be over already, nothing is. */
+/**
+ * What has cleared is not held again. After a final clearing, and where the hold would have expired, nothing is held.
+ */
 function afterClearing(
-  asked: TransactionRecord,
+  requested: TransactionRecord,
   cleared: TransactionRecord,
   { program, nowMs }: Setting,
 ): TransactionRecord {
-  const restMinor = asked.billAmountMinor - cleared.clearedMinor;
-  const over = cleared.createdAt.getTime() < holdsExpireBefore(program.holdDays, nowMs);
+  const restMinor = requested.billAmountMinor - cleared.clearedMinor;
+  const expired = cleared.createdAt.getTime() < holdsExpireBefore(program.holdDays, nowMs);
   return {
-    ...asked,
+    ...requested,
     ...spentAlready(cleared),
-    billAmountMinor: asked.billAmountMinor,
-    heldMinor: cleared.final || over || restMinor < 0n ? 0n : restMinor,
+    billAmountMinor: requested.billAmountMinor,
+    heldMinor: cleared.final || expired || restMinor < 0n ? 0n : restMinor,
   };
 }
 
-/** What the clearing has settled, whatever is decided now. */
+/** What the clearing has settled, whatever the decision is. */
 const spentAlready = (cleared: TransactionRecord) => ({
   id: cleared.id,
   createdAt: cleared.createdAt,
@@ -162,73 +133,53 @@ const approved = (
   approvalCode: String(randomInt(1_000_000)).padStart(6, '0'),
 });
 
-/** Money that has cleared is spent, whatever its late authorization is told. */
+/** Money that has cleared stays spent when its late authorization is declined. */
 const declined = (
-  asked: TransactionRecord,
+  requested: TransactionRecord,
   { reason, networkCode }: Decision & { approved: false },
   cleared: TransactionRecord | undefined,
 ): TransactionRecord =>
   cleared
-    ? { ...asked, declineReason: reason, networkCode }
-    : { ...asked, status: 'DECLINED', heldMinor: 0n, declineReason: reason, networkCode };
+    ? { ...requested, declineReason: reason, networkCode }
+    : { ...requested, status: 'DECLINED', heldMinor: 0n, declineReason: reason, networkCode };
 
-/** The fees that an approval charges: on what it holds, and what an earlier clearing should have paid. */
+/** The fees that an approval charges: on its hold, and the ATM fee that an earlier clearing did not pay. */
 function heldFees(wanted: TransactionRecord, missedFeeMinor: bigint): Fees {
   const { fxMinor, atmMinor } = feesOn(wanted, wanted.heldMinor);
   return { fxMinor, atmMinor: atmMinor + missedFeeMinor };
 }
 
-function newEvent(
-  request: AuthorizationRequest,
-  transaction: TransactionRecord,
-  { approved }: Decision,
-  fees: Fees,
-  { nowMs }: Setting,
-) {
-  return {
-    id: newId(nowMs),
-    name: approved ? ('authorization' as const) : ('authorization.declined' as const),
-    data: eventView(transaction, request, fees),
-  };
-}
-
-function answerTo(
-  request: AuthorizationRequest,
-  transaction: TransactionRecord,
+const respond = (
+  { messageId, billAmountMinor }: AuthorizationRequest,
+  {
+    id,
+    billCurrency,
+    status,
+    approvalCode,
+  }: Pick<TransactionRecord, 'billCurrency' | 'status' | 'approvalCode'> & {
+    id: string | null;
+  },
   decision: Decision,
-): AuthorizationAnswer {
-  const { billCurrency, approvalCode } = transaction;
-  const reason = decision.approved ? null : decision.reason;
-  return {
-    transaction_id: transaction.id,
-    external_transaction_id: request.messageId,
-    approved: decision.approved,
-    status: reason ? 'DECLINED' : transaction.status,
-    decline_code: reason && DECLINES[reason].declineCode,
-    decline_reason: reason,
-    network_code: decision.networkCode,
-    approval_code: reason ? null : approvalCode,
-    bill_amount: formatAmount(request.billAmountMinor, billCurrency),
-    bill_currency: billCurrency,
-  };
-}
+): AuthorizationResponse => ({
+  transaction_id: id,
+  external_transaction_id: messageId,
+  approved: decision.approved,
+  status: decision.approved ? status : 'DECLINED',
+  decline_code: decision.approved ? null : DECLINES[decision.reason].declineCode,
+  decline_reason: decision.approved ? null : decision.reason,
+  network_code: decision.networkCode,
+  approval_code: decision.approved ? approvalCode : null,
+  bill_amount: formatAmount(billAmountMinor, billCurrency),
+  bill_currency: billCurrency,
+});
 
-/** The answer for a number that is no card of this program. There is no card to record it on. */
-export function declineUnknownNumber(
+/** The response for a number that is not a card in this program: there is no card to record a transaction on. */
+export const declineUnknownNumber = (
   request: AuthorizationRequest,
   billCurrency: string,
-): AuthorizationAnswer {
-  const { declineCode, networkCode } = DECLINES.invalid_card_number;
-  return {
-    transaction_id: null,
-    external_transaction_id: request.messageId,
-    approved: false,
-    status: 'DECLINED',
-    decline_code: declineCode,
-    decline_reason: 'invalid_card_number',
-    network_code: networkCode,
-    approval_code: null,
-    bill_amount: formatAmount(request.billAmountMinor, billCurrency),
-    bill_currency: billCurrency,
-  };
-}
+): AuthorizationResponse =>
+  respond(
+    request,
+    { id: null, billCurrency, status: 'DECLINED', approvalCode: null },
+    { approved: false, reason: 'invalid_card_number', networkCode: DECLINES.invalid_card_number.networkCode },
+  );

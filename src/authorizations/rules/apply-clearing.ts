@@ -1,34 +1,28 @@
-import { newId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import { feeTerms } from './apply-authorization.ts';
 import type { CardFacts } from './card-facts.ts';
-import type { Outcome, Setting } from './effects.ts';
-import type { ClearingAnswer, ClearingRequest } from './message.ts';
+import { type Effects, newEvent, type Setting } from './effects.ts';
+import type { ClearingRequest, ClearingResponse } from './message.ts';
 import { clearingTransfers, holdTransfers } from './movements.ts';
-import { eventView, feesOn, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
+import { feeTerms, newTransaction } from './new-transaction.ts';
+import { feesOn, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
 
 /**
- * Money was spent: never refused, whatever is held or available. The hold is first brought to what is needed, up or
- * down, then spent; what a final clearing leaves of it is let go.
+ * A clearing is never refused, whatever is held or available. The hold is first adjusted to what the clearing needs, up
+ * or down, then spent. A final clearing releases the rest of the hold.
  */
 export function applyClearing(
   request: ClearingRequest,
-  facts: { card: CardFacts; transaction: TransactionRecord },
-  { program, nowMs }: Setting,
-): Outcome<ClearingAnswer> {
-  const { card, transaction: before } = facts;
+  { card, transaction: before }: { card: CardFacts; transaction: TransactionRecord },
+  setting: Setting,
+): Effects<ClearingResponse> {
   const { billAmountMinor } = request;
   const transaction = clear(before, request);
   const fees = feesOn(before, billAmountMinor);
   const neededMinor = billAmountMinor + fees.fxMinor + fees.atmMinor;
   const extraMinor = neededMinor + holdOf(transaction) - holdOf(before);
-  const event = {
-    id: newId(nowMs),
-    name: 'authorization.clearing' as const,
-    data: eventView(transaction, request, fees),
-  };
+  const event = newEvent('authorization.clearing', setting, transaction, request, fees);
   return {
-    answer: {
+    response: {
       clearing_id: request.messageId,
       transaction_id: before.id,
       external_transaction_id: before.externalTransactionId,
@@ -41,7 +35,7 @@ export function applyClearing(
     event,
     transfers: [
       ...holdTransfers(event.id, card.cardId, extraMinor),
-      ...clearingTransfers(event.id, billAmountMinor, fees, program),
+      ...clearingTransfers(event.id, billAmountMinor, fees, setting.program),
     ],
   };
 }
@@ -57,52 +51,31 @@ function clear(before: TransactionRecord, request: ClearingRequest): Transaction
     clearedMinor: before.clearedMinor + billAmountMinor,
     final: before.final || final,
   };
-  // Nothing was held and nothing is spent: a clearing of zero leaves a decline a decline.
+  // A clearing of zero on a declined purchase leaves it declined.
   if (after.clearedMinor === 0n && before.heldMinor === 0n) return { ...after, status: before.status };
   return { ...after, status: settledStatus(after) };
 }
 
-/** In the merchant's currency; a later clearing in yet another currency cannot be added. */
+/** In the merchant's currency. A later clearing in a third currency cannot be added. */
 function clearedAmount(before: TransactionRecord, { amountMinor, currency }: ClearingRequest) {
   const { clearedAmountMinor, clearedCurrency } = before;
   if (clearedCurrency !== null && clearedCurrency !== currency) return {};
   return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
 }
 
-/** The purchase of a clearing that had no authorization: nothing was held, and nobody told where it was spent. */
-export function unauthorizedPurchase(
+/** The purchase of a clearing without authorization: nothing was held, and its merchant is unknown. */
+export const unauthorizedPurchase = (
   request: ClearingRequest,
   externalTransactionId: string,
   card: CardFacts,
-  { program, nowMs }: Setting,
+  setting: Setting,
   reversedFirst: boolean,
-): TransactionRecord {
-  return {
-    id: newId(nowMs),
-    cardId: card.cardId,
-    credentialId: card.credentialId,
+): TransactionRecord =>
+  newTransaction(request, card, setting, {
     kind: 'purchase',
-    parentId: null,
     externalTransactionId,
     status: 'VOID',
-    amountMinor: request.amountMinor,
-    currency: request.currency,
-    billAmountMinor: request.billAmountMinor,
-    billCurrency: program.currency,
-    channel: null,
-    merchant: null,
-    // Kept here for the authorization that may still come.
+    // For the authorization that may still arrive.
     declineReason: reversedFirst ? 'already_reversed' : null,
-    networkCode: null,
-    approvalCode: null,
-    ...feeTerms(request.currency, null, program),
-    heldMinor: 0n,
-    clearedMinor: 0n,
-    reversedMinor: 0n,
-    final: false,
-    clearedAmountMinor: 0n,
-    clearedCurrency: null,
-    createdAt: new Date(nowMs),
-    approvedAt: null,
-  };
-}
+    ...feeTerms(request.currency, null, setting.program),
+  });

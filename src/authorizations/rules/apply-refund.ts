@@ -1,58 +1,41 @@
-import { newId } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { CardFacts } from './card-facts.ts';
-import type { Outcome, Setting } from './effects.ts';
-import type { RefundAnswer, RefundRequest } from './message.ts';
+import { type Effects, newEvent, type Setting } from './effects.ts';
+import type { RefundRequest, RefundResponse } from './message.ts';
 import { refundTransfers } from './movements.ts';
-import { eventView, type TransactionRecord, WITHOUT_FEES } from './transaction.ts';
+import { newTransaction } from './new-transaction.ts';
+import { type TransactionRecord, WITHOUT_FEES } from './transaction.ts';
 
-/** Money comes back: a transaction of its own, with the purchase as its parent where that is known. */
+/** A refund is a transaction of its own, with the purchase as its parent where the purchase is known. */
 export function applyRefund(
   request: RefundRequest,
-  facts: { card: CardFacts; parent: TransactionRecord | undefined },
-  { program, nowMs }: Setting,
-): Outcome<RefundAnswer> {
-  const { card, parent } = facts;
+  { card, parent }: { card: CardFacts; parent: TransactionRecord | undefined },
+  setting: Setting,
+): Effects<RefundResponse> {
   const { billAmountMinor } = request;
-  const transaction: TransactionRecord = {
-    id: newId(nowMs),
-    cardId: card.cardId,
-    credentialId: card.credentialId,
+  const { currency } = setting.program;
+  const transaction = newTransaction(request, card, setting, {
     kind: 'refund',
-    parentId: parent?.id ?? null,
     externalTransactionId: request.messageId,
     status: 'CLEARED',
-    amountMinor: request.amountMinor,
-    currency: request.currency,
-    billAmountMinor,
-    billCurrency: program.currency,
+    parentId: parent?.id ?? null,
     channel: parent?.channel ?? null,
     merchant: parent?.merchant ?? null,
-    declineReason: null,
-    networkCode: null,
-    approvalCode: null,
-    fxFeeBps: 0,
-    atmFeeMinor: 0n,
-    heldMinor: 0n,
     clearedMinor: billAmountMinor,
-    reversedMinor: 0n,
     final: true,
     clearedAmountMinor: request.amountMinor,
     clearedCurrency: request.currency,
-    createdAt: new Date(nowMs),
-    approvedAt: null,
-  };
-  const data = eventView(transaction, request, WITHOUT_FEES);
-  const event = { id: newId(nowMs), name: 'refund' as const, data };
+  });
+  const event = newEvent('refund', setting, transaction, request, WITHOUT_FEES);
   return {
-    answer: {
+    response: {
       refund_id: request.messageId,
       transaction_id: transaction.id,
       parent_transaction_id: transaction.parentId,
       external_transaction_id: parent?.externalTransactionId ?? namedPurchase(request),
       status: transaction.status,
-      bill_amount: formatAmount(billAmountMinor, program.currency),
-      bill_currency: program.currency,
+      bill_amount: formatAmount(billAmountMinor, currency),
+      bill_currency: currency,
     },
     card: { ...card, availableMinor: card.availableMinor + billAmountMinor },
     transaction,
@@ -61,6 +44,6 @@ export function applyRefund(
   };
 }
 
-/** The purchase that the message named and that nobody knows. */
+/** The purchase that the message names and that is unknown. */
 const namedPurchase = ({ purchase }: RefundRequest): string | null =>
   purchase && 'externalTransactionId' in purchase ? purchase.externalTransactionId : null;

@@ -1,8 +1,8 @@
-import type { CardType, StoredStatus } from '../../cards/card.ts';
+import type { CardType, ReasonCode, StoredStatus } from '../../cards/card.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import type { Spending } from './spending.ts';
 
-/** All that a decision needs to know of a card, read under its lock. */
+/** What a decision needs to know of a card, read under its lock. */
 export interface CardFacts extends Spending {
   cardId: string;
   cardType: CardType;
@@ -11,6 +11,7 @@ export interface CardFacts extends Spending {
   numberId: string;
   status: StoredStatus;
   statusReason: string | null;
+  reasonCode: ReasonCode | null;
   lastFour: string;
   expiryDate: Day;
   cvvKeyId: number;
@@ -23,8 +24,8 @@ export interface CardFacts extends Spending {
   blockedMccs: string[];
   availableMinor: bigint;
   eventSequence: number;
-  /** In a row. */
+  /** Consecutive. */
   wrongCvvs: number;
-  /** When wrong expiry dates and CVVs were tried, oldest first: those of the 24 hours before the newest one. */
+  /** The times of wrong expiry dates and CVVs, oldest first, in the 24 hours before the newest one. */
   wrongEntries: Date[];
 }

@@ -1,4 +1,4 @@
-import { blockedError } from '../../cards/card.ts';
+import { BLOCK_REASONS } from '../../cards/card.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import type { CardFacts } from './card-facts.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
@@ -9,11 +9,11 @@ export interface DecisionFacts {
   card: CardFacts;
   /** Undefined when the request has no CVV. */
   cvvMatches: boolean | undefined;
-  /** Bill amount and fees: what an approval takes from the card and the master account. */
+  /** Bill amount and fees, which an approval takes from the card and the master account. */
   holdMinor: bigint;
   /** Undefined where the program does not enforce it. */
   masterMinor: bigint | undefined;
-  /** A reversal of this authorization came before it. */
+  /** A reversal of this authorization arrived before it. */
   reversed: boolean;
 }
 
@@ -30,7 +30,7 @@ type Guard = readonly [
 const over = (limit: bigint | null, spentMinor: bigint, addedMinor: bigint): boolean =>
   limit !== null && addedMinor > 0n && spentMinor + addedMinor > limit;
 
-/** In the order of the contract's table; the first that holds decides, and after the last nothing may refuse. */
+/** The first guard that holds decides; after the last one nothing may refuse. */
 const GUARDS: readonly Guard[] = [
   [
     'invalid_card_number',
@@ -72,7 +72,13 @@ const GUARDS: readonly Guard[] = [
   ['already_reversed', (_, { reversed }) => reversed],
 ];
 
-/** Approve or decline: nothing but the arguments takes part, and `today` is the clock. */
+/** The reasons of the guards that stand before one. */
+export function reasonsBefore(reason: DeclineReason): DeclineReason[] {
+  const order = GUARDS.map(([own]) => own);
+  return order.slice(0, order.indexOf(reason));
+}
+
+/** Approves or declines by its arguments alone; `today` is the clock. */
 export function decide(request: Request, facts: DecisionFacts, today: Day): Decision {
   for (const [reason, holds] of GUARDS) {
     if (!holds(request, facts, today)) continue;
@@ -81,6 +87,8 @@ export function decide(request: Request, facts: DecisionFacts, today: Day): Deci
   return { approved: true, networkCode: APPROVED_NETWORK_CODE };
 }
 
-/** The network is told what the merchant is told: a block's reason chooses the code. */
+/** A blocked card's reason code decides: the network gets the code that the merchant gets. */
 const networkCodeOf = (reason: DeclineReason, card: CardFacts): string =>
-  reason === 'card_blocked' ? String(blockedError(card.statusReason).code) : DECLINES[reason].networkCode;
+  reason === 'card_blocked'
+    ? String(BLOCK_REASONS[card.reasonCode ?? 'OTHER'].code)
+    : DECLINES[reason].networkCode;

@@ -1,10 +1,11 @@
 import type { Day } from '../../kernel/calendar.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
 import type { Program } from '../../programs/program.ts';
 import type { CardFacts } from './card-facts.ts';
-import type { TransactionRecord } from './transaction.ts';
+import { eventView, type TransactionRecord } from './transaction.ts';
 
-/** When and under whose terms a message is applied. */
+/** The program whose terms apply, and program time. */
 export interface Setting {
   program: Program;
   nowMs: number;
@@ -12,7 +13,7 @@ export interface Setting {
 }
 
 export interface TransactionEvent {
-  /** Also the id of the movement. */
+  /** Also the id of the movement in the ledger. */
   id: string;
   name:
     | 'authorization'
@@ -24,14 +25,20 @@ export interface TransactionEvent {
   data: Record<string, unknown>;
 }
 
-/** All that one message does. Whatever is absent stays as it was. */
-export interface Outcome<Answer> {
-  answer: Answer;
-  /** The card as it is afterwards. */
+export const newEvent = (
+  name: TransactionEvent['name'],
+  { nowMs }: Setting,
+  ...view: Parameters<typeof eventView>
+): TransactionEvent => ({ id: newId(nowMs), name, data: eventView(...view) });
+
+/** What applying a message yields. Whatever is absent stays as it was. */
+export interface Effects<Response> {
+  response: Response;
+  /** The card afterwards. */
   card?: CardFacts;
-  /** The card was blocked by this message. */
+  /** The message blocked the card. */
   blocks?: boolean;
-  /** The transaction as it is afterwards. */
+  /** The transaction afterwards. */
   transaction?: TransactionRecord;
   event?: TransactionEvent;
   transfers: Transfer[];

@@ -2,39 +2,39 @@ import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Channel, Merchant } from './transaction.ts';
 
-/** What a message says, as a keyed digest, so that the same id with another content can be told. It may hold a number. */
+/** The content of a message as a keyed digest: it finds an id that was used with a different request. Keyed, since it may hold a card number. */
 export interface Content {
   digest: Buffer;
-  /** Whether a message that was kept under the same id said the same, whichever key its digest was made with. */
-  matches(kept: Buffer): boolean;
+  /** Whether a stored digest is of the same content, whichever key it was created with. */
+  matches(stored: Buffer): boolean;
 }
 
 export const contentOf = ({ history }: { history: Digest }, ...parts: Array<string | Secret>): Content => ({
   digest: history(...parts),
-  matches: (kept) => history.matches(kept, ...parts),
+  matches: (stored) => history.matches(stored, ...parts),
 });
 
-/** How a message names a card: by its number, of which only the place in the vault is left, or by its id. */
+/** The card of a message: by its number, of which only the vault record's id is left, or by the card's id. */
 export interface CardReference {
   cardId: string;
-  /** Undefined: the active number, whichever it is (the sandbox knows cards by id). */
+  /** Undefined: the active number (the sandbox names cards by id). */
   numberId: string | undefined;
 }
 
-/** How a message names a purchase. */
+/** The purchase of a message, by the network's id or by ours. */
 export type PurchaseReference = { externalTransactionId: string } | { transactionId: string };
 
-interface Money {
+export interface Money {
   amountMinor: bigint;
   currency: string;
   billAmountMinor: bigint;
 }
 
-/** What every door builds, and all the engine knows of the outside. */
+/** Built by the network API and the sandbox. The engine knows nothing else of the outside. */
 export interface AuthorizationRequest extends Money {
   kind: 'authorization';
   messageId: string;
-  /** Undefined: the number is no card of this program. */
+  /** Undefined: the number is not a card in this program. */
   card: CardReference | undefined;
   /** `YYYY-MM`; undefined: not checked. */
   expiry: string | undefined;
@@ -57,7 +57,7 @@ export interface ClearingRequest extends Money {
   kind: 'clearing';
   messageId: string;
   purchase: PurchaseReference;
-  /** Needed where the purchase is not known. */
+  /** Required where the purchase is unknown. */
   card: CardReference | undefined;
   final: boolean;
   content: Content;
@@ -71,7 +71,7 @@ export interface RefundRequest extends Money {
   content: Content;
 }
 
-/** Our own: a hold has lived its time. */
+/** Our own message: release a hold if it has expired. */
 export interface ExpiryRequest {
   kind: 'expiry';
   purchase: { transactionId: string };
@@ -84,11 +84,14 @@ export type Message =
   | RefundRequest
   | ExpiryRequest;
 
-/** How many wrong expiry dates and CVVs the card has had in 24 hours, this one among them. JSON leaves a symbol out. */
+/**
+ * How many wrong expiry dates and CVVs the card has had in 24 hours, this one included. A symbol, so that JSON leaves it
+ * out: the network does not get it.
+ */
 export const WRONG_ENTRIES = Symbol('wrong entries');
 
-export interface AuthorizationAnswer {
-  /** Absent unless this message was a wrong one, and on repeats: for us alone, not for the network. */
+export interface AuthorizationResponse {
+  /** Only where this message was a wrong entry; absent on repeats. */
   [WRONG_ENTRIES]?: number;
   transaction_id: string | null;
   external_transaction_id: string;
@@ -102,13 +105,23 @@ export interface AuthorizationAnswer {
   bill_currency: string;
 }
 
-interface LaterAnswer {
+interface LaterResponse {
   transaction_id: string | null;
   external_transaction_id: string | null;
   status: string;
   bill_amount: string;
   bill_currency: string;
 }
-export type ReversalAnswer = LaterAnswer & { reversal_id: string };
-export type ClearingAnswer = LaterAnswer & { clearing_id: string };
-export type RefundAnswer = LaterAnswer & { refund_id: string; parent_transaction_id: string | null };
+export type ReversalResponse = LaterResponse & { reversal_id: string };
+export type ClearingResponse = LaterResponse & { clearing_id: string };
+export type RefundResponse = LaterResponse & { refund_id: string; parent_transaction_id: string | null };
+
+/** The response to each kind of message. */
+export interface Responses {
+  authorization: AuthorizationResponse;
+  reversal: ReversalResponse;
+  clearing: ClearingResponse;
+  refund: RefundResponse;
+  /** Whether the hold had expired. */
+  expiry: boolean;
+}

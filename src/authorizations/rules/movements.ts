@@ -3,7 +3,7 @@ import { ACCOUNTS } from '../../ledger/accounts.ts';
 import type { Transfer, TransferCode } from '../../ledger/transfer.ts';
 import type { FeeSchedule } from '../../programs/program.ts';
 
-/** Which accounts a message moves. Amounts of zero are allowed here and dropped when posted. */
+/** The ledger transfers of each message. Posting drops amounts of zero. */
 
 const move = (
   movementId: string,
@@ -13,7 +13,7 @@ const move = (
   amountMinor: bigint,
 ): Transfer => ({ movementId, code, debitAccountId, creditAccountId, amountMinor });
 
-/** Sets money aside, from the card's credit and from the master account; a negative amount gives it back. */
+/** Holds money of the card's credit and of the master account; a negative amount releases it. */
 export function holdTransfers(movementId: string, cardId: string, amountMinor: bigint): Transfer[] {
   if (amountMinor < 0n)
     return [
@@ -26,7 +26,7 @@ export function holdTransfers(movementId: string, cardId: string, amountMinor: b
   ];
 }
 
-/** Spends what is set aside, and books what the program earns and pays for the clearing. */
+/** Spends the hold, and books what the program earns and pays for the clearing. */
 export function clearingTransfers(
   movementId: string,
   billMinor: bigint,

@@ -1,6 +1,6 @@
 import type { Day } from '../../kernel/calendar.ts';
 
-/** What was approved and not reversed: on `day`, in its month, and in all. */
+/** What was approved and not reversed: on `day`, in its month, and in the card's lifetime. */
 export interface Spending {
   day: Day;
   daySpentMinor: bigint;
@@ -10,7 +10,7 @@ export interface Spending {
 
 const monthOf = (day: Day): string => day.slice(0, 7);
 
-/** The sums as they stand on a day. The clocks of two servers may differ by a little: a day never goes back. */
+/** The sums on a day. The clocks of two servers may differ a little, so the day never goes back. */
 export function spendingOn(spending: Spending, today: Day): Spending {
   const { day, daySpentMinor, monthSpentMinor, totalSpentMinor } = spending;
   if (today <= day) return { day, daySpentMinor, monthSpentMinor, totalSpentMinor };
@@ -32,7 +32,7 @@ export function spend(spending: Spending, today: Day, billMinor: bigint): Spendi
   };
 }
 
-/** Takes back what was approved on a day, from those sums that still count that day. */
+/** Subtracts what was approved on a day from the sums that still include that day. */
 export function unspend(spending: Spending, approvedOn: Day, billMinor: bigint): Spending {
   const { day, daySpentMinor, monthSpentMinor, totalSpentMinor } = spending;
   return {

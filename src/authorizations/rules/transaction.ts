@@ -14,7 +14,7 @@ export interface Merchant {
   country: string;
 }
 
-/** A purchase from its authorization or first clearing on, or a refund. */
+/** A purchase, created by its authorization or first clearing, or a refund. */
 export interface TransactionRecord {
   id: string;
   cardId: string;
@@ -25,7 +25,7 @@ export interface TransactionRecord {
   status: TransactionStatus;
   amountMinor: bigint;
   currency: string;
-  /** What was asked for; what came of it is in the three amounts below. */
+  /** The requested amount; held, cleared and reversed amounts are below. */
   billAmountMinor: bigint;
   billCurrency: string;
   channel: Channel | null;
@@ -39,13 +39,13 @@ export interface TransactionRecord {
   heldMinor: bigint;
   clearedMinor: bigint;
   reversedMinor: bigint;
-  /** A clearing said that it was the last. */
+  /** A clearing was marked as the last one. */
   final: boolean;
   /** What cleared, in the merchant's currency. */
   clearedAmountMinor: bigint;
   clearedCurrency: string | null;
   createdAt: Date;
-  /** When it began to count in the card's limits: later than it was made where its clearing came first. */
+  /** When it began to count in the card's limits: later than `createdAt` where a clearing arrived first. */
   approvedAt: Date | null;
 }
 
@@ -58,7 +58,7 @@ export interface Fees {
 }
 export const WITHOUT_FEES: Fees = { fxMinor: 0n, atmMinor: 0n };
 
-/** The cardholder's fees on a part of the purchase. Cash costs its fee once, with the first part that clears. */
+/** The cardholder's fees on a part of the purchase. The ATM fee is charged once, with the first part that clears. */
 export function feesOn(terms: Terms, billMinor: bigint): Fees {
   if (billMinor === 0n) return WITHOUT_FEES;
   return {
@@ -73,7 +73,7 @@ export function holdOf(transaction: Terms & Pick<TransactionRecord, 'heldMinor'>
   return transaction.heldMinor + fxMinor + atmMinor;
 }
 
-/** The status that follows from the amounts of a purchase that was once approved or cleared. */
+/** The status of a purchase that was approved or cleared, by its amounts. */
 export function settledStatus({
   heldMinor,
   clearedMinor,
@@ -82,7 +82,7 @@ export function settledStatus({
   return clearedMinor > 0n ? 'CLEARED' : 'VOID';
 }
 
-/** What the transaction comes to: what cleared where it cleared, else what was asked for. A refund is negative. */
+/** The amounts to show: what cleared, or the requested amount where nothing cleared. A refund is negative. */
 export function shownMoney(transaction: TransactionRecord) {
   const { kind, status, billAmountMinor, clearedMinor, clearedAmountMinor, clearedCurrency } = transaction;
   const sign = kind === 'refund' ? -1n : 1n;
@@ -116,7 +116,7 @@ export function presentTransaction(transaction: TransactionRecord, cardholderNam
   };
 }
 
-/** A part of the bill amount in the merchant's currency; null where nobody told what it is. */
+/** A part of the bill amount in the merchant's currency; null where it is unknown. */
 export function amountOf(transaction: TransactionRecord, billMinor: bigint): bigint | null {
   const { currency, billCurrency, amountMinor, billAmountMinor } = transaction;
   if (currency === billCurrency) return billMinor;
@@ -124,8 +124,8 @@ export function amountOf(transaction: TransactionRecord, billMinor: bigint): big
 }
 
 /**
- * What a `transaction` event tells; nothing of the cardholder. `moved` is what the message itself was about, `fees` what
- * it charged or gave back beside that. Reports are made of events, which never change, as transactions do.
+ * The data of a `transaction` event, without cardholder data. `moved` is what the message moved, `fees` the fees that it
+ * charged or returned. Reports read events, because events never change and transactions do.
  */
 export function eventView(
   transaction: TransactionRecord,

@@ -60,7 +60,9 @@ test('a card is blocked by the third wrong CVV in a row, or by the tenth wrong e
         const [cvvMatches, decision] = ATTEMPTS[what];
         card = countWrongEntries(card, cvvMatches, decision, atMs);
         expect(card.statusReason).toBe(reasonToBlock(history));
-        expect(card.status).toBe(card.statusReason ? 'BLOCKED' : 'ACTIVE');
+        expect([card.status, card.reasonCode]).toEqual(
+          card.statusReason ? ['BLOCKED', 'FRAUD'] : ['ACTIVE', null],
+        );
         expect(card.wrongEntries.length).toBeLessThanOrEqual(10);
         met.add(card.statusReason);
         if (card.status === 'BLOCKED') break;

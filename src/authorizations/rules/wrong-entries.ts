@@ -1,25 +1,19 @@
 import type { CardFacts } from './card-facts.ts';
-import type { Decision } from './decide.ts';
+import { type Decision, reasonsBefore } from './decide.ts';
 import type { DeclineReason } from './decline.ts';
 
 const CVVS_TO_BLOCK = 3;
 const ENTRIES_TO_BLOCK = 10;
 const WINDOW_MS = 24 * 3_600_000;
 
-/** Declined before the CVV was compared: such a decline says nothing about it. */
-const BEFORE_CVV: readonly DeclineReason[] = [
-  'invalid_card_number',
-  'card_blocked',
-  'card_frozen',
-  'card_expired',
-  'expiry_mismatch',
-];
+/** A decline by one of these guards says nothing about the CVV, which comes after them. */
+const BEFORE_CVV = reasonsBefore('cvv_mismatch');
 const WRONG_ENTRY: readonly DeclineReason[] = ['expiry_mismatch', 'cvv_mismatch'];
 
 /**
- * The card after its expiry date and CVV were compared. Three wrong CVVs in a row block it: a right one ends the row, a
- * request without one leaves it. Ten wrong expiry dates or CVVs within 24 hours block it too, and a right one takes
- * none of them back. The times of the last ones are kept, so that the 24 hours slide and have no edge to wait for.
+ * The card after its expiry date and CVV were checked. Three wrong CVVs in a row block it: a right one resets the count,
+ * a request without one leaves it. Ten wrong expiry dates or CVVs within 24 hours block it too, and a right one resets
+ * none of them. The card keeps the time of each, so that the 24 hours are a sliding window.
  */
 export function countWrongEntries(
   card: CardFacts,
@@ -44,4 +38,5 @@ const blocked = (card: CardFacts, statusReason: string): CardFacts => ({
   ...card,
   status: 'BLOCKED',
   statusReason,
+  reasonCode: 'FRAUD',
 });

@@ -3,14 +3,14 @@ import type { Queryable, Tx } from '../../db/database.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
 
 /**
- * Each id is looked up by itself: for a list of them PostgreSQL may take the index of the cards' transactions instead and
- * read through all of the program's.
+ * Each id is looked up by itself: for a list of ids PostgreSQL may choose the index of the cards' transactions and read all
+ * of the program's.
  */
 const WANTED = `unnest($2::uuid[]) as wanted (id)
              cross join lateral (
                select * from transactions where program_id = $1 and id = wanted.id limit 1) t`;
 
-/** By id; which card each belongs to never changes. */
+/** The card of each transaction, which never changes. */
 export const findTransactionCards = (
   db: Queryable,
   programId: string,
@@ -86,7 +86,7 @@ export async function listTransactions(
   const rows = await db.query<TransactionRow>(
     {
       name: cardId === null ? 'list_transactions' : 'list_card_transactions',
-      // The end is held against what was read, see LOOKED_AT of the console's queries.
+      // The end is compared with what was read, see LOOKED_AT of the console's queries.
       text: `select * from (
                select ${TRANSACTION_COLUMNS} from transactions t
                where t.program_id = $1 and ${ofCard} and t.id <= $3 order by t.id desc limit $5) page
@@ -97,7 +97,7 @@ export async function listTransactions(
   return rows.map(fromRow);
 }
 
-/** What later messages change of a transaction, and what they leave. */
+/** The columns that later messages change, and those that they do not. */
 const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name, merchant_mcc,
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
   cleared_minor, reversed_minor, final, cleared_amount_minor, cleared_currency, approved_at`;
@@ -164,8 +164,8 @@ export function insertTransactions(
 }
 
 /**
- * Of rows that are there. Written as an insertion that meets them, because that finds each row by its primary key,
- * whatever the planner thinks of the table.
+ * Updates existing rows. Written as an insertion that conflicts with them, because it finds each row by its primary key,
+ * whatever the planner estimates.
  */
 export function updateTransactions(
   tx: Tx,
@@ -184,7 +184,7 @@ export function updateTransactions(
     [programId, ...transactionColumns(rows, eventIds)],
   );
 }
-/** Holds that were made before an id, a few at a time from the oldest; `walked` is how far this look has come. */
+/** Transactions before an id, oldest first, each with whether it holds money. */
 export const listHolds = (
   db: Queryable,
   programId: string,

@@ -17,7 +17,7 @@ export interface TransactionRouteServices {
   onError: (error: unknown) => void;
 }
 
-/** The merchant's view: transactions of all cards, and of one. */
+/** Transactions of all cards, and of one, for the merchant. */
 export function transactionRoutes(app: App, services: TransactionRouteServices): void {
   const page = success(pageOf(Transaction), 'A page of transactions, newest first', {
     results: [EXAMPLE_TRANSACTION],
@@ -35,7 +35,8 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
         tags: ['Transactions'],
         operationId: 'listTransactions',
         summary: 'List transactions',
-        description: 'Of all cards, newest first; declined ones too. A refund is a transaction of its own.',
+        description:
+          'Of all cards, newest first, including declined ones. A refund is a transaction of its own.',
         querystring: PageQuery,
         response: { 200: page, ...refused, ...errorResponses(401, 403, 500, 503) },
       },

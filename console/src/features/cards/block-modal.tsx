@@ -8,12 +8,12 @@ import type { CardDetails } from '../../lib/types.ts';
 import classes from './modals.module.css';
 import { useCardChange } from './use-card-change.ts';
 
-/** What the network is told follows from the word in the reason. */
+/** Reason code, reason, label, description. */
 const REASONS = [
-  ['lost', 'Lost', 'The cardholder cannot find the card.'],
-  ['stolen', 'Stolen', 'Somebody else has the card.'],
-  ['fraud suspected', 'Suspected fraud', 'There are purchases that the cardholder did not make.'],
-  ['other', 'Another reason', 'Say which; it is kept in the history.'],
+  ['LOST', 'lost', 'Lost', 'The cardholder cannot find the card.'],
+  ['STOLEN', 'stolen', 'Stolen', 'Another person has the card.'],
+  ['FRAUD', 'fraud suspected', 'Suspected fraud', 'There are purchases that the cardholder did not make.'],
+  ['OTHER', '', 'Another reason', 'Enter it below. The history shows it.'],
 ] as const;
 
 const consequencesFor = (card: CardDetails) => [
@@ -37,10 +37,10 @@ export default function BlockModal({
 }) {
   const [choice, setChoice] = useState<string>('');
   const [text, setText] = useState('');
-  const reason = choice === 'other' ? text.trim() : choice;
+  const reason = REASONS.find(([code]) => code === choice)?.[1] || text.trim();
   const mutation = useCardChange(
     card,
-    (api, path, why: string) => api.put(`${path}block/`, { reason: why }),
+    (api, path, body: { reason: string; reasonCode: string }) => api.put(`${path}block/`, body),
     { done: `${card.cardholderName}'s card •••• ${card.lastFour} is blocked`, onClose },
   );
   return (
@@ -51,22 +51,22 @@ export default function BlockModal({
       consequences={consequencesFor(card)}
       action="Block card for good"
       danger
-      disabled={reason === ''}
+      disabled={choice === '' || reason === ''}
       mutation={mutation}
-      onConfirm={() => mutation.mutate(reason)}
+      onConfirm={() => mutation.mutate({ reason, reasonCode: choice })}
     >
       <ReissueInstead card={card} onReissue={onReissue} />
       <Radio.Group label="Why?" value={choice} onChange={setChoice}>
         <div className={classes.choices}>
-          {REASONS.map(([value, label, description]) => (
-            <Radio key={value} value={value} label={label} description={description} />
+          {REASONS.map(([code, , label, description]) => (
+            <Radio key={code} value={code} label={label} description={description} />
           ))}
         </div>
       </Radio.Group>
-      {choice === 'other' && (
+      {choice === 'OTHER' && (
         <Textarea
           label="The reason"
-          description="No card numbers, please: it is kept in clear and sent in events."
+          description="Enter no card numbers: the reason is stored in clear and sent in events."
           maxLength={255}
           autosize
           minRows={2}

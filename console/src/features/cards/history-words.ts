@@ -32,6 +32,7 @@ export const actorWords = (kind: HistoryEntry['actor']['kind']): string => ACTOR
 const FIELDS: Record<string, string> = {
   status: 'Status',
   statusReason: 'Reason',
+  reasonCode: 'Reason code',
   credentialId: 'Credential',
   lastFour: 'Last four',
   expiryDate: 'Expiry date',
