@@ -18,9 +18,9 @@ import {
   authorizationOf,
   availableOf,
   clearingOf,
-  type Door,
   expectSoundBooks,
   hold,
+  type NetworkPath,
   ownProgram,
   payingCard,
   refundOf,
@@ -206,7 +206,7 @@ describe('months that have moved out', () => {
 
     const again = await send(app, 'authorizations', request, program);
     expect([again.status, again.body]).toEqual([200, first.body]);
-    const late = async (door: Door, body: object) => {
+    const late = async (door: NetworkPath, body: object) => {
       const { status, body: answer } = await send(app, door, body, program);
       return [status, answer.message ?? answer.status];
     };

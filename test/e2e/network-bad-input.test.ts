@@ -6,10 +6,10 @@ import {
   authorizationOf,
   authorize,
   clearingOf,
-  type Door,
   expectSoundBooks,
   hold,
   MERCHANT,
+  type NetworkPath,
   type PayingCard,
   payingCard,
   refundOf,
@@ -96,7 +96,7 @@ const optional = (values: readonly unknown[]) => values.filter((value) => value 
 type Field = [path: string, values: readonly unknown[]];
 
 /** What is wrong at each field, and the body that is right but for it. */
-const DOORS: Record<Door, { body: () => Promise<object>; fields: Field[] }> = {
+const DOORS: Record<NetworkPath, { body: () => Promise<object>; fields: Field[] }> = {
   authorizations: {
     body: async () =>
       authorizationOf(card, '1.00', { bill_amount: '1.00', bill_currency: 'EUR', cvv: card.cvv }),
@@ -157,7 +157,7 @@ const DOORS: Record<Door, { body: () => Promise<object>; fields: Field[] }> = {
     ],
   },
 };
-const DOOR_NAMES = Object.keys(DOORS) as Door[];
+const DOOR_NAMES = Object.keys(DOORS) as NetworkPath[];
 const CASES = DOOR_NAMES.flatMap((door) => DOORS[door].fields.map((field) => [door, ...field] as const));
 
 describe('every field, with everything that it may not be: 400 that names it, and no row is written', () => {
@@ -224,7 +224,7 @@ describe('amounts that fit their field and not their currency', () => {
 });
 
 describe('a card number where no card number belongs: 400, and it is neither stored nor repeated', () => {
-  const PLACES: Array<[Door, string]> = [
+  const PLACES: Array<[NetworkPath, string]> = [
     ['authorizations', 'external_transaction_id'],
     ['reversals', 'external_transaction_id'],
     ['reversals', 'reversal_id'],
@@ -233,14 +233,19 @@ describe('a card number where no card number belongs: 400, and it is neither sto
     ['refunds', 'external_transaction_id'],
     ['refunds', 'refund_id'],
   ];
-  const tell = async (door: Door, path: string, text: string): Promise<unknown[]> => {
+  const tell = async (door: NetworkPath, path: string, text: string): Promise<unknown[]> => {
     const good = await DOORS[door].body();
     const before = await fingerprint();
     const { status, body } = await send(app, door, withValue(good, path, text));
     const untouched = JSON.stringify(await fingerprint()) === JSON.stringify(before);
     return [door, status, body.message, untouched];
   };
-  const refused = (door: Door, path: string) => [door, 400, `${path}: must not contain a card number`, true];
+  const refused = (door: NetworkPath, path: string) => [
+    door,
+    400,
+    `${path}: must not contain a card number`,
+    true,
+  ];
 
   test.each(PLACES)('%s: %s', async (door, path) => {
     for (const text of [card.number, `Pay ${card.number}`, `x${card.number}x`])
