@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const send = async (door: string, body: object) => {
-  const path = `/api/v1/network/${door}/`;
+const send = async (name: string, body: object) => {
+  const path = `/api/v1/network/${name}/`;
   const { status, body: answer } = await app.call('POST', path, {
     body,
     networkKey: app.networkKey,

@@ -149,16 +149,11 @@ function heldFees(wanted: TransactionRecord, missedFeeMinor: bigint): Fees {
   return { fxMinor, atmMinor: atmMinor + missedFeeMinor };
 }
 
+type Recorded = Pick<TransactionRecord, 'billCurrency' | 'status' | 'approvalCode'> & { id: string | null };
+
 const respond = (
   { messageId, billAmountMinor }: AuthorizationRequest,
-  {
-    id,
-    billCurrency,
-    status,
-    approvalCode,
-  }: Pick<TransactionRecord, 'billCurrency' | 'status' | 'approvalCode'> & {
-    id: string | null;
-  },
+  { id, billCurrency, status, approvalCode }: Recorded,
   decision: Decision,
 ): AuthorizationResponse => ({
   transaction_id: id,
