@@ -118,25 +118,32 @@ describeInBrowser('the card desk', (browser) => {
     expect(await decisionOn(card.id)).toBe('card_frozen');
   });
 
-  test('blocks a stolen card for good, with its reason', async () => {
-    const card = await server.addCard();
-    const page = await server.signIn(browser, 'support');
-    await openCard(page, card.id);
-    await page.getByRole('button', { name: 'Block', exact: true }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('It is for good:').waitFor();
-    await dialog.getByText('Ask an administrator to do it').waitFor();
-    const go = dialog.getByRole('button', { name: 'Block card for good' });
-    expect(await go.isDisabled()).toBe(true);
-    await dialog.getByRole('radio', { name: 'Stolen' }).check();
-    await go.click();
-    await page.getByText('This card is blocked for good: stolen.').waitFor();
-    expect(await server.swipe(card.id, '1.00')).toMatchObject({
-      decline_reason: 'card_blocked',
-      network_code: '43',
-    });
-    expect(await page.getByRole('button', { name: /freeze|reissue/i }).count()).toBe(0);
-  });
+  test.each([
+    ['Stolen', '', 'stolen', '43'],
+    ['Another reason', 'fraud was ruled out', 'fraud was ruled out', '62'],
+  ])(
+    'blocks a card for good, with the chosen reason and its code: %s',
+    async (choice, text, reason, code) => {
+      const card = await server.addCard();
+      const page = await server.signIn(browser, 'support');
+      await openCard(page, card.id);
+      await page.getByRole('button', { name: 'Block', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('It is for good:').waitFor();
+      await dialog.getByText('Ask an administrator to do it').waitFor();
+      const go = dialog.getByRole('button', { name: 'Block card for good' });
+      expect(await go.isDisabled()).toBe(true);
+      await dialog.getByRole('radio', { name: choice }).check();
+      if (text) await dialog.getByLabel('The reason').fill(text);
+      await go.click();
+      await page.getByText(`This card is blocked for good: ${reason}.`).waitFor();
+      expect(await server.swipe(card.id, '1.00')).toMatchObject({
+        decline_reason: 'card_blocked',
+        network_code: code,
+      });
+      expect(await page.getByRole('button', { name: /freeze|reissue/i }).count()).toBe(0);
+    },
+  );
 
   test('reissues a card: the old number stops, the card stays', async () => {
     const card = await server.addCard(person('Radia', 'Perlman', 'customer-tree'));
