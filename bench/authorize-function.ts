@@ -32,9 +32,9 @@ begin
   select * into terms from programs where id = target.program_id;
   approved := facts.status = 'ACTIVE' and facts.expiry_date >= today and facts.balance_minor >= amount;
   insert into network_messages
-      (program_id, kind, message_id, transaction_id, card_id, request_digest, answer, created_at)
+      (program_id, kind, message_id, transaction_id, card_id, request_digest, response, created_at)
     values (target.program_id, 'authorization', external_id, transaction_id, target.card_id,
-            sha256(external_id::bytea), repeat('{"answer":"as long as a real one"}', 8), at);
+            sha256(external_id::bytea), repeat('{"response":"as long as a real one"}', 8), at);
   insert into transactions
       (program_id, id, card_id, credential_id, kind, parent_id, external_transaction_id, status, amount_minor,
        currency, bill_amount_minor, bill_currency, channel, merchant_id, merchant_name, merchant_mcc, merchant_city,

@@ -4,7 +4,7 @@ import { documentLimits } from './http/openapi.ts';
 import type { App } from './http/server.ts';
 import { createTurns } from './http/turns.ts';
 import { EmbossError } from './kernel/error.ts';
-import type { Caller } from './programs/program.ts';
+import { actorOf } from './programs/actor.ts';
 
 /** Sets the configuration of every route in a scope. Call it before the routes are added. */
 export function configureRoutes(app: App, config: { isKeyed: true; keepsInvisible?: true }): void {
@@ -36,7 +36,7 @@ export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 
       if (request.method !== 'GET' && request.method !== 'HEAD') return;
       const { inTurn } = request.routeOptions.config as TurnConfig;
       if (what === 'lists' && !inTurn && !isList(request.routeOptions)) return;
-      request.setDecorator('endTurn', await takeTurn(request.getDecorator<Caller>('caller').program.id));
+      request.setDecorator('endTurn', await takeTurn(actorOf(request).program.id));
       if (request.raw.socket.destroyed) throw new EmbossError(400, 'The connection was closed');
     });
 }

@@ -80,18 +80,18 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   if (masterKey && isGuessable(Buffer.from(reveal(masterKey), 'base64')))
     throw bad(
       'EMBOSS_MASTER_KEY',
-      'must be 32 random bytes, not text or a pattern: take those of "openssl rand -base64 32"',
+      'must be 32 random bytes, not text or a pattern: generate them with "openssl rand -base64 32"',
     );
   if (databaseUrl && !masterKey)
     throw bad(
       'EMBOSS_MASTER_KEY',
-      'must be set together with DATABASE_URL: 32 bytes in base64, such as from "openssl rand -base64 32". Keep it; without it no card number can be read',
+      'must be set together with DATABASE_URL: 32 bytes in base64, for example from "openssl rand -base64 32". Back it up; without it no card number can be read',
     );
   const migrationDatabaseUrl = optionalSecret(env, 'MIGRATION_DATABASE_URL');
   if (migrationDatabaseUrl && !databaseUrl)
     throw bad(
       'MIGRATION_DATABASE_URL',
-      'goes with DATABASE_URL: the same database under a login of the server',
+      'requires DATABASE_URL: the same database with the login of the server',
     );
   const sandboxApiKey = chosenKey(env, 'EMBOSS_SANDBOX_API_KEY', 'merchant');
   const sandboxNetworkKey = chosenKey(env, 'EMBOSS_SANDBOX_NETWORK_KEY', 'network');
@@ -141,7 +141,7 @@ export function loadMasterKey(config: Config, warn: (message: string) => void): 
   const path = join(config.dataDir, 'master-key');
   if (!existsSync(path) && makeMasterKey(config.dataDir, path))
     warn(
-      `a master key was made in ${path}. Back it up: without it no card number can be read. In production set EMBOSS_MASTER_KEY`,
+      `a master key was generated in ${path}. Back it up: without it no card number can be read. In production set EMBOSS_MASTER_KEY`,
     );
   return secret(readFileSync(path, 'utf8').trim());
 }
@@ -173,7 +173,7 @@ function publicUrl(env: Environment, host: string, port: number): string {
   const given = text(env, 'PUBLIC_URL');
   if (given === undefined) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (!/^https?:\/\/[^\s?#]+$/.test(given))
-    throw bad('PUBLIC_URL', 'must be an http or https address without query');
+    throw bad('PUBLIC_URL', 'must be an http or https URL without a query');
   return given.replace(/\/+$/, '');
 }
 
@@ -218,7 +218,7 @@ function trustProxy(env: Environment): string[] {
   if (!parts.every((part) => ['loopback', 'linklocal', 'uniquelocal'].includes(part) || isRange(part)))
     throw bad(
       'TRUST_PROXY',
-      'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, with commas between them',
+      'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
     );
   return parts;
 }
@@ -228,7 +228,7 @@ function privateRanges(env: Environment): string[] {
   if (!parts.every(isRange))
     throw bad(
       'WEBHOOK_PRIVATE_ADDRESSES',
-      'must be addresses or ranges such as 10.20.0.0/16, with commas between them',
+      'must be addresses or ranges such as 10.20.0.0/16, separated by commas',
     );
   return parts;
 }
@@ -285,7 +285,7 @@ function s3Endpoint(given: string): string {
   if (!url || !isPrivate || url.search || url.hash || url.username || url.password)
     throw bad(
       'S3_ENDPOINT',
-      'must be an https address without query, such as https://s3.eu-central-1.amazonaws.com',
+      'must be an https URL without a query, such as https://s3.eu-central-1.amazonaws.com',
     );
   return url.href;
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { createApp, createHealthApp } from './app.ts';
-import { AUTHORIZATION_OUTCOMES } from './authorizations/decline.ts';
-import { GUESSES } from './authorizations/slow-guessing.ts';
+import { GUESSES } from './authorizations/network/slow-guessing.ts';
+import { AUTHORIZATION_OUTCOMES } from './authorizations/rules/decline.ts';
 import type { Config } from './config.ts';
 import { claimServerRole } from './db/embedded/data-dir-claim.ts';
 import { createLogger } from './http/logging.ts';
@@ -63,7 +63,9 @@ export async function startServer(
       : undefined;
     const found = await lookAround(config, runtime, services);
     for (const name of found.strangeKeys)
-      logger.warn(`${name} is no valid key of this database; make one with "emboss key create", or unset it`);
+      logger.warn(
+        `${name} is not a valid key in this database; create one with "emboss key create", or unset it`,
+      );
     const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
     const { limits, trustProxy, maxConnections } = config;
     const server = { trustProxy, maxConnections };

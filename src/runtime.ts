@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createEngine, type Submit } from './authorizations/engine.ts';
+import { createEngine, type Submit } from './authorizations/engine/engine.ts';
 import { cardholderNames } from './cards/cardholder-names.ts';
 import { type Config, loadMasterKey } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -80,11 +80,11 @@ async function tryRuntime(
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
     if (!monthsMade)
       logger.warn(
-        'the coming months of transactions could not be made: their table is busy; run "emboss migrate"',
+        'the partitions for the coming months could not be created because the transactions table is busy; run "emboss migrate"',
       );
     if (!role && !bound)
       logger.warn(
-        'this database login may not make roles: transactions run with its own rights; give it CREATEROLE, or a role as docs/operate.md says',
+        'this database login cannot create roles, so transactions run with its own rights; grant it CREATEROLE, or create a role as described in docs/operate.md',
       );
     db = openDatabase({
       url,
@@ -133,7 +133,7 @@ async function startEmbedded({ dataDir }: Config, logger: Logger): Promise<Embed
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
     if (!UNUSABLE_DIRECTORY.has(code)) throw cause;
-    const advice = 'make it a directory that this user may write to, or set another DATA_DIR';
+    const advice = 'use a directory that this user can write to, or set another DATA_DIR';
     throw new Error(`DATA_DIR ${dataDir} cannot be used (${code}): ${advice}`, { cause });
   }
 }

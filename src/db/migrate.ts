@@ -96,7 +96,7 @@ export async function connect(url: string): Promise<pg.Client> {
 async function requireVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ number: number; name: string }>(serverVersion);
   if (Number(rows[0]?.number) < MINIMUM_VERSION)
-    throw new Error(`PostgreSQL 15 or newer is needed; this server is ${rows[0]?.name}`);
+    throw new Error(`PostgreSQL 15 or newer is required; this server runs ${rows[0]?.name}`);
 }
 
 export async function readChecksums(): Promise<Map<string, string>> {

@@ -63,7 +63,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       const path = hasOddText ? findUncleanText(value, keepsInvisible) : undefined;
       if (path !== undefined)
         return done(
-          new EmbossError(400, `${path}: must not contain control, invisible or broken characters`),
+          new EmbossError(400, `${path}: must not contain control, invisible or invalid characters`),
         );
       done(null, value);
     });

@@ -8,8 +8,8 @@ const WITH_PORT = /^(?:\[(.+)\]|(\d+\.\d+\.\d+\.\d+)):\d+$/;
  * The client's full address, for the audit and the log. `ip` comes from the connection or from a trusted proxy.
  * Null if a proxy sent something else, and for a connection that was reset before its request was read.
  */
-export function sourceAddress(ip: string | undefined): string | null {
-  const [given = '', inBrackets, beforePort] = WITH_PORT.exec(ip ?? '') ?? [ip];
+export function sourceAddress(ip: string | null | undefined): string | null {
+  const [given, inBrackets, beforePort] = WITH_PORT.exec(ip ?? '') ?? [ip ?? ''];
   const address = inBrackets ?? beforePort ?? given;
   const plain = MAPPED.exec(address)?.[1] ?? address;
   return isIP(plain) > 0 ? plain : null;
@@ -19,7 +19,7 @@ export function sourceAddress(ip: string | undefined): string | null {
  * The key under which limits count a client: its IPv4 address, or the first half of its IPv6 address, which providers
  * assign to one customer. Clients without an address share one key.
  */
-export function clientAddress(ip: string | undefined): string {
+export function clientAddress(ip: string | null | undefined): string {
   const address = sourceAddress(ip) ?? '';
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::');

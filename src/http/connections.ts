@@ -96,7 +96,7 @@ export function trackOpenRequests<Item extends Reply>(
       if (replies.size > MOST_AT_ONCE)
         throw new EmbossError(
           429,
-          'Too many requests at once on one connection; wait for their answers, then retry',
+          'Too many concurrent requests on one connection; wait for the responses, then retry',
           { retryAfterSeconds: 1 },
         );
     },
@@ -111,8 +111,12 @@ export function trackOpenRequests<Item extends Reply>(
 const BAD_REQUEST = [400, 'Bad Request', 'The request is not valid HTTP'] as const;
 const REFUSALS: Record<string, readonly [status: number, text: string, message: string]> = {
   CONNECT: [405, 'Method Not Allowed', 'This server is not a proxy'],
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long to arrive'],
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'Request Header Fields Too Large',
+    'headers: are too large; send fewer or shorter headers',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request was not received in time; retry'],
 };
 
 /**

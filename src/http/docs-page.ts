@@ -45,6 +45,22 @@ for (const name of ['localStorage', 'sessionStorage']) {
 }
 </script>`;
 
+/** The header with the links. Links in the text of the page open new windows, which its sandbox forbids. */
+const BODY = `<body>
+<style>
+:root { --scalar-custom-header-height: 41px; }
+.emboss-header { position: sticky; top: 0; z-index: 10; display: flex; gap: 20px; height: 41px; padding: 0 16px; align-items: center;
+  font: 14px system-ui, sans-serif; background: var(--scalar-background-1); border-bottom: 1px solid var(--scalar-border-color); }
+.emboss-header a { color: var(--scalar-color-2); text-decoration: none; }
+.emboss-header a:first-child { margin-right: auto; color: var(--scalar-color-1); font-weight: 600; }
+.emboss-header a:hover { text-decoration: underline; }
+</style>
+<nav class="emboss-header" aria-label="Emboss">
+<a href="/docs">Emboss API</a>
+<a href="/docs/guides">Guides</a>
+<a href="/console/">Console</a>
+</nav>`;
+
 /** The headers that the page may send to the API and read from its answers. */
 const CALLS = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
@@ -82,7 +98,7 @@ export async function serveDocumentation(app: App): Promise<void> {
       // The page has an opaque origin, so its own script is cross-origin.
       reply.header('cross-origin-resource-policy', 'cross-origin');
       if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload;
-      const html = String(payload).replace('<head>', HEAD);
+      const html = String(payload).replace('<head>', HEAD).replace('<body>', BODY);
       reply.header('content-security-policy', policyFor(html));
       return html;
     });

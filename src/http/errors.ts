@@ -9,7 +9,7 @@ export const errorBody = (code: number, message: string) => ({ code, message, st
 /** Our messages for errors that Fastify raises. Its other 4xx errors keep their status. */
 const FRAMEWORK_ERRORS: Record<string, [number, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, TOO_LARGE],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'body: does not have the length its header says'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'body: must have the length that content-length gives'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'body: is required'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'body: must be JSON'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [400, 'content-type: must be application/json'],
@@ -49,7 +49,7 @@ function answerTo(
     return { status: error.httpStatus, code: error.code, message: maskCardNumbers(error.message) + suffix };
   }
   const { code = '', statusCode = 500 } = error as FastifyError;
-  const [status, message] = FRAMEWORK_ERRORS[code] ?? [statusCode, 'The request cannot be understood'];
+  const [status, message] = FRAMEWORK_ERRORS[code] ?? [statusCode, 'The request is malformed'];
   if (status >= 400 && status < 500) return { status, code: status, message };
   return { status: 500, code: 500, message: `Internal error (request ${requestId})` };
 }

@@ -32,7 +32,7 @@ const MAX_KEY_LENGTH = 255;
 const MAX_WAIT_MS = 30_000;
 
 const stillUnderWay = (): EmbossError =>
-  new EmbossError(409, 'Idempotency-Key: a request under this key is under way; ask again');
+  new EmbossError(409, 'Idempotency-Key: a request with this key is in progress; retry');
 
 export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce {
   /** Requests in progress in this process. Copies wait here, so that the KYC provider is called once. */
@@ -54,7 +54,7 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
       const record = await findIdempotencyRecord(db, programId, endpoint, keyDigests);
       if (!record) return undefined;
       if (!keeper.digest.matches(record.requestDigest, 'idempotent-request', requestText))
-        throw new EmbossError(409, 'Idempotency-Key: was used with another request');
+        throw new EmbossError(409, 'Idempotency-Key: was already used with a different request');
       return {
         answer: JSON.parse(await keeper.openText(db, bindingOf(record.keyDigest), record.answer)) as Answer,
         replayed: true,

@@ -59,7 +59,7 @@ function createLimit(perMinute: number, kind: LimitKind, countRefusal: () => voi
     refuse: (key) => {
       countRefusal();
       const seconds = Math.max(1, Math.ceil(counts.leftMs(key, performance.now()) / 1000));
-      const words = `${REFUSALS[kind]}; try again in ${seconds} s`;
+      const words = `${REFUSALS[kind]}; retry in ${seconds} s`;
       return new EmbossError(429, words, { retryAfterSeconds: seconds });
     },
   };

@@ -42,7 +42,8 @@ export function scanJson(
   let isKey = false;
   let isEmpty = true;
   const countValue = () => {
-    if (++values > MOST_VALUES) throw new EmbossError(400, `body: must hold at most ${MOST_VALUES} values`);
+    if (++values > MOST_VALUES)
+      throw new EmbossError(400, `body: must contain at most ${MOST_VALUES} values`);
   };
   for (let at = 0; at < body.length; at++) {
     const byte = body[at] as number;
@@ -133,7 +134,7 @@ function liftSecret(field: string, body: Buffer, quote: number, end: number): Bu
   const value = Buffer.from(text ?? place);
   // The replacement hides the text from later checks, so it is checked here.
   if (!isUtf8(value) || text?.isWellFormed() === false)
-    throw invalid(field, 'must not contain broken characters');
+    throw invalid(field, 'must not contain invalid characters');
   let length = 0;
   place.fill(SPACE);
   for (const [at, byte] of value.entries()) {

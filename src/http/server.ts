@@ -88,7 +88,7 @@ export async function createServer(
   // An error on a connection ends that connection only, also where Node has removed its own listener.
   app.server.prependListener('connection', (socket) => socket.on('error', () => socket.destroy()));
   limitConnections(app.server, { most: maxConnections, perAddress: trustProxy.length === 0 }, () =>
-    logger.warn('connections are closed because there are too many; see MAX_CONNECTIONS'),
+    logger.warn('too many connections: new ones are closed; see MAX_CONNECTIONS'),
   );
   // Node would close a CONNECT without an answer, and answer an unknown expectation with an empty 417.
   app.server.on('connect', (_request, socket) => refuse({ code: 'CONNECT' }, socket));
@@ -163,22 +163,29 @@ function tellAnswer(metrics: Metrics, reply: FastifyReply, status: number): void
   const { method } = request;
   const route = request.routeOptions.url ?? '(none)';
   metrics.observeRequest(method, route, status, elapsedTime / 1000);
-  const { caller } = request as { caller?: { actor: string; actorId?: string } | null };
+  const { actor } = request as { actor?: { id: string } | null };
   const from = {
     address: sourceAddress(request.ip),
-    ...(caller && { actor: caller.actorId ?? caller.actor }),
+    ...(actor && { actor: actor.id }),
   };
   const line = { method, route, status, ms: Math.round(elapsedTime * 10) / 10, ...from };
-  if (status === CLIENT_GONE) request.log.info(line, 'abandoned by its client');
+  if (status === CLIENT_GONE) request.log.info(line, 'aborted by the client');
   else if (status >= 500) request.log.warn(line, 'answered');
   else request.log.info(line, 'answered');
 }
 
-/** Answers unknown paths with 404 and unsupported methods with 405. Call it after all routes are added. */
-export function answerUnknown(app: App, routes: Map<string, Set<string>>): void {
+/**
+ * Answers unknown paths with 404 and unsupported methods with 405. Call it after all routes are added. A browser that
+ * requests `/` is redirected to `home`; to other clients `/` is an unknown path.
+ */
+export function answerUnknown(app: App, routes: Map<string, Set<string>>, home?: string): void {
   // Runs before the body is read: the path is wrong whatever the body contains.
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) throw new EmbossError(404, 'No such path');
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    const { url, method = '', headers } = request.raw;
+    if (home && url === '/' && ['GET', 'HEAD'].includes(method) && headers.accept?.includes('text/html'))
+      return reply.header('vary', 'accept').redirect(home);
+    throw new EmbossError(404, 'No such path');
   });
   for (const [url, methods] of routes) {
     const missing = METHODS.filter((method) => !methods.has(method));
@@ -190,7 +197,7 @@ export function answerUnknown(app: App, routes: Map<string, Set<string>>): void 
       // Also before the body is read.
       onRequest: async (_request, reply) => {
         reply.header('allow', allow);
-        throw new EmbossError(405, `This path answers to ${allow}`);
+        throw new EmbossError(405, `Method not allowed; use ${allow}`);
       },
       handler: async () => {},
     });

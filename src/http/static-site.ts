@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { EmbossError } from '../kernel/error.ts';
 import type { App } from './server.ts';
+import { type Reply, type StaticFile, sendFile, staticFile } from './static-file.ts';
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -19,15 +19,6 @@ const TYPES: Record<string, string> = {
 /** The build puts files here whose names change with their content. */
 const HASHED = 'assets/';
 const NONCE = '__CSP_NONCE__';
-const SMALLEST_COMPRESSED_BYTES = 1_000;
-
-interface StaticFile {
-  type: string;
-  etag: string;
-  plain: Buffer;
-  br: Buffer | undefined;
-  gzip: Buffer | undefined;
-}
 
 /** Everything comes from this server, styles need the nonce of this answer, and no other page may frame it. */
 const policy = (nonce: string): string =>
@@ -79,29 +70,13 @@ export function serveSite(app: App, prefix: string, directory: string): void {
     const file = load().get(name);
     if (name.startsWith(HASHED) && !file) throw new EmbossError(404, 'No such path');
     if (!file || name === 'index.html') return sendPage(reply);
-    const kept = name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache';
-    reply
-      .header('cache-control', kept)
-      .header('etag', file.etag)
-      .header('vary', 'accept-encoding')
-      .type(file.type);
-    if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-    return sendEncoded(reply, file, String(request.headers['accept-encoding'] ?? ''));
+    return sendFile(
+      request,
+      reply,
+      file,
+      name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : undefined,
+    );
   });
-}
-
-interface Reply {
-  header(name: string, value: string): Reply;
-  type(contentType: string): Reply;
-  send(body: string | Buffer): unknown;
-}
-
-function sendEncoded(reply: Reply, { plain, br, gzip }: StaticFile, accepted: string): unknown {
-  if (br && /\bbr\b(?!\s*;\s*q=0(?![.\d]))/.test(accepted))
-    return reply.header('content-encoding', 'br').send(br);
-  if (gzip && /\bgzip\b(?!\s*;\s*q=0(?![.\d]))/.test(accepted))
-    return reply.header('content-encoding', 'gzip').send(gzip);
-  return reply.send(plain);
 }
 
 function readFiles(directory: string): Map<string, StaticFile> {
@@ -112,19 +87,5 @@ function readFiles(directory: string): Map<string, StaticFile> {
   return new Map(names.map((path) => [relative(directory, path).split(sep).join('/'), readFile(path)]));
 }
 
-function readFile(path: string): StaticFile {
-  const plain = readFileSync(path);
-  const type = TYPES[extname(path)] ?? 'application/octet-stream';
-  const compress = /text|javascript|json|svg/.test(type) && plain.length >= SMALLEST_COMPRESSED_BYTES;
-  return {
-    type,
-    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
-    plain,
-    br: compress ? brotli(plain) : undefined,
-    gzip: compress ? gzipSync(plain) : undefined,
-  };
-}
-
-/** Not the strongest level, which takes seconds: compression happens at the first visit. */
-const brotli = (plain: Buffer): Buffer =>
-  brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
+const readFile = (path: string): StaticFile =>
+  staticFile(readFileSync(path), TYPES[extname(path)] ?? 'application/octet-stream');

@@ -32,7 +32,7 @@ export const ajvOptions = {
 };
 
 const FORMAT_RULES: Record<string, string> = {
-  date: 'must be a date that exists, as YYYY-MM-DD',
+  date: 'must be a valid date, as YYYY-MM-DD',
   'country-alpha-2': 'must be an ISO 3166-1 alpha-2 country code in upper case',
   'country-alpha-3': 'must be an ISO 3166-1 alpha-3 country code in upper case',
   country: 'must be an ISO 3166-1 country code in upper case',
@@ -76,7 +76,7 @@ function ruleOf({ keyword, params, parentSchema, message, data, instancePath }: 
     case 'minLength':
       return params['limit'] === 1 ? 'must not be empty' : `must be at least ${params['limit']} characters`;
     case 'minItems':
-      return params['limit'] === 1 ? 'must not be empty' : `must hold at least ${params['limit']}`;
+      return params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} items`;
     case 'minimum':
       return `must be at least ${params['limit']}`;
     case 'maximum':

@@ -71,14 +71,14 @@ function comparisons(submitted: SubmittedKyc, applicant: KycApplicant): Comparis
 
 /** Throws a 400 EmbossError that names the first differing field. Messages never contain values. */
 export function crossCheck(submitted: SubmittedKyc, applicant: KycApplicant | null): void {
-  if (applicant === null) throw invalid('kycApplicantId', 'the applicant is not found at the KYC provider');
+  if (applicant === null) throw invalid('kycApplicantId', 'the KYC provider has no such applicant');
   if (applicant.review !== 'approved') {
     throw invalid('kycApplicantId', `the applicant is not approved (${applicant.review})`);
   }
   for (const { field, submitted: ours, recorded, fold } of comparisons(submitted, applicant)) {
     // A missing value was never verified, so two empty texts do not match.
     if (recorded === null || fold(recorded) === '') {
-      throw invalid(field, "is missing in the KYC provider's record");
+      throw invalid(field, "is missing from the KYC provider's record");
     }
     if (fold(ours) !== fold(recorded)) throw invalid(field, "differs from the KYC provider's record");
   }

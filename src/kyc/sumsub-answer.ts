@@ -17,7 +17,7 @@ function parseJson(body: Buffer): unknown {
 /** Status and the id for Sumsub's support. The description is omitted because it may name the applicant. */
 function describeError(status: number, json: unknown): string {
   const id = errorCheck.Check(json) ? (json.correlationId ?? '') : '';
-  return `Sumsub answered ${status}${/^[\w-]{1,80}$/.test(id) ? `, correlationId ${id}` : ''}`;
+  return `Sumsub returned ${status}${/^[\w-]{1,80}$/.test(id) ? `, correlationId ${id}` : ''}`;
 }
 
 /** A result is valid only after the review is completed; unknown states count as not completed. */
@@ -25,11 +25,11 @@ function readReview({ reviewStatus, reviewResult }: Applicant['review']): KycApp
   if (reviewStatus !== 'completed') return 'pending';
   if (reviewResult?.reviewAnswer === 'GREEN') return 'approved';
   if (reviewResult?.reviewAnswer === 'RED') return 'rejected';
-  throw providerUnusable('Sumsub: a completed review without a known answer');
+  throw providerUnusable('Sumsub: a completed review without a known result');
 }
 
 function readDay(dob: string | null): Day | null {
-  if (dob !== null && !isDay(dob)) throw providerUnusable('Sumsub: the date of birth is no date');
+  if (dob !== null && !isDay(dob)) throw providerUnusable('Sumsub: the date of birth is not a date');
   return dob;
 }
 

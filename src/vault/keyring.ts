@@ -149,7 +149,7 @@ export function unwrapBytes(masters: readonly MasterKey[], row: KeyRow): Buffer 
   const master = masters.find((candidate) => candidate.id === row.master_key_id);
   if (!master)
     throw new Error(
-      'EMBOSS_MASTER_KEY is not the key this database was made with; set the right one (or EMBOSS_MASTER_KEY_PREVIOUS while changing it)',
+      'EMBOSS_MASTER_KEY is not the master key of this database; set the right key, or EMBOSS_MASTER_KEY_PREVIOUS while you change it',
     );
   try {
     return unseal({ id: 0, key: master.key }, ['vault-key', String(row.id), row.purpose], row.wrapped);

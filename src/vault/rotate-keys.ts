@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { INSTALLATION_ID, localActor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { auditInstallation } from '../audit/audit.ts';
+import { type Identity, localIdentity } from '../audit/entry.ts';
 import type { Database, Queryable, Tx } from '../db/database.ts';
 import { fillFingerprints, removeFingerprints } from './fill-fingerprints.ts';
 import { addKey, type MasterKey, openKeyring, unwrapBytes, wrap } from './keyring.ts';
@@ -26,7 +26,7 @@ export interface KeyUse {
   /** Sentences that say what still needs a replaced key. The key is kept while there are any. */
   needs?(keyId: number): Promise<string[]>;
   /** Revokes or disables whatever still needs the key. */
-  end?(keyId: number, actor: string): Promise<void>;
+  end?(keyId: number, by: Identity): Promise<void>;
   /** Removes the look-up rows of a destroyed key. */
   remove?(keyId: number): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface RotationResult {
 
 export interface RotationOptions extends RenewOptions {
   /** For the audit. */
-  actor?: string;
+  actor?: Identity;
 }
 
 export interface RetirementOptions extends RotationOptions {
@@ -57,7 +57,7 @@ export interface RetirementOptions extends RotationOptions {
   forgottenAfterMs?: number;
 }
 
-const SYSTEM = 'system:vault';
+const SYSTEM = localIdentity('system:vault');
 /** Longer than idempotent answers (24 h) and sessions exist: those expire by themselves. */
 const RETIRE_AFTER_MS = 25 * 3_600_000;
 /** After this time no process uses a destroyed key for look-ups: twice the interval at which keys are reloaded. */
@@ -147,14 +147,14 @@ async function beginRotation(
   tx: Tx,
   masters: readonly MasterKey[],
   purpose: Purpose,
-  actor: string,
+  actor: Identity,
 ): Promise<void> {
   await lockKeys(tx);
   const keys = (await findKeys(tx)).filter((key) => key.purpose === purpose);
   const unfinished = keys.length > 1 && keys.at(-1)?.resealed_at === null;
   if (unfinished) return;
   const keyId = await addKey(tx, masters, purpose);
-  await auditKey(tx, 'vault.key_added', { keyId, purpose }, actor);
+  await auditInstallation(tx, actor, 'vault.key_added', { after: { keyId, purpose } });
 }
 
 async function renewAll(
@@ -175,10 +175,11 @@ async function destroyKeys(
   tx: Tx,
   purpose: Purpose,
   ids: readonly number[],
-  actor: string,
+  actor: Identity,
 ): Promise<number[]> {
   const destroyed = (await retireLiveKeys(tx, ids)).map(({ id }) => id);
-  for (const keyId of destroyed) await auditKey(tx, 'vault.key_destroyed', { keyId, purpose }, actor);
+  for (const keyId of destroyed)
+    await auditInstallation(tx, actor, 'vault.key_destroyed', { after: { keyId, purpose } });
   return destroyed;
 }
 
@@ -202,28 +203,11 @@ const olderKeyIds = async (db: Queryable, purpose: Purpose): Promise<number[]> =
     .map((key) => key.id)
     .slice(0, -1);
 
-/** Keys belong to the installation, not to a program. */
-const auditKey = (
-  tx: Tx,
-  action: string,
-  after: { keyId: number; purpose?: Purpose },
-  actor: string,
-): Promise<void> =>
-  recordAudit(tx, {
-    ...localActor(actor),
-    programId: INSTALLATION_ID,
-    action,
-    cardId: null,
-    before: null,
-    after,
-    nowMs: Date.now(),
-  });
-
 /** Wraps every live data key under the current master key; run it while the previous one is still set. */
 export async function rewrapKeys(
   db: Database,
   masters: readonly MasterKey[],
-  actor: string = SYSTEM,
+  actor: Identity = SYSTEM,
 ): Promise<number> {
   return db.transaction(async (tx) => {
     await lockKeys(tx);
@@ -231,7 +215,8 @@ export async function rewrapKeys(
     for (const key of keys) {
       const { masterKeyId, wrapped } = wrap(masters, key.id, key.purpose, unwrapBytes(masters, key));
       await updateKeyWrapping(tx, key.id, masterKeyId, wrapped);
-      await auditKey(tx, 'vault.key_rewrapped', { keyId: key.id, purpose: key.purpose }, actor);
+      const after = { keyId: key.id, purpose: key.purpose };
+      await auditInstallation(tx, actor, 'vault.key_rewrapped', { after });
     }
     return keys.length;
   });

@@ -89,7 +89,7 @@ export interface Vault {
 }
 
 /** For cards that were blocked before their CVV key was destroyed. */
-export const CVV_DESTROYED = 'The card is blocked, and the key of its CVV was destroyed';
+export const CVV_DESTROYED = 'The card is blocked and its CVV key was destroyed';
 
 /** Attempts to find an unused number before the BIN counts as exhausted. */
 const NUMBER_ATTEMPTS = 100;

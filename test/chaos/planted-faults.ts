@@ -50,7 +50,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'db/database.js',
-        find: "throw unavailable('The answer of the database was lost; ask again to learn the outcome', error);",
+        find: "throw unavailable('The database connection was lost and the outcome is unknown; retry with the same id', error);",
         replace: "throw new EmbossError(400, 'Not done', { cause: error });",
       },
     ],
@@ -61,7 +61,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     faults: CALM,
     patches: [
       {
-        file: 'authorizations/queries.js',
+        file: 'authorizations/engine/queries.js',
         find: 'order by card_id\n             for update',
         replace: 'order by card_id --',
       },
@@ -73,7 +73,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     faults: CALM,
     patches: [
       {
-        file: 'authorizations/decide.js',
+        file: 'authorizations/rules/decide.js',
         find: 'holdMinor > card.availableMinor]',
         replace: 'holdMinor < 0n]',
       },
@@ -85,12 +85,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     faults: ['kill a server'],
     patches: [
       {
-        file: 'authorizations/run-batch.js',
-        find: 'return db.transaction(async (tx) => {',
-        replace: 'globalThis.planted = db; return db.transaction(async (tx) => {',
+        file: 'authorizations/engine/run-batch.js',
+        find: 'const run = async (tx) => {',
+        replace: 'globalThis.planted = db; const run = async (tx) => {',
       },
       {
-        file: 'authorizations/write-batch.js',
+        file: 'authorizations/engine/write-batch.js',
         find: 'recordEvents(tx, program.id, changed.events, nowMs);',
         replace: `setTimeout(() => globalThis.planted.transaction(async (later) =>
           recordEvents(later, program.id, changed.events, nowMs)).catch(() => {}), 300);`,
@@ -103,7 +103,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     faults: CALM,
     patches: [
       {
-        file: 'authorizations/write-batch.js',
+        file: 'authorizations/engine/write-batch.js',
         find: 'recordEvents(tx, program.id, changed.events, nowMs);',
         replace: `recordEvents(tx, program.id,
           changed.events.filter(({ eventName }) => eventName !== 'authorization.declined'), nowMs);`,
@@ -129,15 +129,15 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     faults: CALM,
     patches: [
       {
-        file: 'authorizations/batch.js',
+        file: 'authorizations/engine/batch.js',
         find: 'const known = state.messages.get(keyOf(message.kind, message.messageId));',
         replace: 'const known = undefined;',
       },
       {
-        file: 'authorizations/queries.js',
-        find: 'as message (kind, message_id, transaction_id, card_id, request_digest, answer)`',
+        file: 'authorizations/engine/queries.js',
+        find: 'as message (kind, message_id, transaction_id, card_id, request_digest, response)`',
         replace:
-          'as message (kind, message_id, transaction_id, card_id, request_digest, answer) on conflict do nothing`',
+          'as message (kind, message_id, transaction_id, card_id, request_digest, response) on conflict do nothing`',
       },
     ],
   },
@@ -147,9 +147,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     faults: CALM,
     patches: [
       {
-        file: 'authorizations/batch.js',
-        find: 'return JSON.parse(known.answer);',
-        replace: "return { ...JSON.parse(known.answer), approval_code: '000000' };",
+        file: 'authorizations/engine/batch.js',
+        find: 'return JSON.parse(known.response);',
+        replace: "return { ...JSON.parse(known.response), approval_code: '000000' };",
       },
     ],
   },
@@ -188,7 +188,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     faults: CALM,
     patches: [
       {
-        file: 'authorizations/run-batch.js',
+        file: 'authorizations/engine/run-batch.js',
         find: 'const own = countersOf.get(card.cardId);',
         replace: `const own = countersOf.get(card.cardId);
           const kept = (globalThis.planted ??= new Map()).get(card.cardId);
@@ -203,7 +203,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     faults: CALM,
     patches: [
       {
-        file: 'authorizations/decide.js',
+        file: 'authorizations/rules/decide.js',
         find: 'card?.numberId !== undefined && card.numberId !== facts.card.numberId',
         replace: 'false',
       },
@@ -227,7 +227,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     faults: CALM,
     patches: [
       {
-        file: 'authorizations/movements.js',
+        file: 'authorizations/rules/movements.js',
         find: "move(movementId, 'fx_fee', ACCOUNTS.holds, ACCOUNTS.fxRevenue, fees.fxMinor)",
         replace: "move(movementId, 'fx_fee', ACCOUNTS.holds, ACCOUNTS.fxRevenue, fees.fxMinor / 10n * 10n)",
       },
@@ -319,7 +319,7 @@ insert into chaos_release values (2, 'done');
     faults: CALM,
     patches: [
       {
-        file: 'authorizations/expire-holds.js',
+        file: 'authorizations/engine/expire-holds.js',
         find: 'stretch.filter(({ held }) => held);',
         replace: 'stretch.filter(({ held }) => held).slice(1);',
       },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DECLINES } from '../../src/authorizations/decline.ts';
+import { DECLINES } from '../../src/authorizations/rules/decline.ts';
 import { updateHourlyTotals } from '../../src/operations/overview/update-hourly-totals.ts';
 import { createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
@@ -58,7 +58,9 @@ test('a program in which nothing happened has a chart of nothing', async () => {
   }
   await updateHourlyTotals(app.db, owner.program.id);
   expect(
-    await sql(app.databaseUrl, 'select from hourly_total_cursors where program_id = $1', [owner.program.id]),
+    await sql(app.databaseUrl, "select from cursors where program_id = $1 and name = 'transaction-totals'", [
+      owner.program.id,
+    ]),
   ).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expireHolds } from '../../src/authorizations/expire-holds.ts';
+import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
 import { credentialsOf, retrieve } from '../support/card-states.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { advanceDays } from '../support/clock.ts';
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const send = async (door: string, body: object) => {
-  const path = `/api/v1/network/${door}/`;
+const send = async (name: string, body: object) => {
+  const path = `/api/v1/network/${name}/`;
   const { status, body: answer } = await app.call('POST', path, {
     body,
     networkKey: app.networkKey,

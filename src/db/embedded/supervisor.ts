@@ -74,7 +74,7 @@ function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['lo
 
   const recover = async (): Promise<void> => {
     if (Date.now() - sinceMs > STEADY_MS) backoffMs = 0;
-    log('warn', `embedded PostgreSQL (pid ${current.pid}) is gone, starting it again`);
+    log('warn', `embedded PostgreSQL (pid ${current.pid}) ended; restarting it`);
     while (!ended.signal.aborted) {
       try {
         await pause(backoffMs, undefined, { ref: false, signal: ended.signal });
@@ -84,7 +84,7 @@ function supervise(cluster: Cluster, first: Postmaster, log: EmbeddedOptions['lo
         // The previous postmaster has ended, so its guard is dismissed.
         guard?.dismiss();
         guard = current.guard ?? (guard && guardPostmaster(current.pid));
-        if (current.port === first.port) log('info', `embedded PostgreSQL runs again (pid ${current.pid})`);
+        if (current.port === first.port) log('info', `embedded PostgreSQL restarted (pid ${current.pid})`);
         else log('error', `embedded PostgreSQL moved to port ${current.port}: restart this process`);
         return;
       } catch (error) {
@@ -149,7 +149,7 @@ async function ensureRunning(
       }
       // No time limit: recovery after a crash may take long.
       if (answer === 'busy') giveUpMs = Date.now() + START_LIMIT_MS;
-      if (Date.now() > giveUpMs) throw new Error(`PostgreSQL does not answer: see ${cluster.logFile}`);
+      if (Date.now() > giveUpMs) throw new Error(`PostgreSQL does not respond: see ${cluster.logFile}`);
       if (!found && attempt?.ended()) {
         const complaint = attempt.complaint();
         if (!PASSING.test(complaint)) throw new Error(`PostgreSQL does not start: ${complaint}`);
@@ -210,9 +210,12 @@ async function probe(cluster: Cluster, port: number): Promise<'ready' | 'busy' |
     if (code === '53300') return 'ready';
     if (code === '57P03') return 'busy';
     if (!code.startsWith('28') && !code.startsWith('3D')) return 'silent';
-    throw new Error(`The database in ${cluster.dir} refuses our password or lacks "${DATABASE}"`, {
-      cause: error,
-    });
+    throw new Error(
+      `The database in ${cluster.dir} rejects the stored password or has no database "${DATABASE}"`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     await client.end().catch(() => {});
   }
@@ -222,7 +225,7 @@ async function probe(cluster: Cluster, port: number): Promise<'ready' | 'busy' |
 async function shutDown(dir: string, log: EmbeddedOptions['log']): Promise<void> {
   const pid = findPostmaster(dir)?.pid;
   if (!pid || (await endsWithin(FAST_STOP_MS, pid, 'SIGINT', dir))) return;
-  log('warn', 'embedded PostgreSQL is slow to stop, ending it at once');
+  log('warn', 'embedded PostgreSQL does not stop in time; terminating it');
   if (await endsWithin(HARD_STOP_MS, pid, 'SIGQUIT', dir)) return;
   throw new Error(`PostgreSQL (pid ${pid}) does not stop`);
 }
@@ -242,7 +245,7 @@ async function endsWithin(
 async function choosePort(preferred: number | undefined): Promise<number> {
   for (let port = preferred ?? randomPort(), tries = 0; tries < 100; port = randomPort(), tries++)
     if (await isFree(port)) return port;
-  throw new Error('PostgreSQL finds no free port on 127.0.0.1: set DATABASE_URL');
+  throw new Error('PostgreSQL found no free port on 127.0.0.1: set DATABASE_URL');
 }
 
 const randomPort = (): number => FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);

@@ -74,52 +74,6 @@ export function deleteHourlyTotalsBefore(tx: Tx, programId: string, ms: number):
   );
 }
 
-/** Everything before it is counted, in milliseconds; undefined before the first count. */
-export async function findCursor(db: Queryable, programId: string): Promise<number | undefined> {
-  const rows = await db.query<{ countedTo: Date }>(
-    {
-      name: 'find_hourly_total_cursor',
-      text: 'select counted_to as "countedTo" from hourly_total_cursors where program_id = $1',
-    },
-    [programId],
-  );
-  return rows[0]?.countedTo.getTime();
-}
-
-export function insertCursor(tx: Tx, programId: string, countedToMs: number): void {
-  tx.send(
-    {
-      name: 'insert_hourly_total_cursor',
-      text: `insert into hourly_total_cursors (program_id, counted_to) values ($1, $2)
-             on conflict (program_id) do nothing`,
-    },
-    [programId, new Date(countedToMs)],
-  );
-}
-
-/** Undefined while another worker has it. */
-export async function lockCursor(tx: Tx, programId: string): Promise<number | undefined> {
-  const rows = await tx.query<{ countedTo: Date }>(
-    {
-      name: 'lock_hourly_total_cursor',
-      text: `select counted_to as "countedTo" from hourly_total_cursors
-             where program_id = $1 for update skip locked`,
-    },
-    [programId],
-  );
-  return rows[0]?.countedTo.getTime();
-}
-
-export function updateCursor(tx: Tx, programId: string, countedToMs: number): void {
-  tx.send(
-    {
-      name: 'update_hourly_total_cursor',
-      text: 'update hourly_total_cursors set counted_to = $2 where program_id = $1',
-    },
-    [programId, new Date(countedToMs)],
-  );
-}
-
 /** The transaction that comes `offset` after the first one from an id on. */
 export async function findTransactionFrom(
   db: Queryable,

@@ -1,17 +1,10 @@
 import type { Database, Tx } from '../../db/database.ts';
 import { lowestIdAt, timeOf } from '../../kernel/ids.ts';
+import { advanceCursor, findCursor, lockCursor } from '../../programs/cursor-queries.ts';
 import { programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { waitUntilClosed } from '../../programs/wait-until-closed.ts';
-import {
-  addToHourlyTotals,
-  deleteHourlyTotalsBefore,
-  findCursor,
-  findTransactionFrom,
-  insertCursor,
-  lockCursor,
-  updateCursor,
-} from './queries.ts';
+import { addToHourlyTotals, deleteHourlyTotalsBefore, findTransactionFrom } from './queries.ts';
 import { floorTo, KEPT_MS } from './window.ts';
 
 const PATIENCE_MS = 200;
@@ -48,7 +41,8 @@ async function findUncounted(db: Database, programId: string): Promise<Span | un
   const nowMs = programNow(seen.program, seen.realNowMs);
   const presentMs = floorTo(STEP_MS, nowMs);
   const oldestMs = floorTo(STEP_MS, nowMs - KEPT_MS);
-  const countedMs = Math.max((await findCursor(db, programId)) ?? oldestMs, oldestMs);
+  const position = await findCursor(db, programId, 'transaction-totals');
+  const countedMs = Math.max(position === undefined ? oldestMs : timeOf(position), oldestMs);
   const first = await findTransactionFrom(db, programId, lowestIdAt(countedMs), 0);
   const startMs = first === undefined ? presentMs : floorTo(STEP_MS, timeOf(first));
   if (startMs >= presentMs) return undefined;
@@ -59,12 +53,12 @@ async function findUncounted(db: Database, programId: string): Promise<Span | un
 
 /** Writes totals and cursor together: no transaction is counted twice or lost. False: another worker is counting. */
 async function count(tx: Tx, programId: string, { startMs, endMs }: Span): Promise<boolean> {
-  insertCursor(tx, programId, startMs);
-  const countedMs = await lockCursor(tx, programId);
-  if (countedMs === undefined) return false;
+  const position = await lockCursor(tx, programId, 'transaction-totals', lowestIdAt(startMs));
+  if (position === undefined) return false;
+  const countedMs = timeOf(position);
   if (countedMs >= endMs) return true;
   addToHourlyTotals(tx, programId, lowestIdAt(Math.max(startMs, countedMs)), lowestIdAt(endMs));
-  updateCursor(tx, programId, endMs);
+  await advanceCursor(tx, programId, 'transaction-totals', lowestIdAt(endMs));
   deleteHourlyTotalsBefore(tx, programId, endMs - KEPT_MS);
   return true;
 }

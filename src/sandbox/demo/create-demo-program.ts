@@ -1,5 +1,7 @@
+import type { Identity } from '../../audit/entry.ts';
 import { addDesign } from '../../cards/designs/save-design.ts';
 import type { Database } from '../../db/database.ts';
+import { readActor } from '../../programs/actor.ts';
 import { createProgram } from '../../programs/create-program.ts';
 import { type Program, SANDBOX_BIN } from '../../programs/program.ts';
 import { listPrograms } from '../../programs/queries.ts';
@@ -27,14 +29,14 @@ const TERMS = {
 /** A sandbox program whose clock stands at `startMs`. */
 export async function createDemoProgram(
   db: Database,
+  by: Identity,
   startMs: number,
   realNowMs: number,
-  actor: string,
 ): Promise<Program> {
   const taken = new Set((await listPrograms(db)).map(({ name }) => name.toLowerCase()));
   let name = 'Demo';
   for (let number = 2; taken.has(name.toLowerCase()); number++) name = `Demo ${number}`;
-  const { id } = await db.transaction(async (tx) => {
+  const actor = await db.transaction(async (tx) => {
     const input = {
       name,
       mode: 'sandbox' as const,
@@ -43,9 +45,10 @@ export async function createDemoProgram(
       kycProvider: 'sandbox' as const,
       clockOffsetMs: Math.round(startMs - realNowMs),
     };
-    const created = await createProgram(tx, input, actor, startMs);
-    for (const design of DESIGNS) await addDesign(tx, created.id, design, actor);
-    return created;
+    const { id } = await createProgram(tx, by, input);
+    const creator = await readActor(tx, by, id);
+    for (const design of DESIGNS) await addDesign(tx, creator, design);
+    return creator;
   });
-  return updateProgram(db, id, TERMS, actor);
+  return updateProgram(db, actor, TERMS);
 }

@@ -1,14 +1,13 @@
 import pLimit from 'p-limit';
-import type { Submit } from '../../authorizations/engine.ts';
+import type { Submit } from '../../authorizations/engine/engine.ts';
 import {
   type ClearingRequest,
   contentOf,
   type RefundRequest,
   type ReversalRequest,
-} from '../../authorizations/message.ts';
+} from '../../authorizations/rules/message.ts';
 import { adjustBalance } from '../../cards/adjust-balance.ts';
 import { blockCard } from '../../cards/block-card.ts';
-import type { Act } from '../../cards/card.ts';
 import { type CreateCardServices, createCard } from '../../cards/create-card.ts';
 import { freezeCard } from '../../cards/freeze-card.ts';
 import { reissueCard } from '../../cards/reissue-card.ts';
@@ -17,6 +16,7 @@ import { changeSpendControls } from '../../cards/spend-controls.ts';
 import { amountToNumber } from '../../kernel/money.ts';
 import { secret } from '../../kernel/secret.ts';
 import { findBalance } from '../../ledger/queries.ts';
+import type { Actor } from '../../programs/actor.ts';
 import { fundProgram } from '../../programs/fund-program.ts';
 import type { Action, Money, Planned } from './action.ts';
 import { CURRENCY } from './exchange.ts';
@@ -37,8 +37,8 @@ type Sequel =
   | Omit<ReversalRequest, 'purchase' | 'content'>
   | Omit<RefundRequest, 'purchase' | 'content'>;
 
-/** Performs each action by the operation that the API calls for it. `act` says who acts and when. */
-export function createPerformer(services: DemoServices, programId: string, act: () => Act) {
+/** Performs each action by the operation that the API calls for it. */
+export function createPerformer(services: DemoServices, programId: string, actor: () => Actor) {
   const { db, vault, submit } = services;
   /** By lane. */
   const wallets = new Map<number, { cardId: string; lostCardId?: string }>();
@@ -53,13 +53,13 @@ export function createPerformer(services: DemoServices, programId: string, act: 
 
   async function create(body: CreateCardBody): Promise<string> {
     count('card');
-    return (await createCard(services, act(), body, storeNothing)).id;
+    return (await createCard(services, actor(), body, storeNothing)).id;
   }
 
   const adjust = (cardId: string, amountMinor: bigint, reference: string) =>
     adjustBalance(
       db,
-      act(),
+      actor(),
       cardId,
       { amount: amountToNumber(amountMinor, CURRENCY), reference },
       storeNothing,
@@ -111,7 +111,7 @@ export function createPerformer(services: DemoServices, programId: string, act: 
   async function open({ lane, card, controls }: Of<'open'>): Promise<void> {
     const cardId = await create(card);
     wallets.set(lane, { cardId });
-    if (controls) await changeSpendControls(db, act(), cardId, controls);
+    if (controls) await changeSpendControls(db, actor(), cardId, controls);
   }
 
   /** The rest of the old card's balance goes to the new one. */
@@ -137,11 +137,11 @@ export function createPerformer(services: DemoServices, programId: string, act: 
     open,
     replace,
     renew: ({ lane, renewOption }) =>
-      reissueCard(services, act(), cardOf(lane), { renewOption }, storeNothing),
+      reissueCard(services, actor(), cardOf(lane), { renewOption }, storeNothing),
     'top up': ({ lane, amountMinor, reference }) => adjust(cardOf(lane), amountMinor, reference),
-    freeze: ({ lane, freeze }) => freezeCard(db, act(), cardOf(lane), freeze),
-    block: ({ lane, reason }) => blockCard(db, act(), cardOf(lane), reason),
-    fund: (funding) => fundProgram(db, programId, funding, act().actor),
+    freeze: ({ lane, freeze }) => freezeCard(db, actor(), cardOf(lane), freeze),
+    block: ({ lane, reason }) => blockCard(db, actor(), cardOf(lane), reason),
+    fund: (funding) => fundProgram(db, actor(), funding),
   };
   const perform = (action: Planned): Promise<unknown> => {
     const performer = performers[action.kind] as (action: Planned) => Promise<unknown>;

@@ -1,4 +1,4 @@
-import type { Merchant } from '../../authorizations/transaction.ts';
+import type { Merchant } from '../../authorizations/rules/transaction.ts';
 import { type City, DESTINATIONS, HOMES } from './cities.ts';
 import { type Manner, type Trade, trade } from './trades.ts';
 

@@ -1,4 +1,4 @@
-import type { Channel } from '../../authorizations/transaction.ts';
+import type { Channel } from '../../authorizations/rules/transaction.ts';
 
 /**
  * How a shop takes its money. `plain`: what was held clears; `tip`: more clears; `fuel`: a round sum is held, less
