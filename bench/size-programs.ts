@@ -1,5 +1,5 @@
 import type { CardHolder } from '../src/cards/card.ts';
-import { updateHourlyTotals } from '../src/operations/overview/update-hourly-totals.ts';
+import { updateHourlyTotals } from '../src/console-api/overview/update-hourly-totals.ts';
 import type { Program } from '../src/programs/program.ts';
 import type { People } from './fill-cards.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';

@@ -13,7 +13,7 @@ const FLOORS = [
   ['cards', 'webhooks', 'operators'],
   ['authorizations'],
   ['reports'],
-  ['sandbox', 'operations', 'gateway'],
+  ['sandbox', 'console-api', 'gateway'],
   ['config.ts', 'runtime.ts', 'app.ts', 'app-limits.ts', 'worker.ts', 'main.ts', 'version.ts', 'cli'],
 ];
 const TOP = FLOORS.length - 1;
@@ -47,7 +47,7 @@ describe('floors', () => {
   test('ARCHITECTURE.md shows every folder on the floor where it stands', () => {
     const rows = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').matchAll(/^\| (\d) \| ([^|]+) \|/gm);
     const drawn = [...rows].flatMap(([, floor, names = '']) =>
-      [...names.matchAll(/`(\w+)\/`/g)].map(([, folder]) => `${floor} ${folder}`),
+      [...names.matchAll(/`([\w-]+)\/`/g)].map(([, folder]) => `${floor} ${folder}`),
     );
     const folders = readdirSync(join(ROOT, 'src')).filter((name) => !name.includes('.'));
     expect(drawn.sort()).toEqual(folders.map((folder) => `${floorOf(folder)} ${folder}`).sort());

@@ -1,6 +1,6 @@
+import { findLastFoursOfCards } from '../console-api/search/queries.ts';
 import type { Queryable } from '../db/database.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
-import { findLastFoursOfCards } from '../operations/search/queries.ts';
 import type { Program } from '../programs/program.ts';
 import type { AttemptResult } from '../webhooks/attempt-delivery.ts';
 import { type StoredEvent, viewOf } from '../webhooks/event-body.ts';

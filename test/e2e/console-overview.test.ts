@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DECLINES } from '../../src/authorizations/rules/decline.ts';
-import { updateHourlyTotals } from '../../src/operations/overview/update-hourly-totals.ts';
+import { updateHourlyTotals } from '../../src/console-api/overview/update-hourly-totals.ts';
 import { createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
 import { startTestConsole, type TestConsole } from '../support/console.ts';

@@ -2,14 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findCards } from '../../src/cards/queries.ts';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
 import { digestWord } from '../../src/cards/search-words.ts';
-import type { Queryable, Tx } from '../../src/db/database.ts';
-import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../src/kernel/ids.ts';
-import { listAuditBelow } from '../../src/operations/history/queries.ts';
-import { listEventsFrom } from '../../src/operations/live/queries.ts';
-import { addToHourlyTotals, findTransactionFrom, sumWindow } from '../../src/operations/overview/queries.ts';
-import { updateHourlyTotals } from '../../src/operations/overview/update-hourly-totals.ts';
-import { windowAt } from '../../src/operations/overview/window.ts';
-import { listRequestsBelow } from '../../src/operations/reports/queries.ts';
+import { listAuditBelow } from '../../src/console-api/history/queries.ts';
+import { listEventsFrom } from '../../src/console-api/live/queries.ts';
+import { addToHourlyTotals, findTransactionFrom, sumWindow } from '../../src/console-api/overview/queries.ts';
+import { updateHourlyTotals } from '../../src/console-api/overview/update-hourly-totals.ts';
+import { windowAt } from '../../src/console-api/overview/window.ts';
+import { listRequestsBelow } from '../../src/console-api/reports/queries.ts';
 import {
   countWords,
   findCardsByLastFour,
@@ -17,7 +15,7 @@ import {
   findCardsOfCardholder,
   findLastFoursOfCards,
   findPlacesOfTransaction,
-} from '../../src/operations/search/queries.ts';
+} from '../../src/console-api/search/queries.ts';
 import {
   filterTransactions,
   findEvents,
@@ -27,7 +25,9 @@ import {
   findTransfers,
   listCardTransactionsBelow,
   listRefunds,
-} from '../../src/operations/transactions/queries.ts';
+} from '../../src/console-api/transactions/queries.ts';
+import type { Queryable, Tx } from '../../src/db/database.ts';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../src/kernel/ids.ts';
 import { buffersOf, genericBuffersOf } from '../support/buffers.ts';
 import { sql } from '../support/database.ts';
 import { fillCards } from '../support/fill-cards.ts';

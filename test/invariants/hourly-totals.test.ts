@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readOverview } from '../../src/console-api/overview/read-overview.ts';
+import { updateHourlyTotals } from '../../src/console-api/overview/update-hourly-totals.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { readOverview } from '../../src/operations/overview/read-overview.ts';
-import { updateHourlyTotals } from '../../src/operations/overview/update-hourly-totals.ts';
 import { testActor } from '../support/actor.ts';
 import { createCard } from '../support/cards.ts';
 import { advanceSeconds, setClock } from '../support/clock.ts';

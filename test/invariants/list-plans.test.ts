@@ -6,10 +6,10 @@ import {
   listTransactions,
 } from '../../src/authorizations/transactions/queries.ts';
 import { findCard, listCards } from '../../src/cards/queries.ts';
+import { findLastFours } from '../../src/console-api/transactions/queries.ts';
 import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { countBefore, findAtOrdinal, findPageStartAfter, insertMilestones } from '../../src/lists/queries.ts';
-import { findLastFours } from '../../src/operations/transactions/queries.ts';
 import { findRecords } from '../../src/vault/queries.ts';
 import { buffersOf, genericBuffersOf, genericPlansOf } from '../support/buffers.ts';
 import { sql } from '../support/database.ts';
