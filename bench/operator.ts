@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { reveal } from '../src/kernel/secret.ts';
 import { addOperator } from '../src/operators/manage-operators.ts';
 import { createPasswords, generatePassword } from '../src/operators/password.ts';
-import type { LoadTarget } from './http-load.ts';
 import type { Stage } from './stage.ts';
 
 /** Somebody who may see every program. */
@@ -16,17 +15,4 @@ export async function addAdmin({
   const chosen = { password: generatePassword(), isTheirOwn: true };
   const { password } = await db.transaction((tx) => addOperator(tx, services, person, 'bench', chosen));
   return { email, password: reveal(password) };
-}
-
-/** The console's own API, as a signed-in page calls it. */
-export async function signInToConsole(stage: Stage): Promise<LoadTarget> {
-  const { url } = stage.server;
-  const response = await fetch(`${url}/console/api/session/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(await addAdmin(stage)),
-  });
-  const cookie = response.headers.get('set-cookie');
-  if (!cookie) throw new Error(`nobody was signed in: ${await response.text()}`);
-  return { url, key: cookie.split(';')[0] as string, keyHeader: 'cookie' };
 }

@@ -7,10 +7,8 @@ import { benchConsole } from './console.ts';
 import { benchCreateCard } from './create-card.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
-import { benchMemory } from './memory.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReports } from './reports.ts';
-import { benchSizes } from './sizes.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchTransactions } from './transactions.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -23,8 +21,6 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   reports: benchReports,
   lists: benchListCards,
   console: benchConsole,
-  memory: benchMemory,
-  sizes: benchSizes,
   processes: benchProcesses,
 };
 
