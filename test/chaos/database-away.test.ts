@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embed
 import { findPostmaster } from '../../src/db/embedded-postmaster.ts';
 import { freshDatabase } from '../support/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
-import { journalFindings, ledgerFindings } from '../support/engine-checks.ts';
+import { journalFindings, ledgerFindings } from '../support/money-checks.ts';
 import {
   addCard,
   type Credentials,

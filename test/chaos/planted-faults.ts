@@ -184,7 +184,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "a card's status that is remembered",
-    breaks: ['freeze is a barrier', 'block is a barrier'],
+    breaks: ['responses follow from the journal'],
     faults: CALM,
     patches: [
       {
@@ -199,7 +199,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'the number before a reissue still works',
-    breaks: ['reissue is a barrier'],
+    breaks: ['responses follow from the journal'],
     faults: CALM,
     patches: [
       {

@@ -27,7 +27,7 @@ import {
   runCommand,
 } from './processes.ts';
 import { closeRoom, openRoom, type Room, type Tampering } from './room.ts';
-import { TERMS } from './terms.ts';
+import { setTerms } from './terms.ts';
 import type { Operator } from './wire.ts';
 
 export interface ChaosOptions {
@@ -250,12 +250,7 @@ async function prepareProgram(
   keys: Keys,
   url: string,
 ): Promise<{ operator: Operator; webhookSecret: string }> {
-  await sql(
-    room.databaseUrl,
-    `update programs set fx_fee_bps = $1, atm_fee_minor = $2, interchange_bps = $3, transaction_cost_minor = $4,
-       transaction_cost_bps = $5, virtual_issuance_fee_minor = $6`,
-    [TERMS.fxBps, TERMS.atmMinor, TERMS.interchangeBps, TERMS.costMinor, TERMS.costBps, TERMS.issuanceMinor],
-  );
+  await setTerms(room.databaseUrl);
   const [program] = await sql<{ id: string }>(room.databaseUrl, 'select id from programs');
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'x-payments-api-key': keys.merchant };

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { ACCOUNTS, nameOfAccount } from '../../src/ledger/accounts.ts';
 import { postTransfers } from '../../src/ledger/post-transfers.ts';
+import { halfEvenShare } from '../model/half-even.ts';
 import { cardRows } from './card-rows.ts';
 import { credentialsOf, retrieve } from './card-states.ts';
 import { CARDS, createCard } from './cards.ts';
 import { sql } from './database.ts';
-import { halfEvenShare } from './half-even.ts';
 import type { Answer, TestApp } from './test-app.ts';
 
 /** A program with both of its keys: the app's own, or one made for a test that changes terms or the clock. */

@@ -9,109 +9,74 @@ import type { CardFacts } from '../../src/authorizations/card-facts.ts';
 import type { Outcome, Setting } from '../../src/authorizations/outcome.ts';
 import { holdOf, type TransactionRecord } from '../../src/authorizations/transaction.ts';
 import { dayOf } from '../../src/kernel/calendar.ts';
-import { formatAmount } from '../../src/kernel/money.ts';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { deltasOf, type Transfer } from '../../src/ledger/transfer.ts';
 import type { Program } from '../../src/programs/program.ts';
+import * as model from '../model/card.ts';
+import type { Message } from '../model/messages.ts';
+import { expire as expireModel, matches, predict } from '../model/predict.ts';
 import { CARD_ID, NOW_MS, someCard, someClearing, someProgram, someRequest } from './authorization-facts.ts';
-import { halfEvenShare } from './half-even.ts';
 
-/**
- * One purchase lives through any sequence of messages, under any fees. Beside it runs a model that knows only the
- * rules in words: what is held, what cleared in which parts, what was given back.
- */
-interface Model {
-  openingMinor: bigint;
-  fxBps: number;
-  atmFeeMinor: bigint;
-  atmChargedMinor: bigint;
-  heldMinor: bigint;
-  /** What cleared, in its order, each part under the terms that were known of the purchase then. */
-  parts: Array<{ billMinor: bigint; fxBps: number }>;
-  /** A clearing was the last. */
-  final: boolean;
-  approvedMinor: bigint;
-  approvedOn: string;
-  reversedMinor: bigint;
-  expiredMinor: bigint;
-  /** A reversal found less held than was open. */
-  uncountedAfterExpiry: boolean;
-  refundedMinor: bigint;
-  status: string;
-}
-
+/** One purchase goes through any sequence of messages under any fees, in the product's pure rules and in the model. */
 export interface World {
   program: Program;
   nowMs: number;
   card: CardFacts;
   purchase: TransactionRecord | undefined;
-  model: Model;
-  /** Of every account, from the transfers alone. */
+  model: model.ModelCard;
+  /** The change of every account, from the transfers alone. */
   moved: Map<string, bigint>;
-  cost: { clearings: bigint; interchangeMinor: bigint; rateMinor: bigint };
 }
 
-/** A card with its money, before anything happened. */
+const PURCHASE_ID = 'net-1';
+const FOREIGN = 'USD';
+
 export function newWorld(availableMinor: bigint, terms: Partial<Program>): World {
-  const model: Model = {
-    openingMinor: availableMinor,
-    fxBps: 0,
-    atmFeeMinor: 0n,
-    atmChargedMinor: 0n,
-    heldMinor: 0n,
-    parts: [],
-    final: false,
-    approvedMinor: 0n,
-    approvedOn: '',
-    reversedMinor: 0n,
-    expiredMinor: 0n,
-    uncountedAfterExpiry: false,
-    refundedMinor: 0n,
-    status: '',
-  };
+  const program = someProgram(terms);
+  const card = someCard({ availableMinor });
+  const credentials = { number: 'number-1', cvv: '', expiryDate: card.expiryDate };
   return {
-    program: someProgram(terms),
+    program,
     nowMs: NOW_MS,
-    card: someCard({ availableMinor }),
+    card,
     purchase: undefined,
-    model,
+    model: model.newModelCard(program, availableMinor, credentials),
     moved: new Map(),
-    cost: { clearings: 0n, interchangeMinor: 0n, rateMinor: 0n },
   };
 }
 
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+export const modelled = ({ model: card }: World): model.ModelPurchase | undefined =>
+  card.purchases.get(PURCHASE_ID);
 const settingOf = ({ program, nowMs }: World): Setting => ({ program, nowMs, today: dayOf(nowMs) });
-const clearedMinor = ({ parts }: Model): bigint => sum(parts.map(({ billMinor }) => billMinor));
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const orNone = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
 
-/** What the model's rules set aside for a bill amount. */
-function holdFor(model: Model, billMinor: bigint): bigint {
-  if (billMinor === 0n) return 0n;
-  const cashFeeMinor = clearedMinor(model) === 0n ? model.atmFeeMinor : 0n;
-  return billMinor + halfEvenShare(billMinor, model.fxBps) + cashFeeMinor;
+/** Applies a message to the model, and checks the product's response and its effects on card, purchase and ledger. */
+function take(world: World, message: Message, outcome: Outcome<unknown>): void {
+  const prediction = predict(world.model, message, world.nowMs);
+  const { expected, hasEvent } = prediction;
+  if (!matches(expected, outcome.answer as Record<string, unknown>) || hasEvent !== !!outcome.event)
+    expect(outcome).toMatchObject({
+      answer: 'response' in expected ? expected.response : expected,
+      hasEvent,
+    });
+  prediction.apply();
+  takeEffects(world, outcome, message.kind !== 'refund');
 }
 
-export const fxCharged = ({ parts }: Model): bigint =>
-  sum(parts.map(({ billMinor, fxBps }) => halfEvenShare(billMinor, fxBps)));
-
-/** Takes an outcome over, and holds it against the card and the purchase as they were. */
-function take(world: World, outcome: Outcome<unknown>, aboutPurchase = true): void {
+function takeEffects(world: World, outcome: Outcome<unknown>, isAboutPurchase = true): void {
   const { card: before, purchase } = world;
   const { transfers, event } = outcome;
   const deltas = deltasOf(transfers);
   const delta = (id: string) => deltas.get(id) ?? 0n;
-  const sound = ({ amountMinor, debitAccountId, creditAccountId, movementId }: Transfer) =>
+  const isSound = ({ amountMinor, debitAccountId, creditAccountId, movementId }: Transfer) =>
     amountMinor >= 0n && debitAccountId !== creditAccountId && movementId === event?.id;
   const after = outcome.card ?? before;
   const creditMinor = after.availableMinor - before.availableMinor;
   const held = purchase ? holdOf(purchase) : 0n;
-  const heldAfter = aboutPurchase && outcome.transaction ? holdOf(outcome.transaction) : held;
+  const heldAfter = isAboutPurchase && outcome.transaction ? holdOf(outcome.transaction) : held;
   deepEqual(
     {
-      unsound: transfers.filter((transfer) => !sound(transfer)),
-      all: sum([...deltas.values()]),
+      unsound: transfers.filter((transfer) => !isSound(transfer)),
+      all: model.sum(deltas.values()),
       card: delta(CARD_ID),
       master: delta(ACCOUNTS.master),
       holds: delta(ACCOUNTS.holds),
@@ -120,25 +85,20 @@ function take(world: World, outcome: Outcome<unknown>, aboutPurchase = true): vo
   );
   for (const [id, amount] of deltas) world.moved.set(id, (world.moved.get(id) ?? 0n) + amount);
   world.card = after;
-  if (aboutPurchase) world.purchase = outcome.transaction ?? purchase;
+  if (isAboutPurchase) world.purchase = outcome.transaction ?? purchase;
 }
 
 /** Everything that must hold after every message. */
-export function expectAgreement({ card, purchase, model, moved, cost, program }: World): void {
-  const balance = (id: string) => moved.get(id) ?? 0n;
-  const holdMinor = holdFor(model, model.heldMinor);
-  const chargedMinor = clearedMinor(model) + fxCharged(model) + model.atmChargedMinor;
-  const countedMinor = model.approvedMinor - model.reversedMinor;
-  const { day } = card;
+export function expectAgreement(world: World): void {
+  const { card, purchase, moved, program } = world;
+  const [openingMinor = 0n] = world.model.givenMinor;
+  const expected = modelled(world);
+  const { credit = 0n, ...balances } = model.programBalances([world.model], program);
+  const accounts = Object.entries(ACCOUNTS).map(([name, id]) => [name, moved.get(id) ?? 0n]);
   deepEqual(
     {
       available: card.availableMinor,
-      holds: balance(ACCOUNTS.holds),
-      fx: balance(ACCOUNTS.fxRevenue),
-      atm: balance(ACCOUNTS.atmRevenue),
-      interchange: balance(ACCOUNTS.interchangeRevenue),
-      settlement: balance(ACCOUNTS.settlement),
-      payable: balance(ACCOUNTS.payable),
+      accounts: Object.fromEntries(accounts),
       purchase: purchase && [
         purchase.status,
         purchase.heldMinor,
@@ -148,72 +108,34 @@ export function expectAgreement({ card, purchase, model, moved, cost, program }:
       spent: [card.daySpentMinor, card.monthSpentMinor, card.totalSpentMinor],
     },
     {
-      available: model.openingMinor - holdMinor - chargedMinor + model.refundedMinor,
-      holds: holdMinor,
-      fx: fxCharged(model),
-      atm: model.atmChargedMinor,
-      interchange: cost.interchangeMinor,
-      settlement: clearedMinor(model) - model.refundedMinor - cost.interchangeMinor,
-      payable: program.transactionCostMinor * cost.clearings + cost.rateMinor,
-      purchase: purchase && [model.status, model.heldMinor, clearedMinor(model), model.reversedMinor],
-      spent: [
-        day === model.approvedOn ? countedMinor : 0n,
-        day.slice(0, 7) === model.approvedOn.slice(0, 7) ? countedMinor : 0n,
-        countedMinor,
+      available: model.availableOf(world.model),
+      // No transfer of the life brought the opening balance.
+      accounts: { ...balances, credit: credit + openingMinor },
+      purchase: expected && [
+        expected.status,
+        expected.heldMinor,
+        model.clearedMinor(expected),
+        expected.reversedMinor,
       ],
+      spent: [card.day, card.day.slice(0, 7), ''].map((period) => model.approvedIn(world.model, period)),
     },
   );
 }
-
-const FOREIGN = 'USD';
-
-/** Whether a purchase is older than a hold may be. */
-const outlived = ({ nowMs, program }: World, { createdAt }: TransactionRecord): boolean =>
-  nowMs - createdAt.getTime() > program.holdDays * 86_400_000;
-
-/** The status of what was approved or cleared. */
-const settled = (model: Model): string =>
-  model.heldMinor > 0n ? 'PENDING' : clearedMinor(model) > 0n ? 'CLEARED' : 'VOID';
 
 export function authorize(
   world: World,
   { bill, abroad, cash }: { bill: bigint; abroad: boolean; cash: boolean },
 ): void {
-  const { card, model, purchase: cleared, program } = world;
-  model.fxBps = abroad ? program.fxFeeBps : 0;
-  model.atmFeeMinor = cash ? program.atmFeeMinor : 0n;
+  const { card, purchase: cleared } = world;
   const currency = abroad ? FOREIGN : 'EUR';
   const channel = cash ? ('ATM' as const) : ('POS' as const);
   const request = someRequest({ amountMinor: bill, billAmountMinor: bill, currency, channel });
   const reversed = cleared?.declineReason === 'already_reversed';
   const facts = { card, cvvMatches: undefined, masterMinor: undefined, reversed, cleared };
-  const outcome = applyAuthorization(request, facts, settingOf(world));
-  // What has cleared is not held again; after the last clearing, and of a purchase older than a hold may be, nothing
-  // is. Its cash fee is due all the same.
-  const nothingToHold = model.final || (cleared !== undefined && outlived(world, cleared));
-  const heldMinor = nothingToHold ? 0n : orNone(bill - clearedMinor(model));
-  const missedFeeMinor = clearedMinor(model) > 0n ? model.atmFeeMinor : 0n;
-  const neededMinor = holdFor(model, heldMinor) + missedFeeMinor;
-  const reason =
-    neededMinor > 0n && neededMinor > card.availableMinor
-      ? 'insufficient_funds'
-      : reversed
-        ? 'already_reversed'
-        : null;
-  if (reason === null) {
-    model.approvedMinor = bill;
-    model.approvedOn = dayOf(world.nowMs);
-    model.heldMinor = heldMinor;
-    model.atmChargedMinor += missedFeeMinor;
-    model.status = settled(model);
-  } else if (!cleared) model.status = 'DECLINED';
-  expect(outcome.answer).toMatchObject({
-    approved: reason === null,
-    decline_reason: reason,
-    status: reason === null ? model.status : 'DECLINED',
-    bill_amount: formatAmount(bill, 'EUR'),
-  });
-  take(world, outcome);
+  const { expiry = '', merchant } = request;
+  const message = { kind: 'authorization' as const, id: PURCHASE_ID, number: 'number-1', expiry, channel };
+  const money = { amount: '', currency, billMinor: bill, mcc: merchant.mcc };
+  take(world, { ...message, ...money }, applyAuthorization(request, facts, settingOf(world)));
 }
 
 export interface Part {
@@ -222,88 +144,52 @@ export interface Part {
   abroad: boolean;
 }
 
-/** `reversedFirst`: a reversal had come before this, and before anything else of the purchase. */
+/** `reversedFirst`: a reversal came before this and before anything else of the purchase. */
 export function clear(world: World, { bill, final, abroad }: Part, reversedFirst = false): void {
-  const { card, model, program } = world;
+  const { card } = world;
   const currency = abroad ? FOREIGN : 'EUR';
   const request = someClearing({ amountMinor: bill, billAmountMinor: bill, currency, final });
   const setting = settingOf(world);
-  if (!world.purchase) {
-    model.fxBps = abroad ? program.fxFeeBps : 0;
-    model.status = 'VOID';
-  }
-  const transaction = world.purchase ?? unauthorizedPurchase(request, 'net-1', card, setting, reversedFirst);
-  const outcome = applyClearing(request, { card, transaction }, setting);
-  const nothing = clearedMinor(model) + bill === 0n && model.heldMinor === 0n;
-  if (clearedMinor(model) === 0n && bill > 0n) model.atmChargedMinor += model.atmFeeMinor;
-  model.heldMinor = final ? 0n : orNone(model.heldMinor - bill);
-  model.parts.push({ billMinor: bill, fxBps: model.fxBps });
-  model.final ||= final;
-  if (!nothing) model.status = settled(model);
-  if (bill > 0n) world.cost.clearings++;
-  world.cost.interchangeMinor += halfEvenShare(bill, program.interchangeBps);
-  world.cost.rateMinor += halfEvenShare(bill, program.transactionCostBps);
-  expect(outcome.answer).toMatchObject({ status: model.status, bill_amount: formatAmount(bill, 'EUR') });
-  take(world, outcome);
+  const transaction =
+    world.purchase ?? unauthorizedPurchase(request, PURCHASE_ID, card, setting, reversedFirst);
+  if (reversedFirst) world.model.reversedEarly.add(PURCHASE_ID);
+  const message = { kind: 'clearing' as const, id: 'clr-1', purchaseId: PURCHASE_ID, number: 'number-1' };
+  const money = { amount: '', currency, billMinor: bill, final };
+  take(world, { ...message, ...money }, applyClearing(request, { card, transaction }, setting));
 }
 
-/** What is let go leaves the purchase cleared, void, or with a smaller hold. */
-function letGo(model: Model, billMinor: bigint): void {
-  if (billMinor === 0n) return;
-  model.heldMinor -= billMinor;
-  model.status = settled(model);
-}
+const content = { digest: Buffer.of(), matches: () => true };
 
 export function reverse(world: World, thousandths: bigint | undefined): void {
-  const { card, purchase: transaction, model } = world;
+  const { card, purchase: transaction } = world;
   if (!transaction) return;
   const asked = thousandths === undefined ? undefined : (transaction.billAmountMinor * thousandths) / 1_000n;
-  const request = {
-    kind: 'reversal' as const,
-    messageId: 'rev-1',
-    purchase: { transactionId: '' },
-    content: { digest: Buffer.of(), matches: () => true },
-  };
-  const outcome = applyReversal(
-    { ...request, billAmountMinor: asked },
-    { card, transaction },
-    settingOf(world),
-  );
-  // All that was approved and did not come to anything yet is uncounted; only what is still held can be given back.
-  const openMinor = orNone(model.approvedMinor - clearedMinor(model) - model.reversedMinor);
-  const uncounted = asked === undefined ? openMinor : least(asked, openMinor);
-  const given = least(uncounted, model.heldMinor);
-  if (uncounted > given) model.uncountedAfterExpiry = true;
-  letGo(model, given);
-  model.reversedMinor += uncounted;
-  expect(outcome.answer).toMatchObject({ status: model.status, bill_amount: formatAmount(given, 'EUR') });
-  expect(outcome.event === undefined).toBe(uncounted === 0n);
-  take(world, outcome);
+  const ids = { kind: 'reversal' as const, messageId: 'rev-1', purchase: { transactionId: '' } };
+  const request = { ...ids, content, billAmountMinor: asked };
+  const message = { kind: 'reversal' as const, id: 'rev-1', purchaseId: PURCHASE_ID };
+  const outcome = applyReversal(request, { card, transaction }, settingOf(world));
+  take(world, { ...message, ...(asked !== undefined && { billMinor: asked }) }, outcome);
 }
 
-export function expire(world: World): void {
-  const { card, purchase: transaction, model } = world;
-  if (!transaction) return;
+/** Returns what the model released. */
+export function expire(world: World): bigint {
+  const { card, purchase: transaction } = world;
+  if (!transaction) return 0n;
   const outcome = applyExpiry({ card, transaction }, settingOf(world));
-  const gone = outlived(world, transaction) ? model.heldMinor : 0n;
-  letGo(model, gone);
-  model.expiredMinor += gone;
-  expect(outcome.event === undefined).toBe(gone === 0n);
-  take(world, outcome);
+  const released = expireModel(world.model, PURCHASE_ID, world.nowMs);
+  expect(outcome.event !== undefined).toBe(released > 0n);
+  takeEffects(world, outcome);
+  return released;
 }
 
 export function refund(world: World, bill: bigint): void {
-  const { card, purchase: parent, model } = world;
+  const { card, purchase: parent, model: modelCard } = world;
+  const id = `ref-${modelCard.refunds.size}`;
   const money = { amountMinor: bill, currency: 'EUR', billAmountMinor: bill };
-  const request = {
-    kind: 'refund' as const,
-    messageId: 'ref-1',
-    purchase: undefined,
-    card: undefined,
-    content: { digest: Buffer.of(), matches: () => true },
-  };
+  const request = { kind: 'refund' as const, messageId: id, purchase: undefined, card: undefined, content };
   const outcome = applyRefund({ ...request, ...money }, { card, parent }, settingOf(world));
-  model.refundedMinor += bill;
   expect(outcome.transaction).toMatchObject({ kind: 'refund', parentId: parent?.id ?? null, heldMinor: 0n });
-  take(world, outcome, false);
+  const message = { kind: 'refund' as const, id, number: 'number-1', amount: '', currency: 'EUR' };
+  const of = parent && { purchaseId: PURCHASE_ID };
+  take(world, { ...message, ...of, billMinor: bill }, outcome);
 }

@@ -1,8 +1,8 @@
 import { sql } from './database.ts';
 
-/** What must hold in any database whatever was sent in whatever order. Each check tells what it found wrong. */
+/** What must hold in any database, whatever was sent in whatever order. Each check returns what it found wrong. */
 
-/** Rows of a statement that looks for what must not be, as text. */
+/** The rows of a statement that looks for what must not exist, as text. */
 async function found(url: string, what: string, statement: string): Promise<string[]> {
   const rows = await sql<Record<string, unknown>>(url, statement);
   return rows.map((row) => `${what}: ${JSON.stringify(row)}`);
@@ -82,6 +82,15 @@ export async function journalFindings(url: string): Promise<string[]> {
     [
       'a purchase with two transactions',
       `select kind, external_transaction_id from transactions group by program_id, 1, 2 having count(*) > 1`,
+    ],
+    [
+      'a transaction that does not list its own events',
+      `with told as (
+         select program_id, data ->> 'transaction_id' as id, array_agg(id order by card_sequence) as ids
+         from events where event_type = 'transaction' group by 1, 2)
+       select coalesce(t.id::text, told.id) as id, t.event_ids, told.ids
+       from transactions t full join told on told.program_id = t.program_id and told.id = t.id::text
+       where t.event_ids is distinct from told.ids`,
     ],
     [
       'an answer that names no transaction',

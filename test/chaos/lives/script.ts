@@ -1,8 +1,7 @@
-import type { Item, NetworkOp, Step } from './engine-messages.ts';
-import type { Limits } from './engine-model.ts';
-import { createPen, type Pen } from './engine-pen.ts';
+import type { Limits } from '../../model/card.ts';
+import { createPen, type Item, type NetworkOp, type Pen, type Step } from './pen.ts';
 
-/** One card's life, decided by the seed alone: nothing in it depends on what is answered. */
+/** One card's life, decided by the seed alone: nothing in it depends on responses. */
 export function writeScript(random: () => number, card: string, messages: number): Step[] {
   const pen = createPen(random, card);
   const steps: Step[] = [];
@@ -25,7 +24,8 @@ function drawMove(random: () => number): (pen: Pen) => Step[] {
   throw new Error('the weights do not add up');
 }
 
-const once = (op: NetworkOp): Item => ({ op, copies: 1 });
+const times = (copies: number, op: NetworkOp): Item => ({ op, copies });
+const once = (op: NetworkOp): Item => times(1, op);
 const PARTS = ['exact', 'exact', 'less', 'more', 'first part', 'first part'] as const;
 const many = (pen: Pen, from: number, to: number): Item[] =>
   Array.from({ length: from + pen.below(to - from + 1) }, () => once(pen.authorization()));
@@ -47,7 +47,7 @@ const MOVES: ReadonlyArray<readonly [weight: number, (pen: Pen) => Step[]]> = [
     ],
   ],
   [6, (pen) => [[once(pen.reversal(pen.recent(), pen.pick(['all', 'part', 'part'])))]]],
-  // The same purchase from all sides at once.
+  // Everything about one purchase at once.
   [
     6,
     (pen) => {
@@ -61,7 +61,7 @@ const MOVES: ReadonlyArray<readonly [weight: number, (pen: Pen) => Step[]]> = [
       ];
     },
   ],
-  // A message overtakes the authorization that it speaks of, or races with it.
+  // A message overtakes its authorization, or races with it.
   [
     5,
     (pen) => {
@@ -109,7 +109,7 @@ const MOVES: ReadonlyArray<readonly [weight: number, (pen: Pen) => Step[]]> = [
       ],
     ],
   ],
-  // The same id with another content: later, and in the same breath.
+  // The same id with another content: later, and at once.
   [
     3,
     (pen) => {
@@ -135,15 +135,15 @@ const MOVES: ReadonlyArray<readonly [weight: number, (pen: Pen) => Step[]]> = [
   [
     4,
     (pen) => [
-      [pen.merchant({ act: 'freeze', freeze: true }), ...many(pen, 1, 3)],
+      [pen.merchant({ kind: 'freeze', freeze: true }), ...many(pen, 1, 3)],
       many(pen, 0, 2),
-      [pen.merchant({ act: 'freeze', freeze: false }), ...many(pen, 1, 3)],
+      [pen.merchant({ kind: 'freeze', freeze: false }), ...many(pen, 1, 3)],
     ],
   ],
   [
     1.5,
     (pen) => [
-      [pen.merchant({ act: 'reissue' }), ...many(pen, 1, 3)],
+      [pen.merchant({ kind: 'reissue' }), ...many(pen, 1, 3)],
       [once(pen.authorization({ old: true })), once(pen.authorization())],
     ],
   ],
@@ -151,13 +151,13 @@ const MOVES: ReadonlyArray<readonly [weight: number, (pen: Pen) => Step[]]> = [
     0.1,
     (pen) => [
       [
-        pen.merchant({ act: 'block', reason: pen.pick(['lost', 'stolen', 'fraud', 'moved away']) }),
+        pen.merchant({ kind: 'block', reason: pen.pick(['lost', 'stolen', 'fraud', 'moved away']) }),
         ...many(pen, 1, 2),
       ],
     ],
   ],
-  [6, (pen) => [[pen.merchant({ act: 'adjust', amountMinor: BigInt(pen.below(90_000) - 15_000) || 1n })]]],
-  [3, (pen) => [[pen.merchant({ act: 'controls', limits: someLimits(pen) })]]],
+  [6, (pen) => [[pen.merchant({ kind: 'adjust', amountMinor: BigInt(pen.below(90_000) - 15_000) || 1n })]]],
+  [3, (pen) => [[pen.merchant({ kind: 'controls', limits: someLimits(pen) })]]],
 ];
 
 function someLimits(pen: Pen): Partial<Limits> {

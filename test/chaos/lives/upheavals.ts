@@ -1,8 +1,8 @@
-import { sql } from './database.ts';
-import type { Clients } from './engine-clients.ts';
-import type { Fleet } from './server-fleet.ts';
+import { sql } from '../../support/database.ts';
+import type { Fleet } from '../../support/server-fleet.ts';
+import type { Clients } from './clients.ts';
 
-/** What happens to the servers and the clock while cards live their lives. */
+/** What happens to the servers and the clock meanwhile. */
 
 export const CLOCK = '/api/v1/sandbox/clock/';
 
@@ -18,12 +18,12 @@ interface Upheaval {
   what: 'clock' | 'master' | number;
 }
 
-/** Spread over the run by the number of answers; the seed shifts each a little. */
+/** Spread over the run by the number of responses; the seed shifts each a little. */
 export function planUpheavals(options: { messages: number; kills: number }, random: () => number) {
   const plan = draw(options, random);
   const kills: Kill[] = [];
   const turns = new Map<string, Promise<unknown>>();
-  /** Those of one kind wait for each other: while one server is away the other is there to be asked. */
+  /** Those of one kind wait for each other: one server is always up. */
   const carryOut = (kind: string, work: () => Promise<unknown>): void => {
     turns.set(kind, (turns.get(kind) ?? Promise.resolve()).then(work));
   };
@@ -51,13 +51,13 @@ function draw({ messages, kills }: { messages: number; kills: number }, random: 
   ].sort((a, b) => a.at - b.at);
 }
 
-/** Days pass: limits begin anew, holds run out, and some cards expire. */
+/** Days pass: limits begin anew, holds end, and some cards expire. */
 async function moveClock(fleet: Fleet, clients: Clients, random: () => number): Promise<void> {
   const seconds = Math.floor(3_600 + random() * 6 * 86_400);
   await clients.ask((place) => fleet.merchant(place, 'POST', CLOCK, { advance_seconds: seconds }));
 }
 
-/** From here on every authorization also waits for the master account, which is rich enough to refuse nobody. */
+/** From here on every authorization also waits for the master account, which has enough for all of them. */
 const enforceMaster = ({ databaseUrl }: Fleet) =>
   sql(databaseUrl, 'update programs set enforce_master_balance = true');
 

@@ -1,16 +1,14 @@
-/**
- * What the contract says becomes of a card's messages, as a model in memory. It shares no code with the product and
- * works in another way: it keeps history and derives every sum from it, where the product keeps sums.
- */
+import { halfEvenShare } from './half-even.ts';
 
+/** The fees and terms of a program, named as the product names them. */
 export interface Terms {
   currency: string;
-  fxBps: bigint;
-  atmMinor: bigint;
-  interchangeBps: bigint;
-  costMinor: bigint;
-  costBps: bigint;
-  issuanceMinor: bigint;
+  fxFeeBps: number;
+  atmFeeMinor: bigint;
+  interchangeBps: number;
+  transactionCostMinor: bigint;
+  transactionCostBps: number;
+  virtualIssuanceFeeMinor: bigint;
   holdDays: number;
 }
 
@@ -31,25 +29,25 @@ const NO_LIMITS: Limits = {
   blockedMccs: [],
 };
 
-type Status = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+type PurchaseStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
 
 export interface ModelPurchase {
-  status: Status;
+  status: PurchaseStatus;
   createdMs: number;
-  /** What it was made for: the authorization's amount, or the first clearing's where that came first. */
+  /** The authorization's amount, or the first clearing's amount if that came first. */
   askedMinor: bigint;
-  /** The day that its approval counts on, and the amount that counts. */
+  /** The day on which the approval counts, and the amount that counts. */
   approved: { day: string; minor: bigint } | null;
   declineReason: string | null;
   heldMinor: bigint;
-  /** What no longer counts as approved. */
+  /** The part of the approved amount that no longer counts. */
   reversedMinor: bigint;
-  /** A clearing said that it was the last. */
+  /** Whether a final clearing came. */
   final: boolean;
-  /** The fee for cash, where only the late authorization told that it was cash. */
+  /** The cash fee that a late authorization brought after the purchase had cleared. */
   lateFeeMinor: bigint;
   cleared: Array<{ billMinor: bigint; fxMinor: bigint; atmMinor: bigint }>;
-  fxBps: bigint;
+  fxBps: number;
   atmMinor: bigint;
 }
 
@@ -62,47 +60,70 @@ export interface ModelCard {
   /** `YYYY-MM-DD`. */
   expiryDate: string;
   wrongCvvs: number;
-  /** When each wrong expiry date and CVV was answered. */
+  /** When each wrong expiry date and CVV was declined. */
   wrongEntriesMs: number[];
   limits: Limits;
   /** Opening balance and adjustments. */
   givenMinor: bigint[];
+  /** The order of adjustments and purchases is unknown: every answer about funds is possible. */
+  areFundsUncertain: boolean;
   purchases: Map<string, ModelPurchase>;
   refunds: Map<string, bigint>;
-  /** Purchases whose reversal came before anything else of them. */
+  /** Purchases whose reversal came first. */
   reversedEarly: Set<string>;
 }
 
-export function newModelCard(
+export const newModelCard = (
   terms: Terms,
   spendLimitMinor: bigint,
   credentials: Pick<ModelCard, 'number' | 'cvv' | 'expiryDate'>,
-): ModelCard {
-  return {
-    terms,
-    status: 'ACTIVE',
-    blockReason: '',
-    ...credentials,
-    wrongCvvs: 0,
-    wrongEntriesMs: [],
-    limits: NO_LIMITS,
-    givenMinor: [spendLimitMinor],
-    purchases: new Map(),
-    refunds: new Map(),
-    reversedEarly: new Set(),
-  };
-}
+): ModelCard => ({
+  terms,
+  status: 'ACTIVE',
+  blockReason: '',
+  ...credentials,
+  wrongCvvs: 0,
+  wrongEntriesMs: [],
+  limits: NO_LIMITS,
+  givenMinor: [spendLimitMinor],
+  areFundsUncertain: false,
+  purchases: new Map(),
+  refunds: new Map(),
+  reversedEarly: new Set(),
+});
 
+export const newPurchase = (
+  terms: Terms,
+  { billMinor, currency }: { billMinor: bigint; currency: string },
+  channel: string | null,
+  nowMs: number,
+): ModelPurchase => ({
+  status: 'VOID',
+  createdMs: nowMs,
+  askedMinor: billMinor,
+  approved: null,
+  declineReason: null,
+  heldMinor: 0n,
+  reversedMinor: 0n,
+  final: false,
+  lateFeeMinor: 0n,
+  cleared: [],
+  fxBps: currency === terms.currency ? 0 : terms.fxFeeBps,
+  atmMinor: channel === 'ATM' ? terms.atmFeeMinor : 0n,
+});
+
+const DAY_MS = 86_400_000;
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+/** Those within 24 hours before the last one. */
+export const lastDay = (timesMs: readonly number[]): number[] =>
+  timesMs.filter((atMs) => atMs >= (timesMs.at(-1) as number) - DAY_MS);
+export const isOutlived = ({ terms }: ModelCard, { createdMs }: ModelPurchase, nowMs: number): boolean =>
+  nowMs - createdMs > terms.holdDays * DAY_MS;
+
 export const sum = (amounts: Iterable<bigint>): bigint =>
   [...amounts].reduce((total, next) => total + next, 0n);
-
-/** Half to even, by comparing what is left with the half of a unit. */
-function shareOf(minor: bigint, bps: bigint): bigint {
-  const [whole, rest] = [(minor * bps) / 10_000n, (minor * bps) % 10_000n];
-  if (rest === 5_000n) return whole + (whole % 2n);
-  return rest > 5_000n ? whole + 1n : whole;
-}
+export const orNone = (minor: bigint): bigint => (minor > 0n ? minor : 0n);
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** In euros, the currency of every modelled program. */
 export const decimal = (minor: bigint): string =>
@@ -111,11 +132,11 @@ export const decimal = (minor: bigint): string =>
 export const clearedMinor = ({ cleared }: ModelPurchase): bigint =>
   sum(cleared.map(({ billMinor }) => billMinor));
 
-/** The cardholder's fees on a part of a purchase; cash costs its fee once. */
+/** The cardholder's fees on a part of a purchase; the cash fee is due once. */
 export function feesOn(purchase: ModelPurchase, billMinor: bigint): { fxMinor: bigint; atmMinor: bigint } {
   if (billMinor === 0n) return { fxMinor: 0n, atmMinor: 0n };
   return {
-    fxMinor: shareOf(billMinor, purchase.fxBps),
+    fxMinor: halfEvenShare(billMinor, purchase.fxBps),
     atmMinor: clearedMinor(purchase) > 0n ? 0n : purchase.atmMinor,
   };
 }
@@ -133,7 +154,7 @@ export const availableOf = ({ givenMinor, purchases, refunds }: ModelCard): bigi
   sum(refunds.values()) -
   sum([...purchases.values()].map((purchase) => holdOf(purchase) + spentOf(purchase)));
 
-/** Approved and not reversed, of those days that begin with `period`: a day, a month, or all. */
+/** Approved and not reversed, on those days that begin with `period`: a day, a month, or all. */
 export const approvedIn = ({ purchases }: ModelCard, period: string): bigint =>
   sum(
     [...purchases.values()].map(({ approved, reversedMinor }) =>
@@ -141,55 +162,26 @@ export const approvedIn = ({ purchases }: ModelCard, period: string): bigint =>
     ),
   );
 
-export function newPurchase(
-  terms: Terms,
-  { billMinor, currency }: { billMinor: bigint; currency: string },
-  channel: string | null,
-  nowMs: number,
-): ModelPurchase {
-  return {
-    status: 'VOID',
-    createdMs: nowMs,
-    askedMinor: billMinor,
-    approved: null,
-    declineReason: null,
-    heldMinor: 0n,
-    reversedMinor: 0n,
-    final: false,
-    lateFeeMinor: 0n,
-    cleared: [],
-    fxBps: currency === terms.currency ? 0n : terms.fxBps,
-    atmMinor: channel === 'ATM' ? terms.atmMinor : 0n,
-  };
-}
-
-export const statusWith = (purchase: ModelPurchase, heldMinor: bigint): Status =>
+export const statusOf = (purchase: ModelPurchase, heldMinor = purchase.heldMinor): PurchaseStatus =>
   heldMinor > 0n ? 'PENDING' : clearedMinor(purchase) > 0n ? 'CLEARED' : 'VOID';
 
-/** A hold that has lived its time is let go; undefined where it has not, or is none. */
-export function expire(card: ModelCard, purchaseId: string, nowMs: number): bigint | undefined {
-  const purchase = card.purchases.get(purchaseId);
-  const bornBefore = nowMs - card.terms.holdDays * 86_400_000;
-  if (!purchase || purchase.heldMinor === 0n || purchase.createdMs > bornBefore) return undefined;
-  const released = purchase.heldMinor;
-  purchase.heldMinor = 0n;
-  purchase.status = statusWith(purchase, 0n);
-  return released;
-}
-
-/** What the program's own accounts must hold, given what its cards went through. */
+/** The balances of the program's own accounts that follow from its cards. */
 export function programBalances(cards: readonly ModelCard[], terms: Terms): Record<string, bigint> {
   const purchases = cards.flatMap((card) => [...card.purchases.values()]);
   const parts = purchases.flatMap((purchase) => purchase.cleared);
+  const bills = parts.map(({ billMinor }) => billMinor);
   const holds = sum(purchases.map(holdOf));
   const fx = sum(parts.map(({ fxMinor }) => fxMinor));
-  const lateFees = sum(purchases.map(({ lateFeeMinor }) => lateFeeMinor));
-  const atm = lateFees + sum(parts.map(({ atmMinor }) => atmMinor));
-  const cleared = sum(parts.map(({ billMinor }) => billMinor));
+  const atm = sum([...purchases.map((p) => p.lateFeeMinor), ...parts.map(({ atmMinor }) => atmMinor)]);
+  const cleared = sum(bills);
   const refunds = sum(cards.flatMap((card) => [...card.refunds.values()]));
-  const interchange = sum(parts.map(({ billMinor }) => shareOf(billMinor, terms.interchangeBps)));
-  const cost = sum(parts.map(({ billMinor }) => terms.costMinor + shareOf(billMinor, terms.costBps)));
-  const issuance = terms.issuanceMinor * BigInt(cards.length);
+  const interchange = sum(bills.map((bill) => halfEvenShare(bill, terms.interchangeBps)));
+  const cost = sum(
+    bills.map((bill) =>
+      bill > 0n ? terms.transactionCostMinor + halfEvenShare(bill, terms.transactionCostBps) : 0n,
+    ),
+  );
+  const issuance = terms.virtualIssuanceFeeMinor * BigInt(cards.length);
   return {
     master: refunds - cleared - fx - atm - holds,
     holds,

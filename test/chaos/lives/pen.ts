@@ -1,16 +1,18 @@
-import type {
-  Authorization,
-  Clearing,
-  Item,
-  MerchantCall,
-  NetworkOp,
-  Refund,
-  Reversal,
-} from './engine-messages.ts';
-import { decimal } from './engine-model.ts';
-import type { Credentials } from './server-fleet.ts';
+import { decimal } from '../../model/card.ts';
+import type { Authorization, Call, Clearing, Message, Refund, Reversal } from '../../model/messages.ts';
+import type { Sent } from '../../model/replay.ts';
+import type { Credentials } from '../../support/server-fleet.ts';
 
-/** A purchase that the script has spoken of. */
+/** A message under one id, however often it is sent. It is written when it is first sent. */
+export interface NetworkOp {
+  write(wallet: readonly Credentials[]): Message;
+  sent?: Sent<Message>;
+}
+export type Item = { op: NetworkOp; copies: number } | { key: string; call: Call };
+/** What is sent at once. The next step begins when all of it is answered. */
+export type Step = Item[];
+
+/** A purchase of the script. */
 interface Bought {
   id: string;
   billMinor: bigint;
@@ -19,7 +21,7 @@ interface Bought {
 const CHANNELS = ['ECOMMERCE', 'POS', 'POS', 'ATM'] as const;
 const MCCS = ['5411', '5812', '4111', '6011'];
 
-/** Writes the messages of one card; chance chooses what nobody asks for. */
+/** Writes the messages of one card; chance chooses what the script leaves open. */
 export function createPen(random: () => number, card: string) {
   let count = 0;
   const bought: Bought[] = [];
@@ -37,7 +39,7 @@ export function createPen(random: () => number, card: string) {
     return { currency, amount: amount ?? decimal(billMinor + 7n) };
   }
   function keep(write: NetworkOp['write']): NetworkOp {
-    const op: NetworkOp = { write, attempts: [] };
+    const op: NetworkOp = { write };
     sent.push(op);
     return op;
   }
@@ -59,7 +61,7 @@ export function createPen(random: () => number, card: string) {
       ...moneyFor(billMinor),
       ...fields,
     };
-    // With a number that nobody has there is no purchase that anything could follow.
+    // With a number of no card there is no purchase that anything could follow.
     if (fields.number === undefined) bought.push({ id: body.id, billMinor });
     return keep((wallet) => {
       const { number, expiry, cvv } = (old ? wallet.at(-2) : undefined) ?? (wallet.at(-1) as Credentials);
@@ -118,7 +120,7 @@ export function createPen(random: () => number, card: string) {
     reversal,
     clearing,
     refund,
-    merchant: (call: MerchantCall): Item => ({ merchant: { key: id('m'), call, attempts: [] } }),
+    merchant: (call: Call): Item => ({ key: id('m'), call }),
     /** One of the last purchases, most of which still have something open. */
     recent: (): Bought =>
       bought.at(-1 - below(Math.min(bought.length, 8))) ?? { id: id('x'), billMinor: 500n },

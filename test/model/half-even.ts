@@ -1,6 +1,6 @@
 /**
- * A share of an amount in basis points, rounded half to even: an oracle that shares nothing with the product. Both
- * whole numbers around the exact fraction are weighed by their distance from it, as integers over 10,000.
+ * A share of an amount in basis points, rounded half to even: an oracle that shares nothing with the product. It weighs
+ * both whole numbers around the exact fraction by their distance from it, as integers over 10,000.
  */
 export function halfEvenShare(amountMinor: bigint, bps: number): bigint {
   const exact = amountMinor * BigInt(bps);

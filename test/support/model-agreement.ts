@@ -1,10 +1,17 @@
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
+import {
+  approvedIn,
+  availableOf,
+  clearedMinor,
+  lastDay,
+  type ModelCard,
+  programBalances,
+  type Terms,
+} from '../model/card.ts';
+import type { JournalEvent } from '../model/replay.ts';
 import { sql } from './database.ts';
-import { approvedIn, availableOf, type ModelCard, programBalances, sum, type Terms } from './engine-model.ts';
-import { lastDay } from './engine-predictions.ts';
-import type { JournalEvent } from './engine-replay.ts';
 
-/** Holds the database against what the model came to. */
+/** Compares the database with the model. */
 
 export async function readJournals(url: string): Promise<Map<string, JournalEvent[]>> {
   const rows = await sql<{ card: string; name: string; data: JournalEvent['data']; at: Date }>(
@@ -21,20 +28,14 @@ export async function readJournals(url: string): Promise<Map<string, JournalEven
   return journals;
 }
 
-const difference = (
-  what: string,
-  stored: Record<string, string>,
-  modelled: Record<string, string>,
-): string[] =>
+type Texts = Record<string, string>;
+const difference = (what: string, stored: Texts, modelled: Texts): string[] =>
   [...new Set([...Object.keys(stored), ...Object.keys(modelled)])]
     .filter((name) => stored[name] !== modelled[name])
     .map((name) => `${what}: ${name} is ${stored[name]}, the model has ${modelled[name]}`);
+type Cards = ReadonlyMap<string, ModelCard>;
 
-export async function agreementFindings(
-  url: string,
-  cards: ReadonlyMap<string, ModelCard>,
-  terms: Terms,
-): Promise<string[]> {
+export async function agreementFindings(url: string, cards: Cards, terms: Terms): Promise<string[]> {
   return [
     ...(await cardFindings(url, cards)),
     ...(await purchaseFindings(url, cards)),
@@ -42,8 +43,8 @@ export async function agreementFindings(
   ];
 }
 
-async function cardFindings(url: string, cards: ReadonlyMap<string, ModelCard>): Promise<string[]> {
-  const rows = await sql<Record<string, string>>(
+async function cardFindings(url: string, cards: Cards): Promise<string[]> {
+  const rows = await sql<Texts>(
     url,
     `select c.id, c.status, a.balance_minor::text as available, k.wrong_cvvs::text as wrong,
             cardinality(k.wrong_entries)::text as guesses, k.day::text as day,
@@ -51,7 +52,7 @@ async function cardFindings(url: string, cards: ReadonlyMap<string, ModelCard>):
      from cards c join ledger_accounts a using (program_id, id)
      join card_counters k on k.program_id = c.program_id and k.card_id = c.id`,
   );
-  const strangers = rows.length === cards.size ? [] : [`${rows.length} cards stored, ${cards.size} modelled`];
+  const unknown = rows.length === cards.size ? [] : [`${rows.length} cards stored, ${cards.size} modelled`];
   const findings = rows.flatMap(({ id = '', day = '', ...stored }) => {
     const card = cards.get(id);
     if (!card) return [];
@@ -66,48 +67,38 @@ async function cardFindings(url: string, cards: ReadonlyMap<string, ModelCard>):
     };
     return difference(`card ${id}`, stored, modelled);
   });
-  return [...strangers, ...findings];
+  return [...unknown, ...findings];
 }
 
-async function purchaseFindings(url: string, cards: ReadonlyMap<string, ModelCard>): Promise<string[]> {
+async function purchaseFindings(url: string, cards: Cards): Promise<string[]> {
   const rows = await sql<{ card: string; id: string; text: string }>(
     url,
     `select card_id as card, kind || ' ' || external_transaction_id as id,
             concat_ws(' ', status, held_minor, cleared_minor, reversed_minor, decline_reason) as text
      from transactions`,
   );
-  const stored = Object.fromEntries(rows.map(({ card, id, text }) => [`${card} ${id}`, text]));
-  const modelled: Record<string, string> = {};
+  const modelled: Texts = {};
   for (const [cardId, { purchases, refunds }] of cards) {
     for (const [id, purchase] of purchases) {
-      const cleared = sum(purchase.cleared.map(({ billMinor }) => billMinor));
       const { status, heldMinor, reversedMinor, declineReason } = purchase;
-      const words = [status, heldMinor, cleared, reversedMinor, declineReason].filter(
-        (word) => word !== null,
-      );
-      modelled[`${cardId} purchase ${id}`] = words.join(' ');
+      const words = [status, heldMinor, clearedMinor(purchase), reversedMinor, declineReason];
+      modelled[`${cardId} purchase ${id}`] = words.filter((word) => word !== null).join(' ');
     }
     for (const [id, minor] of refunds) modelled[`${cardId} refund ${id}`] = `CLEARED 0 ${minor} 0`;
   }
+  const stored = Object.fromEntries(rows.map(({ card, id, text }) => [`${card} ${id}`, text]));
   return difference('transactions', stored, modelled);
 }
 
-async function accountFindings(
-  url: string,
-  cards: ReadonlyMap<string, ModelCard>,
-  terms: Terms,
-): Promise<string[]> {
+async function accountFindings(url: string, cards: Cards, terms: Terms): Promise<string[]> {
   const rows = await sql<{ id: string; balance: string }>(
     url,
-    'select id, balance_minor::text as balance from ledger_accounts',
+    'select id, balance_minor::text as balance from ledger_accounts where id = any ($1)',
+    [Object.values(ACCOUNTS)],
   );
-  const balances = new Map(rows.map(({ id, balance }) => [id, balance]));
-  const stored = Object.fromEntries(
-    Object.entries(ACCOUNTS).map(([name, id]) => [name, balances.get(id) ?? 'missing']),
-  );
-  const modelled = Object.entries(programBalances([...cards.values()], terms)).map(([name, minor]) => [
-    name,
-    String(minor),
-  ]);
-  return difference('accounts', stored, Object.fromEntries(modelled));
+  const names = new Map<string, string>(Object.entries(ACCOUNTS).map(([name, id]) => [id, name]));
+  const stored = rows.map(({ id, balance }) => [names.get(id), balance]);
+  const balances = Object.entries(programBalances([...cards.values()], terms));
+  const modelled = balances.map(([name, minor]) => [name, String(minor)]);
+  return difference('accounts', Object.fromEntries(stored), Object.fromEntries(modelled));
 }

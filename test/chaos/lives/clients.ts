@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Attempt, Item, MerchantOp, NetworkOp, Step } from './engine-messages.ts';
-import { callMerchant, post } from './engine-wire.ts';
-import { type Credentials, type Fleet, type Reply, revealCredentials } from './server-fleet.ts';
+import { callOf, requestOf } from '../../model/messages.ts';
+import type { Sent } from '../../model/replay.ts';
+import { CARDS } from '../../support/cards.ts';
+import { type Credentials, type Fleet, type Reply, revealCredentials } from '../../support/server-fleet.ts';
+import type { Item, Step } from './pen.ts';
 
 const PATIENCE_MS = 60_000;
 
-/** A card with all that was asked of it. */
-export interface Life {
+/** A card with its script and all that was sent. */
+export interface CardLife {
   cardId: string;
   spendLimitMinor: bigint;
   /** `YYYY-MM-DD` */
@@ -14,20 +16,21 @@ export interface Life {
   /** The newest is the last. */
   wallet: Credentials[];
   steps: Step[];
+  sent: Sent[];
 }
 
 export interface Clients {
-  /** Answers heard so far. */
+  /** Responses so far. */
   answered(): number;
   /** Requests under way at a server. */
   underWay(place: number): number;
-  /** Requests that ended without an answer; each was asked again. */
+  /** Requests that ended without a response; each was sent again. */
   cut(): number;
-  live(life: Life): Promise<void>;
+  live(life: CardLife): Promise<void>;
   ask(request: (place: number) => Promise<Reply>): Promise<Reply>;
 }
 
-/** Clients that choose a server by chance, and ask again by the same id whenever they were not answered. */
+/** Clients that choose a server by chance, and retry with the same id until they get a response. */
 export function createClients(
   fleet: Fleet,
   random: () => number,
@@ -61,15 +64,31 @@ export function createClients(
     return underWay.map((_, n) => (first + n) % fleet.size).find((place) => fleet.isUp(place));
   }
 
-  async function send(op: NetworkOp, life: Life, step: number): Promise<void> {
-    op.message ??= op.write(life.wallet);
-    const { message } = op;
-    op.attempts.push({ step, ...(await ask((place) => post(fleet, place, message))) });
+  async function attempt(sent: Sent, request: (place: number) => Promise<Reply>): Promise<Reply> {
+    const invokedAt = performance.now();
+    const reply = await ask(request);
+    sent.attempts.push({ invokedAt, returnedAt: performance.now(), ...reply });
+    return reply;
   }
-  async function call(op: MerchantOp, life: Life, step: number): Promise<void> {
-    const reply = await ask((place) => callMerchant(fleet, place, life.cardId, op));
-    op.attempts.push({ step, ...reply });
-    if (op.call.act !== 'reissue' || reply.status !== 200) return;
+  async function carryOut(item: Item, life: CardLife): Promise<unknown> {
+    const add = <What extends Sent['what']>(what: What): Sent<What> => {
+      const sent = { what, attempts: [] };
+      life.sent.push(sent);
+      return sent;
+    };
+    if ('op' in item) {
+      item.op.sent ??= add(item.op.write(life.wallet));
+      const { sent } = item.op;
+      const { path, body } = requestOf(sent.what);
+      const send = () => attempt(sent, (place) => fleet.network(place, path, body));
+      return Promise.all(Array.from({ length: item.copies }, send));
+    }
+    const { call } = item;
+    const { method, path, body, key } = callOf(call, item.key);
+    const url = `${CARDS}${life.cardId}/${path}`;
+    const send = (place: number) => fleet.merchant(place, method, url, body, key);
+    const { status } = await attempt(add(call), send);
+    if (call.kind !== 'reissue' || status !== 200) return;
     let fresh: Credentials | undefined;
     await ask(async (place) => {
       fresh = await revealCredentials(fleet, place, life.cardId);
@@ -77,10 +96,6 @@ export function createClients(
     });
     life.wallet.push(fresh as Credentials);
   }
-  const carryOut = (item: Item, life: Life, step: number): Array<Promise<void>> =>
-    'merchant' in item
-      ? [call(item.merchant, life, step)]
-      : Array.from({ length: item.copies }, () => send(item.op, life, step));
 
   return {
     answered: () => answered,
@@ -88,11 +103,7 @@ export function createClients(
     cut: () => cut,
     ask,
     live: async (life) => {
-      for (const [step, items] of life.steps.entries())
-        await Promise.all(items.flatMap((item) => carryOut(item, life, step)));
+      for (const items of life.steps) await Promise.all(items.map((item) => carryOut(item, life)));
     },
   };
 }
-
-export const accepted = ({ attempts }: { attempts: Attempt[] }): Attempt | undefined =>
-  attempts.find(({ status }) => status === 200 || status === 201);
