@@ -117,6 +117,7 @@ async function isFound({
   breaks,
   faults,
   judgeRecovery = false,
+  replaced,
   ...tampering
 }: PlantedFault): Promise<boolean> {
   const minutes = values.minutes ?? 0.5;
@@ -126,7 +127,7 @@ async function isFound({
     clients,
     keep,
     only: faults,
-    tampering,
+    tampering: { ...tampering, ...(replaced && { planted: name }) },
     judgeRecovery,
   });
   const proof = findings.filter(({ guarantee }) => breaks.includes(guarantee));

@@ -190,6 +190,14 @@ export async function runCommand(
   if (code !== 0) throw new Error(`emboss ${args.join(' ')} ended with ${code}: ${complaint}`);
 }
 
+const plantedIn = ({ planted }: Room): string[] =>
+  planted
+    ? ['node_modules/tsx/dist/loader.mjs', 'test/chaos/plant.ts'].flatMap((path) => [
+        '--import',
+        join(ROOT, path),
+      ])
+    : [];
+
 /** `databaseUrl` leads through the nemesis. */
 export const launchRole = (
   room: Room,
@@ -202,10 +210,11 @@ export const launchRole = (
   }: { databaseUrl: string; namedStatements: boolean; publicUrl: string },
 ): Launch => ({
   spawn: () =>
-    spawn(process.execPath, [join(room.release, 'bin/emboss.mjs'), 'start'], {
+    spawn(process.execPath, [...plantedIn(room), join(room.release, 'bin/emboss.mjs'), 'start'], {
       cwd: room.dir,
       env: {
         ...environment(room, name),
+        ...(room.planted && { CHAOS_PLANTED: room.planted, CHAOS_RELEASE: room.release }),
         ...roleSettings(room, keys, databaseUrl),
         EMBOSS_ROLES: name.startsWith('worker') ? 'worker' : 'api',
         PORT: String(room.ports[name]),

@@ -91,7 +91,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     if (poolerVersion) pooler = await startPooler(room.databaseUrl, poolerVersion);
     nemesis = await startNemesis(room, pooler?.url ?? room.databaseUrl, keys, deeds, log);
     startRoles(room, keeper, keys, nemesis.links, pooler?.namedStatements ?? true);
-    await Promise.all([allReady(keeper), addOperator(room, keys)]);
+    await allReady(keeper);
+    await addOperator(room, keys);
     const urls = SERVERS.map((name) => nemesis?.links[`clients to ${name}`] as string);
     const { operator, webhookSecret } = await prepareProgram(room, keys, urls[0] as string);
     const history = openHistory(join(room.dir, 'history.jsonl'));
