@@ -15,7 +15,7 @@ import {
  * Once a freeze, block or reissue is acknowledged, no authorization that starts later is approved, whichever server
  * took the call and whichever takes the authorization. Every trial races with authorizations already under way.
  */
-const TRIALS = { freeze: 700, reissue: 150, block: 150 };
+const TRIALS = { freeze: 250, reissue: 50, block: 50 };
 const LANES_PER_KIND = 5;
 const RACING = 2;
 

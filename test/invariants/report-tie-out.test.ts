@@ -31,7 +31,7 @@ const TERMS = {
   maintenanceFeeMinor: 99n,
 };
 /** As far east and west as there is, one at half an hour, and home. */
-const ZONES = ['Pacific/Kiritimati', 'America/Los_Angeles', 'Asia/Kathmandu', 'UTC'];
+const ZONES = ['Pacific/Kiritimati', 'America/Los_Angeles'];
 
 type Rows = Array<Record<string, string>>;
 type Account = keyof typeof ACCOUNTS;

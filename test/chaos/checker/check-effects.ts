@@ -100,6 +100,7 @@ function checkCards(requests: readonly Request[], rows: Rows, report: Report): v
   const bySpend = groupBy(rows.cards, (row) => Number(row['spend_limit_minor']));
   const counters = new Map(rows.counters.map((row) => [row['card_id'], row]));
   const credentials = groupBy(rows.credentials, (row) => row['card_id']);
+  const sealed = groupBy(rows.vaultRecords, (row) => `${row['owner_id']}/${row['kind']}`);
   const accounts = new Set(rows.accounts.map((row) => row['id']));
   const movements = groupBy(rows.transfers, (row) => row['movement_id']);
   const created = groupBy(
@@ -130,6 +131,10 @@ function checkCards(requests: readonly Request[], rows: Rows, report: Report): v
       const parts = {
         counters: counters.has(id),
         credential: (credentials.get(id)?.length ?? 0) > 0,
+        fingerprints: sealed.get(`${id}/fingerprint`)?.length === credentials.get(id)?.length,
+        number: (sealed.get(`${id}/number`)?.length ?? 0) > 0,
+        holder: sealed.get(`${id}/holder`)?.length === 1,
+        application: sealed.get(`${id}/application`)?.length === 1,
         account: accounts.has(id),
         money: moved.join() === right.join(),
         event: created.get(id)?.length === 1,

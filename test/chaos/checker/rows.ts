@@ -10,6 +10,7 @@ export interface Row {
 export interface Rows {
   cards: Row[];
   credentials: Row[];
+  vaultRecords: Row[];
   counters: Row[];
   accounts: Row[];
   transfers: Row[];
@@ -29,6 +30,8 @@ export interface Rows {
 const READ: Record<keyof Rows, string> = {
   cards: 'select id, status, spend_limit_minor, credential_id from cards',
   credentials: 'select id, card_id, expiry_date::text from credentials',
+  vaultRecords: `select owner_id, kind from vault_records
+                 union all select card_id, 'fingerprint' from card_fingerprints`,
   counters: 'select card_id, event_sequence from card_counters',
   accounts: 'select id, balance_minor from ledger_accounts',
   transfers: `select id, movement_id, code, debit_account_id, credit_account_id, amount_minor,
