@@ -28,6 +28,7 @@ COPY --from=build /app/bin bin
 COPY --from=build /app/migrations migrations
 COPY --from=build /app/dist dist
 COPY --from=build /app/console/dist console/dist
+COPY --from=build /app/docs docs
 RUN mkdir /data && chown node:node /data && chmod 700 /data
 USER node
 VOLUME /data

@@ -6,8 +6,9 @@ const built = <Module>(path: string): Promise<Module> =>
   import(new URL(`../dist/${path}`, import.meta.url).href);
 
 const { createApp } = await built<typeof import('../src/app.ts')>('app.js');
-const { createEngine } =
-  await built<typeof import('../src/authorizations/engine.ts')>('authorizations/engine.js');
+const { createEngine } = await built<typeof import('../src/authorizations/engine/engine.ts')>(
+  'authorizations/engine/engine.js',
+);
 const { readConfig } = await built<typeof import('../src/config.ts')>('config.js');
 const { createLogger } = await built<typeof import('../src/http/logging.ts')>('http/logging.js');
 const { createMetrics } = await built<typeof import('../src/http/metrics.ts')>('http/metrics.js');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createEngine } from '../src/authorizations/engine.ts';
-import { contentOf } from '../src/authorizations/message.ts';
+import { createEngine } from '../src/authorizations/engine/engine.ts';
+import { contentOf } from '../src/authorizations/rules/message.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
 import { type Figure, median, msText, percentile, rateText } from './figures.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';

@@ -78,7 +78,7 @@ async function createCard(stage: Stage, key: string, holder: string) {
     headers: { 'x-payments-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({ ...card, kyc: { ...(kyc as object), firstName, lastName } }),
   });
-  if (response.status !== 201) throw new Error(`no card was made: ${await response.text()}`);
+  if (response.status !== 201) throw new Error(`no card was created: ${await response.text()}`);
   return (await response.json()) as { id: string; lastFour: string };
 }
 

@@ -1,7 +1,8 @@
-import { actOf } from '../src/cards/card.ts';
+import { localIdentity } from '../src/audit/entry.ts';
 import { createCard } from '../src/cards/create-card.ts';
 import type { CreateCardBody } from '../src/cards/schema.ts';
 import { createSandboxProvider } from '../src/kyc/sandbox-provider.ts';
+import { createActor } from '../src/programs/actor.ts';
 import type { Program } from '../src/programs/program.ts';
 import { consumerCard } from '../test/support/cards.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
@@ -63,16 +64,11 @@ export async function benchCreateCard(stage: Stage, quick: boolean): Promise<Fig
 }
 
 function recordCreations({ db, vault }: Stage, program: Program, count: number): Promise<Recorded[]> {
-  const caller = { actor: 'bench', address: null, scopes: [], program, realNow: Date.now };
+  const actor = createActor(localIdentity('bench'), program, Date.now);
   const kycProviders = { sandbox: createSandboxProvider(async () => null), sumsub: undefined };
   return recordTransactions(db, async (recorder) => {
     for (let place = 0; place < count; place++)
-      await createCard(
-        { db: recorder, vault, kycProviders },
-        actOf(caller, 'req_bench'),
-        newBody(),
-        async () => {},
-      );
+      await createCard({ db: recorder, vault, kycProviders }, actor, newBody(), async () => {});
   });
 }
 

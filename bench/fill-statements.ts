@@ -50,9 +50,9 @@ const STATEMENTS = {
     from (${ROWS}) row`,
   messages: `
     insert into network_messages
-      (program_id, kind, message_id, transaction_id, card_id, request_digest, answer, created_at)
+      (program_id, kind, message_id, transaction_id, card_id, request_digest, response, created_at)
     select $1, 'authorization', md5(i::text), id, card_id, decode(repeat('5a', 32), 'hex'),
-           repeat('{"answer":"as long as a real one"}', 8), at
+           repeat('{"response":"as long as a real one"}', 8), at
     from (${ROWS}) row`,
   events: `
     insert into events (program_id, id, event_type, event_name, card_id, card_sequence, data, created_at)

@@ -9,10 +9,11 @@ const built = <Module>(path: string): Promise<Module> =>
   import(new URL(`../dist/${path}`, import.meta.url).href);
 
 const { Card, CreateCardBody } = await built<typeof import('../src/cards/schema.ts')>('cards/schema.js');
-const { AuthorizationAnswer, AuthorizationBody } =
-  await built<typeof import('../src/authorizations/schema.ts')>('authorizations/schema.js');
-const { EXAMPLE_APPROVAL } = await built<typeof import('../src/authorizations/examples.ts')>(
-  'authorizations/examples.js',
+const { AuthorizationResponse, AuthorizationBody } = await built<
+  typeof import('../src/authorizations/network/schema.ts')
+>('authorizations/network/schema.js');
+const { EXAMPLE_APPROVAL } = await built<typeof import('../src/authorizations/network/examples.ts')>(
+  'authorizations/network/examples.js',
 );
 const { readConfig } = await built<typeof import('../src/config.ts')>('config.js');
 const { createLogger } = await built<typeof import('../src/http/logging.ts')>('http/logging.js');
@@ -56,13 +57,13 @@ app.post(
   {
     schema: {
       body: AuthorizationBody,
-      response: { 200: AuthorizationAnswer, ...errorResponses(400, 401, 409, 413, 500, 503) },
+      response: { 200: AuthorizationResponse, ...errorResponses(400, 401, 409, 413, 500, 503) },
     },
   },
   (async () => EXAMPLE_APPROVAL) as never,
 );
 await app.register(async (keyed) => {
-  const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
+  const onError = (error: unknown) => logger.error({ err: error }, 'background work of a request failed');
   const limits = createLimits(config.limits, () => {});
   const authenticate = createAuthenticator(
     {
@@ -76,7 +77,7 @@ await app.register(async (keyed) => {
     'merchant',
   );
   keyed.addHook('onRequest', async (request) => {
-    await authenticate(request.headers['x-payments-api-key'], request.ip);
+    await authenticate(request.headers['x-payments-api-key'], request);
   });
   keyed.post('/keyed/', { schema }, takeAndAnswer as never);
 });

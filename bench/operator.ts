@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { localIdentity } from '../src/audit/entry.ts';
 import { reveal } from '../src/kernel/secret.ts';
 import { addOperator } from '../src/operators/manage-operators.ts';
 import { createPasswords, generatePassword } from '../src/operators/password.ts';
@@ -13,6 +14,8 @@ export async function addAdmin({
   const email = `${randomUUID()}@example.com`;
   const person = { email, name: 'Bench', role: 'admin', programId: null } as const;
   const chosen = { password: generatePassword(), isTheirOwn: true };
-  const { password } = await db.transaction((tx) => addOperator(tx, services, person, 'bench', chosen));
+  const { password } = await db.transaction((tx) =>
+    addOperator(tx, services, localIdentity('bench'), person, chosen),
+  );
   return { email, password: reveal(password) };
 }

@@ -5,12 +5,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { localActor } from '../src/audit/entry.ts';
+import { localIdentity } from '../src/audit/entry.ts';
 import { addDesign } from '../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
-import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../src/db/embedded/supervisor.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { reveal, secret } from '../src/kernel/secret.ts';
+import { readActor } from '../src/programs/actor.ts';
 import { createProgram } from '../src/programs/create-program.ts';
 import { createKey, type NewKey } from '../src/programs/manage-keys.ts';
 import { type Program, SANDBOX_BIN, SCOPES } from '../src/programs/program.ts';
@@ -132,7 +133,9 @@ async function addProgram(
       // Older than the history that it is filled with.
       createdAt: new Date(Date.now() - 400 * 86_400_000),
     } as const;
-    const program = await createProgram(tx, input, 'bench', Date.now());
+    const by = localIdentity('bench');
+    const program = await createProgram(tx, by, input);
+    const actor = await readActor(tx, by, program.id);
     const design = {
       id: DESIGN,
       name: 'Classic Black',
@@ -140,21 +143,10 @@ async function addProgram(
       default: true,
       embossNameSupported: true,
     };
-    await addDesign(tx, program.id, design, 'bench');
-    const rights: NewKey = {
-      programId: program.id,
-      kind: 'merchant',
-      name: 'bench',
-      scopes: [...SCOPES],
-      expiresAt: null,
-    };
-    const { key } = await createKey(tx, vault.digest, rights, localActor('bench'));
-    const network = await createKey(
-      tx,
-      vault.digest,
-      { ...rights, kind: 'network', scopes: [] },
-      localActor('bench'),
-    );
+    await addDesign(tx, actor, design);
+    const rights: NewKey = { kind: 'merchant', name: 'bench', scopes: [...SCOPES], expiresAt: null };
+    const { key } = await createKey(tx, vault.digest, actor, rights);
+    const network = await createKey(tx, vault.digest, actor, { ...rights, kind: 'network', scopes: [] });
     return { program, key: reveal(key), networkKey: reveal(network.key) };
   });
 }

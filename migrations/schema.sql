@@ -97,12 +97,6 @@ create table card_fingerprints (
   constraint card_fingerprints_pkey PRIMARY KEY (fingerprint)
 );
 
-create table card_search_walks (
-  program_id uuid not null,
-  walked_to uuid not null,
-  constraint card_search_walks_pkey PRIMARY KEY (program_id)
-);
-
 create table card_search_words (
   program_id uuid not null,
   word bytea not null,
@@ -120,6 +114,8 @@ create table cards (
   currency text not null,
   status text not null,
   status_reason text,
+  reason_code text,
+  blocked_at timestamp with time zone,
   credential_id uuid not null,
   spend_limit_minor bigint not null,
   transaction_limit_minor bigint,
@@ -131,7 +127,11 @@ create table cards (
   created_at timestamp with time zone not null,
   constraint cards_all_time_limit_minor_check CHECK ((all_time_limit_minor >= 0)),
   constraint cards_card_type_check CHECK ((card_type = ANY (ARRAY['physical'::text, 'virtual'::text]))),
-  constraint cards_check CHECK (((status = 'BLOCKED'::text) = (status_reason IS NOT NULL))),
+  constraint cards_check CHECK ((num_nonnulls(status_reason, reason_code, blocked_at) =
+CASE status
+    WHEN 'BLOCKED'::text THEN 3
+    ELSE 0
+END)),
   constraint cards_customer_type_check CHECK ((customer_type = ANY (ARRAY['Consumer'::text, 'Business'::text]))),
   constraint cards_daily_limit_minor_check CHECK ((daily_limit_minor >= 0)),
   constraint cards_monthly_limit_minor_check CHECK ((monthly_limit_minor >= 0)),
@@ -139,6 +139,7 @@ create table cards (
   constraint cards_program_id_credential_id_fkey FOREIGN KEY (program_id, credential_id) REFERENCES credentials(program_id, id) DEFERRABLE INITIALLY DEFERRED,
   constraint cards_program_id_design_id_fkey FOREIGN KEY (program_id, design_id) REFERENCES card_designs(program_id, id),
   constraint cards_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+  constraint cards_reason_code_check CHECK ((reason_code = ANY (ARRAY['FRAUD'::text, 'LOST'::text, 'STOLEN'::text, 'OTHER'::text]))),
   constraint cards_spend_limit_minor_check CHECK ((spend_limit_minor >= 0)),
   constraint cards_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'FROZEN'::text, 'BLOCKED'::text]))),
   constraint cards_transaction_limit_minor_check CHECK ((transaction_limit_minor >= 0))
@@ -161,6 +162,13 @@ create table credentials (
 CREATE INDEX credentials_card ON public.credentials USING btree (program_id, card_id, id);
 CREATE INDEX credentials_last_four ON public.credentials USING btree (program_id, last_four, id);
 
+create table cursors (
+  program_id uuid not null,
+  name text not null,
+  position uuid not null,
+  constraint cursors_pkey PRIMARY KEY (program_id, name)
+);
+
 create table events (
   program_id uuid not null,
   id uuid not null,
@@ -171,12 +179,6 @@ create table events (
   data jsonb not null,
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (program_id, id)
-);
-
-create table hold_walks (
-  program_id uuid not null,
-  walked_to uuid not null,
-  constraint hold_walks_pkey PRIMARY KEY (program_id)
 );
 
 create table idempotency_records (
@@ -238,20 +240,13 @@ create table maintenance_charges (
   constraint maintenance_charges_pkey PRIMARY KEY (program_id, month, card_id)
 );
 
-create table maintenance_walks (
+create table maintenance_cursors (
   program_id uuid not null,
   month date not null,
-  walked_to uuid not null,
+  position uuid not null,
   fee_minor bigint,
-  constraint maintenance_walks_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
-  constraint maintenance_walks_pkey PRIMARY KEY (program_id)
-);
-
-create table moved_out_transactions (
-  one boolean not null default true,
-  below_id uuid not null,
-  constraint moved_out_transactions_one_check CHECK (one),
-  constraint moved_out_transactions_pkey PRIMARY KEY (one)
+  constraint maintenance_cursors_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint maintenance_cursors_pkey PRIMARY KEY (program_id)
 );
 
 create table network_messages (
@@ -261,7 +256,7 @@ create table network_messages (
   transaction_id uuid,
   card_id uuid,
   request_digest bytea,
-  answer text,
+  response text,
   created_at timestamp with time zone not null,
   constraint network_messages_kind_check CHECK ((kind = ANY (ARRAY['authorization'::text, 'reversal'::text, 'clearing'::text, 'refund'::text]))),
   constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)
@@ -417,12 +412,6 @@ create table sign_in_attempts (
   constraint sign_in_attempts_pkey PRIMARY KEY (email_digest, source_digest)
 );
 CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (tried_at);
-
-create table slice_walks (
-  program_id uuid not null,
-  walked_to timestamp with time zone not null,
-  constraint slice_walks_pkey PRIMARY KEY (program_id)
-);
 
 create table transaction_slices (
   program_id uuid not null,

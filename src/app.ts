@@ -1,20 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
-import type { Submit } from './authorizations/engine.ts';
-import { TRANSACTION_EVENTS } from './authorizations/event-schema.ts';
-import type { AuthorizationAnswer } from './authorizations/message.ts';
-import { networkRoutes } from './authorizations/network-routes.ts';
-import { transactionRoutes } from './authorizations/routes.ts';
-import { createSlowGuessing } from './authorizations/slow-guessing.ts';
+import type { Submit } from './authorizations/engine/engine.ts';
+import { networkRoutes } from './authorizations/network/routes.ts';
+import { createSlowGuessing } from './authorizations/network/slow-guessing.ts';
+import type { AuthorizationResponse } from './authorizations/rules/message.ts';
+import { TRANSACTION_EVENTS } from './authorizations/transactions/event-schema.ts';
+import { transactionRoutes } from './authorizations/transactions/routes.ts';
 import { type AuditRefusedReveal, createRefusedRevealAudit } from './cards/audit-refused-reveal.ts';
 import { designRoutes } from './cards/designs/routes.ts';
 import { CARD_EVENTS } from './cards/event-schema.ts';
-import { cardRoutes } from './cards/routes.ts';
+import { cardRoutes, credentialRoutes } from './cards/routes.ts';
 import type { Database } from './db/database.ts';
 import { ping } from './db/queries.ts';
 import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
+import { serveGuides } from './http/guides/routes.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { createAnswerOnce } from './http/idempotency.ts';
 import { createLimits, type LimitSettings, type Limits } from './http/limits.ts';
@@ -25,9 +26,9 @@ import { serveSite } from './http/static-site.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
 import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
-import { documentDoor, leaveOutOfDocument, requireOperator } from './operations/door.ts';
 import { keyRoutes } from './operations/keys/routes.ts';
 import { operationQueryRoutes } from './operations/query-routes.ts';
+import { leaveOutOfDocument, requireOperator } from './operations/require-operator.ts';
 import { revealRoutes } from './operations/reveal/routes.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
 import type { SecondFactorRule } from './operators/operator.ts';
@@ -37,9 +38,11 @@ import { sessionRoutes } from './operators/routes.ts';
 import { secondFactorRoutes } from './operators/second-factor-routes.ts';
 import { sessionCookies } from './operators/session-cookie.ts';
 import { createSignInTurns } from './operators/sign-in-turns.ts';
+import { accessOf, requireAccess } from './programs/access.ts';
+import { type Actor, actorOf } from './programs/actor.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
 import { SECURITY_EVENTS } from './programs/event-schema.ts';
-import type { Caller, KycProviderName, Scope } from './programs/program.ts';
+import type { KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
 import { FILE_EVENTS } from './reports/event-schema.ts';
 import { findStored, type RequestServices } from './reports/read-request.ts';
@@ -54,6 +57,7 @@ import type { Sender } from './webhooks/sending/send-request.ts';
 
 /** Where the build puts the browser app, seen from `src/` and from `dist/` alike. */
 const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
+const DOCS_DIR = fileURLToPath(new URL('../docs', import.meta.url));
 
 const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...SECURITY_EVENTS, TEST_EVENT];
 /** Of whom it is known that a refusal of theirs is in the audit. */
@@ -87,7 +91,7 @@ export interface AppServices {
 /** Everything over HTTP, wired by hand. */
 export async function createApp(services: AppServices): Promise<App> {
   const { db, vault, metrics, logger, publicUrl, version } = services;
-  const onError = (error: unknown) => logger.error({ err: error }, 'work beside a request failed');
+  const onError = (error: unknown) => logger.error({ err: error }, 'background work of a request failed');
   metrics.observePool(db.poolState);
   const app = await createServer(logger, metrics, services.server);
   const routes = collectRoutes(app);
@@ -110,11 +114,11 @@ export async function createApp(services: AppServices): Promise<App> {
     onGuessing: (programId, merchantId) =>
       logger.warn(
         { programId, merchantId },
-        'somebody tries out cards at a merchant: declines there are slowed',
+        'card testing suspected at a merchant: declines there are delayed',
       ),
   });
   const submit = countOutcomes(services.submit, metrics);
-  app.decorateRequest('caller', null);
+  app.decorateRequest('actor', null);
   app.decorateRequest('operator', null);
   limitAnonymous(app, limits.anonymous_requests);
   const readInTurn = turnsOf(app, services.readsAtOnce);
@@ -122,14 +126,7 @@ export async function createApp(services: AppServices): Promise<App> {
   const auditRefusedReveal = createRefusedRevealAudit(db, onError);
   const answerOnce = createAnswerOnce(db, vault);
   const merchantRoutes = (merchant: App) => {
-    cardRoutes(merchant, {
-      ...services,
-      answerOnce,
-      reveals: limits.key_reveals,
-      programReveals: limits.program_reveals,
-      auditRefusedReveal,
-      onError,
-    });
+    cardRoutes(merchant, { ...services, answerOnce, onError });
     designRoutes(merchant, services);
     transactionRoutes(merchant, { ...services, onError });
     webhookRoutes(merchant, { db, keeper: vault, sender: services.sender, publicUrl, onError });
@@ -145,13 +142,20 @@ export async function createApp(services: AppServices): Promise<App> {
       requireMerchantKey(merchant, authenticate, limits);
       readInTurn(merchant, 'lists');
       merchantRoutes(merchant);
+      credentialRoutes(merchant, {
+        db,
+        vault,
+        reveals: limits.key_reveals,
+        programReveals: limits.program_reveals,
+        auditRefusedReveal,
+      });
     },
     { prefix: '/api/v1/merchant' },
   );
   await app.register(
     async (sandbox: App) => {
-      requireMerchantKey(sandbox, authenticate, limits, (caller) => {
-        if (caller.program.mode !== 'sandbox') throw notFound();
+      requireMerchantKey(sandbox, authenticate, limits, (actor) => {
+        if (actor.program.mode !== 'sandbox') throw notFound();
       });
       playgroundRoutes(sandbox);
     },
@@ -161,13 +165,13 @@ export async function createApp(services: AppServices): Promise<App> {
     async (network: App) => {
       network.addHook('onRequest', async (request) => {
         const key = request.headers['x-network-key'];
-        const caller = await countRefused(
+        const actor = await countRefused(
           limits.anonymous_requests,
           request.ip,
-          authenticateNetwork(key, request.ip),
+          authenticateNetwork(key, request),
         );
-        request.setDecorator('caller', caller);
-        limits.network_requests.take(caller.actor);
+        request.setDecorator('actor', actor);
+        limits.network_requests.take(actor.id);
       });
       refuseCardNumbers(network, binOf);
       documentLimits(network);
@@ -197,8 +201,9 @@ export async function createApp(services: AppServices): Promise<App> {
   });
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
   await serveDocumentation(app);
+  serveGuides(app, DOCS_DIR);
   services.tellRoutes?.(new Map(routes));
-  answerUnknown(app, new Map(routes));
+  answerUnknown(app, new Map(routes), '/console/');
   return app;
 }
 
@@ -237,7 +242,7 @@ async function consoleRoutes(
   documentLimits(site);
   const authenticateSession = createSessionAuthenticator(db, digest, onError);
   const cookies = sessionCookies(publicUrl);
-  const door = {
+  const access = {
     countRefused: <Found>(ip: string, authentication: Promise<Found>) =>
       countRefused(limits.anonymous_requests, ip, authentication),
     db,
@@ -264,18 +269,18 @@ async function consoleRoutes(
   };
   sessionRoutes(site, accounts);
   await site.register(async (account: App) => secondFactorRoutes(account, accounts));
-  const behindDoor = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
+  const ofProgram = (path: string, add: (app: App) => void, mode?: 'sandbox') =>
     site.register(
       async (program: App) => {
-        requireOperator(program, door, mode);
+        requireOperator(program, access, mode);
         configureRoutes(program, { isKeyed: true });
         readInTurn(program, 'reads');
-        (path === '' ? documentDoor : leaveOutOfDocument)(program);
+        if (path !== '') leaveOutOfDocument(program);
         add(program);
       },
       { prefix: `/programs/:programId${path}` },
     );
-  await behindDoor('', (program) => {
+  await ofProgram('', (program) => {
     keyRoutes(program, { db, digest, signIn: accounts, countCredentialsKey: metrics.countCredentialsKey });
     revealRoutes(program, {
       db,
@@ -286,8 +291,8 @@ async function consoleRoutes(
     });
     operationQueryRoutes(program, { db, vault });
   });
-  await behindDoor('/merchant', merchantRoutes);
-  await behindDoor('/sandbox', playgroundRoutes, 'sandbox');
+  await ofProgram('/merchant', merchantRoutes);
+  await ofProgram('/sandbox', playgroundRoutes, 'sandbox');
   // What is unknown here is no page of the console either.
   for (const path of ['/', '/*'])
     site.all(path, { schema: { hide: true } as never }, async () => {
@@ -299,29 +304,28 @@ const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
   (async (programId, message) => {
     const answer = await submit(programId, message);
     if (message.kind === 'authorization')
-      metrics.countAuthorization((answer as AuthorizationAnswer).decline_reason ?? 'approved');
+      metrics.countAuthorization((answer as AuthorizationResponse).decline_reason ?? 'approved');
     return answer;
   }) as Submit;
 
-const binOf = (request: { getDecorator: <T>(name: string) => T }): string =>
-  request.getDecorator<Caller>('caller').program.bin;
+const binOf = (request: { getDecorator: <T>(name: string) => T }): string => actorOf(request).program.bin;
 
-/** Before anything else of the request is looked at: key, how often it was used, scope. */
+/** Checks key, rate limit and scope before anything else of the request is read. */
 function requireMerchantKey(
   app: App,
   authenticate: Authenticate,
   { merchant_requests: requests, anonymous_requests: anonymous }: Limits,
-  check: (caller: Caller) => void = () => {},
+  check: (actor: Actor) => void = () => {},
 ): void {
+  requireAccess(app, 'scope');
   app.addHook('onRequest', async (request) => {
     const key = request.headers['x-payments-api-key'];
-    const caller = await countRefused(anonymous, request.ip, authenticate(key, request.ip));
-    // First of all: the log names the key of a refused request too.
-    request.setDecorator('caller', caller);
-    requests.take(caller.actor);
-    check(caller);
-    const { scope } = request.routeOptions.config as { scope?: Scope };
-    if (scope) requireScope(caller, scope);
+    const actor = await countRefused(anonymous, request.ip, authenticate(key, request));
+    // Before any refusal, so that the log names the key of a refused request too.
+    request.setDecorator('actor', actor);
+    requests.take(actor.id);
+    check(actor);
+    requireScope(actor, accessOf(request).scope as Scope);
   });
   configureRoutes(app, { isKeyed: true });
   refuseCardNumbers(app, binOf);

@@ -12,50 +12,50 @@ import type { KeyKind } from './programs/program.ts';
 import type { StorageSettings } from './reports/storage/open-storage.ts';
 import type { AddressSettings } from './webhooks/sending/address-rules.ts';
 
-/** `api` serves requests, `worker` does what happens in the background. Both keep no state: any number may run. */
+/** `api` serves requests, `worker` runs background jobs. Neither keeps state: any number of processes may run. */
 const ROLES = ['api', 'worker'] as const;
 type Role = (typeof ROLES)[number];
 
 export interface Config {
-  /** What this process does; beside it, it always tells how it is. */
+  /** The roles of this process; it always serves health and metrics. */
   roles: readonly Role[];
   host: string;
   port: number;
-  /** Base of every link we hand out; never taken from a request. */
+  /** Base of every link in answers and events; never taken from a request. */
   publicUrl: string;
   /** Undefined: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: Secret | undefined;
-  /** The login that owns the schema, where the server's is another. */
+  /** The login that owns the schema, if it differs from the server's login. */
   migrationDatabaseUrl: Secret | undefined;
   dataDir: string;
   sandboxApiKey: Secret | undefined;
   sandboxNetworkKey: Secret | undefined;
   masterKey: Secret | undefined;
-  /** Only while the master key is being changed. */
+  /** Set during a change of the master key. */
   previousMasterKey: Secret | undefined;
   logLevel: LogLevel;
   databasePoolSize: number;
-  /** Off behind a pooler that cannot keep prepared statements apart (PgBouncer before 1.21). */
+  /** Off behind a pooler without support for prepared statements (PgBouncer before 1.21). */
   namedStatements: boolean;
   sumsub:
     | { baseUrl: string; appToken: Secret; secretKey: Secret; timeoutMs: number; attempts: number }
     | undefined;
   /** Where report files are kept: under `dataDir`, or in a bucket. */
   reportStorage: StorageSettings;
-  /** Older report files are removed, and made again when somebody asks for them. */
+  /** Older report files are removed and generated again on request. */
   reportRetentionDays: number;
-  /** Off: they are as if they did not exist. */
+  /** Off: sandbox programs behave as if they did not exist. */
   sandboxPrograms: boolean;
-  /** Where webhooks of sandbox programs may be sent besides public addresses. */
+  /** Addresses besides public ones that webhooks of sandbox programs may be sent to. */
   webhookAddresses: AddressSettings;
-  /** Addresses of proxies whose word on where a request comes from is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   trustProxy: readonly string[];
   maxConnections: number;
-  /** How often each may happen in a minute, in each process. */
+  /** Limits per minute in each process. */
   limits: LimitSettings;
-  /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
+  /** Wrong numbers, expiries and CVVs per merchant and ten minutes before answers are delayed; 0: never. */
   mostMistakes: number;
-  /** How many reads of one program are in progress at once, in each process; 0: any number. */
+  /** Concurrent reads of one program in each process; 0: any number. */
   readsAtOnce: number;
   /** Which operators must have a second factor. */
   secondFactorRule: SecondFactorRule;
@@ -64,14 +64,14 @@ export interface Config {
 type Environment = Record<string, string | undefined>;
 
 const MOST = 999_999_999;
-/** The lists of one program leave the other half to the others. */
+/** Lists of one program leave half of the cores to other programs. */
 const HALF_THE_CORES = Math.max(1, Math.floor(availableParallelism() / 2));
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
-/** A setting that cannot be used. Its message is for the person at the terminal. */
+/** An invalid setting. The message is shown in the terminal. */
 const bad = (name: string, rule: string): Error => new Error(`${name} ${rule}`);
 
-/** The only reader of the environment. Everything is checked here, once, and frozen. */
+/** The only function that reads the environment. It checks every setting once and freezes the result. */
 export function readConfig(env: Environment = process.env): Readonly<Config> {
   const host = text(env, 'HOST') ?? '127.0.0.1';
   const port = integer(env, 'PORT', 8080, 1, 65_535);
@@ -80,18 +80,18 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   if (masterKey && isGuessable(Buffer.from(reveal(masterKey), 'base64')))
     throw bad(
       'EMBOSS_MASTER_KEY',
-      'must be 32 random bytes, not text or a pattern: take those of "openssl rand -base64 32"',
+      'must be 32 random bytes, not text or a pattern: generate them with "openssl rand -base64 32"',
     );
   if (databaseUrl && !masterKey)
     throw bad(
       'EMBOSS_MASTER_KEY',
-      'must be set together with DATABASE_URL: 32 bytes in base64, such as from "openssl rand -base64 32". Keep it; without it no card number can be read',
+      'must be set together with DATABASE_URL: 32 bytes in base64, for example from "openssl rand -base64 32". Back it up; without it no card number can be read',
     );
   const migrationDatabaseUrl = optionalSecret(env, 'MIGRATION_DATABASE_URL');
   if (migrationDatabaseUrl && !databaseUrl)
     throw bad(
       'MIGRATION_DATABASE_URL',
-      'goes with DATABASE_URL: the same database under a login of the server',
+      'requires DATABASE_URL: the same database with the login of the server',
     );
   const sandboxApiKey = chosenKey(env, 'EMBOSS_SANDBOX_API_KEY', 'merchant');
   const sandboxNetworkKey = chosenKey(env, 'EMBOSS_SANDBOX_NETWORK_KEY', 'network');
@@ -135,18 +135,18 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   });
 }
 
-/** The given master key, or with the embedded database the one kept (or now made) under `dataDir`. */
+/** The given master key, or with the embedded database the one stored (or created now) under `dataDir`. */
 export function loadMasterKey(config: Config, warn: (message: string) => void): Secret {
   if (config.masterKey) return config.masterKey;
   const path = join(config.dataDir, 'master-key');
   if (!existsSync(path) && makeMasterKey(config.dataDir, path))
     warn(
-      `a master key was made in ${path}. Back it up: without it no card number can be read. In production set EMBOSS_MASTER_KEY`,
+      `a master key was generated in ${path}. Back it up: without it no card number can be read. In production set EMBOSS_MASTER_KEY`,
     );
   return secret(readFileSync(path, 'utf8').trim());
 }
 
-/** Whole or not at all: a link to the finished file, so that two first starts agree on one key. */
+/** Links a finished file into place, so that two concurrent first starts use the same complete key. */
 function makeMasterKey(dataDir: string, path: string): boolean {
   const draft = `${path}.${process.pid}`;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -173,7 +173,7 @@ function publicUrl(env: Environment, host: string, port: number): string {
   const given = text(env, 'PUBLIC_URL');
   if (given === undefined) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (!/^https?:\/\/[^\s?#]+$/.test(given))
-    throw bad('PUBLIC_URL', 'must be an http or https address without query');
+    throw bad('PUBLIC_URL', 'must be an http or https URL without a query');
   return given.replace(/\/+$/, '');
 }
 
@@ -201,7 +201,7 @@ function secondFactorRule(env: Environment): SecondFactorRule {
 function limits(env: Environment): LimitSettings {
   return {
     merchant_requests: integer(env, 'MERCHANT_REQUESTS_PER_MINUTE', 60_000, 0, MOST),
-    // The network is never turned away, unless somebody wants it.
+    // No limit for the network by default.
     network_requests: integer(env, 'NETWORK_REQUESTS_PER_MINUTE', 0, 0, MOST),
     anonymous_requests: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 1_200, 0, MOST),
     wrong_keys: integer(env, 'WRONG_KEYS_PER_MINUTE', 30, 0, MOST),
@@ -212,13 +212,13 @@ function limits(env: Environment): LimitSettings {
   };
 }
 
-/** Not everybody: who may say where he comes from is never counted. */
+/** Refuses "all addresses": a client that may choose its own address would escape every limit. */
 function trustProxy(env: Environment): string[] {
   const parts = listOf(env, 'TRUST_PROXY');
   if (!parts.every((part) => ['loopback', 'linklocal', 'uniquelocal'].includes(part) || isRange(part)))
     throw bad(
       'TRUST_PROXY',
-      'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, with commas between them',
+      'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
     );
   return parts;
 }
@@ -228,12 +228,12 @@ function privateRanges(env: Environment): string[] {
   if (!parts.every(isRange))
     throw bad(
       'WEBHOOK_PRIVATE_ADDRESSES',
-      'must be addresses or ranges such as 10.20.0.0/16, with commas between them',
+      'must be addresses or ranges such as 10.20.0.0/16, separated by commas',
     );
   return parts;
 }
 
-/** An address, or a range that is not everything. */
+/** An address, or a range other than all addresses. */
 function isRange(part: string): boolean {
   const [address = '', bits = '32', more] = part.split('/');
   const mostBits = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
@@ -243,8 +243,8 @@ function isRange(part: string): boolean {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
 
 /**
- * A server that listens on loopback may send there. Where others reach it too, by a proxy in front of it, they are not
- * shown what other services of this machine answer.
+ * A server that listens on loopback may send webhooks there. If a proxy makes it public, the bodies of answers from loopback
+ * are not shown.
  */
 function loopbackFor(host: string, baseUrl: string): AddressSettings['loopback'] {
   if (!LOOPBACK.test(host)) return 'refused';
@@ -276,7 +276,7 @@ function reportStorage(env: Environment, dataDir: string): StorageSettings {
   };
 }
 
-/** Reports hold names and amounts: in clear text they stay on this machine. */
+/** Reports contain names and amounts, so plain HTTP is allowed on loopback only. */
 function s3Endpoint(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const isPrivate =
@@ -285,7 +285,7 @@ function s3Endpoint(given: string): string {
   if (!url || !isPrivate || url.search || url.hash || url.username || url.password)
     throw bad(
       'S3_ENDPOINT',
-      'must be an https address without query, such as https://s3.eu-central-1.amazonaws.com',
+      'must be an https URL without a query, such as https://s3.eu-central-1.amazonaws.com',
     );
   return url.href;
 }
@@ -294,7 +294,7 @@ function text(env: Environment, name: string): string | undefined {
   return env[name] === '' ? undefined : env[name];
 }
 
-/** The secret itself, or `<name>_FILE`: a file that holds it, as secret stores of containers and systemd hand them over. */
+/** The secret itself, or `<name>_FILE`: a file with the secret, as containers and systemd provide it. */
 function optionalSecret(env: Environment, name: string): Secret | undefined {
   const value = text(env, name);
   const path = text(env, `${name}_FILE`);
@@ -321,8 +321,8 @@ function masterKeySetting(env: Environment, name: string): Secret | undefined {
 }
 
 /**
- * Zeros, a counter, a repeated pattern, or text. A random key has fewer than 16 distinct bytes, or distinct differences
- * between neighbours, with a probability below 1e-15, and is printable with 2e-14: it is never refused in practice.
+ * True for zeros, a counter, a repeated pattern and text. The probability that a random key has fewer than 16 distinct
+ * bytes, or distinct differences between neighbours, is below 1e-15, and that it is printable is 2e-14.
  */
 function isGuessable(key: Buffer): boolean {
   const differences = key.subarray(1).map((byte, index) => byte - (key[index] as number));
@@ -349,7 +349,7 @@ function listOf(env: Environment, name: string): string[] {
   return parts.filter((part) => part !== '');
 }
 
-/** The first is what holds when nothing is set. */
+/** The first value is the default. */
 function oneOf(env: Environment, name: string, values: readonly [string, string]): string {
   const value = text(env, name) ?? values[0];
   if (!values.includes(value)) throw bad(name, `must be ${values.join(' or ')}`);

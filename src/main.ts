@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { createApp, createHealthApp } from './app.ts';
-import { AUTHORIZATION_OUTCOMES } from './authorizations/decline.ts';
-import { GUESSES } from './authorizations/slow-guessing.ts';
+import { GUESSES } from './authorizations/network/slow-guessing.ts';
+import { AUTHORIZATION_OUTCOMES } from './authorizations/rules/decline.ts';
 import type { Config } from './config.ts';
-import { claimServerRole } from './db/data-dir-claim.ts';
+import { claimServerRole } from './db/embedded/data-dir-claim.ts';
 import { createLogger } from './http/logging.ts';
 import { createMetrics } from './http/metrics.ts';
 import { listOperators } from './operators/queries.ts';
@@ -22,19 +22,19 @@ export interface RunningServer {
   seeded: SeededSandbox | undefined;
   found: Found;
   embeddedPostgres: boolean;
-  /** Stops accepting, finishes what is in flight, closes everything. */
+  /** Stops accepting requests, finishes those in progress and closes everything. */
   stop(): Promise<void>;
 }
 
-/** What is in the database once it was started on. */
+/** State of the database after the start. */
 export interface Found {
   programs: Program[];
   hasOperators: boolean;
-  /** Settings with a key that opens nothing here: they count on the first start of a database alone. */
+  /** Key settings that do not match this database: they apply only to the first start of a database. */
   strangeKeys: Array<'EMBOSS_SANDBOX_API_KEY' | 'EMBOSS_SANDBOX_NETWORK_KEY'>;
 }
 
-/** Starts the roles of this process, which are all unless told. When it returns, a first request would succeed. */
+/** Starts the roles of this process, by default all. After it resolves, requests succeed. */
 export async function startServer(
   config: Config,
   onFatal: (error: Error) => void,
@@ -53,7 +53,7 @@ export async function startServer(
   try {
     const services = await openServices(config, runtime);
     undo.push(services.sender.closeAgents);
-    // Before the first keys are made: a start that fails after that would never have shown them.
+    // Before the first keys are created: a start that fails afterwards would never show them.
     await requireFreePort(config);
     const seeded = config.sandboxPrograms
       ? await seedSandbox(
@@ -63,7 +63,9 @@ export async function startServer(
       : undefined;
     const found = await lookAround(config, runtime, services);
     for (const name of found.strangeKeys)
-      logger.warn(`${name} is no valid key of this database; make one with "emboss key create", or unset it`);
+      logger.warn(
+        `${name} is not a valid key in this database; create one with "emboss key create", or unset it`,
+      );
     const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
     const { limits, trustProxy, maxConnections } = config;
     const server = { trustProxy, maxConnections };
@@ -112,7 +114,7 @@ async function lookAround(config: Config, { db }: Runtime, { vault }: Services):
   return { programs, hasOperators: operators.length > 0, strangeKeys };
 }
 
-/** Every step is tried, whatever happens to the others; the first failure is told at the end. */
+/** Runs every step even if others fail, then throws the first error. */
 async function runInReverse(steps: Array<() => unknown>): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps.reverse())

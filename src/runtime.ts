@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { createEngine, type Submit } from './authorizations/engine.ts';
+import { createEngine, type Submit } from './authorizations/engine/engine.ts';
 import { cardholderNames } from './cards/cardholder-names.ts';
 import { type Config, loadMasterKey } from './config.ts';
-import { isDatabaseInUse } from './db/data-dir-claim.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts';
+import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
 import { reveal, type Secret } from './kernel/secret.ts';
@@ -26,28 +26,28 @@ const MAX_ATTEMPTS = 5;
 const MS_PER_DAY = 86_400_000;
 const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EPERM', 'EROFS']);
 
-/** What every role needs: the database at its newest schema, and the keys. */
+/** What every role needs: the migrated database and the keys. */
 export interface Runtime {
   db: Database;
   databaseUrl: string;
-  /** What the schema is changed with, where that is another login. */
+  /** The login for migrations, if it differs. */
   ownerUrl: string;
   masters: MasterKey[];
   embedded: EmbeddedPostgres | undefined;
-  /** Names of the migrations that were applied just now. */
+  /** Names of the migrations applied by this start. */
   applied: string[];
   /** Whether the coming months of transactions could be made. */
   monthsMade: boolean;
   /**
-   * Closes the pool. An embedded PostgreSQL is stopped if it was started here and nobody else uses it by now; one that
-   * was adopted belongs to a running server and stays, unless `stopDatabase` says that this process is that server.
+   * Closes the pool. Stops an embedded PostgreSQL if this process started it and no other process uses it. An adopted one
+   * belongs to a running server and stays, unless `stopDatabase` says that this process is that server.
    */
   close(options?: { stopDatabase: boolean }): Promise<void>;
 }
 
 /**
- * `claim` runs as soon as the database answers, before anything is changed in it. An embedded database that was found
- * running may be on its way down, stopped by the command that had started it: then it is started again.
+ * `claim` runs as soon as the database answers, before any change. An adopted embedded database may be shutting down,
+ * stopped by the command that started it: then it is started again.
  */
 export async function openRuntime(...given: Parameters<typeof tryRuntime>): Promise<Runtime> {
   for (let attempt = 1; ; attempt++) {
@@ -80,18 +80,18 @@ async function tryRuntime(
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
     if (!monthsMade)
       logger.warn(
-        'the coming months of transactions could not be made: their table is busy; run "emboss migrate"',
+        'the partitions for the coming months could not be created because the transactions table is busy; run "emboss migrate"',
       );
     if (!role && !bound)
       logger.warn(
-        'this database login may not make roles: transactions run with its own rights; give it CREATEROLE, or a role as docs/operate.md says',
+        'this database login cannot create roles, so transactions run with its own rights; grant it CREATEROLE, or create a role as described in docs/operate.md',
       );
     db = openDatabase({
       url,
       poolSize: config.databasePoolSize,
       namedStatements: config.namedStatements,
       role,
-      // Ours to stop, PostgreSQL may say good-bye on connections that are closing already.
+      // PostgreSQL may report its shutdown on connections that are already closing.
       onIdleError: (error) => {
         if (!closing) logger.warn({ err: error }, 'an idle database connection was lost');
       },
@@ -133,12 +133,12 @@ async function startEmbedded({ dataDir }: Config, logger: Logger): Promise<Embed
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
     if (!UNUSABLE_DIRECTORY.has(code)) throw cause;
-    const advice = 'make it a directory that this user may write to, or set another DATA_DIR';
+    const advice = 'use a directory that this user can write to, or set another DATA_DIR';
     throw new Error(`DATA_DIR ${dataDir} cannot be used (${code}): ${advice}`, { cause });
   }
 }
 
-/** What the roles work with, on top of the database. */
+/** The services of the roles. */
 export interface Services {
   vault: Vault;
   kycProviders: Record<KycProviderName, KycProvider | undefined>;

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import { linkEntries } from './audit/link-entries.ts';
-import type { Submit } from './authorizations/engine.ts';
-import { expireHolds } from './authorizations/expire-holds.ts';
+import type { Submit } from './authorizations/engine/engine.ts';
+import { expireHolds } from './authorizations/engine/expire-holds.ts';
 import { chargeMaintenance } from './cards/charge-maintenance.ts';
-import { fillSearchWords } from './cards/fill-search-words.ts';
+import { readTime } from './db/clock.ts';
 import type { Database } from './db/database.ts';
-import { databaseTime } from './db/queries.ts';
 import type { Metrics } from './http/metrics.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
@@ -56,7 +55,6 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
     repeat(HOLDS_EVERY_MS, 'releasing holds', () => releaseHolds(services, isStopping), logger),
     repeat(HOLDS_EVERY_MS, 'maintenance fees', () => chargeFees(services, isStopping), logger),
     repeat(SLICES_EVERY_MS, 'counting slices', () => countSlices(services, isStopping), logger),
-    repeat(HOUSEKEEPING_EVERY_MS, 'search words', () => fillSearchWords(services, isStopping), logger),
     repeat(AUDIT_EVERY_MS, 'linking the audit', () => linkAudit(services, isStopping), logger),
     repeat(REPORTS_EVERY_MS, 'reports', () => makeReports(services, isStopping, logger), logger),
   ];
@@ -78,7 +76,7 @@ function repeat(
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
     running ??= round()
-      .catch((error) => logger.warn({ err: error }, `a round of ${what} failed; the next one does it`))
+      .catch((error) => logger.warn({ err: error }, `a round of ${what} failed; the next round repeats it`))
       .finally(() => {
         running = undefined;
       });
@@ -110,7 +108,7 @@ const makeReports = (
     onMade: () => metrics.countReport('made'),
     onFailure: (error) => {
       metrics.countReport('failed');
-      logger.error({ err: error }, 'a report could not be made; it is tried again');
+      logger.error({ err: error }, 'a report could not be generated; it will be retried');
     },
   });
 
@@ -139,10 +137,9 @@ async function eachProgram(
 
 /** Readers extend milestones too, but a list that nobody reads for long would become too long to count for the first. */
 export async function extendLists(db: Database): Promise<void> {
-  const [time] = await db.query<{ ms: number }>(databaseTime);
-  if (!time) return;
+  const realNowMs = await readTime(db);
   for (const program of await listPrograms(db)) {
-    const clock = { nowMs: programNow(program, time.ms), sinceMoveMs: sinceClockMove(program, time.ms) };
+    const clock = { nowMs: programNow(program, realNowMs), sinceMoveMs: sinceClockMove(program, realNowMs) };
     for (const table of ['cards', 'transactions', 'events'] as const)
       await extendMilestones(db, { table }, program.id, Number.POSITIVE_INFINITY, clock);
   }

@@ -61,10 +61,10 @@ describe('report files', () => {
     ['no secret', { S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY must be set'],
     ['a bucket that is a path', { S3_BUCKET: 'a/b' }, 'S3_BUCKET must be 3 to 63'],
     ['a region that is none', { S3_REGION: 'eu central' }, 'S3_REGION must be the name of a region'],
-    ['clear text', { S3_ENDPOINT: 'http://minio:9000' }, 'S3_ENDPOINT must be an https address'],
-    ['no address', { S3_ENDPOINT: 'minio' }, 'S3_ENDPOINT must be an https address'],
-    ['a query', { S3_ENDPOINT: 'https://s3.example/?x=1' }, 'S3_ENDPOINT must be an https address'],
-    ['a password', { S3_ENDPOINT: 'https://a:b@s3.example/' }, 'S3_ENDPOINT must be an https address'],
+    ['clear text', { S3_ENDPOINT: 'http://minio:9000' }, 'S3_ENDPOINT must be an https URL'],
+    ['no address', { S3_ENDPOINT: 'minio' }, 'S3_ENDPOINT must be an https URL'],
+    ['a query', { S3_ENDPOINT: 'https://s3.example/?x=1' }, 'S3_ENDPOINT must be an https URL'],
+    ['a password', { S3_ENDPOINT: 'https://a:b@s3.example/' }, 'S3_ENDPOINT must be an https URL'],
     ['a style that is none', { S3_PATH_STYLE: 'yes' }, 'S3_PATH_STYLE must be true or false'],
   ])('are refused %s', (_what, change, words) => {
     expect(() => readConfig({ ...S3, ...change })).toThrow(words);

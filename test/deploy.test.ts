@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
-import { DECLINES } from '../src/authorizations/decline.ts';
+import { DECLINES } from '../src/authorizations/rules/decline.ts';
 import { prepareDatabase } from '../src/db/server-login.ts';
 import { createCard } from './support/cards.ts';
 import { freshDatabase, sql, urlOf } from './support/database.ts';
@@ -144,7 +144,7 @@ describe('the image', () => {
       join(directory, command[1] as string),
     );
     await server.ready();
-    for (const path of ['/health/ready', '/openapi.json', '/docs', '/console/'])
+    for (const path of ['/health/ready', '/openapi.json', '/docs', '/docs/guides/operate', '/console/'])
       expect([path, (await fetch(server.url + path)).status]).toEqual([path, 200]);
     expect(await server.kill('SIGTERM')).toBe(0);
   });

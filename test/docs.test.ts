@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DECLINES } from '../src/authorizations/decline.ts';
+import { DECLINES } from '../src/authorizations/rules/decline.ts';
+import { FILE_TYPES } from '../src/reports/report.ts';
 import { codeBlocks } from './support/code-blocks.ts';
 import { listFiles, ROOT } from './support/sources.ts';
 
@@ -50,6 +51,51 @@ test('the table of declines says what the console says', () => {
       `| \`${reason}\` | ${declineCode} | ${networkCode} | ${meaning} | ${remedy} |`,
   );
   expect(rows).toEqual(expected);
+});
+
+describe('every name of the API', () => {
+  const { paths, webhooks } = JSON.parse(read('openapi.json')) as Record<'paths' | 'webhooks', object>;
+  const events = Object.keys(webhooks);
+  const absentFrom = (path: string, texts: string[]): string[] => {
+    expect(texts.length).toBeGreaterThan(4);
+    const page = read(path);
+    return texts.filter((text) => !page.includes(text));
+  };
+  const CONSOLE = 'console/src/features';
+
+  test('an event is in the page on webhooks and has a label in the console', () => {
+    const documented = events.map((name) => `\`${name}\``);
+    expect(absentFrom('docs/webhooks.md', documented)).toEqual([]);
+    // Files share one label, and a test is not shown.
+    const labelled = events.filter((name) => !name.endsWith('_file') && name !== 'test');
+    const keys = labelled.map((name) => (/\W/.test(name) ? `'${name}': ` : ` ${name}: `));
+    expect(absentFrom(`${CONSOLE}/overview/describe-event.ts`, keys)).toEqual([]);
+    const ofCards = keys.filter((key) => key.startsWith("'card."));
+    expect(absentFrom(`${CONSOLE}/cards/history-words.ts`, ofCards)).toEqual([]);
+  });
+
+  test('a card operation is in the page on cards', () => {
+    const own = Object.keys(paths).filter((path) => path.startsWith('/api/v1/merchant/cards/'));
+    expect(
+      absentFrom(
+        'docs/cards.md',
+        own.map((path) => `${path.replace('/api/v1/merchant', '')}\``),
+      ),
+    ).toEqual([]);
+  });
+
+  test('a report type is in both tables of the page on reports', () => {
+    const [types = '', columns = ''] = read('docs/reports.md').split('## Columns');
+    const absent = FILE_TYPES.filter(
+      (type) => ![types, columns].every((half) => half.includes(`\`${type}\``)),
+    );
+    expect(absent).toEqual([]);
+  });
+
+  test('a decline reason has a label in the console', () => {
+    const keys = Object.keys(DECLINES).map((reason) => `  ${reason}: `);
+    expect(absentFrom(`${CONSOLE}/transactions/filters.ts`, keys)).toEqual([]);
+  });
 });
 
 test('every setting is explained, and nothing else is', () => {

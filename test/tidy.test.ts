@@ -64,6 +64,31 @@ describe('floors', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('inside authorizations/ imports go down too', () => {
+    const floors = ['rules', 'transactions', 'engine', 'network'];
+    const floorIn = (path: string) => floors.indexOf(path.split('/')[1] as string);
+    const own = sources.filter(({ folder }) => folder === 'authorizations');
+    expect(floors.filter((_, floor) => !own.some(({ path }) => floorIn(path) === floor))).toEqual([]);
+    const wrong = own.flatMap(({ path, imports }) =>
+      imports
+        .filter((to) => to.startsWith('authorizations/') && floorIn(to) > floorIn(path))
+        .map((to) => `src/${path}: ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('rules are pure: no database, no HTTP, no clock', () => {
+    const wrong = breaches(({ path, imports, text }) => {
+      if (!path.startsWith('authorizations/rules/')) return [];
+      const clock = text.match(/Date\.now\(|new Date\(\)|performance\.now\(/g) ?? [];
+      return [
+        ...imports.filter((to) => /^(db|http|vault|events|audit|lists)\/|queries\.ts$/.test(to)),
+        ...clock,
+      ];
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test('no file imports itself by way of others', () => {
     expect(circles(new Map(sources.map(({ path, imports }) => [path, imports])))).toEqual([]);
   });
@@ -141,7 +166,7 @@ describe('SQL stands in queries.ts', () => {
   /** The only other places, each with its reason. */
   const EXCEPTIONS: Record<string, string[]> = {
     // There is no database to ask yet: initdb's single-user mode is told by text.
-    'db/embedded-cluster.ts': ['create database …'],
+    'db/embedded/cluster.ts': ['create database …'],
     // The bounds of a transaction are the database's own business, and no statement of a feature.
     'db/database.ts': ['begin', 'commit', 'rollback', 'COMMIT'],
     // Written to a file for people to read, never sent.

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { currencyDigits, isCurrency } from '../src/kernel/currencies.ts';
 import { licencesPage } from './licences.ts';
 import { namespacesCode } from './namespaces.ts';
-import { makeDocument, type OpenApiDocument, type Schema } from './openapi-document.ts';
+import { createDocuments, type OpenApiDocument } from './openapi-document.ts';
 import { type Call, callsOf, operationFunction, queryInterface } from './operations.ts';
-import { namedType, reachable } from './types.ts';
+import { namedType, referencesIn } from './types.ts';
 
 interface GeneratedFile {
   path: string;
@@ -17,35 +18,43 @@ const HEADER =
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const paragraphs = (...parts: string[]): string => `${HEADER}\n${parts.filter(Boolean).join('\n\n')}\n`;
 
-/** Everything that is made from the schemas of the server and from the lock file, as it should be now. */
+/** Everything that is generated from the schemas of the server and from the lock file, as it should be now. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
-  const document = await makeDocument();
-  const all = callsOf(document);
-  // The console's own operations are no part of the promise to integrators; a download is no JSON.
-  const calls = all.filter(({ operation, answerType }) => !operation.tags.includes('Console') && answerType);
-  const { schemas } = document.components;
-  const names = reachable(
-    [calls.map(({ operation }) => operation), document.webhooks, schemas['Event']],
-    schemas,
-  );
-  names.add('Event');
+  const { api, console } = await createDocuments();
+  // The SDK's calls return JSON; a report is downloaded by hand-written code.
+  const calls = callsOf(api).filter(({ answerType }) => answerType);
   return [
     { path: at('docs/licences.md'), content: licencesPage() },
-    { path: at('openapi.json'), content: `${JSON.stringify(document, null, 2)}\n` },
-    { path: at('sdk/src/generated/types.ts'), content: typesCode(document, calls, names) },
+    { path: at('openapi.json'), content: `${JSON.stringify(api, null, 2)}\n` },
+    { path: at('console-openapi.json'), content: `${JSON.stringify(console, null, 2)}\n` },
+    {
+      path: at('sdk/src/generated/types.ts'),
+      content: paragraphs(...typesOf(api), ...calls.map(queryInterface)),
+    },
     { path: at('sdk/src/generated/operations.ts'), content: operationsCode(calls) },
     { path: at('sdk/src/generated/namespaces.ts'), content: namespacesFile(calls) },
     { path: at('sdk/src/generated/currencies.ts'), content: currenciesCode() },
-    {
-      path: at('console/src/lib/api-types.gen.ts'),
-      content: typesCode(document, all, new Set(Object.keys(schemas))),
-    },
+    { path: at('console/src/lib/api-types.gen.ts'), content: consoleTypesCode(console, api) },
   ];
 }
 
-function typesCode({ components }: OpenApiDocument, calls: readonly Call[], names: Set<string>): string {
-  const types = [...names].sort().map((name) => namedType(name, components.schemas[name] as Schema));
-  return paragraphs(...types, ...calls.map(queryInterface));
+const typesOf = ({ components }: OpenApiDocument): string[] =>
+  Object.entries(components.schemas).map(([name, schema]) => namedType(name, schema));
+
+/** What only the console API has; the console imports all other types from the SDK. */
+function consoleTypesCode(console: OpenApiDocument, api: OpenApiDocument): string {
+  const schemas = Object.entries(console.components.schemas);
+  const isShared = (name: string): boolean => name in api.components.schemas;
+  const changed = schemas.filter(
+    ([name, schema]) => isShared(name) && !isDeepStrictEqual(schema, api.components.schemas[name]),
+  );
+  if (changed.length > 0) throw new Error(`${changed.map(([name]) => name)} differs between the documents`);
+  const own = Object.fromEntries(schemas.filter(([name]) => !isShared(name)));
+  const imported = referencesIn(own).filter(isShared);
+  return paragraphs(
+    `import type { ${imported.join(', ')} } from '@emboss/sdk';`,
+    ...typesOf({ ...console, components: { schemas: own } }),
+  );
 }
 
 /** Only what the code names, so that nothing is imported in vain. */

@@ -44,8 +44,11 @@ export interface OpenApiDocument extends Json {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The document of this version as a server with default settings serves it. No route is called, so no database is needed. */
-export async function makeDocument(): Promise<OpenApiDocument> {
+/**
+ * The documents of this version, as a server with default settings describes itself. No route is called, so no database
+ * is needed.
+ */
+export async function createDocuments(): Promise<{ api: OpenApiDocument; console: OpenApiDocument }> {
   const none = {} as never;
   const app = await createApp({
     db: none,
@@ -65,7 +68,7 @@ export async function makeDocument(): Promise<OpenApiDocument> {
     secondFactorRule: 'live-admins',
   });
   await app.ready();
-  const document = structuredClone(app.swagger()) as unknown as OpenApiDocument;
+  const documents = structuredClone({ api: app.swagger(), console: app.consoleDocument() });
   await app.close();
-  return document;
+  return documents as never;
 }

@@ -78,19 +78,11 @@ export function namedType(name: string, schema: Schema): string {
     : `export type ${name} = ${typeOf(schema)};`;
 }
 
-/** Names of all schemas that a part of the document uses, directly or through others. */
-export function reachable(
-  part: unknown,
-  schemas: Record<string, Schema>,
-  found = new Set<string>(),
-): Set<string> {
-  for (const [, name] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
-    if (name === undefined || found.has(name)) continue;
-    found.add(name);
-    reachable(schemas[name], schemas, found);
-  }
-  return found;
-}
+/** Names of the schemas to which a part of the document refers. */
+export const referencesIn = (part: unknown): string[] =>
+  [
+    ...new Set([...JSON.stringify(part).matchAll(/"\$ref":"([^"]+)"/g)].map(([, at = '']) => nameOf(at))),
+  ].sort();
 
 const unionOf = (types: string[]): string => [...new Set(types)].join(' | ');
 const literal = (value: unknown): string =>

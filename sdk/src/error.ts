@@ -55,7 +55,7 @@ export class EmbossError extends Error {
   get isForbidden(): boolean {
     return this.status === 403;
   }
-  /** The id or Idempotency-Key was used with another content. */
+  /** The id or Idempotency-Key was already used with a different request. */
   get isConflict(): boolean {
     return this.status === 409;
   }

@@ -1,23 +1,72 @@
-/** Stands for a program in the audit of what belongs to none: the people who work here. */
+/** Stands for a program in the audit of what belongs to none: operators and vault keys. */
 export const INSTALLATION_ID = '00000000-0000-8000-8000-000000000000';
 
-/** Who does something, and from where. */
-export interface Actor {
+/** Who acts, and from where. */
+export interface Identity {
   /** `key:<id>` for an API key, `operator:<name> <e-mail>`, `cli:<user>`, `system:<part>`. */
-  actor: string;
+  name: string;
   /** The client's IP address; null for the command line and the system. */
   address: string | null;
   requestId: string | null;
 }
 
-export interface AuditRecord extends Actor {
-  programId: string;
+/** The command line, or a part of the system: it acts without a request. */
+export const localIdentity = (name: string): Identity => ({ name, address: null, requestId: null });
+
+/** What an entry takes from an actor (`programs/actor.ts`). */
+export interface AuditActor extends Identity {
+  program: { id: string };
+  /** Program time, in milliseconds. */
+  now(): number;
+}
+
+export interface Entry {
+  id: string;
+  actor: string;
+  address: string | null;
   action: string;
   cardId: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
-  nowMs: number;
+  requestId: string | null;
+  createdAt: Date;
 }
 
-/** An actor without a request: the command line, or a part of the system. */
-export const localActor = (actor: string): Actor => ({ actor, address: null, requestId: null });
+/** An entry as it is stored, each part as text that is the same whenever it is read. */
+export interface StoredEntry extends Omit<Entry, 'before' | 'after' | 'createdAt'> {
+  before: string | null;
+  after: string | null;
+  createdAt: string;
+}
+
+/** A position in a program's chain. */
+export interface Link {
+  /** From 1, without gaps. */
+  position: bigint;
+  entryId: string;
+  hash: Buffer;
+}
+
+/** The input of a link's hash. It binds an entry to all entries before it. */
+export const linkParts = (
+  programId: string,
+  previous: Buffer | undefined,
+  entry: StoredEntry | undefined,
+): [string, string] => [
+  'audit-link',
+  JSON.stringify([
+    programId,
+    previous?.toString('hex') ?? null,
+    entry && [
+      entry.id,
+      entry.actor,
+      entry.address,
+      entry.action,
+      entry.cardId,
+      entry.before,
+      entry.after,
+      entry.requestId,
+      entry.createdAt,
+    ],
+  ]),
+];

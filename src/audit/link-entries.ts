@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { LOWEST_ID } from '../kernel/ids.ts';
-import { type Link, linkParts } from './link.ts';
+import { type Link, linkParts } from './entry.ts';
 import { findLastLink, findUnlinkedProgram, insertLinks, listEntries, takeUnlinked } from './queries.ts';
 
 const AT_ONCE = 500;

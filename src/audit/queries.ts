@@ -1,10 +1,9 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import type { AuditRecord } from './entry.ts';
-import type { Link, StoredEntry } from './link.ts';
+import type { Entry, Link, StoredEntry } from './entry.ts';
 
-/** An entry, and that it waits for its place in the chain. */
-export async function insertEntry(tx: Tx, entry: AuditRecord & { id: string }): Promise<void> {
+/** An entry, and the note that it is not in the chain yet. */
+export async function insertEntry(tx: Tx, programId: string, entry: Entry): Promise<void> {
   await tx.query(
     {
       name: 'insert_audit_entry',
@@ -15,7 +14,7 @@ export async function insertEntry(tx: Tx, entry: AuditRecord & { id: string }): 
              insert into audit_unlinked (program_id, entry_id) values ($1, $2)`,
     },
     [
-      entry.programId,
+      programId,
       entry.id,
       entry.actor,
       entry.address,
@@ -24,14 +23,9 @@ export async function insertEntry(tx: Tx, entry: AuditRecord & { id: string }): 
       entry.before,
       entry.after,
       entry.requestId,
-      new Date(entry.nowMs),
+      entry.createdAt,
     ],
   );
-}
-
-export interface ListedEntry extends Omit<AuditRecord, 'programId' | 'nowMs'> {
-  id: string;
-  createdAt: Date;
 }
 
 /** Newest first, of one card or action where it is given. */
@@ -40,8 +34,8 @@ export const listNewestEntries = (
   programId: string,
   { card, action }: { card?: string; action?: string },
   limit: number,
-): Promise<ListedEntry[]> =>
-  db.query<ListedEntry>(
+): Promise<Entry[]> =>
+  db.query<Entry>(
     {
       text: `select id, actor, address, action, card_id as "cardId", before, after, request_id as "requestId",
                     created_at as "createdAt"

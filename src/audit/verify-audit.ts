@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { LOWEST_ID } from '../kernel/ids.ts';
-import { type Link, linkParts } from './link.ts';
+import { type Link, linkParts } from './entry.ts';
 import { countEntries, findLink, findLost, findStray, listLinks } from './queries.ts';
 
 const LINKS_AT_ONCE = 5_000;

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Database } from '../db/database.ts';
 import type { Remember } from '../http/idempotency.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
@@ -10,7 +10,7 @@ import { amountToNumber, formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
 import { findBalance } from '../ledger/queries.ts';
-import type { Act } from './card.ts';
+import type { Actor } from '../programs/actor.ts';
 import { withLockedCard } from './change-card.ts';
 import { readAmount } from './new-card.ts';
 import { insertAdjustment } from './queries.ts';
@@ -19,28 +19,31 @@ import type { AdjustmentAnswer, AdjustmentBody } from './schema.ts';
 /** Moves a card's available credit up or down; the merchant can never bring it below zero. */
 export async function adjustBalance(
   db: Database,
-  asked: Act,
+  asked: Actor,
   cardId: string,
   { amount, reference: given }: Static<typeof AdjustmentBody>,
   remember: Remember,
 ): Promise<Static<typeof AdjustmentAnswer>> {
-  const { currency } = asked.caller.program;
+  const { currency } = asked.program;
   // Kept in clear, like the reason of a block.
   const reference = maskCardNumbers(given);
   const amountMinor = readAmount('amount', amount, currency);
   if (amountMinor === 0n) throw invalid('amount', 'must not be 0');
-  return withLockedCard(db, asked, cardId, async (tx, card, act) => {
+  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
     const { programId } = card;
     const balanceMinor = await findBalance(tx, programId, cardId);
     const afterMinor = balanceMinor + amountMinor;
     if (amountMinor < 0n && afterMinor < 0n)
       throw invalid(
         'amount',
-        `must leave at least 0 of the available ${formatAmount(balanceMinor, currency)}`,
+        `must not remove more than the available ${formatAmount(balanceMinor, currency)}`,
       );
     if (amountMinor > 0n && afterMinor > MAX_AMOUNT_MINOR)
-      throw invalid('amount', `must leave at most ${formatAmount(MAX_AMOUNT_MINOR, currency)} available`);
-    const { nowMs } = act;
+      throw invalid(
+        'amount',
+        `must not raise the available credit above ${formatAmount(MAX_AMOUNT_MINOR, currency)}`,
+      );
+    const nowMs = actor.now();
     const id = newId(nowMs);
     const answer = {
       id,
@@ -52,16 +55,10 @@ export async function adjustBalance(
     };
     insertAdjustment(tx, { programId, id, cardId, amountMinor, reference, createdAt: new Date(nowMs) });
     await Promise.all([
-      recordAudit(tx, {
-        programId,
-        actor: act.actor,
-        address: act.address,
-        action: 'card.balance_adjusted',
+      audit(tx, actor, 'card.balance_adjusted', {
         cardId,
         before: { availableCredit: amountToNumber(balanceMinor, currency) },
         after: { availableCredit: answer.availableCredit, reference },
-        requestId: act.requestId,
-        nowMs,
       }),
       remember(tx, answer),
     ]);

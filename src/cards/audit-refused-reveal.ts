@@ -1,9 +1,9 @@
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Database } from '../db/database.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { countInWindows } from '../kernel/window-counts.ts';
-import { type Caller, callerNow } from '../programs/program.ts';
+import { type Actor, actorOf } from '../programs/actor.ts';
 
 /**
  * In a minute, of one key or operator. A flood of refusals must not become a flood of writes; the request metrics count
@@ -14,7 +14,6 @@ const WINDOW_MS = 60_000;
 const MOST_ACTORS = 10_000;
 
 interface RefusedRequest {
-  id: string;
   params: unknown;
   getDecorator: <T>(name: string) => T;
 }
@@ -23,34 +22,27 @@ interface RefusedRequest {
 export function createRefusedRevealAudit(db: Database, onError: (error: unknown) => void) {
   const counts = countInWindows(WINDOW_MS, MOST_ACTORS);
   return async (request: RefusedRequest, _reply: unknown, error: Error): Promise<void> => {
-    const caller = request.getDecorator<Caller | null>('caller');
-    const cause = caller && causeOf(caller, error);
-    if (!cause || counts.add(caller.actor, performance.now()) > MOST_ENTRIES) return;
+    const actor = actorOf(request) as Actor | null;
+    const cause = actor && causeOf(actor, error);
+    if (!cause || counts.add(actor.id, performance.now()) > MOST_ENTRIES) return;
     const { cardId } = request.params as { cardId: string };
     await db
       .transaction((tx) =>
-        recordAudit(tx, {
-          programId: caller.program.id,
-          actor: caller.actor,
-          address: caller.address,
-          action: 'card.reveal_refused',
+        audit(tx, actor, 'card.reveal_refused', {
           cardId: isId(cardId) ? cardId : null,
-          before: null,
           after: { cause, reason: error.message },
-          requestId: request.id,
-          nowMs: callerNow(caller),
         }),
       )
-      // The refusal stands, whether or not it could be written down.
+      // A refusal stays a refusal if its entry cannot be written.
       .catch(onError);
   };
 }
 export type AuditRefusedReveal = ReturnType<typeof createRefusedRevealAudit>;
 
 /** Undefined for what is no refusal: an unknown card, a failure of ours. */
-function causeOf({ actorId }: Caller, error: Error): 'scope' | 'role' | 'limit' | 'reason' | undefined {
+function causeOf({ id }: Actor, error: Error): 'scope' | 'role' | 'limit' | 'reason' | undefined {
   if (!(error instanceof EmbossError)) return undefined;
-  const isOperator = actorId !== undefined;
+  const isOperator = id.startsWith('operator:');
   if (error.httpStatus === 403) return isOperator ? 'role' : 'scope';
   if (error.httpStatus === 429) return 'limit';
   return isOperator && error.httpStatus === 400 ? 'reason' : undefined;

@@ -1,25 +1,29 @@
 import type { Database } from '../db/database.ts';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
-import type { Act } from './card.ts';
+import type { Actor } from '../programs/actor.ts';
+import { deriveReasonCode, type ReasonCode } from './card.ts';
 import { recordCardChange, withLockedCard } from './change-card.ts';
-import { updateStatus } from './queries.ts';
+import { updateBlocked } from './queries.ts';
 
-/** For good: no merchant call undoes it, and a second block leaves the first reason in place. */
+/** Permanent: no merchant call undoes it, and a second block leaves the first reason in place. */
 export async function blockCard(
   db: Database,
-  asked: Act,
+  asked: Actor,
   cardId: string,
   reason: string,
+  reasonCode: ReasonCode = deriveReasonCode(reason),
 ): Promise<{ message: string }> {
-  return withLockedCard(db, asked, cardId, async (tx, card, act) => {
+  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
     if (card.status === 'BLOCKED') return { message: 'Card was already blocked' };
     const after = {
       ...card,
       status: 'BLOCKED' as const,
-      // Kept in clear and sent in events: a number that somebody typed into it must not be.
+      // Stored in clear and sent in events, so it must not hold a card number.
       statusReason: maskCardNumbers(reason),
+      reasonCode,
     };
-    await Promise.all([updateStatus(tx, after), recordCardChange(tx, act, 'card.blocked', card, after)]);
+    updateBlocked(tx, after, actor.now());
+    await recordCardChange(tx, actor, 'card.blocked', card, after);
     return { message: 'Card is blocked' };
   });
 }

@@ -1,7 +1,5 @@
-import type { Actor } from '../audit/entry.ts';
 import { addMonths, addYears, type Day, dayOf, formatTimestamp } from '../kernel/calendar.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
-import { type Caller, callerNow } from '../programs/program.ts';
 import type { CredentialRef } from '../vault/vault.ts';
 
 export type StoredStatus = 'ACTIVE' | 'FROZEN' | 'BLOCKED';
@@ -19,6 +17,7 @@ export interface CardRecord {
   currency: string;
   status: StoredStatus;
   statusReason: string | null;
+  reasonCode: ReasonCode | null;
   credentialId: string;
   numberId: string;
   lastFour: string;
@@ -47,36 +46,31 @@ export interface CardHolder {
   externalCustomerId: string;
 }
 
-/** Who acts, when, and under which request: every operation gets one. */
-export interface Act extends Actor {
-  caller: Caller;
-  requestId: string;
-  nowMs: number;
-}
-
-export const actOf = (caller: Caller, requestId: string): Act => ({
-  caller,
-  actor: caller.actor,
-  address: caller.address,
-  requestId,
-  nowMs: callerNow(caller),
-});
-
 /** A card is good through its expiry date. A blocked card stays blocked whatever the date. */
 export function statusOf(card: Pick<CardRecord, 'status' | 'expiryDate'>, today: Day): CardStatus {
   return card.status !== 'BLOCKED' && card.expiryDate < today ? 'EXPIRED' : card.status;
 }
 
-const BLOCK_WORDS: ReadonlyArray<readonly [RegExp, number, string]> = [
-  [/fraud/i, 59, 'Card is blocked for suspected fraud'],
-  [/lost/i, 41, 'Card is blocked: lost'],
-  [/stolen/i, 43, 'Card is blocked: stolen'],
-];
+/**
+ * The reason codes of a block. `word` is the text in a reason from which the code is derived, the first match wins;
+ * `code` is what the merchant and the network get for a blocked card.
+ */
+export const BLOCK_REASONS = {
+  FRAUD: { word: 'fraud', code: 59, message: 'Card is blocked for suspected fraud' },
+  LOST: { word: 'lost', code: 41, message: 'Card is blocked: lost' },
+  STOLEN: { word: 'stolen', code: 43, message: 'Card is blocked: stolen' },
+  OTHER: { word: '', code: 62, message: 'Card is blocked' },
+} as const;
 
-/** The refusal for a blocked card; its code follows from what the reason speaks of. */
-export function blockedError(reason: string | null): EmbossError {
-  const [, code = 62, message = 'Card is blocked'] =
-    BLOCK_WORDS.find(([word]) => word.test(reason ?? '')) ?? [];
+export type ReasonCode = keyof typeof BLOCK_REASONS;
+export const REASON_CODES = Object.keys(BLOCK_REASONS) as ReasonCode[];
+
+/** The code of a block that was requested without one. */
+export const deriveReasonCode = (reason: string): ReasonCode =>
+  REASON_CODES.find((code) => reason.toLowerCase().includes(BLOCK_REASONS[code].word)) as ReasonCode;
+
+export function blockedError({ reasonCode }: Pick<CardRecord, 'reasonCode'>): EmbossError {
+  const { code, message } = BLOCK_REASONS[reasonCode ?? 'OTHER'];
   return new EmbossError(400, message, { code });
 }
 
@@ -84,7 +78,7 @@ export const expiredError = (): EmbossError => new EmbossError(400, 'Card is exp
 
 /** The status after the call, which may be the one before: freezing is idempotent. */
 export function decideFreeze(card: CardRecord, freeze: boolean, today: Day): StoredStatus {
-  if (card.status === 'BLOCKED') throw blockedError(card.statusReason);
+  if (card.status === 'BLOCKED') throw blockedError(card);
   if (statusOf(card, today) === 'EXPIRED') throw expiredError();
   return freeze ? 'FROZEN' : 'ACTIVE';
 }
@@ -127,10 +121,14 @@ export type PresentedCard = ReturnType<typeof presentCard>;
 
 /** What an audit entry tells of a card's state: nothing of the cardholder, nothing secret. */
 export const auditView = (
-  card: Pick<CardRecord, 'status' | 'statusReason' | 'credentialId' | 'lastFour' | 'expiryDate' | 'designId'>,
+  card: Pick<
+    CardRecord,
+    'status' | 'statusReason' | 'reasonCode' | 'credentialId' | 'lastFour' | 'expiryDate' | 'designId'
+  >,
 ): Record<string, unknown> => ({
   status: card.status,
   statusReason: card.statusReason,
+  reasonCode: card.reasonCode,
   credentialId: card.credentialId,
   lastFour: card.lastFour,
   expiryDate: card.expiryDate,

@@ -10,11 +10,11 @@ import { waitUntilClosed } from '../programs/wait-until-closed.ts';
 import {
   findMaintenanceMonth,
   insertMaintenanceCharges,
-  insertMaintenanceWalk,
+  insertMaintenanceCursor,
   listCardsInUse,
-  lockMaintenanceWalk,
-  type MaintenanceWalk,
-  updateMaintenanceWalk,
+  lockMaintenanceCursor,
+  type MaintenanceCursor,
+  updateMaintenanceCursor,
 } from './queries.ts';
 
 const CARDS_AT_ONCE = 2_000;
@@ -24,10 +24,10 @@ const monthStart = (day: Day): Day => `${day.slice(0, 7)}-01`;
 
 /**
  * Charges the monthly maintenance fee for every month that has begun: on the first of it, for each card that existed
- * and was neither blocked nor expired at that moment. It walks the cards in order of their ids and keeps its place in
- * the transaction of the charges, so that it goes on where it stopped, however it stopped. Returns the first month
- * that is not charged in full: later than the present one when all is done. Stops early at `deadline`. `atOnce` are the
- * cards of one transaction: the accounts of all costs are locked while it commits.
+ * and was neither blocked nor expired at that moment. It goes through the cards in order of their ids and commits its cursor
+ * with the charges, so that the next call continues after any interruption. Returns the first month that is not charged in
+ * full: later than the present one when all is done. Stops at `deadline`. `atOnce` is the number of cards in one
+ * transaction, which locks the accounts of all costs while it commits.
  */
 export async function chargeMaintenance(
   db: Database,
@@ -58,28 +58,28 @@ async function chargeSome(
   programId: string,
   { firstMonth, thisMonth, atOnce }: { firstMonth: Day; thisMonth: Day; atOnce: number },
 ): Promise<Day | undefined> {
-  insertMaintenanceWalk(tx, programId, firstMonth, LOWEST_ID);
-  const [walk, now] = await Promise.all([lockMaintenanceWalk(tx, programId), readProgram(tx, programId)]);
-  if (!walk || !now) return undefined;
-  const { month } = walk;
+  insertMaintenanceCursor(tx, programId, firstMonth, LOWEST_ID);
+  const [cursor, now] = await Promise.all([lockMaintenanceCursor(tx, programId), readProgram(tx, programId)]);
+  if (!cursor || !now) return undefined;
+  const { month } = cursor;
   if (month > thisMonth) return month;
-  const feeMinor = walk.feeMinor ?? now.program.maintenanceFeeMinor;
+  const feeMinor = cursor.feeMinor ?? now.program.maintenanceFeeMinor;
   const free = feeMinor === 0n;
-  const cards = free ? [] : await listNext(tx, programId, walk, atOnce);
+  const cards = free ? [] : await listNext(tx, programId, cursor, atOnce);
   const last = cards.at(-1);
   const next =
     last && cards.length === atOnce
-      ? { month, walkedTo: last.id, feeMinor }
-      : { month: addMonths(free ? thisMonth : month, 1), walkedTo: LOWEST_ID, feeMinor: null };
-  updateMaintenanceWalk(tx, programId, next);
+      ? { month, position: last.id, feeMinor }
+      : { month: addMonths(free ? thisMonth : month, 1), position: LOWEST_ID, feeMinor: null };
+  updateMaintenanceCursor(tx, programId, next);
   const charged = cards.filter(({ inUse }) => inUse).map(({ id }) => id);
   if (charged.length > 0) charge(tx, programId, month, feeMinor, charged);
   return next.month;
 }
 
-const listNext = (tx: Tx, programId: string, { month, walkedTo }: MaintenanceWalk, limit: number) =>
+const listNext = (tx: Tx, programId: string, { month, position }: MaintenanceCursor, limit: number) =>
   listCardsInUse(tx, programId, {
-    afterId: walkedTo,
+    afterId: position,
     endId: lowestIdAt(dayStartMs(month)),
     day: month,
     limit,

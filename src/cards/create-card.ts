@@ -1,16 +1,16 @@
 import type { Database, Tx } from '../db/database.ts';
 import type { Remember } from '../http/idempotency.ts';
 import { dayOf } from '../kernel/calendar.ts';
-import { EmbossError, notFound } from '../kernel/error.ts';
+import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { crossCheck, type KycProvider } from '../kyc/kyc.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { openAccount, postTransfers } from '../ledger/post-transfers.ts';
 import type { Transfer } from '../ledger/transfer.ts';
-import { type KycProviderName, type Program, programNow } from '../programs/program.ts';
-import { readProgram } from '../programs/queries.ts';
+import { type Actor, readActor } from '../programs/actor.ts';
+import type { KycProviderName, Program } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type Act, type CardRecord, type PresentedCard, presentCard } from './card.ts';
+import { type CardRecord, type PresentedCard, presentCard } from './card.ts';
 import { recordCardChange } from './change-card.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
@@ -34,41 +34,39 @@ export interface CreateCardServices {
 /** KYC is asked outside any transaction; then everything is written in one. */
 export async function createCard(
   services: CreateCardServices,
-  act: Act,
+  actor: Actor,
   body: CreateCardBody,
   remember: Remember,
 ): Promise<PresentedCard> {
-  const { program } = act.caller;
-  const spendLimitMinor = checkNewCard(body, program, dayOf(act.nowMs));
+  const { program } = actor;
+  const spendLimitMinor = checkNewCard(body, program, dayOf(actor.now()));
   const found = await findDesign(services.db, program.id, body.cardDesign);
   const design = chooseDesign(found, body.cardType, 'cardDesign', body.cardDesign);
   await checkKyc(services, program, body);
-  return writeCard(services, act, body, { spendLimitMinor, designId: design.id }, remember);
+  return writeCard(services, actor, body, { spendLimitMinor, designId: design.id }, remember);
 }
 
 async function checkKyc(services: CreateCardServices, program: Program, body: CreateCardBody): Promise<void> {
   const provider = services.kycProviders[program.kycProvider];
-  if (!provider) throw new EmbossError(500, 'The KYC provider is not configured; no card was made');
+  if (!provider) throw new EmbossError(500, 'The KYC provider is not configured; no card was created');
   const submitted = submittedKyc(body);
   crossCheck(submitted, await provider.findApplicant(body.kycApplicantId, submitted, program.id));
 }
 
 async function writeCard(
   { db, vault }: CreateCardServices,
-  asked: Act,
+  asked: Actor,
   body: CreateCardBody,
   chosen: { spendLimitMinor: bigint; designId: string },
   remember: Remember,
 ): Promise<PresentedCard> {
-  const { program } = asked.caller;
+  const { program } = asked;
   const cardholderId = cardholderIdOf(vault, program.id, body.meta.id);
   const holder = holderOf(body);
   return db.transaction(async (tx) => {
-    // The provider may have taken its time, and a sandbox's clock may have moved: the card's date is of its transaction.
-    const now = await readProgram(tx, program.id);
-    if (!now) throw notFound();
-    const nowMs = programNow(now.program, now.realNowMs);
-    const act = { ...asked, nowMs };
+    // The KYC provider may be slow, and a sandbox's clock may have moved: the card has the time of its transaction.
+    const actor = await readActor(tx, asked, program.id);
+    const nowMs = actor.now();
     const plan = planCard(program, body, { ...chosen, cardholderId, nowMs });
     const { programId, id: cardId, expiryDate } = plan;
     const { stored, ...number } = await vault.issueNumber(tx, { programId, cardId, bin: program.bin, nowMs });
@@ -88,7 +86,7 @@ async function writeCard(
       card.cardType === 'physical' && orderPlastic(tx, card, nowMs),
       vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'holder', id: cardId }, holder),
       vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'application', id: cardId }, application),
-      recordCardChange(tx, act, 'card.created', null, card),
+      recordCardChange(tx, actor, 'card.created', null, card),
       remember(tx, answer),
     ]);
     openingTransfers(tx, program, card, nowMs);

@@ -10,7 +10,7 @@ const cardFields = {
   cardId: Type.String(),
   sequence,
   cardType,
-  status: Type.Enum(['ACTIVE', 'FROZEN', 'BLOCKED'], { description: 'After the event.' }),
+  status: Type.Enum(['ACTIVE', 'FROZEN', 'BLOCKED'], { description: 'Status after the event.' }),
   statusReason: Type.Union([Type.String(), Type.Null()], { description: 'Why the card was blocked.' }),
   lastFour,
   expiryDate: Type.String({ format: 'date', examples: ['2029-11-15'] }),
@@ -45,13 +45,13 @@ const cardEvent = (name: string, title: string, summary: string, exampleData: Re
   });
 
 export const CARD_EVENTS = [
-  cardEvent('card.created', 'CardCreatedEvent', 'A card was made', example('ACTIVE', { sequence: 1 })),
+  cardEvent('card.created', 'CardCreatedEvent', 'A card was created', example('ACTIVE', { sequence: 1 })),
   cardEvent('card.frozen', 'CardFrozenEvent', 'A card was frozen', example('FROZEN')),
   cardEvent('card.unfrozen', 'CardUnfrozenEvent', 'A card was unfrozen', example('ACTIVE', { sequence: 3 })),
   cardEvent(
     'card.blocked',
     'CardBlockedEvent',
-    'A card was blocked, for good',
+    'A card was permanently blocked',
     example('BLOCKED', { statusReason: 'stolen' }),
   ),
   cardEvent(

@@ -1,29 +1,30 @@
 import type { Database } from '../db/database.ts';
 import type { PageRequest } from '../lists/find-page.ts';
 import { readPage } from '../lists/read-page.ts';
-import { listClock } from '../programs/program.ts';
+import { type Actor, listClock } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type Act, type CardHolder, type PresentedCard, presentCard } from './card.ts';
+import { type CardHolder, type PresentedCard, presentCard } from './card.ts';
 import { listCards as listCardRecords } from './queries.ts';
 
 /** A page, newest first, with one card more than asked for when another page follows. */
 export async function listCards(
   { db, vault, onError }: { db: Database; vault: Vault; onError: (error: unknown) => void },
-  act: Act,
+  actor: Actor,
   request: PageRequest,
 ): Promise<{ count: number; cards: PresentedCard[] }> {
-  const { id: programId } = act.caller.program;
+  const { id: programId } = actor.program;
   const { count, records } = await readPage(
     db,
     { table: 'cards' },
     programId,
     request,
-    listClock(act.caller),
+    listClock(actor),
     (fromId, lowestId, limit) => listCardRecords(db, programId, fromId, lowestId, limit),
     onError,
   );
   const ids = records.map((record) => record.id);
   const holders = await vault.openRecords(db, programId, 'holder', ids);
-  const cards = records.map((record) => presentCard(record, holders.get(record.id) as CardHolder, act.nowMs));
+  const nowMs = actor.now();
+  const cards = records.map((record) => presentCard(record, holders.get(record.id) as CardHolder, nowMs));
   return { count, cards };
 }

@@ -12,7 +12,7 @@ import type { CreateCardBody } from './schema.ts';
 export function checkNewCard(body: CreateCardBody, program: Program, today: Day): bigint {
   if (body.expiryDate) checkExpiryDate('expiryDate', body.expiryDate, today);
   if (body.customerType === 'Consumer' && body.kyc.dob >= today)
-    throw invalid('kyc.dob', 'must lie in the past');
+    throw invalid('kyc.dob', 'must be in the past');
   return readAmount('spendLimit', body.spendLimit ?? 0, program.currency);
 }
 
@@ -23,7 +23,7 @@ export function readAmount(field: string, value: number, currency: string): bigi
   const minor = amountFromNumber(value, currency);
   if (minor !== undefined) return minor;
   const digits = currencyDigits(currency);
-  throw invalid(field, `must have no more than the ${digits} decimals of ${currency}`);
+  throw invalid(field, `must have at most ${digits} decimals in ${currency}`);
 }
 
 /** What the provider's record is held against. */
@@ -59,6 +59,7 @@ export function planCard(
     currency: program.currency,
     status: 'ACTIVE',
     statusReason: null,
+    reasonCode: null,
     credentialId: newId(nowMs),
     expiryDate: body.expiryDate ?? defaultExpiry(dayOf(nowMs)),
     transactionLimitMinor: null,

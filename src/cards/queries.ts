@@ -1,12 +1,12 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Day } from '../kernel/calendar.ts';
-import { LOWEST_ID } from '../kernel/ids.ts';
-import type { CardRecord, LockedCard, StoredStatus } from './card.ts';
+import type { CardRecord, LockedCard } from './card.ts';
 
 const CARD_COLUMNS = `
   c.program_id as "programId", c.id, c.cardholder_id as "cardholderId", c.customer_type as "customerType",
   c.card_type as "cardType", c.design_id as "designId", c.currency, c.status, c.status_reason as "statusReason",
+  c.reason_code as "reasonCode",
   c.credential_id as "credentialId", r.number_id as "numberId", r.last_four as "lastFour",
   r.expiry_date as "expiryDate", r.cvv_key_id as "cvvKeyId", r.cvv_salt as "cvvSalt",
   c.spend_limit_minor as "spendLimitMinor", c.transaction_limit_minor as "transactionLimitMinor",
@@ -199,16 +199,25 @@ export async function insertCredential(tx: Tx, card: CardRecord, createdAt: Date
   );
 }
 
-export async function updateStatus(
-  tx: Tx,
-  card: { programId: string; id: string; status: StoredStatus; statusReason: string | null },
-): Promise<void> {
+export async function updateStatus(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
+    { name: 'update_card_status', text: 'update cards set status = $3 where program_id = $1 and id = $2' },
+    [card.programId, card.id, card.status],
+  );
+}
+
+export function updateBlocked(
+  tx: Tx,
+  card: Pick<CardRecord, 'programId' | 'id' | 'statusReason' | 'reasonCode'>,
+  nowMs: number,
+): void {
+  tx.send(
     {
-      name: 'update_card_status',
-      text: 'update cards set status = $3, status_reason = $4 where program_id = $1 and id = $2',
+      name: 'update_blocked_card',
+      text: `update cards set status = 'BLOCKED', status_reason = $3, reason_code = $4, blocked_at = $5
+             where program_id = $1 and id = $2`,
     },
-    [card.programId, card.id, card.status, card.statusReason],
+    [card.programId, card.id, card.statusReason, card.reasonCode, new Date(nowMs)],
   );
 }
 
@@ -268,11 +277,11 @@ export async function findNewestShipment(
   return rows[0];
 }
 
-/** How far the maintenance fee is charged. */
-export interface MaintenanceWalk {
+/** All earlier months are charged, and of this one the cards up to a position. */
+export interface MaintenanceCursor {
   month: Day;
-  walkedTo: string;
-  /** Of this month, once it is begun: all its cards are charged the same, whatever is agreed meanwhile. */
+  position: string;
+  /** Fixed when the month's first card is charged, so that all its cards are charged the same. */
   feeMinor: bigint | null;
 }
 
@@ -281,31 +290,34 @@ export async function findMaintenanceMonth(db: Queryable, programId: string): Pr
   const rows = await db.query<{ month: Day }>(
     {
       name: 'find_maintenance_month',
-      text: 'select month from maintenance_walks where program_id = $1',
+      text: 'select month from maintenance_cursors where program_id = $1',
     },
     [programId],
   );
   return rows[0]?.month;
 }
 
-/** The first walk of a program; one that it has stays as it is. */
-export function insertMaintenanceWalk(tx: Tx, programId: string, month: Day, walkedTo: string): void {
+/** A program's first cursor; an existing one stays as it is. */
+export function insertMaintenanceCursor(tx: Tx, programId: string, month: Day, position: string): void {
   tx.send(
     {
-      name: 'insert_maintenance_walk',
-      text: `insert into maintenance_walks (program_id, month, walked_to) values ($1, $2, $3)
+      name: 'insert_maintenance_cursor',
+      text: `insert into maintenance_cursors (program_id, month, position) values ($1, $2, $3)
              on conflict (program_id) do nothing`,
     },
-    [programId, month, walkedTo],
+    [programId, month, position],
   );
 }
 
 /** Undefined while somebody else has it. */
-export async function lockMaintenanceWalk(tx: Tx, programId: string): Promise<MaintenanceWalk | undefined> {
-  const rows = await tx.query<MaintenanceWalk>(
+export async function lockMaintenanceCursor(
+  tx: Tx,
+  programId: string,
+): Promise<MaintenanceCursor | undefined> {
+  const rows = await tx.query<MaintenanceCursor>(
     {
-      name: 'lock_maintenance_walk',
-      text: `select month, walked_to as "walkedTo", fee_minor as "feeMinor" from maintenance_walks where program_id = $1
+      name: 'lock_maintenance_cursor',
+      text: `select month, position, fee_minor as "feeMinor" from maintenance_cursors where program_id = $1
              for update skip locked`,
     },
     [programId],
@@ -313,24 +325,23 @@ export async function lockMaintenanceWalk(tx: Tx, programId: string): Promise<Ma
   return rows[0];
 }
 
-export function updateMaintenanceWalk(
+export function updateMaintenanceCursor(
   tx: Tx,
   programId: string,
-  { month, walkedTo, feeMinor }: MaintenanceWalk,
+  { month, position, feeMinor }: MaintenanceCursor,
 ): void {
   tx.send(
     {
-      name: 'update_maintenance_walk',
-      text: 'update maintenance_walks set month = $2, walked_to = $3, fee_minor = $4 where program_id = $1',
+      name: 'update_maintenance_cursor',
+      text: 'update maintenance_cursors set month = $2, position = $3, fee_minor = $4 where program_id = $1',
     },
-    [programId, month, walkedTo, feeMinor],
+    [programId, month, position, feeMinor],
   );
 }
 
 /**
- * The next cards that were made before an id, in order, each with whether it was in use then: not blocked, and its
- * credential of that moment good through `day`. What happened since is looked past: a block by its audit entry (it is
- * for good), a reissue by the age of its credential.
+ * The next cards that were created before an id, in order, each with whether it was in use at the start of `day`: not
+ * blocked yet, and its credential of that moment valid through `day`.
  */
 export const listCardsInUse = (
   tx: Tx,
@@ -343,11 +354,8 @@ export const listCardsInUse = (
       text: `select c.id, coalesce((
                       select r.expiry_date >= $4::date from credentials r
                       where r.program_id = $1 and r.card_id = c.id and r.id < $3 order by r.id desc limit 1), false)
-                    and (c.status <> 'BLOCKED' or not exists (
-                      select from audit_entries a
-                      where a.program_id = $1 and a.card_id = c.id and a.action = 'card.blocked' and a.id < $3))
-                    as "inUse"
-             from (select id, status from cards where program_id = $1 and id > $2 and id < $3 order by id limit $5) c
+                    and coalesce(c.blocked_at >= $4::date::timestamp at time zone 'UTC', true) as "inUse"
+             from (select id, blocked_at from cards where program_id = $1 and id > $2 and id < $3 order by id limit $5) c
              order by c.id`,
     },
     [programId, afterId, endId, day, limit],
@@ -370,7 +378,7 @@ export function insertMaintenanceCharges(
   );
 }
 
-/** Digests of the words by which cards are found; those that are there already stay. */
+/** Digests of the words by which cards are found; existing ones stay. */
 export function insertSearchWords(
   tx: Tx,
   programId: string,
@@ -388,23 +396,7 @@ export function insertSearchWords(
   );
 }
 
-/** Programs whose older cards still want their words; none, once all walks are through. */
-export const listSearchWalks = (db: Queryable): Promise<Array<{ programId: string }>> =>
-  db.query({ text: 'select program_id as "programId" from card_search_walks order by program_id' });
-
-/** From the first card on, also where a walk is under way: it may have begun with other keys. */
-export async function startSearchWalks(db: Queryable, programIds: readonly string[]): Promise<void> {
-  await db.query(
-    {
-      text: `insert into card_search_walks (program_id, walked_to)
-             select program_id, $2 from unnest($1::uuid[]) as program_id
-             on conflict (program_id) do update set walked_to = excluded.walked_to`,
-    },
-    [column(programIds), LOWEST_ID],
-  );
-}
-
-/** Some of the words that were made with a key; how many. */
+/** Deletes some of the words of a key and returns how many. */
 export async function deleteSearchWordsOfKey(
   db: Queryable,
   programId: string,
@@ -458,39 +450,18 @@ export async function countCardsOfCvvKey(db: Queryable, keyId: number, limit: nu
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Undefined while somebody else has it, and once the walk is through. */
-export async function lockSearchWalk(tx: Tx, programId: string): Promise<string | undefined> {
-  const rows = await tx.query<{ walkedTo: string }>(
-    {
-      text: `select walked_to as "walkedTo" from card_search_walks where program_id = $1 for update skip locked`,
-    },
-    [programId],
-  );
-  return rows[0]?.walkedTo;
-}
-
-export const listCardIdsAfter = (
-  tx: Tx,
+export const listCardIdsAfter = async (
+  db: Queryable,
   programId: string,
   afterId: string,
   limit: number,
-): Promise<Array<{ id: string }>> =>
-  tx.query({ text: 'select id from cards where program_id = $1 and id > $2 order by id limit $3' }, [
-    programId,
-    afterId,
-    limit,
-  ]);
-
-export function updateSearchWalk(tx: Tx, programId: string, walkedTo: string): void {
-  tx.send({ text: 'update card_search_walks set walked_to = $2 where program_id = $1' }, [
-    programId,
-    walkedTo,
-  ]);
-}
-
-export function deleteSearchWalk(tx: Tx, programId: string): void {
-  tx.send({ text: 'delete from card_search_walks where program_id = $1' }, [programId]);
-}
+): Promise<string[]> =>
+  (
+    await db.query<{ id: string }>(
+      { text: 'select id from cards where program_id = $1 and id > $2 order by id limit $3' },
+      [programId, afterId, limit],
+    )
+  ).map(({ id }) => id);
 
 /** Cards by their ids, newest first. */
 export const findCards = (db: Queryable, programId: string, ids: readonly string[]): Promise<CardRecord[]> =>

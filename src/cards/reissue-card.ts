@@ -3,8 +3,9 @@ import type { Remember } from '../http/idempotency.ts';
 import { type Day, dayOf } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
+import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type Act, type CardRecord, checkExpiryDate, credentialRef } from './card.ts';
+import { type CardRecord, checkExpiryDate, credentialRef } from './card.ts';
 import { recordCardChange, withLockedCard } from './change-card.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
@@ -15,30 +16,31 @@ import type { ReissueBody } from './schema.ts';
 /** New credentials, same card id. The old credential is inactive from the commit on. */
 export async function reissueCard(
   { db, vault }: { db: Database; vault: Vault },
-  asked: Act,
+  asked: Actor,
   cardId: string,
   body: ReissueBody,
   remember: Remember,
 ): Promise<{ message: string }> {
   const option = body.renewOption ?? DEFAULT_RENEW_OPTION;
-  checkBody(body, option, dayOf(asked.nowMs));
-  return withLockedCard(db, asked, cardId, async (tx, card, act) => {
+  checkBody(body, option, dayOf(asked.now()));
+  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
+    const nowMs = actor.now();
     // The card's state speaks first: no address makes a blocked card reissuable.
-    const renewal = decideRenewal(card, option, body.expiryDate, dayOf(act.nowMs));
+    const renewal = decideRenewal(card, option, body.expiryDate, dayOf(nowMs));
     const designId = await checkShipping(tx, card, body);
-    const after = await renew(vault, tx, act, card, renewal);
+    const after = await renew(vault, tx, actor, card, renewal);
     after.designId = designId ?? card.designId;
     const answer = {
       message: renewal.newCredential ? 'Card is reissued with new credentials' : 'Card is reissued',
     };
     await Promise.all([
-      renewal.newCredential && insertCredential(tx, after, new Date(act.nowMs)),
+      renewal.newCredential && insertCredential(tx, after, new Date(nowMs)),
       renewal.newCredential && resetWrongCvvs(tx, after),
       updateCredential(tx, after),
       designId !== undefined &&
         body.shippingInformation &&
-        ship(vault, tx, act, after, body.shippingInformation),
-      recordCardChange(tx, act, 'card.reissued', card, after, { renewOption: option }),
+        ship(vault, tx, nowMs, after, body.shippingInformation),
+      recordCardChange(tx, actor, 'card.reissued', card, after, { renewOption: option }),
       remember(tx, answer),
     ]);
     return answer;
@@ -65,16 +67,16 @@ async function checkShipping(tx: Tx, card: CardRecord, body: ReissueBody): Promi
 async function renew(
   vault: Vault,
   tx: Tx,
-  act: Act,
+  actor: Actor,
   card: CardRecord,
   renewal: Renewal,
 ): Promise<CardRecord> {
-  const { nowMs } = act;
+  const nowMs = actor.now();
   const { programId, id: cardId } = card;
   const next = { ...card, status: renewal.status };
   if (!renewal.newCredential) return next;
   const { stored, ...number } = renewal.newNumber
-    ? await vault.issueNumber(tx, { programId, cardId, bin: act.caller.program.bin, nowMs })
+    ? await vault.issueNumber(tx, { programId, cardId, bin: actor.program.bin, nowMs })
     : { numberId: card.numberId, lastFour: card.lastFour, stored: undefined };
   await stored;
   const { expiryDate } = renewal;
@@ -89,12 +91,12 @@ async function renew(
 async function ship(
   vault: Vault,
   tx: Tx,
-  act: Act,
+  nowMs: number,
   card: CardRecord,
   shipping: NonNullable<ReissueBody['shippingInformation']>,
 ): Promise<void> {
   const { programId, id: cardId, designId } = card;
-  const id = newId(act.nowMs);
+  const id = newId(nowMs);
   await Promise.all([
     insertShipment(tx, {
       programId,
@@ -102,7 +104,7 @@ async function ship(
       cardId,
       status: 'ORDERED',
       designId,
-      createdAt: new Date(act.nowMs),
+      createdAt: new Date(nowMs),
     }),
     vault.sealRecord(tx, { programId, ownerId: cardId, kind: 'shipment', id }, shipping),
   ]);

@@ -45,7 +45,7 @@ export function decideRenewal(
   today: Day,
 ): Renewal {
   const { newNumber, expiry } = OPTIONS[option];
-  if (card.status === 'BLOCKED') throw blockedError(card.statusReason);
+  if (card.status === 'BLOCKED') throw blockedError(card);
   const expired = statusOf(card, today) === 'EXPIRED';
   if (expired && expiry === 'same') throw expiredError();
   return {

@@ -5,14 +5,19 @@ import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { amountToNumber } from '../kernel/money.ts';
 import { findBalance } from '../ledger/queries.ts';
+import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type Act, type CardHolder, presentCard } from './card.ts';
+import { type CardHolder, presentCard } from './card.ts';
 import { findCard, findNewestShipment } from './queries.ts';
 import type { Meta } from './schema.ts';
 import { presentControls } from './spend-controls.ts';
 
-export async function retrieveCard({ db, vault }: { db: Database; vault: Vault }, act: Act, cardId: string) {
-  const programId = act.caller.program.id;
+export async function retrieveCard(
+  { db, vault }: { db: Database; vault: Vault },
+  actor: Actor,
+  cardId: string,
+) {
+  const programId = actor.program.id;
   const card = isId(cardId) ? await findCard(db, programId, cardId) : undefined;
   if (!card) throw notFound();
   const [holders, applications, shipment, availableMinor] = await Promise.all([
@@ -23,7 +28,7 @@ export async function retrieveCard({ db, vault }: { db: Database; vault: Vault }
   ]);
   const { meta } = applications.get(cardId) as { meta: Static<typeof Meta> };
   return {
-    ...presentCard(card, holders.get(cardId) as CardHolder, act.nowMs),
+    ...presentCard(card, holders.get(cardId) as CardHolder, actor.now()),
     statusReason: card.statusReason,
     availableCredit: amountToNumber(availableMinor, card.currency),
     spendLimit: amountToNumber(card.spendLimitMinor, card.currency),

@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Database } from '../db/database.ts';
 import type { Limit } from '../http/limits.ts';
 import type { Day } from '../kernel/calendar.ts';
@@ -6,8 +6,9 @@ import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { bytesOf, type Secret, wipe } from '../kernel/secret.ts';
+import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type Act, credentialRef } from './card.ts';
+import { credentialRef } from './card.ts';
 import { findCard } from './queries.ts';
 
 export interface RevealServices {
@@ -25,30 +26,23 @@ export interface RevealServices {
  */
 export async function revealCredentials(
   { db, vault, reveals, programReveals }: RevealServices,
-  act: Act,
+  actor: Actor,
   cardId: string,
   reason?: string,
 ): Promise<Buffer> {
-  reveals.take(act.actor);
-  programReveals.take(act.caller.program.id);
+  reveals.take(actor.id);
+  programReveals.take(actor.program.id);
   if (!isId(cardId)) throw notFound();
   return db.transaction(async (tx) => {
-    const card = await findCard(tx, act.caller.program.id, cardId);
+    const card = await findCard(tx, actor.program.id, cardId);
     if (!card) throw notFound();
     const { number, cvv } = await vault.revealCredential(tx, credentialRef(card));
-    await recordAudit(tx, {
-      programId: card.programId,
-      actor: act.actor,
-      address: act.address,
-      action: 'card.credentials_revealed',
-      cardId: card.id,
-      before: null,
+    await audit(tx, actor, 'card.credentials_revealed', {
+      cardId,
       after: {
         credentialId: card.credentialId,
         ...(reason !== undefined && { reason: maskCardNumbers(reason) }),
       },
-      requestId: act.requestId,
-      nowMs: act.nowMs,
     });
     return writeCredentials(number, cvv, card.expiryDate);
   });

@@ -5,12 +5,13 @@ import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { badRequest, errorResponses, IdempotencyHeaders, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
-import type { Caller, Scope } from '../programs/program.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
 import { CVV_DESTROYED } from '../vault/vault.ts';
 import { adjustBalance } from './adjust-balance.ts';
 import type { AuditRefusedReveal } from './audit-refused-reveal.ts';
 import { blockCard } from './block-card.ts';
-import { actOf } from './card.ts';
+import { BLOCK_REASONS } from './card.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
 import { EXAMPLE_ADJUSTMENT, EXAMPLE_CARD_ANSWER, EXAMPLE_DETAILS } from './examples.ts';
 import { freezeCard } from './freeze-card.ts';
@@ -36,8 +37,7 @@ import {
 } from './schema.ts';
 import { changeSpendControls } from './spend-controls.ts';
 
-export interface CardRouteServices extends CreateCardServices, RevealServices {
-  auditRefusedReveal: AuditRefusedReveal;
+export interface CardRouteServices extends CreateCardServices {
   answerOnce: AnswerOnce;
   publicUrl: string;
   onError: (error: unknown) => void;
@@ -45,33 +45,27 @@ export interface CardRouteServices extends CreateCardServices, RevealServices {
 
 /** Refusals that a card's state brings; their codes are not the HTTP status. */
 const UNUSABLE_CARD: Array<[code: number, message: string]> = [
-  [59, 'Card is blocked for suspected fraud'],
-  [41, 'Card is blocked: lost'],
-  [43, 'Card is blocked: stolen'],
-  [62, 'Card is blocked'],
+  ...Object.values(BLOCK_REASONS).map(({ code, message }): [number, string] => [code, message]),
   [54, 'Card is expired'],
 ];
 
 export function cardRoutes(app: App, services: CardRouteServices): void {
   const tags = ['Cards'];
-  const scope = (name: Scope, fields: NumberFields = {}) => ({ config: { scope: name, ...fields } });
-  const act = (request: { id: string; getDecorator: <T>(name: string) => T }) =>
-    actOf(request.getDecorator<Caller>('caller'), request.id);
 
   app.post(
     '/cards/',
     {
-      ...scope('write'),
+      config: { scope: 'write', role: 'admin' } satisfies Access,
       schema: {
         tags,
         operationId: 'createCard',
         summary: 'Create card',
         description:
-          'Card number, CVV and expiry are available at once. Send an Idempotency-Key to retry safely.',
+          'Card number, CVV and expiry are available immediately. Send an Idempotency-Key to retry safely.',
         headers: IdempotencyHeaders,
         body: CreateCardBody,
         response: {
-          201: success(Card, 'The card was made', EXAMPLE_CARD_ANSWER),
+          201: success(Card, 'The card was created', EXAMPLE_CARD_ANSWER),
           ...badRequest(
             [400, 'cardType: is required'],
             [400, "kyc.lastName: differs from the KYC provider's record"],
@@ -83,7 +77,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     async (request, reply) => {
       const claim = { ...claimOf(request), endpoint: 'POST cards', request: request.body };
       const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        createCard(services, act(request), declaredOnly(CreateCardBody, request.body), remember),
+        createCard(services, actorOf(request), declaredOnly(CreateCardBody, request.body), remember),
       );
       if (replayed) reply.header('idempotent-replayed', 'true');
       return reply.code(201).send(answer);
@@ -93,12 +87,13 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.get(
     '/cards/',
     {
-      ...scope('read'),
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'listCards',
         summary: 'List cards',
-        description: 'Newest first. Following `next` meets every card once, even while new ones are made.',
+        description:
+          'Newest first. Following `next` returns every card exactly once, even while new cards are created.',
         querystring: PageQuery,
         response: {
           200: success(pageOf(Card), 'A page of cards, newest first', {
@@ -114,7 +109,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
     },
     async (request) => {
       const page = readPageQuery(request.query);
-      const { count, cards } = await listCards(services, act(request), page);
+      const { count, cards } = await listCards(services, actorOf(request), page);
       const url = `${services.publicUrl}/api/v1/merchant/cards/`;
       return pageEnvelope(url, request.query, page.pageSize, count, cards);
     },
@@ -123,7 +118,11 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.get(
     '/cards/:cardId/',
     {
-      ...scope('read'),
+      config: {
+        scope: 'read',
+        role: 'viewer',
+        auditView: ({ id }: { id: string }) => ({ action: 'console.viewed_card', cardId: id }),
+      } satisfies Access,
       schema: {
         tags,
         operationId: 'retrieveCard',
@@ -135,44 +134,13 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         },
       },
     },
-    async (request) => retrieveCard(services, act(request), request.params.cardId),
-  );
-
-  app.get(
-    '/cards/:cardId/credentials/',
-    {
-      ...scope('credentials'),
-      onError: services.auditRefusedReveal,
-      schema: {
-        tags,
-        operationId: 'revealCredentials',
-        summary: 'Reveal card number, CVV and expiry',
-        description: 'Needs the scope `credentials`. Every call is audited; the answer must not be stored.',
-        params: CardPath,
-        response: {
-          200: success(Credentials, 'Number, CVV and expiry', {
-            cardNumber: '9999000000000000',
-            cvv: '123',
-            expiryMonth: 11,
-            expiryYear: 2029,
-            expiryDate: '2029-11-15',
-          }),
-          ...refusal(409, 'Its CVV is destroyed', CVV_DESTROYED),
-          ...errorResponses(401, 403, 404, 500, 503),
-        },
-      },
-    },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store');
-      const json = await revealCredentials(services, act(request), request.params.cardId);
-      return sendFleeting(reply, json) as never;
-    },
+    async (request) => retrieveCard(services, actorOf(request), request.params.cardId),
   );
 
   app.put(
     '/cards/:cardId/freeze/',
     {
-      ...scope('write'),
+      config: { scope: 'write', role: 'support' } satisfies Access,
       schema: {
         tags,
         operationId: 'freezeCard',
@@ -180,24 +148,27 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         params: CardPath,
         body: FreezeBody,
         response: {
-          200: success(FreezeAnswer, 'The card is as asked', { freeze: true, message: 'Card is frozen' }),
+          200: success(FreezeAnswer, 'The card is frozen or unfrozen', {
+            freeze: true,
+            message: 'Card is frozen',
+          }),
           ...badRequest([400, 'freeze: must be a boolean'], ...UNUSABLE_CARD),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
-    async (request) => freezeCard(services.db, act(request), request.params.cardId, request.body.freeze),
+    async (request) => freezeCard(services.db, actorOf(request), request.params.cardId, request.body.freeze),
   );
 
   app.put(
     '/cards/:cardId/block/',
     {
-      ...scope('write', { numbersIn: ['reason'] }),
+      config: { scope: 'write', role: 'support', numbersIn: ['reason'] } satisfies Access & NumberFields,
       schema: {
         tags,
         operationId: 'blockCard',
-        summary: 'Block card, for good',
-        description: 'Every later authorization is declined with R8. No merchant call undoes it.',
+        summary: 'Block card permanently',
+        description: 'Every later authorization is declined with R8. A block cannot be undone.',
         params: CardPath,
         body: BlockBody,
         response: {
@@ -207,18 +178,22 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         },
       },
     },
-    async (request) => blockCard(services.db, act(request), request.params.cardId, request.body.reason),
+    async (request) => {
+      const { reason, reasonCode } = request.body;
+      return blockCard(services.db, actorOf(request), request.params.cardId, reason, reasonCode);
+    },
   );
 
   app.put(
     '/cards/:cardId/replace/',
     {
-      ...scope('write'),
+      config: { scope: 'write', role: 'admin' } satisfies Access,
       schema: {
         tags,
         operationId: 'reissueCard',
         summary: 'Reissue card',
-        description: 'New credentials under the same card id; the old ones are declined from that instant.',
+        description:
+          'Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card.',
         params: CardPath,
         headers: IdempotencyHeaders,
         body: ReissueBody,
@@ -235,7 +210,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       const { cardId } = request.params;
       const claim = { ...claimOf(request), endpoint: 'PUT replace', request: { cardId, body: request.body } };
       const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        reissueCard(services, act(request), cardId, declaredOnly(ReissueBody, request.body), remember),
+        reissueCard(services, actorOf(request), cardId, declaredOnly(ReissueBody, request.body), remember),
       );
       if (replayed) reply.header('idempotent-replayed', 'true');
       return answer;
@@ -245,40 +220,42 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   app.put(
     '/cards/:cardId/spend-controls/',
     {
-      ...scope('write'),
+      config: { scope: 'write', role: 'admin' } satisfies Access,
       schema: {
         tags,
         operationId: 'changeSpendControls',
         summary: 'Change spend controls',
         description:
-          'Changes what is given and leaves the rest. Limits count what was approved and not reversed, by UTC day and month.',
+          'Changes the given fields and keeps the others. Limits count approved amounts that were not reversed, by UTC day and month.',
         params: CardPath,
         body: SpendControlsBody,
         response: {
-          200: success(SpendControls, 'The controls as they are now', EXAMPLE_DETAILS.spendControls),
+          200: success(SpendControls, 'The current spend controls', EXAMPLE_DETAILS.spendControls),
           ...badRequest([400, 'dailyLimit: must be at least 0']),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
-    async (request) => changeSpendControls(services.db, act(request), request.params.cardId, request.body),
+    async (request) =>
+      changeSpendControls(services.db, actorOf(request), request.params.cardId, request.body),
   );
 
   app.post(
     '/cards/:cardId/balance-adjustments/',
     {
-      ...scope('write', { numbersIn: ['reference'] }),
+      config: { scope: 'write', role: 'admin', numbersIn: ['reference'] } satisfies Access & NumberFields,
       schema: {
         tags,
         operationId: 'adjustBalance',
         summary: 'Adjust available credit',
-        description: 'Up or down, never below 0. Send an Idempotency-Key to retry safely.',
+        description:
+          'Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely.',
         params: CardPath,
         headers: IdempotencyHeaders,
         body: AdjustmentBody,
         response: {
           201: success(AdjustmentAnswer, 'The balance is adjusted', EXAMPLE_ADJUSTMENT),
-          ...badRequest([400, 'amount: must leave at least 0 of the available 250.00']),
+          ...badRequest([400, 'amount: must not remove more than the available 250.00']),
           ...errorResponses(401, 403, 404, 409, 413, 500, 503),
         },
       },
@@ -291,7 +268,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         request: { cardId, body: request.body },
       };
       const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        adjustBalance(services.db, act(request), cardId, request.body, remember),
+        adjustBalance(services.db, actorOf(request), cardId, request.body, remember),
       );
       if (replayed) reply.header('idempotent-replayed', 'true');
       return reply.code(201).send(answer);
@@ -299,9 +276,46 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   );
 }
 
+/** For merchants alone: the console reveals a number for a reason, by a route of its own. */
+export function credentialRoutes(
+  app: App,
+  services: RevealServices & { auditRefusedReveal: AuditRefusedReveal },
+): void {
+  app.get(
+    '/cards/:cardId/credentials/',
+    {
+      config: { scope: 'credentials' } satisfies Access,
+      onError: services.auditRefusedReveal,
+      schema: {
+        tags: ['Cards'],
+        operationId: 'revealCredentials',
+        summary: 'Reveal card number, CVV and expiry',
+        description: 'Requires the scope `credentials`. Every call is audited. Do not store the response.',
+        params: CardPath,
+        response: {
+          200: success(Credentials, 'Number, CVV and expiry', {
+            cardNumber: '9999000000000000',
+            cvv: '123',
+            expiryMonth: 11,
+            expiryYear: 2029,
+            expiryDate: '2029-11-15',
+          }),
+          ...refusal(409, 'Its CVV is destroyed', CVV_DESTROYED),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const json = await revealCredentials(services, actorOf(request), request.params.cardId);
+      return sendFleeting(reply, json) as never;
+    },
+  );
+}
+
 function claimOf(request: { headers: Record<string, unknown>; getDecorator: <T>(name: string) => T }) {
   return {
-    programId: request.getDecorator<Caller>('caller').program.id,
+    programId: actorOf(request).program.id,
     key: request.headers['idempotency-key'] as string | string[] | undefined,
   };
 }

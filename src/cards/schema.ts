@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { rule } from '../http/schemas.ts';
+import { REASON_CODES } from './card.ts';
 import { EXAMPLE_CARD } from './examples.ts';
 import { RENEW_OPTIONS } from './renewal.ts';
 
@@ -11,13 +12,13 @@ const date = (description: string, example: string) =>
 
 const countryAlpha3 = Type.String({
   format: 'country-alpha-3',
-  description: 'ISO 3166-1 alpha-3.',
+  description: 'ISO 3166-1 alpha-3 code.',
   examples: ['GBR'],
 });
 const dialCode = Type.Integer({
   minimum: 1,
   maximum: 999,
-  description: 'Country dial code without plus.',
+  description: 'Country dial code without the plus sign.',
   examples: [44],
 });
 const email = (description: string) =>
@@ -33,7 +34,7 @@ const CardName = Type.String({
   maxLength: 27,
   pattern: '^(?=.*\\S)[^;:!?<>~\\\\%@{}|\\[\\]\\u201d_]*$',
   ...rule('must not be blank or contain any of ; : ! ? < > ~ \\ % @ { } | [ ] ” _'),
-  description: 'Name of the card, printed on a physical one.',
+  description: 'Name of the card, printed on a physical card.',
   examples: ['ADA LOVELACE'],
 });
 
@@ -43,7 +44,10 @@ const ConsumerKyc = Type.Object(
     lastName: text({ maxLength: 20, examples: ['Lovelace'] }),
     dob: date('Date of birth, in the past.', '1990-12-10'),
     residentialAddress: Type.Object({
-      idDocumentType: text({ description: 'Government ID type.', examples: ['passport'] }),
+      idDocumentType: text({
+        description: 'Type of government ID, such as passport.',
+        examples: ['passport'],
+      }),
       idDocumentNumber: text({ maxLength: 255, examples: ['P1234567'] }),
       line1: text({ maxLength: 255, examples: ['12 St James Square'] }),
       line2: Type.String({ maxLength: 255, description: 'Required, may be empty.', examples: [''] }),
@@ -85,23 +89,28 @@ export const Meta = Type.Object(
         examples: ['7700900123'],
       }),
     }),
-    email: Type.Optional(Type.Union([email('Used for authentication; recommended.'), Type.Null()])),
+    email: Type.Optional(Type.Union([email('Used for authentication. Recommended.'), Type.Null()])),
   },
   { title: 'CardholderMeta' },
 );
 
 const commonFields = {
   kycApplicantId: text({ description: 'Applicant id at the KYC provider.', examples: ['applicant-1'] }),
-  cardType: Type.Enum(['physical', 'virtual'], { description: 'physical if a plastic may ever be shipped.' }),
+  cardType: Type.Enum(['physical', 'virtual'], {
+    description: 'Use `physical` if a physical card may ever be shipped.',
+  }),
   preferredCardName: CardName,
   spendLimit: Type.Optional(
     Type.Number({ minimum: 0, description: 'Opening balance. Default 0.', examples: [250] }),
   ),
   expiryDate: Type.Optional(
-    Type.Union([date('At least one month from today. Default: three years.', '2029-12-31'), Type.Null()]),
+    Type.Union([
+      date('At least one month from today. Default: three years from today.', '2029-12-31'),
+      Type.Null(),
+    ]),
   ),
   meta: Meta,
-  cardDesign: Type.Optional(text({ description: "A design's id. Default: the program's default design." })),
+  cardDesign: Type.Optional(text({ description: "Card design id. Default: the program's default design." })),
 };
 
 const ConsumerCard = Type.Object(
@@ -145,7 +154,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =
   Type.Union([type, Type.Null()]);
 
 const limit = (description: string) =>
-  Type.Optional(nullable(Type.Number({ minimum: 0, description: `${description} Null: no limit.` })));
+  Type.Optional(nullable(Type.Number({ minimum: 0, description: `${description} Null means no limit.` })));
 const mccs = (description: string) =>
   Type.Optional(
     Type.Array(
@@ -156,12 +165,12 @@ const mccs = (description: string) =>
 
 export const SpendControlsBody = Type.Object(
   {
-    transactionLimit: limit('Most for one authorization.'),
-    dailyLimit: limit('Most per UTC day.'),
-    monthlyLimit: limit('Most per UTC calendar month.'),
-    allTimeLimit: limit('Most over the life of the card.'),
-    allowedMccs: mccs('If not empty, only these merchant categories.'),
-    blockedMccs: mccs('Never these merchant categories.'),
+    transactionLimit: limit('Maximum for one authorization.'),
+    dailyLimit: limit('Maximum per UTC day.'),
+    monthlyLimit: limit('Maximum per UTC calendar month.'),
+    allTimeLimit: limit('Maximum over the lifetime of the card.'),
+    allowedMccs: mccs('If not empty, only these merchant categories are allowed.'),
+    blockedMccs: mccs('These merchant categories are declined.'),
   },
   { title: 'SpendControlsRequest' },
 );
@@ -180,7 +189,10 @@ export const SpendControls = Type.Object(
 
 export const AdjustmentBody = Type.Object(
   {
-    amount: Type.Number({ description: 'Up if positive, down if negative.', examples: [50] }),
+    amount: Type.Number({
+      description: 'Positive raises the available credit, negative lowers it.',
+      examples: [50],
+    }),
     reference: text({ maxLength: 255, description: 'Your own reference.', examples: ['top-up 7'] }),
   },
   { title: 'BalanceAdjustmentRequest' },
@@ -192,7 +204,7 @@ export const AdjustmentAnswer = Type.Object(
     cardId: Type.String(),
     amount: Type.Number(),
     reference: Type.String(),
-    availableCredit: Type.Number({ description: 'After the adjustment.' }),
+    availableCredit: Type.Number({ description: 'Available credit after the adjustment.' }),
     created: Type.String(),
   },
   { title: 'BalanceAdjustment' },
@@ -254,9 +266,16 @@ export const BlockBody = Type.Object(
   {
     reason: text({
       maxLength: 255,
-      description: 'Brief text or a code such as lost, stolen, fraud suspected.',
+      description: 'Short text, such as lost, stolen, fraud suspected.',
       examples: ['stolen'],
     }),
+    reasonCode: Type.Optional(
+      Type.Enum([...REASON_CODES], {
+        description:
+          'Decides the error and network code of the blocked card. Absent: derived from the words fraud, lost and stolen in `reason`, else `OTHER`.',
+        examples: ['STOLEN'],
+      }),
+    ),
   },
   { title: 'BlockCardRequest' },
 );
@@ -286,7 +305,7 @@ const ShippingInformation = Type.Object(
   {
     shippingAddress: Type.Object({
       line1: addressText({ maxLength: 50, examples: ['12 St James Square'] }),
-      line2: optionalAddressText('Second line.'),
+      line2: optionalAddressText('Address line 2.'),
       zone: optionalAddressText('State, province or region.'),
       city: addressText({ maxLength: 20, examples: ['London'] }),
       postalCode: Type.String({
@@ -298,7 +317,7 @@ const ShippingInformation = Type.Object(
       }),
       country: Type.String({
         format: 'country-alpha-2',
-        description: 'ISO 3166-1 alpha-2.',
+        description: 'ISO 3166-1 alpha-2 code.',
         examples: ['GB'],
       }),
     }),
@@ -311,7 +330,7 @@ const ShippingInformation = Type.Object(
     }),
     recipientDialCode: dialCode,
     recipientEmail: email('E-mail of the recipient.'),
-    cardDesign: text({ description: "A design's id.", examples: ['classic-black'] }),
+    cardDesign: text({ description: 'Card design id.', examples: ['classic-black'] }),
   },
   { title: 'ShippingInformation' },
 );
@@ -322,7 +341,7 @@ export const ReissueBody = Type.Object(
       Type.Enum([...RENEW_OPTIONS], { description: 'Default NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE.' }),
     ),
     expiryDate: Type.Optional(
-      date('Needed by the options with a custom expiry; at least one month out.', '2029-12-31'),
+      date('Required for the options with a custom expiry. At least one month from today.', '2029-12-31'),
     ),
     shippingInformation: Type.Optional(ShippingInformation),
   },

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Database } from '../db/database.ts';
 import { amountToNumber } from '../kernel/money.ts';
-import type { Act, CardRecord } from './card.ts';
+import type { Actor } from '../programs/actor.ts';
+import type { CardRecord } from './card.ts';
 import { withLockedCard } from './change-card.ts';
 import { readAmount } from './new-card.ts';
 import { updateControls } from './queries.ts';
@@ -11,25 +12,19 @@ import type { SpendControls, SpendControlsBody } from './schema.ts';
 /** Changes what is given and leaves the rest; null takes a limit away. */
 export async function changeSpendControls(
   db: Database,
-  asked: Act,
+  asked: Actor,
   cardId: string,
   body: Static<typeof SpendControlsBody>,
 ): Promise<Static<typeof SpendControls>> {
-  const changes = readControls(body, asked.caller.program.currency);
-  return withLockedCard(db, asked, cardId, async (tx, card, act) => {
+  const changes = readControls(body, asked.program.currency);
+  return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
     const after = { ...card, ...changes };
     await Promise.all([
       updateControls(tx, after),
-      recordAudit(tx, {
-        programId: card.programId,
-        actor: act.actor,
-        address: act.address,
-        action: 'card.spend_controls_changed',
+      audit(tx, actor, 'card.spend_controls_changed', {
         cardId,
         before: presentControls(card),
         after: presentControls(after),
-        requestId: act.requestId,
-        nowMs: act.nowMs,
       }),
     ]);
     return presentControls(after);

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { INSTALLATION_ID } from '../audit/entry.ts';
-import { type ListedEntry, listNewestEntries } from '../audit/queries.ts';
+import { type Entry, INSTALLATION_ID } from '../audit/entry.ts';
+import { listNewestEntries } from '../audit/queries.ts';
 import { isId } from '../kernel/ids.ts';
 import { selectProgram } from './select.ts';
 import type { Session } from './session.ts';
@@ -13,12 +13,12 @@ const MOST = 1_000;
 export function auditListCommand(group: Command, session: Session): void {
   group
     .command('list')
-    .description('Show the newest entries: who did what, when, and from which address')
-    .option('--program <id or name>', 'not needed while there is only one')
-    .option('--installation', 'what belongs to no program: operators and their sign-ins')
-    .option('--card <id>', 'only what concerns this card', cardId)
+    .description('Show the newest audit entries: who did what, when, and from which address')
+    .option('--program <id or name>', 'required if there is more than one program')
+    .option('--installation', 'entries that belong to no program: operators and their sign-ins')
+    .option('--card <id>', 'only entries for this card', cardId)
     .option('--action <name>', 'only this action, such as card.reveal_refused')
-    .option('--limit <n>', `how many, up to ${MOST}`, limit, 50)
+    .option('--limit <n>', `number of entries, up to ${MOST}`, limit, 50)
     .action(({ program, installation, card, action, limit: most }) =>
       session.run(async ({ db }) => {
         const programId = installation ? INSTALLATION_ID : (await selectProgram(db, program)).id;
@@ -38,7 +38,7 @@ function limit(text: string): number {
   return count;
 }
 
-function entryList(terminal: Terminal, entries: ListedEntry[]): Output {
+function entryList(terminal: Terminal, entries: Entry[]): Output {
   const rows = entries.map(({ createdAt, action, actor, address, cardId: card, after }) => [
     moment(createdAt, ''),
     action,
@@ -51,7 +51,7 @@ function entryList(terminal: Terminal, entries: ListedEntry[]): Output {
     json: { entries },
     text:
       rows.length === 0
-        ? 'There are no such entries.'
+        ? 'No matching entries.'
         : table(terminal, ['WHEN', 'ACTION', 'ACTOR', 'ADDRESS', 'CARD', 'DETAILS'], rows),
   };
 }

@@ -20,16 +20,16 @@ interface Chain {
 type Checked = AuditReport & { chain: Chain };
 
 export function auditCommands(emboss: Command, session: Session): void {
-  const group = emboss.command('audit').description('The record of who did what');
+  const group = emboss.command('audit').description('The audit: who did what');
   auditListCommand(group, session);
   group
     .command('verify')
     .description(
-      'Walk the chain of every program and of the installation: an entry that was changed, removed or slipped in is found; exit code 1 if there is one. Servers may run',
+      'Verify the audit chain of every program and of the installation, to find entries that were changed, removed or inserted; exit code 1 if there is one. Servers may keep running',
     )
     .option(
       '--since <file>',
-      'what an earlier "audit verify --json" printed, kept elsewhere: finds chains that were cut off since',
+      'output of an earlier "audit verify --json", stored elsewhere: also finds chains that were truncated since then',
     )
     .action(({ since }: { since?: string }) =>
       session.run(async (runtime) => {
@@ -79,7 +79,7 @@ function readHeads(path: string): Map<string, Head> {
     };
     return new Map(chains.flatMap(({ id, head }) => (head ? [[id, head] as const] : [])));
   } catch (cause) {
-    const why = (cause as NodeJS.ErrnoException).code ?? 'not what "emboss audit verify --json" prints';
+    const why = (cause as NodeJS.ErrnoException).code ?? 'not the output of "emboss audit verify --json"';
     throw new EmbossError(400, `--since: ${path} cannot be read: ${why}`);
   }
 }
@@ -105,10 +105,10 @@ function report(terminal: Terminal, checked: Checked[]): Output {
 }
 
 function tell({ what, entryId, position }: Tampering): string {
-  const place = position === null ? '' : ` at place ${position}`;
-  if (what === 'cut') return `the chain was cut off or made anew: it no longer has what it had${place}`;
+  const place = position === null ? '' : ` at position ${position}`;
+  if (what === 'cut') return `the chain was truncated or rebuilt: its earlier content is missing${place}`;
   const entry = entryId ? `entry ${entryId}` : 'an entry';
   if (what === 'missing') return `${entry}${place} is missing`;
-  if (what === 'added') return `${entry} was slipped in`;
-  return `${entry}${place} is not what it was, or an entry before it is missing`;
+  if (what === 'added') return `${entry} was inserted`;
+  return `${entry}${place} was changed, or an entry before it is missing`;
 }

@@ -130,7 +130,7 @@ describe('exit codes', () => {
     [
       'no database',
       { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' },
-      /the database does not answer .*ECONNREFUSED/,
+      /the database does not respond .*ECONNREFUSED/,
     ],
     [
       'no connection URL',
@@ -366,7 +366,7 @@ describe('key', () => {
     const { out } = await emboss('key', 'create', '--program', app.program.id);
     const key = /emboss_sandbox_merchant_\S+/.exec(out)?.[0] as string;
     expect(out.split(key)).toHaveLength(2);
-    expect(out).toContain('shown this once');
+    expect(out).toContain('shown only once');
     const list = await emboss('key', 'list', '--program', app.program.id);
     expect(list.out).toContain(`…${key.slice(-4)}`);
     expect(list.out + list.err).not.toContain(key);
@@ -406,7 +406,7 @@ describe('with one program the program need not be named', () => {
     });
     expect(await runCli(alone, ['program', 'list'])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('no programs'),
+      out: expect.stringContaining('No programs yet'),
     });
     await runCli(alone, ['program', 'create', '--name', 'Only', '--currency', 'EUR']);
     for (const args of [

@@ -137,7 +137,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
   test('tells its key once, and nothing secret else', async () => {
     const { out } = await emboss('demo', '--cards', '1', '--days', '1');
     expect(out.match(/emboss_sandbox_merchant_\w+/g)?.length).toBe(2);
-    expect(out).toContain('shown this once');
+    expect(out).toContain('shown only once');
     expect(out).not.toContain('sandbox program');
   });
 });

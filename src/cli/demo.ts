@@ -6,7 +6,7 @@ import { type Demo, type DemoOptions, makeDemo } from '../sandbox/demo/make-demo
 import { type SeededSandbox, seedSandbox } from '../sandbox/seed-sandbox.ts';
 import { oneProgram } from './program-output.ts';
 import { showProgress } from './progress.ts';
-import { cliActor, requireSandbox, type Session } from './session.ts';
+import { cliIdentity, requireSandbox, type Session } from './session.ts';
 import type { Output } from './terminal.ts';
 import { wholeNumber } from './values.ts';
 
@@ -16,11 +16,13 @@ const MOST_DAYS = 366;
 export function demoCommand(emboss: Command, session: Session): void {
   emboss
     .command('demo')
-    .description('Make a sandbox program with people, merchants and a past to look at')
+    .description('Create a sandbox program with cardholders, merchants and a transaction history')
     .addOption(new Option('--cards <count>', 'cardholders').argParser(upTo(MOST_CARDS)).default(200))
-    .addOption(new Option('--days <count>', 'how far back it goes').argParser(upTo(MOST_DAYS)).default(60))
+    .addOption(new Option('--days <count>', 'days of history').argParser(upTo(MOST_DAYS)).default(60))
     .addOption(
-      new Option('--seed <number>', 'the same one makes the same content').argParser(wholeNumber).default(1),
+      new Option('--seed <number>', 'the same seed creates the same content')
+        .argParser(wholeNumber)
+        .default(1),
     )
     .action((options: DemoOptions) => {
       requireSandbox(session);
@@ -33,9 +35,9 @@ export function demoCommand(emboss: Command, session: Session): void {
             merchantKey: config.sandboxApiKey,
             networkKey: config.sandboxNetworkKey,
           });
-          const progress = showProgress(session.terminal, 'Making history');
+          const progress = showProgress(session.terminal, 'Creating history');
           progress.tell(0);
-          const demo = await makeDemo(services, options, cliActor(), progress.tell).finally(progress.end);
+          const demo = await makeDemo(services, options, cliIdentity(), progress.tell).finally(progress.end);
           return tell(runtime, config, options, demo, seeded);
         },
         { makesDatabase: true },
@@ -45,7 +47,7 @@ export function demoCommand(emboss: Command, session: Session): void {
 
 const upTo = (most: number) => (text: string) => {
   const count = wholeNumber(text);
-  if (count < 1 || count > most) throw new InvalidArgumentError(`Give a number from 1 to ${most}.`);
+  if (count < 1 || count > most) throw new InvalidArgumentError(`Use a number from 1 to ${most}.`);
   return count;
 };
 
@@ -56,7 +58,7 @@ async function tell(
   { program, key, tally }: Demo,
   seeded: SeededSandbox | undefined,
 ): Promise<Output> {
-  const shown = await oneProgram(db, `Made program ${program.name}.`, program);
+  const shown = await oneProgram(db, `Created program ${program.name}.`, program);
   const made = (secretKey: SeededSandbox['generatedMerchantKey'] | undefined) =>
     secretKey ? reveal(secretKey) : null;
   const sandbox = {
@@ -77,9 +79,9 @@ async function tell(
           `  console sign-in  ${sandbox.operator.email}, password ${sandbox.operator.password} (changed at the first sign-in)`,
         ]
       : []),
-    '  Keep it now: it is shown this once.',
+    '  Save it now: it is shown only once.',
     '',
-    `With the server running, look at it in the console, ${publicUrl}/console/, or ask for it:`,
+    `With the server running, open the console at ${publicUrl}/console/, or call the API:`,
     '',
     `curl ${publicUrl}/api/v1/merchant/transactions/ -H "x-payments-api-key: ${reveal(key)}"`,
   ];

@@ -3,12 +3,12 @@ import type { Design } from '../cards/designs/design.ts';
 import { findDesign, listDesigns } from '../cards/designs/queries.ts';
 import { addDesign, updateDesign } from '../cards/designs/save-design.ts';
 import { missing } from './failure.ts';
-import { selectProgram } from './select.ts';
-import { cliActor, type Session } from './session.ts';
+import { selectActor, selectProgram } from './select.ts';
+import type { Session } from './session.ts';
 import { details, type Output, type Terminal, table } from './terminal.ts';
 import { trueOrFalse } from './values.ts';
 
-const PROGRAM = ['--program <id or name>', 'not needed while there is only one'] as const;
+const PROGRAM = ['--program <id or name>', 'required if there is more than one program'] as const;
 
 export function designCommands(emboss: Command, session: Session): void {
   const group = emboss.command('design').description('Card designs of a program');
@@ -16,17 +16,17 @@ export function designCommands(emboss: Command, session: Session): void {
     .command('add')
     .description('Add a design; the first of a program is its default')
     .argument('<id>', 'letters, digits, dots, hyphens, underscores')
-    .requiredOption('--name <text>', 'what people call it')
-    .option('--no-stock', 'plastic is not in stock: virtual cards only')
+    .requiredOption('--name <text>', 'display name')
+    .option('--no-stock', 'not in stock: virtual cards only')
     .option('--default', 'use it for cards that name no design', false)
-    .option('--no-emboss-name', 'the name cannot be printed on it')
+    .option('--no-emboss-name', "the cardholder's name cannot be printed on it")
     .option(...PROGRAM)
     .action((id, { name, stock, default: isDefault, embossName, program: wanted }) =>
       session.run(async ({ db }) => {
-        const program = await selectProgram(db, wanted);
+        const actor = await selectActor(db, wanted);
         const design = { id, name, stock, default: isDefault, embossNameSupported: embossName };
-        const added = await db.transaction((tx) => addDesign(tx, program.id, design, cliActor()));
-        return oneDesign(`Added a design to ${program.name}.`, added);
+        const added = await db.transaction((tx) => addDesign(tx, actor, design));
+        return oneDesign(`Added a design to ${actor.program.name}.`, added);
       }),
     );
   group
@@ -41,21 +41,26 @@ export function designCommands(emboss: Command, session: Session): void {
   group
     .command('set')
     .description('Change a design')
-    .argument('<id>', 'of the design')
-    .option('--name <text>', 'what people call it')
-    .option('--stock <true or false>', 'plastic is in stock', trueOrFalse)
+    .argument('<id>', 'id of the design')
+    .option('--name <text>', 'display name')
+    .option('--stock <true or false>', 'whether it is in stock for physical cards', trueOrFalse)
     .option('--default', 'use it for cards that name no design')
-    .option('--emboss-name <true or false>', 'the name can be printed on it', trueOrFalse)
+    .option(
+      '--emboss-name <true or false>',
+      "whether the cardholder's name can be printed on it",
+      trueOrFalse,
+    )
     .option(...PROGRAM)
     .action((id, { program: wanted, embossName, ...rest }) => {
       const change = { ...rest, ...(embossName !== undefined && { embossNameSupported: embossName }) };
       if (Object.keys(change).length === 0)
-        throw new InvalidArgumentError('say what to change: --name, --stock, --default or --emboss-name');
+        throw new InvalidArgumentError('specify what to change: --name, --stock, --default or --emboss-name');
       return session.run(async ({ db }) => {
-        const program = await selectProgram(db, wanted);
+        const actor = await selectActor(db, wanted);
+        const { program } = actor;
         if (!(await findDesign(db, program.id, id)))
           throw missing(`design "${id}" in ${program.name}`, 'see "emboss design list"');
-        const design = await db.transaction((tx) => updateDesign(tx, program.id, id, change, cliActor()));
+        const design = await db.transaction((tx) => updateDesign(tx, actor, id, change));
         return oneDesign(`Changed a design of ${program.name}.`, design);
       });
     });

@@ -16,7 +16,6 @@ import { reportCommand } from './report.ts';
 import { createSession } from './session.ts';
 import { startCommand } from './start.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
-import { transactionsCommands } from './transactions.ts';
 import { vaultCommands } from './vault.ts';
 import { webhookCommands } from './webhook.ts';
 
@@ -29,7 +28,7 @@ Exit codes:
   ${EXIT.usage}  wrong usage
   ${EXIT.notFound}  the program, key, operator or design named does not exist
 
-With --json stdout holds exactly one JSON document (of listen: one per line); a failure is {"code", "message", "status": "failed"}.`;
+With --json, stdout contains exactly one JSON document (listen: one per line); a failure is {"code", "message", "status": "failed"}.`;
 
 /** Runs one command and returns its exit code. `start` returns as soon as the server is ready. */
 export async function runCommandLine(
@@ -57,7 +56,6 @@ export async function runCommandLine(
   vaultCommands(emboss, session);
   ledgerCommands(emboss, session);
   auditCommands(emboss, session);
-  transactionsCommands(emboss, session);
   webhookCommands(emboss, session);
   listenCommand(emboss, session);
   reportCommand(emboss, session);

@@ -41,7 +41,7 @@ function usage({ code, message }: CommanderError): string {
 
 export function sentenceOf(error: unknown): string {
   if (isConnectionLoss(error))
-    return `the database does not answer (${rootMessage(error)}); check DATABASE_URL, or run "emboss doctor"`;
+    return `the database does not respond (${rootMessage(error)}); check DATABASE_URL, or run "emboss doctor"`;
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ERR_INVALID_URL')
     return 'DATABASE_URL is not a connection URL such as postgres://user:password@host:5432/name';
   return rootMessage(error, false);

@@ -1,8 +1,8 @@
-import { localActor } from '../audit/entry.ts';
-import { removeSearchWords, renewSearchWords } from '../cards/fill-search-words.ts';
 import { countCardsOfCvvKey } from '../cards/queries.ts';
+import { removeSearchWords, renewSearchWords } from '../cards/renew-search-words.ts';
 import { digestRange } from '../kernel/digest.ts';
 import { disablePasswordsUnder, findPasswordsUnder } from '../operators/end-passwords.ts';
+import { readActor } from '../programs/actor.ts';
 import { revokeKey } from '../programs/manage-keys.ts';
 import { listKeysHashedWith, listPrograms } from '../programs/queries.ts';
 import type { Runtime } from '../runtime.ts';
@@ -24,22 +24,21 @@ export async function keyUses({
       needs: async (keyId) => {
         const cards = await countCardsOfCvvKey(db, keyId, MOST_COUNTED);
         const count = cards === MOST_COUNTED ? `${cards} or more` : String(cards);
-        return cards === 0
-          ? []
-          : [`${count} cards have a CVV of this key; it changes when they are reissued`];
+        return cards === 0 ? [] : [`${count} cards have a CVV from this key until they are reissued`];
       },
     },
     digest: {
       needs: async (keyId) => {
         const [keys, operators] = await Promise.all([keysUnder(keyId), findPasswordsUnder(db, keyId)]);
         return [
-          ...keys.map(({ name, hint, kind }) => `${kind} key "${name}" (${hint}) was not used since`),
-          ...operators.map(({ email }) => `operator ${email} did not sign in since`),
+          ...keys.map(({ name, hint, kind }) => `${kind} key "${name}" (${hint}) has not been used since`),
+          ...operators.map(({ email }) => `operator ${email} has not signed in since`),
         ];
       },
-      end: async (keyId, actor) => {
-        for (const { id } of await keysUnder(keyId)) await revokeKey(db, id, localActor(actor));
-        await disablePasswordsUnder(db, vault.digest, keyId, actor);
+      end: async (keyId, by) => {
+        for (const { id, programId } of await keysUnder(keyId))
+          await revokeKey(db, await readActor(db, by, programId), id);
+        await disablePasswordsUnder(db, vault.digest, by, keyId);
       },
     },
     search: {
@@ -53,9 +52,7 @@ export async function keyUses({
     },
     history: {
       // Whatever was written under it must be verified as long as it exists, and it is never deleted.
-      needs: async () => [
-        'messages and audit entries of its time are verified with it; it signs nothing new',
-      ],
+      needs: async () => ['it verifies older messages and audit entries; it signs nothing new'],
     },
   };
 }

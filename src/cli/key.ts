@@ -1,50 +1,51 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Actor, localActor } from '../audit/entry.ts';
-import type { Tx } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { reveal } from '../kernel/secret.ts';
+import { type Actor, readActor } from '../programs/actor.ts';
 import { announceKey } from '../programs/credentials-key.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../programs/manage-keys.ts';
 import { type ApiKey, KEY_KINDS } from '../programs/program.ts';
 import { listKeys } from '../programs/queries.ts';
 import { openVault } from '../vault/vault.ts';
-import { selectKey, selectProgram } from './select.ts';
-import { cliActor, type Session } from './session.ts';
+import { selectActor, selectKey, selectProgram } from './select.ts';
+import { cliIdentity, type Session } from './session.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
 import { durationMs, expiry, scopeList } from './values.ts';
 
-const EXPIRES = 'when it ends: 90d, 2027-01-31 (to the end of that UTC day), a moment, or never';
+const EXPIRES = 'when the key expires: 90d, 2027-01-31 (end of that UTC day), a timestamp, or never';
 
 export function keyCommands(emboss: Command, session: Session): void {
   const group = emboss.command('key').description('API keys of a program');
-  const by = localActor(cliActor());
   group
     .command('create')
-    .description('Create a key; it is shown once')
-    .option('--program <id or name>', 'not needed while there is only one')
-    .addOption(new Option('--kind <kind>', 'whose door it opens').choices([...KEY_KINDS]).default('merchant'))
-    .option('--name <text>', 'what people call it')
+    .description('Create a key; it is shown only once')
+    .option('--program <id or name>', 'required if there is more than one program')
+    .addOption(new Option('--kind <kind>', 'key type').choices([...KEY_KINDS]).default('merchant'))
+    .option('--name <text>', 'display name')
     .option(
       '--scopes <list>',
-      'what a merchant key may do: read, write, credentials (default: read,write)',
+      'permissions of a merchant key: read, write, credentials (default: read,write)',
       scopeList,
     )
     .option('--expires <when>', EXPIRES, expiry)
     .action(({ program: wanted, kind, name = kind, scopes, expires }) => {
       if (kind === 'network' && scopes)
-        throw new InvalidArgumentError('--scopes is for merchant keys; a network key has none');
+        throw new InvalidArgumentError('--scopes applies to merchant keys only; a network key has no scopes');
       return session.run(async ({ db, masters }) => {
         const { digest } = await openVault(db, masters);
-        const { id: programId } = await selectProgram(db, wanted);
+        const actor = await selectActor(db, wanted);
         const rights = kind === 'network' ? [] : (scopes ?? ['read', 'write']);
-        const input = { programId, kind, name, scopes: rights, expiresAt: expires?.at ?? null };
-        const created = await db.transaction((tx) => announced(tx, createKey(tx, digest, input, by), by));
+        const input = { kind, name, scopes: rights, expiresAt: expires?.at ?? null };
+        const created = await db.transaction((tx) =>
+          announced(tx, actor, createKey(tx, digest, actor, input)),
+        );
         return newKey('Created a key.', created);
       });
     });
   group
     .command('list')
-    .description('List the keys of a program, never the keys themselves')
-    .option('--program <id or name>', 'not needed while there is only one')
+    .description('List the keys of a program, without the secret values')
+    .option('--program <id or name>', 'required if there is more than one program')
     .action(({ program }) =>
       session.run(async ({ db }) =>
         keyList(session.terminal, await listKeys(db, (await selectProgram(db, program)).id)),
@@ -52,40 +53,47 @@ export function keyCommands(emboss: Command, session: Session): void {
     );
   group
     .command('rotate')
-    .description('Create a successor with the same rights; the old key stays valid for the overlap')
-    .argument('<key>', 'its id, or its last four characters')
+    .description('Replace a key with a new one with the same scopes; the old key stays valid for the overlap')
+    .argument('<key>', 'id of the key, or its last four characters')
     .addOption(
       new Option('--overlap <duration>', 'how long the old key stays valid: 30m, 24h, 7d, 0s')
         .argParser(durationMs)
         .default(86_400_000, '24h'),
     )
-    .option('--expires <when>', `${EXPIRES} (default: as the old key)`, expiry)
+    .option('--expires <when>', `${EXPIRES} (default: the same as the old key)`, expiry)
     .action((wanted, { overlap, expires }) =>
       session.run(async ({ db, masters }) => {
-        const { id } = await selectKey(db, wanted);
+        const [id, actor] = await selectOwnedKey(db, wanted);
         const { digest } = await openVault(db, masters);
         const created = await db.transaction((tx) =>
-          announced(tx, rotateKey(tx, digest, id, overlap, by, expires?.at), by),
+          announced(tx, actor, rotateKey(tx, digest, actor, id, overlap, expires?.at)),
         );
         const until = moment(new Date(Date.now() + overlap), '');
-        return newKey(`Created a successor; the old key ends ${until} at the latest.`, created, id);
+        return newKey(`Created a new key; the old key expires ${until} at the latest.`, created, id);
       }),
     );
   group
     .command('revoke')
-    .description('End a key at once, on every process')
-    .argument('<key>', 'its id, or its last four characters')
+    .description('Revoke a key immediately, on every server')
+    .argument('<key>', 'id of the key, or its last four characters')
     .action((wanted) =>
       session.run(async ({ db }) => {
-        const key = await revokeKey(db, (await selectKey(db, wanted)).id, by);
+        const [id, actor] = await selectOwnedKey(db, wanted);
+        const key = await revokeKey(db, actor, id);
         return { json: keyJson(key), text: `Revoked key ${key.id} (${key.name}, ${key.hint}).` };
       }),
     );
 }
 
-async function announced(tx: Tx, creating: Promise<CreatedKey>, by: Actor): Promise<CreatedKey> {
+/** The key, and the user of the command line in its program. */
+async function selectOwnedKey(db: Database, wanted: string): Promise<[id: string, actor: Actor]> {
+  const { id, programId } = await selectKey(db, wanted);
+  return [id, await readActor(db, cliIdentity(), programId)];
+}
+
+async function announced(tx: Tx, actor: Actor, creating: Promise<CreatedKey>): Promise<CreatedKey> {
   const created = await creating;
-  await announceKey(tx, created.row, by);
+  await announceKey(tx, actor, created.row);
   return created;
 }
 
@@ -99,7 +107,12 @@ function newKey(title: string, { key, row }: CreatedKey, replacesId?: string): O
     ['key', reveal(key)],
   ];
   const json = { ...keyJson(row), key: reveal(key), ...(replacesId && { replacesId }) };
-  return { json, text: `${title}\n${details(pairs)}\nKeep the key now: it is shown this once.` };
+  return {
+    json,
+    text: `${title}
+${details(pairs)}
+Save the key now: it is shown only once.`,
+  };
 }
 
 function keyList(terminal: Terminal, keys: ApiKey[]): Output {

@@ -206,7 +206,7 @@ describe('a ledger that somebody altered', () => {
     const { out } = await runCli(env, ['ledger', 'verify', programId]);
     await tamper(close('-'), [programId, master, LAST_DAY]);
     expect(out).toContain(
-      `the closing balance of master on ${LAST_DAY} is kept as 969.20 EUR, its transfers make 969.19 EUR`,
+      `the closing balance of master on ${LAST_DAY} is stored as 969.20 EUR, the sum of its transfers is 969.19 EUR`,
     );
   });
 

@@ -17,7 +17,7 @@ export function ledgerCommands(emboss: Command, session: Session): void {
   group
     .command('verify')
     .description(
-      'Add up all transfers and compare every balance and closing balance; exit code 1 at the first difference. Servers may run',
+      'Add up all transfers and compare them with every balance and closing balance; exit code 1 at the first difference. Servers may keep running',
     )
     .argument('[program]', 'id or name (default: all programs)')
     .action((wanted) =>
@@ -59,7 +59,7 @@ function report(terminal: Terminal, checked: Checked[]): Output {
   });
   return {
     json: { verified: programs.every(({ difference }) => difference === null), programs },
-    text: lines.length === 0 ? 'There are no programs yet.' : lines.join('\n'),
+    text: lines.length === 0 ? 'No programs yet.' : lines.join('\n'),
   };
 }
 
@@ -68,9 +68,9 @@ const tellCounts = ({ transfers, accounts, closingBalances }: Omit<LedgerReport,
 
 function tell({ what, account, day, expectedMinor, keptMinor }: Difference, currency: string): string {
   const money = (minor: bigint) => `${formatAmount(minor, currency)} ${currency}`;
-  const kept = keptMinor === null ? 'is missing' : `is kept as ${money(keptMinor)}`;
+  const kept = keptMinor === null ? 'is missing' : `is stored as ${money(keptMinor)}`;
   const place = [account && `of ${account}`, day && `on ${day}`].filter(Boolean).join(' ');
-  const source = account ? 'its transfers make' : 'it must be';
+  const source = account ? 'the sum of its transfers is' : 'expected';
   return `the ${[what, place].filter(Boolean).join(' ')} ${kept}, ${source} ${money(expectedMinor)}`;
 }
 

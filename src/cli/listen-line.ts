@@ -1,4 +1,4 @@
-import { DECLINES, type DeclineReason } from '../authorizations/decline.ts';
+import { DECLINES, type DeclineReason } from '../authorizations/rules/decline.ts';
 import type { AttemptResult } from '../webhooks/attempt-delivery.ts';
 import type { StoredEvent } from '../webhooks/event-body.ts';
 import { paint, type Terminal } from './terminal.ts';

@@ -31,7 +31,7 @@ export function greeting(
     return `${JSON.stringify({ listening: { programs: named, ...told } })}\n`;
   }
   const names = programs.map(({ name }) => paint(terminal, 'bold', name)).join(', ');
-  const lines = [`Listening to ${names}. Ctrl-C ends it.`];
+  const lines = [`Listening to ${names}. Press Ctrl-C to stop.`];
   if (forward !== undefined)
     lines.push(`Forwarding to ${forward}, signed with ${paint(terminal, 'bold', reveal(key))}`);
   return `${lines.join('\n')}\n\n`;

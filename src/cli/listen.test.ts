@@ -91,7 +91,7 @@ describe('emboss listen', () => {
     await app.call('PUT', `/api/v1/merchant/cards/${id}/block/`, { body: { reason: 'stolen' } });
     await until(listener, 7);
     const [greeting, day, ...lines] = listener.lines();
-    expect(greeting).toBe('Listening to Test. Ctrl-C ends it.');
+    expect(greeting).toBe('Listening to Test. Press Ctrl-C to stop.');
     expect(day).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
       ` card.created            •••• ${lastFour}  ACTIVE`,
@@ -247,7 +247,7 @@ describe('emboss listen', () => {
     await runCli(env, ['design', 'add', 'plain', '--name', 'Plain', '--program', id]);
     const { key } = (await runCli(env, ['key', 'create', '--program', id, '--json'])).json;
     const all = await listen(['--events', 'card,files']);
-    expect(all.lines()[0]).toBe('Listening to Test, Another. Ctrl-C ends it.');
+    expect(all.lines()[0]).toBe('Listening to Test, Another. Press Ctrl-C to stop.');
     await createCard(app, {}, key);
     await until(all, 3);
     await createCard(app);
@@ -260,7 +260,7 @@ describe('emboss listen', () => {
     // Of one look the programs come one after the other.
     expect(listener.lines().slice(2).join('\n')).toContain('Another');
     const one = await listen(['--program', 'Test']);
-    expect(one.lines()[0]).toBe('Listening to Test. Ctrl-C ends it.');
+    expect(one.lines()[0]).toBe('Listening to Test. Press Ctrl-C to stop.');
   });
 
   test('goes on when the database was away, with what happened meanwhile', async () => {
@@ -268,7 +268,10 @@ describe('emboss listen', () => {
     const listener = await listen(['--events', 'card'], proxy.url);
     await proxy.refuse();
     const { lastFour } = await createCard(app);
-    await vi.waitFor(() => expect(listener.errors()).toContain('the database is away; waiting for it'), SOON);
+    await vi.waitFor(
+      () => expect(listener.errors()).toContain('the database is unavailable; waiting for it'),
+      SOON,
+    );
     await proxy.restore();
     await until(listener, 3);
     expect(listener.lines()[2]).toContain(`card.created            •••• ${lastFour}`);

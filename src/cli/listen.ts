@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { TRANSACTION_EVENTS } from '../authorizations/event-schema.ts';
+import { TRANSACTION_EVENTS } from '../authorizations/transactions/event-schema.ts';
 import { CARD_EVENTS } from '../cards/event-schema.ts';
 import { readConfig } from '../config.ts';
 import type { Queryable } from '../db/database.ts';
@@ -40,15 +40,21 @@ interface ListenOptions {
 export function listenCommand(emboss: Command, session: Session): void {
   emboss
     .command('listen')
-    .description('Show events as they happen, until Ctrl-C; with --forward also send each to a URL, once')
-    .option('--program <id or name>', 'only this one; otherwise all')
+    .description(
+      'Show events as they happen, until Ctrl-C; with --forward also send each event to a URL, once',
+    )
+    .option('--program <id or name>', 'only this program (default: all)')
     .addOption(
       new Option(
         '--events <names...>',
-        'only these types or names: card, authorization.declined, …',
+        'only these event types or names: card, authorization.declined, …',
       ).argParser(namesOf(NAMES)),
     )
-    .addOption(new Option('--forward <url>', 'send each there, signed like a delivery').argParser(httpUrl))
+    .addOption(
+      new Option('--forward <url>', 'send each event to this URL, signed like a webhook delivery').argParser(
+        httpUrl,
+      ),
+    )
     .action((options: ListenOptions) => listen(session, options, emboss.opts()['json'] === true));
 }
 
@@ -76,7 +82,7 @@ async function listen(session: Session, options: ListenOptions, json: boolean): 
       });
     } catch (error) {
       if (!listening || !isConnectionLoss(error)) throw error;
-      terminal.err('emboss: the database is away; waiting for it\n');
+      terminal.err(`emboss: the database is unavailable; waiting for it\n`);
       await pauseUnless(stop, DATABASE_AWAY_MS);
     }
   if (!json) terminal.err(`${listening?.count ?? 0} events\n`);

@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 export function migrateCommand(emboss: Command, session: Session): void {
   emboss
     .command('migrate')
-    .description('Bring the database to the newest schema (the server does so too when it starts)')
+    .description('Apply all migrations (the server also does this when it starts)')
     .action(() =>
       session.run(
         async ({ applied, monthsMade, ownerUrl }) => {

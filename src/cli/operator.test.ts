@@ -47,7 +47,7 @@ describe('emboss operator', () => {
     );
     expect([added.code, added.err]).toEqual([0, '']);
     const password = /password\s+(\S+)/.exec(added.out)?.[1] as string;
-    expect(added.out).toContain('it is shown this once.\nIt must be changed at the first sign-in.');
+    expect(added.out).toContain('it is shown only once.\nIt must be changed at the first sign-in.');
     expect((await signIn('ada@example.com', password)).body.operator).toMatchObject({
       name: 'Ada Lovelace',
       role: 'admin',
@@ -111,7 +111,7 @@ describe('emboss operator', () => {
     const headers = { cookie: device.split(';')[0] as string };
     expect((await signIn('carl@example.com', json.password, headers)).status).toBe(200);
     expect((await emboss('operator', 'unlock', 'carl@example.com')).out).toBe(
-      'carl@example.com may try again.\n',
+      'carl@example.com can sign in again.\n',
     );
     expect((await emboss('operator', 'unlock', 'carl@example.com')).out).toContain('was not locked out');
     expect((await signIn('carl@example.com', json.password)).status).toBe(200);
@@ -146,10 +146,10 @@ describe('emboss operator', () => {
 
   test.each([
     [['add', 'nonsense'], 1, 'email: must be an e-mail address'],
-    [['add', 'ada@example.com'], 1, 'An operator with the address ada@example.com exists already'],
+    [['add', 'ada@example.com'], 1, 'An operator with the address ada@example.com already exists'],
     [['add', 'y@example.com', '--program', 'nowhere'], 3, 'no program "nowhere"'],
-    [['set', 'ada@example.com'], 2, 'Say what to change'],
-    [['add', 'o@example.com', '--own-password'], 2, '--own-password goes with --password-stdin'],
+    [['set', 'ada@example.com'], 2, 'Specify what to change'],
+    [['add', 'o@example.com', '--own-password'], 2, '--own-password requires --password-stdin'],
     [['disable', 'nobody@example.com'], 3, 'no operator "nobody@example.com"'],
     [['add', 'z@example.com', '--role', 'king'], 2, 'viewer, support, admin'],
   ])('%j ends with %i', async (args, code, message) => {

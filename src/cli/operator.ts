@@ -9,24 +9,25 @@ import {
   type OperatorChanges,
   type OperatorServices,
 } from '../operators/manage-operators.ts';
-import { normalizeEmail, type Operator, ROLES } from '../operators/operator.ts';
+import { normalizeEmail, type Operator } from '../operators/operator.ts';
 import { createPasswords, generatePassword } from '../operators/password.ts';
 import { findOperatorByEmail, listOperators } from '../operators/queries.ts';
 import { removeSecondFactor } from '../operators/second-factor.ts';
 import { unlock } from '../operators/sign-in.ts';
+import { ROLES } from '../programs/access.ts';
 import type { Program } from '../programs/program.ts';
 import { listPrograms } from '../programs/queries.ts';
 import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
 import { missing } from './failure.ts';
 import { selectProgram } from './select.ts';
-import { cliActor, type Session } from './session.ts';
+import { cliIdentity, type Session } from './session.ts';
 import { details, type Output, type Terminal, table } from './terminal.ts';
 
-const ROLE = 'viewer reads; support also freezes and blocks cards; admin does everything';
+const ROLE = 'viewer: read-only; support: can also freeze and block cards; admin: full access';
 const FROM_STDIN = 'read the password from standard input instead of generating one';
 const OWN_PASSWORD =
-  'with --password-stdin: the operator chose it; it need not be changed at the first sign-in';
+  'with --password-stdin: the operator chose the password and need not change it at the first sign-in';
 
 interface PasswordOptions {
   passwordStdin?: boolean;
@@ -34,15 +35,17 @@ interface PasswordOptions {
 }
 
 export function operatorCommands(emboss: Command, session: Session): void {
-  const group = emboss.command('operator').description('People who may sign in to the console');
+  const group = emboss.command('operator').description('People who can sign in to the console');
   const role = () => new Option('--role <role>', ROLE).choices([...ROLES]);
   group
     .command('add')
-    .description('Add an operator; a password is generated, shown once, and changed at the first sign-in')
+    .description(
+      'Add an operator; a password is generated and shown only once, and the operator must change it at the first sign-in',
+    )
     .argument('<email>')
-    .option('--name <text>', 'as the audit shows it (default: the e-mail address)')
+    .option('--name <text>', 'name in the audit (default: the e-mail address)')
     .addOption(role().default('support'))
-    .option('--program <id or name>', 'this program only (default: all)')
+    .option('--program <id or name>', 'access to this program only (default: all)')
     .option('--password-stdin', FROM_STDIN)
     .option('--own-password', OWN_PASSWORD)
     .action((email, { name = email, role: chosen, program, ...options }) =>
@@ -52,7 +55,7 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const programId = program === undefined ? null : (await selectProgram(db, program)).id;
         const given = await chosenPassword(session.terminal, options);
         const { operator, password } = await db.transaction((tx) =>
-          addOperator(tx, services, { email, name, role: chosen, programId }, cliActor(), given),
+          addOperator(tx, services, cliIdentity(), { email, name, role: chosen, programId }, given),
         );
         return tell('Added an operator.', operator, await listPrograms(db), given ? undefined : password);
       }),
@@ -67,14 +70,14 @@ export function operatorCommands(emboss: Command, session: Session): void {
     );
   group
     .command('set')
-    .description('Change what an operator may do; it holds from the next request on')
+    .description("Change an operator's name, role or program; it takes effect with the next request")
     .argument('<email>')
     .option('--name <text>')
     .addOption(role())
-    .option('--program <id or name>', 'this program only, or "all"')
+    .option('--program <id or name>', 'access to this program only, or "all"')
     .action((email, { program, ...given }: { name?: string; role?: Operator['role']; program?: string }) => {
       if (Object.keys(given).length === 0 && program === undefined)
-        throw new InvalidArgumentError('Say what to change: --name, --role or --program.');
+        throw new InvalidArgumentError('Specify what to change: --name, --role or --program.');
       return change(session, email, 'Changed the operator.', async (db) => ({
         ...given,
         ...(program !== undefined && {
@@ -84,17 +87,17 @@ export function operatorCommands(emboss: Command, session: Session): void {
     });
   group
     .command('disable')
-    .description('Sign an operator out everywhere, and let them in no more')
+    .description('Sign an operator out everywhere and prevent further sign-ins')
     .argument('<email>')
     .action((email) => change(session, email, 'Disabled the operator.', async () => ({ enabled: false })));
   group
     .command('enable')
-    .description('Let a disabled operator in again')
+    .description('Allow a disabled operator to sign in again')
     .argument('<email>')
     .action((email) => change(session, email, 'Enabled the operator.', async () => ({ enabled: true })));
   group
     .command('reset-password')
-    .description('Generate a new password, shown once, and sign the operator out everywhere')
+    .description('Generate a new password, shown only once, and sign the operator out everywhere')
     .argument('<email>')
     .option('--password-stdin', FROM_STDIN)
     .option('--own-password', OWN_PASSWORD)
@@ -104,8 +107,8 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const services = await open(runtime);
         const given = await chosenPassword(session.terminal, options);
         const chosen = given ?? { password: generatePassword(), isTheirOwn: false };
-        const operator = await changePassword(db, services, await select(db, email), chosen, cliActor());
-        await unlock({ db, digest: services.digest }, operator, cliActor());
+        const operator = await changePassword(db, services, cliIdentity(), await select(db, email), chosen);
+        await unlock({ db, digest: services.digest }, cliIdentity(), operator);
         const shown = given ? undefined : chosen.password;
         return tell('Changed the password.', operator, await listPrograms(db), shown);
       }),
@@ -119,21 +122,21 @@ export function operatorCommands(emboss: Command, session: Session): void {
         const { db } = runtime;
         const { digest } = await open(runtime);
         const { id } = await select(db, email);
-        const operator = await removeSecondFactor({ db, digest }, { id }, cliActor(), null, null);
+        const operator = await removeSecondFactor({ db, digest }, cliIdentity(), { id });
         return tell('Removed the second factor.', operator, await listPrograms(db));
       }),
     );
   group
     .command('unlock')
-    .description('Forget the wrong passwords and codes of an operator who is locked out')
+    .description('Unlock an operator who entered too many wrong passwords or codes')
     .argument('<email>')
     .action((email) =>
       session.run(async (runtime) => {
         const { db } = runtime;
         const { digest } = await open(runtime);
         const operator = await select(db, email);
-        const wasCounted = await unlock({ db, digest }, operator, cliActor());
-        const text = wasCounted ? 'may try again' : 'was not locked out';
+        const wasCounted = await unlock({ db, digest }, cliIdentity(), operator);
+        const text = wasCounted ? 'can sign in again' : 'was not locked out';
         return { json: { email: operator.email, wasCounted }, text: `${operator.email} ${text}.` };
       }),
     );
@@ -160,7 +163,7 @@ function change(
     const { db } = runtime;
     const services = await open(runtime);
     const { id } = await select(db, email);
-    const operator = await changeOperator(db, services, id, await changes(db), cliActor());
+    const operator = await changeOperator(db, services, cliIdentity(), id, await changes(db));
     return tell(title, operator, await listPrograms(db));
   });
 }
@@ -171,7 +174,7 @@ async function chosenPassword(
   { passwordStdin = false, ownPassword = false }: PasswordOptions,
 ): Promise<ChosenPassword | undefined> {
   if (ownPassword && !passwordStdin)
-    throw new InvalidArgumentError('--own-password goes with --password-stdin.');
+    throw new InvalidArgumentError('--own-password requires --password-stdin.');
   if (!passwordStdin) return undefined;
   let text = '';
   for await (const piece of stdin) text += String(piece);
@@ -188,7 +191,7 @@ function tell(title: string, operator: Operator, programs: Program[], password?:
     ['second factor', operator.secondFactorId ? 'yes' : 'no'],
   ];
   if (password) pairs.push(['password', reveal(password)]);
-  const keep = password ? '\nKeep the password now: it is shown this once.' : '';
+  const keep = password ? `\nSave the password now: it is shown only once.` : '';
   const change = operator.mustChangePassword ? '\nIt must be changed at the first sign-in.' : '';
   return {
     json: { ...operatorJson(operator), ...(password && { password: reveal(password) }) },
@@ -209,7 +212,7 @@ function operatorList(terminal: Terminal, operators: Operator[], programs: Progr
     json: { operators: operators.map(operatorJson) },
     text:
       rows.length === 0
-        ? 'There are no operators yet; add one with "emboss operator add".'
+        ? 'No operators yet; add one with "emboss operator add".'
         : table(terminal, ['E-MAIL', 'NAME', 'ROLE', 'PROGRAMS', 'STATUS', '2ND FACTOR'], rows),
   };
 }

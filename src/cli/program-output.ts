@@ -18,7 +18,7 @@ export function programList(terminal: Terminal, programs: Program[]): Output {
   const text = table(terminal, ['ID', 'NAME', 'MODE', 'CURRENCY', 'BIN', 'KYC'], rows);
   return {
     json: { programs: programs.map(programJson) },
-    text: rows.length === 0 ? 'There are no programs yet; the first start makes one.' : text,
+    text: rows.length === 0 ? 'No programs yet; the first start creates one.' : text,
   };
 }
 

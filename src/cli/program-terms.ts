@@ -5,13 +5,13 @@ import { amountIn, decimalText, trueOrFalse, wholeNumber } from './values.ts';
 
 /** What a program charges and is charged: each with its option, its field and its name in the output. */
 export const RATES = [
-  ['--fx-fee-bps', 'fxFeeBps', 'FX fee', 'to the cardholder, on a purchase in another currency'],
-  ['--interchange-bps', 'interchangeBps', 'interchange', 'earned on what clears'],
+  ['--fx-fee-bps', 'fxFeeBps', 'FX fee', 'charged to the cardholder for a purchase in another currency'],
+  ['--interchange-bps', 'interchangeBps', 'interchange', 'earned on the amount of each clearing'],
   ['--transaction-cost-bps', 'transactionCostBps', 'transaction cost', 'paid on the amount of each clearing'],
 ] as const;
 
 export const AMOUNTS = [
-  ['--atm-fee', 'atmFee', 'ATM fee', 'to the cardholder, for cash'],
+  ['--atm-fee', 'atmFee', 'ATM fee', 'charged to the cardholder for an ATM withdrawal'],
   ['--transaction-cost', 'transactionCost', 'cost per clearing', 'paid for each clearing'],
   ['--virtual-issuance-fee', 'virtualIssuanceFee', 'virtual card', 'paid for each virtual card'],
   ['--physical-issuance-fee', 'physicalIssuanceFee', 'physical card', 'paid for each physical card'],
@@ -36,10 +36,14 @@ export function addTermOptions(command: Command): Command {
   return command
     .option(
       '--enforce-master-balance <true or false>',
-      'decline what the master account cannot pay',
+      'decline purchases that the master account does not cover',
       trueOrFalse,
     )
-    .option('--hold-days <days>', 'release a hold that was not cleared after so many days', wholeNumber);
+    .option(
+      '--hold-days <days>',
+      'release a hold that is not cleared after this number of days',
+      wholeNumber,
+    );
 }
 
 /** The change, with amounts in the minor units of the program's currency. */

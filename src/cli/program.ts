@@ -7,36 +7,38 @@ import { listPrograms } from '../programs/queries.ts';
 import { updateProgram } from '../programs/update-program.ts';
 import { oneProgram, programList } from './program-output.ts';
 import { addTermOptions, type GivenTerms, readTerms } from './program-terms.ts';
-import { selectProgram } from './select.ts';
-import { cliActor, requireSandbox, type Session } from './session.ts';
+import { selectActor, selectProgram } from './select.ts';
+import { cliIdentity, requireSandbox, type Session } from './session.ts';
 import { details } from './terminal.ts';
 import { amountIn, decimalText } from './values.ts';
 
-const PROGRAM = ['[program]', 'id or name; not needed while there is only one'] as const;
+const PROGRAM = ['[program]', 'id or name; required if there is more than one program'] as const;
 
 const kycOption = () =>
-  new Option('--kyc-provider <name>', 'who verifies cardholders').choices(KYC_PROVIDER_NAMES);
+  new Option('--kyc-provider <name>', 'KYC provider that verifies cardholders').choices(KYC_PROVIDER_NAMES);
 
 export function programCommands(emboss: Command, session: Session): void {
-  const group = emboss.command('program').description('Card programs: the tenants');
+  const group = emboss.command('program').description('Card programs (tenants)');
   group
     .command('create')
-    .description('Create a program; then give it a design and a key')
-    .requiredOption('--name <text>', 'what people call it')
-    .addOption(new Option('--mode <mode>', 'for life').choices(['sandbox', 'live']).default('sandbox'))
-    .requiredOption('--currency <code>', 'ISO 4217, such as EUR; for life')
+    .description('Create a program; then add a design and a key')
+    .requiredOption('--name <text>', 'display name')
+    .addOption(
+      new Option('--mode <mode>', 'cannot be changed later').choices(['sandbox', 'live']).default('sandbox'),
+    )
+    .requiredOption('--currency <code>', 'ISO 4217 code, such as EUR; cannot be changed later')
     .option('--bin <digits>', `first 6 to 8 digits of its card numbers (sandbox: ${SANDBOX_BIN})`)
     .addOption(kycOption().default('sandbox'))
     .action(({ name, mode, currency, bin, kycProvider }) => {
       if (mode === 'sandbox') requireSandbox(session);
       if (mode === 'live' && bin === undefined)
-        throw new InvalidArgumentError('a live program needs --bin: the BIN that the card network gave you');
+        throw new InvalidArgumentError('a live program requires --bin: the BIN assigned by the card network');
       return session.run(async ({ db }) => {
         const input = { name, mode, currency, bin: bin ?? SANDBOX_BIN, kycProvider };
-        const program = await db.transaction((tx) => createProgram(tx, input, cliActor(), Date.now()));
+        const program = await db.transaction((tx) => createProgram(tx, cliIdentity(), input));
         if (mode === 'live' && kycProvider === 'sandbox')
           session.terminal.err(
-            'emboss: the sandbox KYC provider verifies nobody; set another with "emboss program set"\n',
+            `emboss: the sandbox KYC provider does not verify cardholders; set another with "emboss program set"\n`,
           );
         return oneProgram(db, `Created program ${program.name}.`, program);
       });
@@ -58,17 +60,17 @@ export function programCommands(emboss: Command, session: Session): void {
   addTermOptions(
     group
       .command('set')
-      .description('Change a program; cards that exist keep their numbers')
+      .description('Change a program; existing cards keep their numbers')
       .argument(...PROGRAM)
-      .option('--name <text>', 'what people call it')
-      .option('--bin <digits>', 'first 6 to 8 digits of card numbers from now on')
+      .option('--name <text>', 'display name')
+      .option('--bin <digits>', 'first 6 to 8 digits of new card numbers')
       .addOption(kycOption()),
   ).action((wanted: string | undefined, given: GivenTerms) => {
     if (Object.keys(given).length === 0)
-      throw new InvalidArgumentError('say what to change: --name, --bin, --fx-fee-bps, … (see --help)');
+      throw new InvalidArgumentError('specify what to change: --name, --bin, --fx-fee-bps, … (see --help)');
     return session.run(async ({ db }) => {
-      const { id, currency } = await selectProgram(db, wanted);
-      const program = await updateProgram(db, id, readTerms(given, currency), cliActor());
+      const actor = await selectActor(db, wanted);
+      const program = await updateProgram(db, actor, readTerms(given, actor.program.currency));
       return oneProgram(db, `Changed program ${program.name}.`, program);
     });
   });
@@ -78,15 +80,16 @@ export function programCommands(emboss: Command, session: Session): void {
 function fundCommand(group: Command, session: Session): void {
   group
     .command('fund')
-    .description('Bring money into the master account')
+    .description('Add money to the master account')
     .argument(...PROGRAM)
     .requiredOption('--amount <amount>', "in the program's currency, such as 1000.00", decimalText)
-    .option('--reference <text>', 'your own words, kept in the audit')
+    .option('--reference <text>', 'your reference, recorded in the audit')
     .action((wanted, { amount, reference }) =>
       session.run(async ({ db }) => {
-        const { id, name, currency } = await selectProgram(db, wanted);
+        const actor = await selectActor(db, wanted);
+        const { id, name, currency } = actor.program;
         const amountMinor = amountIn(currency, 'amount', amount);
-        const funded = await fundProgram(db, id, { amountMinor, reference }, cliActor());
+        const funded = await fundProgram(db, actor, { amountMinor, reference });
         const money = { amount: formatAmount(amountMinor, currency), currency };
         const masterBalance = formatAmount(funded.balanceMinor, currency);
         return {

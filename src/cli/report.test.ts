@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testActor } from '../../test/support/actor.ts';
 import { createCard } from '../../test/support/cards.ts';
 import { runCli } from '../../test/support/cli.ts';
 import { setClock } from '../../test/support/clock.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   app = await startTestApp({ masterKey });
   env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey };
   await setClock(app, '2030-06-10T12:00:00Z');
-  await fundProgram(app.db, app.program.id, { amountMinor: 50_000n }, 'test');
+  await fundProgram(app.db, await testActor(app.db, app.program.id), { amountMinor: 50_000n });
   await swipe(app, (await createCard(app)).id, '12.00');
   await setClock(app, '2030-06-12T00:00:00Z');
 });
@@ -110,13 +111,13 @@ test('bytes other than those that were handed out before are a failure', async (
   await sql(app.databaseUrl, `update reports set sha256 = '\\x00' where file_type = 'fee'`);
   const { code, err } = await report('fee', '--date', '2030-06-10');
   expect(code).toBe(1);
-  expect(err).toContain('differs from the file that was handed out before');
+  expect(err).toContain('differs from the file that was delivered before');
 });
 
 test.each([
   [1, ['daily', '--date', '2030-06-11'], 'date: must be at least two days before today'],
-  [1, ['monthly', '--date', '2030-06-01'], 'date: must lie in a month that ended'],
-  [2, ['daily', '--date', '2030-02-30'], 'Give a day that exists'],
+  [1, ['monthly', '--date', '2030-06-01'], 'date: must be in a past month'],
+  [2, ['daily', '--date', '2030-02-30'], 'Use a valid date'],
   [2, ['daily'], "required option '--date"],
   [2, ['weekly', '--date', '2030-06-01'], 'Allowed choices are monthly, daily'],
   [3, ['daily', '--date', '2030-06-01', '--program', 'nobody'], 'There is no program "nobody"'],

@@ -2,8 +2,7 @@ import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { cardholderNames } from '../cards/cardholder-names.ts';
 import { dayOf, isDay } from '../kernel/calendar.ts';
 import { EmbossError } from '../kernel/error.ts';
-import { type Program, programNow } from '../programs/program.ts';
-import { readProgram } from '../programs/queries.ts';
+import type { Actor } from '../programs/actor.ts';
 import { closePeriod } from '../reports/close-period.ts';
 import { openReport, requireSameBytes } from '../reports/open-report.ts';
 import { findReportOfSubject } from '../reports/queries.ts';
@@ -12,8 +11,8 @@ import { FILE_TYPES, type FileType, fileNameOf, subjectOf } from '../reports/rep
 import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
 import { showProgress } from './progress.ts';
-import { selectProgram } from './select.ts';
-import { cliActor, type Session } from './session.ts';
+import { selectActor } from './select.ts';
+import type { Session } from './session.ts';
 import { writeOut } from './terminal.ts';
 
 export function reportCommand(emboss: Command, session: Session): void {
@@ -22,13 +21,13 @@ export function reportCommand(emboss: Command, session: Session): void {
     .description(
       'Write a settlement report as CSV to stdout: emboss report daily --date 2026-11-01 > file.csv',
     )
-    .addArgument(new Argument('<type>', 'which report').choices(FILE_TYPES))
+    .addArgument(new Argument('<type>', 'report type').choices(FILE_TYPES))
     .requiredOption('--date <day>', 'the day, or any day of the month (YYYY-MM-DD, UTC)', day)
-    .option('--program <program>', 'id or name; not needed while there is only one')
+    .option('--program <program>', 'id or name; required if there is more than one program')
     .action((fileType: FileType, { date, program }) => {
-      if (emboss.opts()['json']) throw new InvalidArgumentError('a report is CSV; leave --json out');
+      if (emboss.opts()['json']) throw new InvalidArgumentError('a report is CSV; remove --json');
       return session.run(async (runtime) => {
-        await writeReport(session, runtime, await selectProgram(runtime.db, program), fileType, date);
+        await writeReport(session, runtime, await selectActor(runtime.db, program), fileType, date);
         return undefined;
       });
     });
@@ -37,28 +36,27 @@ export function reportCommand(emboss: Command, session: Session): void {
 async function writeReport(
   { terminal }: Session,
   { db, masters }: Runtime,
-  { id }: Program,
+  actor: Actor,
   fileType: FileType,
   date: string,
 ): Promise<void> {
-  const now = await readProgram(db, id);
-  if (!now) throw new EmbossError(404, 'The program is gone');
-  const today = dayOf(programNow(now.program, now.realNowMs));
-  const subject = subjectOf(fileType, date, today, dayOf(now.program.createdAt.getTime()));
+  const { program } = actor;
+  const { id, createdAt } = program;
+  const subject = subjectOf(fileType, date, dayOf(actor.now()), dayOf(createdAt.getTime()));
   if (!(await closePeriod(db, id, subject)))
     throw new EmbossError(
       503,
-      'The period is not closed yet: something in it is under way; try again shortly',
+      'The period is not closed yet: transactions in it are still in progress; retry',
     );
   const namesOf = cardholderNames({ db, vault: await openVault(db, masters) });
   const known = await findReportOfSubject(db, id, subject);
-  await recordExport(db, id, subject, cliActor());
+  await recordExport(db, actor, id, subject);
   // Rows that run over the terminal are progress enough.
   const live = terminal.live === true && terminal.stdout?.isTTY !== true;
   const progress = showProgress({ ...terminal, live }, fileNameOf(subject));
   progress.tell(0);
   try {
-    const { content, weigh } = await openReport({ db, namesOf }, now.program, subject, progress.tell);
+    const { content, weigh } = await openReport({ db, namesOf }, program, subject, progress.tell);
     const isWhole = await writeOut(terminal, content);
     if (isWhole && known) requireSameBytes(known, weigh());
   } finally {
@@ -67,6 +65,6 @@ async function writeReport(
 }
 
 function day(text: string): string {
-  if (!isDay(text)) throw new InvalidArgumentError('Give a day that exists, such as 2026-11-01.');
+  if (!isDay(text)) throw new InvalidArgumentError('Use a valid date, such as 2026-11-01.');
   return text;
 }

@@ -1,26 +1,32 @@
 import type { Queryable } from '../db/database.ts';
 import { EmbossError } from '../kernel/error.ts';
+import { type Actor, readActor } from '../programs/actor.ts';
 import type { ApiKey, Program } from '../programs/program.ts';
 import { findKeysByIdOrHint, listPrograms } from '../programs/queries.ts';
 import { missing } from './failure.ts';
+import { cliIdentity } from './session.ts';
 
 /** A program by its id or its name, or without either the only one there is. */
 export async function selectProgram(db: Queryable, wanted: string | undefined): Promise<Program> {
   const programs = await listPrograms(db);
-  if (programs.length === 0) throw missing('program yet', 'make one with "emboss program create"');
+  if (programs.length === 0) throw missing('program yet', 'create one with "emboss program create"');
   const sameName = ({ name }: Program) => name.toLowerCase() === wanted?.toLowerCase();
   const byId = programs.filter(({ id }) => id === wanted);
   const found = wanted === undefined ? programs : byId.length > 0 ? byId : programs.filter(sameName);
   if (found.length > 1)
     throw ambiguous(
       wanted === undefined
-        ? 'There are several programs; say which one, by id or name'
+        ? 'There are several programs; specify one by id or name'
         : `Several programs are named "${wanted}"`,
       found.map(({ id, name }) => `${id} (${name})`),
     );
   if (!found[0]) throw missing(`program "${wanted}"`, 'see "emboss program list"');
   return found[0];
 }
+
+/** The user of the command line in the chosen program. */
+export const selectActor = async (db: Queryable, wanted: string | undefined): Promise<Actor> =>
+  readActor(db, cliIdentity(), (await selectProgram(db, wanted)).id);
 
 /** A key by its id or by its hint, with or without the dots in front. */
 export async function selectKey(db: Queryable, wanted: string): Promise<ApiKey> {

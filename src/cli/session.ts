@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { type Identity, localIdentity } from '../audit/entry.ts';
 import { type Config, readConfig } from '../config.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
@@ -72,14 +73,14 @@ function terminalLogger({ logLevel }: Config, terminal: Terminal): Logger {
 /** Before a sandbox program is made. */
 export function requireSandbox({ terminal }: Session): void {
   if (!readConfig(terminal.env).sandboxPrograms)
-    throw new EmbossError(409, 'sandbox programs are switched off: SANDBOX_PROGRAMS is off');
+    throw new EmbossError(409, 'sandbox programs are disabled: SANDBOX_PROGRAMS is off');
 }
 
-/** Who changed it, for the audit. A container's user may have no name. */
-export function cliActor(): string {
+/** The user of the command line, for the audit. A container's user may have no name. */
+export function cliIdentity(): Identity {
   try {
-    return `cli:${userInfo().username}`;
+    return localIdentity(`cli:${userInfo().username}`);
   } catch {
-    return `cli:${process.getuid?.() ?? 'unknown'}`;
+    return localIdentity(`cli:${process.getuid?.() ?? 'unknown'}`);
   }
 }

@@ -37,12 +37,12 @@ function summary(terminal: Terminal, config: Config, server: RunningServer): str
     ],
   ]);
   const lines = ['', title(`Emboss ${VERSION}`), '', places, ''];
-  if (seeded) lines.push(title('Made for you, and shown this once'), '', details(firstSecrets(seeded)), '');
+  if (seeded) lines.push(title('Generated for you, shown only once'), '', details(firstSecrets(seeded)), '');
   const warnings = strangeKeyWarnings(config, server);
   if (warnings.length > 0) lines.push(...warnings.map((text) => `  ${paint(terminal, 'yellow', text)}`), '');
   const key = keyToShow(config, server);
-  if (key) lines.push(title('Make a card'), '', curl(url, key), '');
-  const heading = embeddedPostgres ? 'Next' : 'Next, with DATABASE_URL and EMBOSS_MASTER_KEY set as here';
+  if (key) lines.push(title('Create a card'), '', curl(url, key), '');
+  const heading = embeddedPostgres ? 'Next' : 'Next, with the same DATABASE_URL and EMBOSS_MASTER_KEY';
   return [...lines, title(heading), '', details(nextSteps(config, server)), ''];
 }
 
@@ -50,16 +50,16 @@ function nextSteps(config: Config, server: RunningServer): Array<[string, string
   const command = npx(config, server);
   const steps: Array<[string, string]> = [
     config.sandboxPrograms
-      ? [`${command} demo`, 'a program with two hundred cards and sixty days of history']
-      : [`${command} program create --mode live …`, 'a live program (see --help)'],
-    [`${command} listen`, 'events as they happen, here in a terminal'],
+      ? [`${command} demo`, 'create a program with 200 cards and 60 days of history']
+      : [`${command} program create --mode live …`, 'create a live program (see --help)'],
+    [`${command} listen`, 'show events in the terminal as they happen'],
   ];
   if (server.seeded) return steps;
-  steps.push([keyCommand(config, server), 'another merchant key']);
+  steps.push([keyCommand(config, server), 'create another merchant key']);
   steps.push(
     server.found.hasOperators
-      ? [`${command} operator reset-password <e-mail>`, 'Password lost? A new one']
-      : [`${command} operator add <e-mail> --role admin`, 'somebody who can sign in to the console'],
+      ? [`${command} operator reset-password <e-mail>`, 'generate a new password']
+      : [`${command} operator add <e-mail> --role admin`, 'add an operator for the console'],
   );
   return steps;
 }
@@ -83,13 +83,13 @@ const strangeKeyWarnings = (config: Config, server: RunningServer): string[] =>
   server.found.strangeKeys.map((name) => {
     const kind = name === 'EMBOSS_SANDBOX_NETWORK_KEY' ? ' --kind network' : '';
     const elsewhere = server.embeddedPostgres ? 'another DATA_DIR' : 'another database';
-    return `${name} is no valid key of this database: it counts on a first start alone. Make a key with "${keyCommand(config, server)}${kind}", or start with ${elsewhere}.`;
+    return `${name} is not a valid key in this database: it is only used on the first start. Create a key with "${keyCommand(config, server)}${kind}", or start with ${elsewhere}.`;
   });
 
 const firstSecrets = (seeded: SeededSandbox): Array<[string, string]> => [
   [
     'Sign-in',
-    `${seeded.operator.email}   ${reveal(seeded.operator.password)}   (changed at the first sign-in)`,
+    `${seeded.operator.email}   ${reveal(seeded.operator.password)}   (must be changed at the first sign-in)`,
   ],
   ...keyLine('Merchant key', seeded.generatedMerchantKey),
   ...keyLine('Network key', seeded.generatedNetworkKey),

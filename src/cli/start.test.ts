@@ -83,7 +83,7 @@ describe('emboss start', () => {
     expect(second.out).not.toMatch(/emboss_(merchant|network)_/);
     expect(second.out).toContain("-H 'x-payments-api-key: <your merchant key>'");
     expect(second.out).toContain(`PORT=${env.PORT} npx emboss key create`);
-    expect(second.out).toMatch(/operator reset-password <e-mail> +Password lost\?/);
+    expect(second.out).toMatch(/operator reset-password <e-mail> +generate a new password/);
   });
 
   test('with SANDBOX_PROGRAMS=off makes no program, and says how to begin', async () => {
@@ -95,10 +95,7 @@ describe('emboss start', () => {
     expect(out).not.toContain('emboss demo');
     for (const command of [['demo'], ['program', 'create', '--name', 'A', '--currency', 'EUR']]) {
       const { code: refused, err } = await runCli(env, command);
-      expect([refused, err]).toEqual([
-        1,
-        'emboss: sandbox programs are switched off: SANDBOX_PROGRAMS is off\n',
-      ]);
+      expect([refused, err]).toEqual([1, 'emboss: sandbox programs are disabled: SANDBOX_PROGRAMS is off\n']);
     }
     expect(await sql(env.DATABASE_URL, 'select from programs')).toEqual([]);
   });
@@ -107,16 +104,16 @@ describe('emboss start', () => {
     const env = { ...(await settings(await freePort())), EMBOSS_SANDBOX_API_KEY: 'chosen-at-the-very-first' };
     const start = (more: Record<string, string> = {}) =>
       run({ ...env, ...more }, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGTERM']);
-    expect((await start()).out).not.toContain('no valid key');
+    expect((await start()).out).not.toContain('not a valid key');
     await runCli(env, ['program', 'create', '--name', 'Second', '--currency', 'EUR']);
     const late = await start({
       EMBOSS_SANDBOX_API_KEY: 'chosen-much-too-late',
       EMBOSS_SANDBOX_NETWORK_KEY: 'network-much-too-late',
     });
     expect(late.out).not.toContain('curl');
-    expect(late.err).toContain('EMBOSS_SANDBOX_API_KEY is no valid key of this database');
+    expect(late.err).toContain('EMBOSS_SANDBOX_API_KEY is not a valid key in this database');
     expect(late.out + late.err).not.toContain('much-too-late');
-    const advice = /EMBOSS_SANDBOX_(?:API|NETWORK)_KEY is no valid key .* npx emboss (key create[^"]*)"/g;
+    const advice = /EMBOSS_SANDBOX_(?:API|NETWORK)_KEY is not a valid key .* npx emboss (key create[^"]*)"/g;
     const kinds: string[] = [];
     for (const [, command = ''] of late.out.matchAll(advice)) {
       kinds.push((await runCli(env, ['--json', ...command.split(' ')])).json.kind);
@@ -181,7 +178,7 @@ describe('the embedded PostgreSQL', () => {
   test.runIf(process.platform === 'linux')('cannot be where nothing can be made, and says so', async () => {
     const { code, err } = await emboss({ DATA_DIR: '/proc/emboss/data' }, 'migrate');
     expect(code).toBe(1);
-    expect(err).toMatch(/^emboss: DATA_DIR \/proc\/emboss\/data cannot be used \(\w+\): make it a directory/);
+    expect(err).toMatch(/^emboss: DATA_DIR \/proc\/emboss\/data cannot be used \(\w+\): use a directory/);
   });
 
   test('is started for a command and stopped after it; a running server’s is used and left alone', async () => {
@@ -191,7 +188,7 @@ describe('the embedded PostgreSQL', () => {
     const migrated = await emboss(env, 'migrate', '--json');
     expect(migrated).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/^emboss: a master key was made in .*\n$/),
+      err: expect.stringMatching(/^emboss: a master key was generated in .*\n$/),
     });
     expect(JSON.parse(migrated.out).applied.length).toBeGreaterThan(3);
     expect(postmasterOf(DATA_DIR)).toBeUndefined();

@@ -12,7 +12,7 @@ const FORCED_EXIT_MS = 9_000;
 export function startCommand(emboss: Command, session: Session): void {
   emboss
     .command('start')
-    .description('Start the server: API, worker and, without DATABASE_URL, its own PostgreSQL')
+    .description('Start the server: API, worker and, without DATABASE_URL, an embedded PostgreSQL')
     .action(() => start(session));
 }
 

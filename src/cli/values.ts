@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { type Day, dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
+import { dayEndMs, isDay, parseTimestamp } from '../kernel/calendar.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { invalid } from '../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
@@ -13,7 +13,7 @@ const LONGEST_MS = 3_650 * UNIT_MS.d;
 export function durationMs(text: string): number {
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const ms = Number(count) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? Number.NaN);
-  if (!(ms <= LONGEST_MS)) throw new InvalidArgumentError('Give a duration such as 30m, 24h or 7d.');
+  if (!(ms <= LONGEST_MS)) throw new InvalidArgumentError('Use a duration such as 30m, 24h or 7d.');
   return ms;
 }
 
@@ -23,22 +23,15 @@ export function expiry(text: string): { at: Date | null } {
   if (/^\d+[smhd]$/.test(text)) return { at: new Date(Date.now() + durationMs(text)) };
   const ms = isDay(text) ? dayEndMs(text) : parseTimestamp(text);
   if (ms === undefined)
-    throw new InvalidArgumentError('Give a duration (90d), a day (2027-01-31), a moment, or never.');
+    throw new InvalidArgumentError('Use a duration (90d), a day (2027-01-31), a timestamp, or never.');
   return { at: new Date(ms) };
-}
-
-/** A month as its first day. */
-export function monthStart(text: string): Day {
-  if (!/^\d{4}-\d{2}$/.test(text) || !isDay(`${text}-01`))
-    throw new InvalidArgumentError('Give a month such as 2027-01.');
-  return `${text}-01`;
 }
 
 export function scopeList(text: string): Scope[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))];
   const scopes = SCOPES.filter((scope) => names.includes(scope));
   if (scopes.length !== names.length)
-    throw new InvalidArgumentError(`Give one or more of ${SCOPES.join(', ')}, parted by commas.`);
+    throw new InvalidArgumentError(`Use one or more of ${SCOPES.join(', ')}, separated by commas.`);
   return scopes;
 }
 
@@ -53,18 +46,18 @@ export const namesOf =
   };
 
 export function trueOrFalse(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Give true or false.');
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Use true or false.');
   return text === 'true';
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Use a whole number.');
   return Number(text);
 }
 
 /** An amount as text: what it is worth depends on the currency of the program. */
 export function decimalText(text: string): string {
-  if (!/^\d{1,24}(\.\d{1,12})?$/.test(text)) throw new InvalidArgumentError('Give an amount such as 12.50.');
+  if (!/^\d{1,24}(\.\d{1,12})?$/.test(text)) throw new InvalidArgumentError('Use an amount such as 12.50.');
   return text;
 }
 
@@ -72,7 +65,7 @@ export function decimalText(text: string): string {
 export function amountIn(currency: string, name: string, text: string): bigint {
   const minor = parseAmount(text, currency);
   if (minor === undefined)
-    throw invalid(name, `must have no more than the ${currencyDigits(currency)} decimals of ${currency}`);
+    throw invalid(name, `must have at most ${currencyDigits(currency)} decimals in ${currency}`);
   if (minor > MAX_AMOUNT_MINOR)
     throw invalid(name, `must be at most ${formatAmount(MAX_AMOUNT_MINOR, currency)}`);
   return minor;

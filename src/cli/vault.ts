@@ -10,43 +10,43 @@ import {
   rotateKeys,
 } from '../vault/rotate-keys.ts';
 import { keyUses } from './key-uses.ts';
-import { cliActor, type Session } from './session.ts';
+import { cliIdentity, type Session } from './session.ts';
 import { moment, type Output, type Terminal, table } from './terminal.ts';
 
 const purposeOption = () =>
   new Option('--purpose <purpose>', 'only this key (default: all)').choices(PURPOSES);
 
 export function vaultCommands(emboss: Command, session: Session): void {
-  const group = emboss.command('vault').description('Keys of the vault');
+  const group = emboss.command('vault').description('Encryption keys of the vault');
   group
     .command('status')
     .alias('keys')
     .description(
-      'List the data keys: their age, their state, which master key opens them, what needs old ones',
+      'List the data keys: age, state, which master key decrypts them, and what still needs old ones',
     )
     .action(() => session.run(async (runtime) => status(session.terminal, await keysInUse(runtime))));
   group
     .command('rotate')
     .description(
-      'Make new data keys and bring the vault under them, while servers run; run it again after an interruption',
+      'Create new data keys and re-encrypt the vault with them while servers run; repeat the command after an interruption',
     )
     .addOption(purposeOption())
     .action(({ purpose }) =>
       session.run((runtime) =>
         eachPurpose(session, purpose, (each, onProgress) =>
-          rotateKeys(runtime.db, runtime.masters, each, { onProgress, actor: cliActor() }),
+          rotateKeys(runtime.db, runtime.masters, each, { onProgress, actor: cliIdentity() }),
         ),
       ),
     );
   group
     .command('retire')
     .description(
-      'Renew stragglers, then destroy the data keys that were replaced over 25 hours ago, unless something needs them',
+      'Re-encrypt remaining records, then destroy data keys that were replaced over 25 hours ago and are no longer needed',
     )
     .addOption(purposeOption())
     .option(
       '--force',
-      'revoke API keys, and disable operators, that were not used since the digest key was replaced',
+      'revoke API keys and disable operators that have not been used since the digest key was replaced',
     )
     .action(({ purpose, force }) =>
       session.run(async (runtime) => {
@@ -56,7 +56,7 @@ export function vaultCommands(emboss: Command, session: Session): void {
             use: uses[each],
             force,
             onProgress,
-            actor: cliActor(),
+            actor: cliIdentity(),
           }),
         );
       }),
@@ -64,15 +64,15 @@ export function vaultCommands(emboss: Command, session: Session): void {
   group
     .command('rewrap')
     .description(
-      'Change the master key: wrap the data keys under EMBOSS_MASTER_KEY, opening them with EMBOSS_MASTER_KEY_PREVIOUS. Give every server both keys first',
+      'Change the master key: decrypt the data keys with EMBOSS_MASTER_KEY_PREVIOUS and encrypt them with EMBOSS_MASTER_KEY. First set both keys on every server',
     )
     .action(() =>
       session.run(async ({ db, masters }) => {
-        const rewrapped = await rewrapKeys(db, masters, cliActor());
+        const rewrapped = await rewrapKeys(db, masters, cliIdentity());
         const text =
           rewrapped === 0
-            ? 'Every data key is under EMBOSS_MASTER_KEY already.'
-            : `Wrapped ${rewrapped} data keys under EMBOSS_MASTER_KEY. EMBOSS_MASTER_KEY_PREVIOUS can go now.`;
+            ? 'All data keys are already encrypted with EMBOSS_MASTER_KEY.'
+            : `Encrypted ${rewrapped} data keys with EMBOSS_MASTER_KEY. You can now remove EMBOSS_MASTER_KEY_PREVIOUS.`;
         return { json: { rewrapped }, text };
       }),
     );
@@ -90,14 +90,15 @@ async function eachPurpose(
   for (const purpose of only ? [only] : PURPOSES)
     rotations.push(
       await rotate(purpose, ({ read, renewed }) =>
-        session.terminal.err(`emboss: ${purpose}: ${read} records read, ${renewed} renewed\n`),
+        session.terminal.err(`emboss: ${purpose}: ${read} records read, ${renewed} re-encrypted
+`),
       ),
     );
   return { json: { rotations }, text: rotations.map(tell).join('\n') };
 }
 
 function tell({ purpose, newKeyId, renewed, retiredKeyIds, waitingKeyIds, needs }: RotationResult): string {
-  const sentences = [`${purpose}: key ${newKeyId} is current, ${renewed} records renewed.`];
+  const sentences = [`${purpose}: key ${newKeyId} is current, ${renewed} records re-encrypted.`];
   if (retiredKeyIds.length > 0) sentences.push(`Destroyed: ${retiredKeyIds.join(', ')}.`);
   const young = waitingKeyIds.filter((id) => !needs.some(({ keyId }) => keyId === id));
   if (young.length > 0)
@@ -109,7 +110,7 @@ function tell({ purpose, newKeyId, renewed, retiredKeyIds, waitingKeyIds, needs 
   );
   const advice =
     purpose === 'digest' && needs.length > 0
-      ? '\n  Use the keys and let the operators sign in, or repeat with --force: it revokes and disables them.'
+      ? `\n  Use these keys and let these operators sign in, or repeat the command with --force to revoke the keys and disable the operators.`
       : '';
   return sentences.join(' ') + needed.join('') + advice;
 }
@@ -153,7 +154,7 @@ function status(terminal: Terminal, keys: KeyInUse[]): Output {
     json: { keys },
     text:
       rows.length === 0
-        ? 'The vault has no keys yet; the first start makes them.'
+        ? 'The vault has no keys yet; the first start creates them.'
         : [
             table(terminal, ['KEY', 'PURPOSE', 'STATE', 'CREATED', 'RENEWED', 'OPENED BY'], rows),
             ...needs,

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../db/database.ts';
 import { parseTimestamp } from '../kernel/calendar.ts';
 import { lowestIdAt, timeOf } from '../kernel/ids.ts';
-import { type Program, programNow } from '../programs/program.ts';
+import type { Actor } from '../programs/actor.ts';
 import { type EventView, listEvents } from '../webhooks/list-events.ts';
 import { type Resent, resendEvent, resendMissed } from '../webhooks/resend-events.ts';
 import { showProgress } from './progress.ts';
@@ -14,31 +14,33 @@ import { PROGRAM, run, selectEndpoint } from './webhook-session.ts';
 export function webhookEventCommands(group: Command, session: Session): void {
   group
     .command('events')
-    .description('Show the newest events and what became of them')
+    .description('Show the newest events and the state of their deliveries')
     .option(...PROGRAM)
-    .option('--limit <n>', 'how many, up to 100', limit, 20)
+    .option('--limit <n>', 'number of events, up to 100', limit, 20)
     .action(({ program, limit: pageSize }) =>
-      run(session, program, async ({ db }, asker) => {
-        const caller = { ...asker, scopes: [], realNow: Date.now };
-        const { events } = await listEvents(db, caller, { page: 1, pageSize }, () => {});
+      run(session, program, async ({ db }, actor) => {
+        const { events } = await listEvents(db, actor, { page: 1, pageSize }, () => {});
         return eventList(session.terminal, events.slice(0, pageSize));
       }),
     );
   group
     .command('resend')
-    .description('Send an event again, or all that failed since')
-    .argument('[event]', 'its id')
+    .description('Resend an event, or all events that failed since a time')
+    .argument('[event]', 'id of the event')
     .option(...PROGRAM)
-    .option('--endpoint <id or URL>', 'to this one only')
-    .option('--since <when>', 'all that failed since: 3d, 12h, or a moment such as 2026-12-01T00:00:00Z')
+    .option('--endpoint <id or URL>', 'only to this endpoint')
+    .option(
+      '--since <when>',
+      'resend everything that failed since: 3d, 12h, or a timestamp such as 2026-12-01T00:00:00Z',
+    )
     .action((eventId, { program, endpoint, since }) => {
       if ((eventId === undefined) === (since === undefined))
-        throw new InvalidArgumentError('name an event, or give --since');
-      return run(session, program, async (services, asker) => {
-        const to = endpoint && (await selectEndpoint(services, asker.program, endpoint)).id;
+        throw new InvalidArgumentError('specify an event or --since');
+      return run(session, program, async (services, actor) => {
+        const to = endpoint && (await selectEndpoint(services, actor.program, endpoint)).id;
         const deliveries = eventId
-          ? await resendEvent(services.db, asker.program.id, eventId, to)
-          : await resendAll(session.terminal, services.db, asker.program, since, to);
+          ? await resendEvent(services.db, actor.program.id, eventId, to)
+          : await resendAll(session.terminal, services.db, actor, since, to);
         return {
           json: { deliveries },
           text: `Started ${deliveries} deliveries; a running server sends them.`,
@@ -51,11 +53,11 @@ export function webhookEventCommands(group: Command, session: Session): void {
 async function resendAll(
   terminal: Terminal,
   db: Database,
-  program: Program,
+  { program, now }: Actor,
   since: string,
   endpointId: string | undefined,
 ): Promise<number> {
-  const nowMs = programNow(program, Date.now());
+  const nowMs = now();
   const fromMs = sinceMs(since, nowMs);
   const progress = showProgress(terminal, 'resend');
   let deliveries = 0;

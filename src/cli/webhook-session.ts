@@ -1,32 +1,32 @@
-import { localActor } from '../audit/entry.ts';
 import { readConfig } from '../config.ts';
 import { invalid } from '../kernel/error.ts';
+import type { Actor } from '../programs/actor.ts';
 import type { Program } from '../programs/program.ts';
 import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
 import type { Endpoint } from '../webhooks/endpoint.ts';
-import type { Asker, EndpointServices } from '../webhooks/manage-endpoints.ts';
+import type { EndpointServices } from '../webhooks/manage-endpoints.ts';
 import { listEndpoints } from '../webhooks/queries.ts';
 import { createAddressRules } from '../webhooks/sending/address-rules.ts';
 import { createSender } from '../webhooks/sending/send-request.ts';
 import { missing } from './failure.ts';
-import { selectProgram } from './select.ts';
-import { cliActor, type Session } from './session.ts';
+import { selectActor } from './select.ts';
+import type { Session } from './session.ts';
 import type { Output } from './terminal.ts';
 
-export const PROGRAM = ['--program <id or name>', 'not needed while there is only one'] as const;
+export const PROGRAM = ['--program <id or name>', 'required if there is more than one program'] as const;
 
 /** Opens what the commands work with, for the program that was named. */
 export const run = (
   session: Session,
   wanted: string | undefined,
-  work: (services: EndpointServices, asker: Asker) => Promise<Output>,
+  work: (services: EndpointServices, actor: Actor) => Promise<Output>,
 ): Promise<void> =>
   session.run(async ({ db, masters }: Runtime) => {
-    const program = await selectProgram(db, wanted);
+    const actor = await selectActor(db, wanted);
     const keeper = await openVault(db, masters);
     const sender = createSender(createAddressRules(readConfig(session.terminal.env).webhookAddresses));
-    return work({ db, keeper, sender }, { program, ...localActor(cliActor()) }).finally(sender.closeAgents);
+    return work({ db, keeper, sender }, actor).finally(sender.closeAgents);
   });
 
 export async function selectEndpoint(
@@ -36,7 +36,7 @@ export async function selectEndpoint(
 ): Promise<Endpoint> {
   const endpoints = await listEndpoints(db, program.id);
   const found = endpoints.filter(({ id, url }) => id === wanted || url === wanted);
-  if (found.length > 1) throw invalid('endpoint', 'several have this URL; name it by its id');
+  if (found.length > 1) throw invalid('endpoint', 'several endpoints have this URL; use the endpoint id');
   if (!found[0]) throw missing(`webhook endpoint "${wanted}"`, 'see "emboss webhook list"');
   return found[0];
 }

@@ -40,7 +40,7 @@ describe('emboss webhook', () => {
     const added = await emboss('webhook', 'add', receiver.url, '--events', 'card');
     expect([added.code, added.err]).toEqual([0, '']);
     const secret = /whsec_\S+/.exec(added.out)?.[0] as string;
-    expect(added.out).toContain('it is shown this once');
+    expect(added.out).toContain('it is shown only once');
     const list = await emboss('webhook', 'list');
     expect(list.out).toContain(receiver.url);
     expect(list.out).toContain('ENABLED');

@@ -17,23 +17,23 @@ import { namesOf } from './values.ts';
 import { webhookEventCommands } from './webhook-events.ts';
 import { PROGRAM, run, selectEndpoint } from './webhook-session.ts';
 
-const ENDPOINT = ['<endpoint>', 'its id, or its URL'] as const;
+const ENDPOINT = ['<endpoint>', 'id or URL of the endpoint'] as const;
 
 export function webhookCommands(emboss: Command, session: Session): void {
-  const group = emboss.command('webhook').description('Where a program’s events are sent');
+  const group = emboss.command('webhook').description("Webhook endpoints: where a program's events are sent");
   group
     .command('add')
-    .description('Add an endpoint; its secret is shown once')
-    .argument('<url>', 'where events are posted')
+    .description('Add an endpoint; its secret is shown only once')
+    .argument('<url>', 'URL that receives the events')
     .option(...PROGRAM)
     .addOption(
-      new Option('--events <types...>', `only these of ${EVENT_TYPES.join(', ')}`).argParser(
+      new Option('--events <types...>', `only these event types: ${EVENT_TYPES.join(', ')}`).argParser(
         namesOf(EVENT_TYPES),
       ),
     )
     .action((url, { program, events = null }) =>
-      run(session, program, async (services, asker) =>
-        withSecret('Added an endpoint.', await addEndpoint(services, asker, { url, eventTypes: events })),
+      run(session, program, async (services, actor) =>
+        withSecret('Added an endpoint.', await addEndpoint(services, actor, { url, eventTypes: events })),
       ),
     );
   group
@@ -41,55 +41,58 @@ export function webhookCommands(emboss: Command, session: Session): void {
     .description('List the endpoints of a program')
     .option(...PROGRAM)
     .action(({ program }) =>
-      run(session, program, async ({ db }, asker) =>
-        endpointList(session.terminal, await listEndpoints(db, asker.program.id)),
+      run(session, program, async ({ db }, actor) =>
+        endpointList(session.terminal, await listEndpoints(db, actor.program.id)),
       ),
     );
   group
     .command('remove')
-    .description('Send nothing more to an endpoint')
+    .description('Remove an endpoint; no more events are sent to it')
     .argument(...ENDPOINT)
     .option(...PROGRAM)
     .action((wanted, { program }) =>
-      run(session, program, async (services, asker) => {
-        const endpoint = await selectEndpoint(services, asker.program, wanted);
-        await removeEndpoint(services, asker, endpoint.id);
+      run(session, program, async (services, actor) => {
+        const endpoint = await selectEndpoint(services, actor.program, wanted);
+        await removeEndpoint(services, actor, endpoint.id);
         return { json: presentEndpoint(endpoint), text: `Removed ${endpoint.url}.` };
       }),
     );
   group
     .command('rotate')
-    .description('Make a new secret; for 24 hours the old one signs too')
+    .description('Create a new secret; for 24 hours deliveries are signed with both')
     .argument(...ENDPOINT)
     .option(...PROGRAM)
     .action((wanted, { program }) =>
-      run(session, program, async (services, asker) => {
-        const { id } = await selectEndpoint(services, asker.program, wanted);
-        const rotated = await rotateSecret(services, asker, id);
-        return withSecret(`The old secret signs until ${moment(rotated.previousSignsUntil, '')}.`, rotated);
+      run(session, program, async (services, actor) => {
+        const { id } = await selectEndpoint(services, actor.program, wanted);
+        const rotated = await rotateSecret(services, actor, id);
+        return withSecret(
+          `Deliveries are also signed with the old secret until ${moment(rotated.previousSignsUntil, '')}.`,
+          rotated,
+        );
       }),
     );
   group
     .command('enable')
-    .description('Send again to an endpoint that was disabled')
+    .description('Enable an endpoint that was disabled')
     .argument(...ENDPOINT)
     .option(...PROGRAM)
     .action((wanted, { program }) =>
-      run(session, program, async (services, asker) => {
-        const { id } = await selectEndpoint(services, asker.program, wanted);
-        const endpoint = await enableEndpoint(services, asker, id);
+      run(session, program, async (services, actor) => {
+        const { id } = await selectEndpoint(services, actor.program, wanted);
+        const endpoint = await enableEndpoint(services, actor, id);
         return { json: presentEndpoint(endpoint), text: `Enabled ${endpoint.url}.` };
       }),
     );
   group
     .command('test')
-    .description('Send a test event now and show the answer; exit code 1 unless it is a 2xx')
+    .description('Send a test event now and show the response; exit code 1 unless it is a 2xx')
     .argument(...ENDPOINT)
     .option(...PROGRAM)
     .action((wanted, { program }) =>
-      run(session, program, async (services, asker) => {
-        const { id, url } = await selectEndpoint(services, asker.program, wanted);
-        const result = await testEndpoint(services, asker, id);
+      run(session, program, async (services, actor) => {
+        const { id, url } = await selectEndpoint(services, actor.program, wanted);
+        const result = await testEndpoint(services, actor, id);
         session.exitCode = result.delivered ? 0 : 1;
         const answer = result.error ?? `${result.statusCode} ${result.answerStart ?? ''}`.trim();
         const verb = result.delivered ? 'Delivered to' : 'Not delivered to';
@@ -108,7 +111,9 @@ function withSecret(title: string, { endpoint, secret }: WithSecret): Output {
   ];
   return {
     json: { ...presentEndpoint(endpoint), secret: reveal(secret) },
-    text: `${title}\n${details(pairs)}\nKeep the secret now: it is shown this once.`,
+    text: `${title}
+${details(pairs)}
+Save the secret now: it is shown only once.`,
   };
 }
 
@@ -123,6 +128,6 @@ function endpointList(terminal: Terminal, endpoints: Endpoint[]): Output {
   const names = ['ID', 'URL', 'EVENTS', 'STATUS', 'CREATED'];
   return {
     json: { webhookEndpoints: endpoints.map(presentEndpoint) },
-    text: rows.length === 0 ? 'The program has no webhook endpoints.' : table(terminal, names, rows),
+    text: rows.length === 0 ? 'The program has no webhook endpoints yet.' : table(terminal, names, rows),
   };
 }

@@ -11,16 +11,16 @@ import {
 const ATTEMPTS = 5;
 
 /**
- * The role that transactions run as: it may add transfers and audit entries but never change them. Looked after at
- * every start, since rights get lost when a database is restored elsewhere. Undefined on a server that does not let
- * us make roles: there the owner of the tables gives these rights up.
+ * The role of transactions: it may insert transfers and audit entries but never change them. It is set up at every start,
+ * because grants are lost when a database is restored elsewhere. Undefined on a server that does not allow us to create
+ * roles: there the owner of the tables revokes these rights from itself.
  */
 export async function readyApplicationRole(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ role: string }>(applicationRoleName);
   const role = (rows[0] as { role: string }).role;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if ((await isReady(client, role)) && (await succeeds(client, tryRole(role)))) return role;
-    // Two servers that start together may stumble over each other's grants; the second look settles it.
+    // Two servers that start together may conflict over grants; a second check resolves it.
     await succeeds(client, prepareRole(role));
   }
   await succeeds(client, protectFromOwner);

@@ -6,9 +6,8 @@ import { BEGIN_SNAPSHOT, copyAsCsv, limitCopy, noticeLostReader, READER_NAME } f
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Opens the rows of a query as CSV with a header, in UTF-8, as of one moment. On a connection of its own: it may take
- * minutes, and a pool would be short of it for as long. The reader's pace is PostgreSQL's pace. Whoever destroys the
- * stream ends the query.
+ * Streams the rows of a query as CSV with a header, in UTF-8, from one snapshot. It uses a connection of its own, because
+ * it may take minutes. The reader's pace limits PostgreSQL's pace. Destroying the stream ends the query.
  */
 export async function copyOut(
   { url, role }: { url: string; role?: string | undefined },
@@ -21,7 +20,7 @@ export async function copyOut(
     application_name: READER_NAME,
   });
   let rows: Readable | undefined;
-  // Without a listener a lost connection would end the process; the reader must learn of it.
+  // Passes a lost connection on to the reader; without a listener it would end the process.
   client.on('error', (error) => rows?.destroy(error));
   try {
     await client.connect();
@@ -33,10 +32,10 @@ export async function copyOut(
     await client.end().catch(() => {});
     throw error;
   }
-  // Whoever reads it meets its failure; one that comes before anybody reads must not end the process.
+  // The reader receives the error; an error before anything reads must not end the process.
   rows.on('error', () => {});
-  // Nothing was written: closing the connection is all the end that the transaction needs. One that is left early is
-  // cut, since its server would go on sending.
+  // Nothing was written, so closing the connection ends the transaction. A connection that is left early is destroyed,
+  // because its server would go on sending.
   rows.once('close', () => {
     const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
     if (rows?.readableEnded) client.end().catch(() => {});

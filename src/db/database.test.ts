@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, namedStatements, pastPooler, sql } from '../../test/support/database.ts';
 import { type Database, openDatabase, type Tx } from './database.ts';
+import { changedMeanwhile } from './failures.ts';
 
 let url: string;
 let db: Database;
@@ -121,7 +122,7 @@ describe('a transaction', () => {
       const waiter = db.transaction((tx) =>
         tx.query({ text: "update notes set text = 'mine' where id = 1" }),
       );
-      const busy = { httpStatus: 503, message: 'The record is busy; try again shortly' };
+      const busy = { httpStatus: 503, message: 'The record is busy; retry' };
       await expect(waiter).rejects.toMatchObject(busy);
       const waiting =
         "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
@@ -129,6 +130,32 @@ describe('a transaction', () => {
     } finally {
       await holder.end();
     }
+  });
+});
+
+describe('a transaction with limits of its own', () => {
+  test.each([
+    [undefined, '10s'],
+    [1_499.5, '1500ms'],
+  ])('limits each statement: %s gives %s', async (statementMs, limit) => {
+    const patience = { lockMs: 1_000, idleMs: 1_000, ...(statementMs && { statementMs }) };
+    const setting = { text: "select current_setting('statement_timeout') as limit" };
+    expect(await db.transaction((tx) => tx.query(setting), patience)).toEqual([{ limit }]);
+  });
+
+  test.each([
+    [undefined, 5],
+    [1, 1],
+  ])('limits its attempts: %s gives %i', async (attempts, runs) => {
+    let count = 0;
+    const work = async () => {
+      count++;
+      throw changedMeanwhile('it');
+    };
+    await expect(
+      db.transaction(work, { lockMs: 1_000, idleMs: 1_000, ...(attempts && { attempts }) }),
+    ).rejects.toThrow('it changed meanwhile');
+    expect(count).toBe(runs);
   });
 });
 
@@ -264,7 +291,7 @@ describe('a statement that is sent and not awaited', () => {
       tx.send(raise('55P03'));
       await tx.query(ask);
     });
-    const busy = { httpStatus: 503, message: 'The record is busy; try again shortly' };
+    const busy = { httpStatus: 503, message: 'The record is busy; retry' };
     await expect(failed).rejects.toMatchObject(busy);
   });
 });

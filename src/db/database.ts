@@ -49,6 +49,10 @@ export interface Patience {
   lockMs: number;
   /** How long this process may leave the transaction idle, with all its locks, before the server ends it. */
   idleMs: number;
+  /** How long each statement may take before the server cancels it; 10 s by default. */
+  statementMs?: number;
+  /** How often the work runs at most; 5 by default. 1 for a caller that retries by itself. */
+  attempts?: number;
 }
 
 export interface DatabaseOptions {
@@ -65,6 +69,7 @@ export interface DatabaseOptions {
 
 const MAX_ATTEMPTS = 5;
 const USUAL_PATIENCE: Patience = { lockMs: 5_000, idleMs: 10_000 };
+const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 15_000;
 
@@ -144,15 +149,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       try {
         return await withClient((client, giveUp) => runOnce(client, giveUp, begin, work, patience));
       } catch (error) {
-        if (attempt < MAX_ATTEMPTS && isWorthRetrying(error)) continue;
+        if (attempt < (patience.attempts ?? MAX_ATTEMPTS) && isWorthRetrying(error)) continue;
         throw translate(error);
       }
     }
   }
 
-  const limitsOf = ({ lockMs, idleMs }: Patience) => [
+  const limitsOf = ({ lockMs, idleMs, statementMs = STATEMENT_TIMEOUT_MS }: Patience) => [
     String(lockMs),
     String(idleMs),
+    String(Math.ceil(statementMs)),
     ...(options.role ? [options.role] : []),
   ];
 
@@ -231,7 +237,10 @@ function openLine(
 async function commit(ask: Ask): Promise<void> {
   const { command } = await ask(COMMIT).catch((error) => {
     if (!isConnectionLoss(error)) throw error;
-    throw unavailable('The answer of the database was lost; ask again to learn the outcome', error);
+    throw unavailable(
+      'The database connection was lost and the outcome is unknown; retry with the same id',
+      error,
+    );
   });
   // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error.
   if (command !== 'COMMIT') throw new Error('the transaction had failed and was rolled back');
@@ -255,13 +264,13 @@ function createPool(options: DatabaseOptions): pg.Pool {
 }
 
 const STRANGE_SESSION =
-  'a pooler mixes up the prepared statements of its clients; set DATABASE_NAMED_STATEMENTS=false';
+  'the connection pooler does not keep prepared statements apart; set DATABASE_NAMED_STATEMENTS=false';
 
 function translate(error: unknown): unknown {
   if (error instanceof EmbossError) return error;
-  if (isBusy(error)) return unavailable('The record is busy; try again shortly', error);
+  if (isBusy(error)) return unavailable('The record is busy; retry', error);
   if (isStrangeSession(error)) return new Error(STRANGE_SESSION, { cause: error });
-  return isConnectionLoss(error) ? unavailable('The database is away; try again shortly', error) : error;
+  return isConnectionLoss(error) ? unavailable('The database is unavailable; retry', error) : error;
 }
 
 const BIGINT_OID = 20;

@@ -10,7 +10,7 @@ const WRONG_PASSWORD = '28P01';
 const DUPLICATE_PREPARED_STATEMENT = '42P05';
 const UNKNOWN_PREPARED_STATEMENT = '26000';
 
-/** What the server says when it goes away, is not there yet, or has no room left (disk, memory, connections). */
+/** Codes of a server that stops, is starting, or has no disk, memory or connections left. */
 const AWAY_STATES = new Set(['57P01', '57P02', STARTING_UP, '53100', '53200', '53300', '58000', '58030']);
 const AWAY_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -25,48 +25,48 @@ const AWAY_SYSTEM_CODES = new Set([
 const AWAY_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection timeout/i;
 
-/** It will be there in a moment: it is starting, or recovering after a crash. */
+/** The server is starting or recovering after a crash. */
 export const isStartingUp = (error: unknown): boolean => codeOf(error) === STARTING_UP;
 
 export const isRefusedLogin = (error: unknown): boolean => codeOf(error) === WRONG_PASSWORD;
 
-/** The session is not the one we prepared our statements in: something between us and PostgreSQL lends sessions out. */
+/** The session is not the one that prepared our statements: a pooler shares sessions. */
 export const isStrangeSession = (error: unknown): boolean => {
   const code = codeOf(error);
   return code === DUPLICATE_PREPARED_STATEMENT || code === UNKNOWN_PREPARED_STATEMENT;
 };
 
-/** Both mean that PostgreSQL undid the whole transaction: running it again is safe. */
+/** PostgreSQL rolled the whole transaction back: running it again is safe. */
 export const isWorthRetrying = (error: unknown): boolean => {
   const code = codeOf(error);
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 };
 
-/** For what the code itself finds changed under its hands: the transaction is undone and runs again. */
+/** Thrown by code that finds a concurrent change: the transaction rolls back and runs again. */
 export const changedMeanwhile = (what: string): Error =>
   Object.assign(new Error(`${what} changed meanwhile`), { code: SERIALIZATION_FAILURE });
 
-/** Somebody else wrote the same key first. */
+/** Another transaction inserted the same key first. */
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION;
 
-/** A lock or a statement took longer than its transaction allows; PostgreSQL undid the transaction. */
+/** A lock or a statement exceeded its timeout; PostgreSQL rolled the transaction back. */
 export const isBusy = (error: unknown): boolean => {
   if (error instanceof EmbossError) return isBusy(error.cause);
   const code = codeOf(error);
   return code === LOCK_NOT_AVAILABLE || code === QUERY_CANCELED;
 };
 
-/** Nothing came back at all, which on a healthy network does not happen. */
+/** No answer arrived, which does not happen on a healthy network. */
 export const isReadTimeout = (error: unknown): boolean => {
   if (error instanceof EmbossError) return isReadTimeout(error.cause);
   return error instanceof Error && /query read timeout/i.test(error.message);
 };
 
-/** True when the connection is gone or never came about, so that the server's state is not known from it. */
+/** True if the connection was lost or never established, so that the server's state is unknown. */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof EmbossError) return isConnectionLoss(error.cause);
   if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
-  // FATAL ends a session or refuses to begin one: the server goes down, is full, or has no such database.
+  // FATAL ends or refuses a session: the server stops, is full, or has no such database.
   if ((error as { severity?: unknown } | null)?.severity === 'FATAL') return true;
   const code = codeOf(error);
   if (code !== undefined)

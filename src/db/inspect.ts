@@ -2,7 +2,7 @@ import type { Queryable } from './database.ts';
 import { readChecksums } from './migrate.ts';
 import { hasMigrationTables, isVisitor, listMigrations, serverFacts } from './queries.ts';
 
-/** Looks at a database and changes nothing. */
+/** Inspects a database and changes nothing. */
 
 export interface ServerFacts {
   versionNumber: number;
@@ -10,7 +10,7 @@ export interface ServerFacts {
   fsync: string;
   synchronousCommit: string;
   fullPageWrites: string;
-  /** A copy that follows another server: it cannot be written to. */
+  /** A read-only replica. */
   standby: boolean;
   now: Date;
 }
@@ -20,7 +20,7 @@ export async function inspectServer(db: Queryable): Promise<ServerFacts> {
   return rows[0] as ServerFacts;
 }
 
-/** Whether the schema belongs to another login than ours. */
+/** Whether another login owns the schema. */
 export async function servesOnly(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ value: boolean }>({ text: isVisitor });
   return row?.value === true;
@@ -29,7 +29,7 @@ export async function servesOnly(db: Queryable): Promise<boolean> {
 export interface MigrationState {
   applied: string[];
   pending: string[];
-  /** Applied once, and no longer what the file says. */
+  /** Applied, and edited afterwards. */
   edited: string[];
   /** Applied by a newer release. */
   unknown: string[];

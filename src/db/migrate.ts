@@ -25,22 +25,22 @@ const START_PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 
 export interface Migrated {
-  /** Names of what was applied just now. */
+  /** Names of the migrations applied by this call. */
   applied: string[];
-  /** What transactions run as; undefined on a server that would not let us make the role. */
+  /** The role of transactions; undefined if the server does not allow us to create it. */
   role: string | undefined;
   /** Whether the coming months could be made; else the next start, or "emboss migrate", tries again. */
   monthsMade: boolean;
 }
 
 /**
- * Brings the database to the newest schema. Processes that start together take turns; a file that was edited after it
- * ran is refused, because the database and the repository would then tell two stories.
+ * Migrates the database to the newest schema. Processes that start together take turns. A file that was edited after it
+ * ran is refused, because database and repository would differ.
  */
 export async function migrate(url: string, options?: { patiently: boolean }): Promise<Migrated> {
   const turn = await connect(url);
   try {
-    // A lock of a transaction and not, like the runner's own, of a session: behind a pooler it would never be given back.
+    // A transaction lock, unlike the runner's own session lock, which a pooler would never release.
     await turn.query(takeTurn);
     return await migrateInTurn(url, options);
   } finally {
@@ -76,12 +76,12 @@ async function migrateInTurn(url: string, options?: { patiently: boolean }): Pro
   }
 }
 
-/** A database that is starting up is waited for; one that is not there is told of at once. */
+/** Waits for a database that is starting; fails immediately if there is none. */
 export async function connect(url: string): Promise<pg.Client> {
   const deadline = performance.now() + START_PATIENCE_MS;
   for (;;) {
     const client = new pg.Client({ connectionString: url, application_name: 'emboss migrate' });
-    // A lost connection fails the statement under way; without a listener it would end the process as well.
+    // A lost connection fails the current statement; without a listener it would also end the process.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -96,7 +96,7 @@ export async function connect(url: string): Promise<pg.Client> {
 async function requireVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ number: number; name: string }>(serverVersion);
   if (Number(rows[0]?.number) < MINIMUM_VERSION)
-    throw new Error(`PostgreSQL 15 or newer is needed; this server is ${rows[0]?.name}`);
+    throw new Error(`PostgreSQL 15 or newer is required; this server runs ${rows[0]?.name}`);
 }
 
 export async function readChecksums(): Promise<Map<string, string>> {

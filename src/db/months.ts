@@ -2,54 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { addMonths, type Day, dayOf, dayStartMs } from '../kernel/calendar.ts';
 import { lowestIdAt, timeOf } from '../kernel/ids.ts';
+import type { Queryable } from './database.ts';
 import { isBusy } from './failures.ts';
-import { findMonthsEnd, makeParts, type PartRange } from './month-queries.ts';
+import { createPartitions, findMonthsEnd, type Partition } from './month-queries.ts';
 import { databaseTime, ROLLBACK } from './queries.ts';
 
-/**
- * Transactions lie in parts: one for all that came before 2027, one for each month since, and one for what is later than
- * the months that were made. Old parts can move out as a whole (src/authorizations/move-out.ts).
- */
-export interface Part {
-  name: string;
-  /** Its first day; undefined where it begins with the first transaction. */
-  from: Day | undefined;
-  /** The first day after it. */
-  below: Day;
-}
-
-const FIRST_PART: Part = { name: 'transactions_2026', from: undefined, below: '2027-01-01' };
-const OF_MONTH = /^transactions_(\d{4})_(\d{2})$/;
-/** No more: of many empty months PostgreSQL thinks that to read them all and sort is cheaper than to read in order. */
+/** No more: with many empty partitions PostgreSQL estimates that reading and sorting all of them is cheapest. */
 const MONTHS_AHEAD = 6;
-
-const partOf = (month: Day): Part => ({
-  name: `transactions_${month.slice(0, 7).replace('-', '_')}`,
-  from: month,
-  below: addMonths(month, 1),
-});
-
-/** Undefined for the part of what is later. */
-export function partNamed(name: string): Part | undefined {
-  if (name === FIRST_PART.name) return FIRST_PART;
-  const [, year, month] = OF_MONTH.exec(name) ?? [];
-  return year && month ? partOf(`${year}-${month}-01`) : undefined;
-}
-
-/** Undefined where it begins with the first transaction. */
-export const firstIdOf = ({ from }: Part): string | undefined => from && lowestIdAt(dayStartMs(from));
-export const firstIdAfter = ({ below }: Part): string => lowestIdAt(dayStartMs(below));
-
-/** What a start may make others wait for. */
+/** How long a start may block other statements. */
 const SHORTLY = '2s';
 const UNLIMITED = '0';
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
 /**
- * Makes the parts of the coming months, by the login that owns the schema. A server that is not started for longer
- * than that goes on: what finds no month is kept with the later ones, and sorted into its month the next time. Says
- * whether it is done: a busy table, or much to be sorted, waits for a quieter hour and for `patiently`.
+ * Creates the partitions of `transactions` for the coming months, as the owner of the schema. Ids beyond them are stored in
+ * `transactions_later`, and move to their month when it is created. Returns false if the table is too busy, or too many rows
+ * would move: the next start tries again, and `patiently` waits.
  */
 export async function prepareMonths(
   client: pg.Client,
@@ -57,18 +26,33 @@ export async function prepareMonths(
 ): Promise<boolean> {
   const today = dayOf(nowMs ?? (await readClock(client)));
   const lastMonth = addMonths(`${today.slice(0, 7)}-01`, MONTHS_AHEAD);
-  const parts: PartRange[] = [];
-  for (let month = await findMonthsEndDay(client); month <= lastMonth; month = addMonths(month, 1)) {
-    const part = partOf(month);
-    parts.push({ name: part.name, fromId: lowestIdAt(dayStartMs(month)), belowId: firstIdAfter(part) });
-  }
-  if (parts.length === 0) return true;
+  const partitions: Partition[] = [];
+  const { rows } = await client.query<MonthsEnd>(findMonthsEnd);
+  for (let month = endDay(rows); month <= lastMonth; month = addMonths(month, 1))
+    partitions.push(partitionOf(month));
+  if (partitions.length === 0) return true;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    if (await succeeds(client, makeParts(parts, patiently ? UNLIMITED : SHORTLY))) return true;
+    if (await succeeds(client, createPartitions(partitions, patiently ? UNLIMITED : SHORTLY))) return true;
     await pause(PAUSE_MS);
   }
   return false;
 }
+
+interface MonthsEnd {
+  endId: string;
+}
+
+/** The first day without a partition of its own month. */
+export const readMonthsEnd = async (db: Queryable): Promise<Day> =>
+  endDay(await db.query<{ endId: string }>({ text: findMonthsEnd }));
+
+const endDay = ([row]: MonthsEnd[]): Day => dayOf(timeOf((row as MonthsEnd).endId));
+
+const partitionOf = (month: Day): Partition => ({
+  name: `transactions_${month.slice(0, 7).replace('-', '_')}`,
+  fromId: lowestIdAt(dayStartMs(month)),
+  belowId: lowestIdAt(dayStartMs(addMonths(month, 1))),
+});
 
 async function succeeds(client: pg.Client, statements: string): Promise<boolean> {
   try {
@@ -79,11 +63,6 @@ async function succeeds(client: pg.Client, statements: string): Promise<boolean>
     if (isBusy(error)) return false;
     throw error;
   }
-}
-
-async function findMonthsEndDay(client: pg.Client): Promise<Day> {
-  const { rows } = await client.query<{ endId: string }>(findMonthsEnd);
-  return dayOf(timeOf((rows[0] as { endId: string }).endId));
 }
 
 async function readClock(client: pg.Client): Promise<number> {

@@ -17,8 +17,8 @@ export const ROLLBACK = 'rollback';
 export const limitTransaction = (role: string | undefined) => ({
   name: 'limit_transaction',
   text: `select set_config('lock_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $2, true),
-                set_config('statement_timeout', '10s', true),
-                set_config('plan_cache_mode', 'force_generic_plan', true)${role ? ", set_config('role', $3, true)" : ''}`,
+                set_config('statement_timeout', $3, true),
+                set_config('plan_cache_mode', 'force_generic_plan', true)${role ? ", set_config('role', $4, true)" : ''}`,
 });
 
 /** By this name others know that a transaction only reads, however old it is. */
@@ -64,13 +64,13 @@ export const applicationRoleName = `
 
 /** What is only added to, and what is only looked at, by all but the owner. */
 const APPENDED = 'ledger_transfers, audit_entries, audit_links';
-const LOOKED_AT = 'migrations, migration_checksums, moved_out_transactions';
+const LOOKED_AT = 'migrations, migration_checksums';
 /**
  * Rows that are there for a while, and look-ups, which are made anew when their key is replaced. Of everything else
  * nothing is ever deleted, and it cannot be.
  */
 const SHORT_LIVED =
-  'audit_unlinked, card_fingerprints, card_search_walks, card_search_words, idempotency_records, operator_recovery_codes, operator_sessions, sign_in_attempts, transaction_slices';
+  'audit_unlinked, card_fingerprints, card_search_words, idempotency_records, operator_recovery_codes, operator_sessions, sign_in_attempts, transaction_slices';
 
 /** One migrates and the others wait, for as long as it takes. The transaction does nothing else. */
 export const takeTurn = `
@@ -100,7 +100,6 @@ const giveRights = (role: string): string => `
     grant usage on schema public to ${escapeIdentifier(role)};
     execute format('revoke delete, truncate on %s from %I', own, ${escapeLiteral(role)});
     execute format('grant select, insert, update on %s to %I', own, ${escapeLiteral(role)});
-    alter default privileges in schema public revoke delete on tables from ${escapeIdentifier(role)};
     alter default privileges in schema public grant select, insert, update on tables to ${escapeIdentifier(role)};
     grant delete on ${SHORT_LIVED} to ${escapeIdentifier(role)};
     revoke update on ${APPENDED} from ${escapeIdentifier(role)};

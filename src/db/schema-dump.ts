@@ -7,7 +7,7 @@ interface Line {
   line: string;
 }
 
-/** The schema as readable SQL, from the catalog: pg_dump does not come with the embedded server. */
+/** The schema as readable SQL, from the catalog: the embedded server has no pg_dump. */
 export async function schemaDump(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, freshDatabase, sql, urlOf } from '../../test/support/database.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { startEmbeddedPostgres } from './embedded/supervisor.ts';
 import { prepareDatabase, prepareEmbedded, SERVER_LOGIN } from './server-login.ts';
 
 const random = (prefix: string) => `${prefix}_${randomBytes(6).toString('hex')}`;
@@ -76,7 +76,7 @@ describe('a server with a login of its own', () => {
     const { owner, server } = await administered();
     const prepared = await prepareDatabase(owner, server);
     expect(prepared).toMatchObject({ url: server, role: undefined, bound: true });
-    expect(prepared.applied).toContain('000001_programs');
+    expect(prepared.applied).toContain('000001_baseline');
     await expectBound(server);
   });
 
@@ -90,9 +90,9 @@ describe('a server with a login of its own', () => {
       role: undefined,
       bound: true,
     });
-    await sql(admin, "delete from migrations where name = '000012_audit_chain'");
+    await sql(admin, "delete from migrations where name = '000001_baseline'");
     await expect(prepareDatabase(server)).rejects.toThrow(
-      'the schema is behind (000012_audit_chain), and this login may not change it: run "emboss migrate" with MIGRATION_DATABASE_URL',
+      'the schema is out of date (000001_baseline), and this login cannot change it: run "emboss migrate" with MIGRATION_DATABASE_URL',
     );
   });
 
@@ -105,7 +105,6 @@ describe('a server with a login of its own', () => {
     await sql(admin, `grant update on ledger_transfers to ${login}`);
     await prepareDatabase(owner, server);
     await expectBound(server);
-    // As an earlier release gave them.
     await sql(admin, `grant delete on all tables in schema public to ${login}`);
     await prepareDatabase(owner, server);
     await expectBound(server);
@@ -115,11 +114,11 @@ describe('a server with a login of its own', () => {
 test('rights that a new table came with, and it should not have, are taken back', async () => {
   const { admin, owner, server, login } = await administered();
   await prepareDatabase(owner, server);
-  const moved = () => sql(server, 'insert into moved_out_transactions (below_id) values (gen_random_uuid())');
-  await expect(moved()).rejects.toThrow('permission denied');
-  await sql(admin, `grant insert on moved_out_transactions to ${login}`);
+  const insert = () => sql(server, "insert into migration_checksums values ('900000_later', 'any')");
+  await expect(insert()).rejects.toThrow('permission denied');
+  await sql(admin, `grant insert on migration_checksums to ${login}`);
   await prepareDatabase(owner, server);
-  await expect(moved()).rejects.toThrow('permission denied');
+  await expect(insert()).rejects.toThrow('permission denied');
 });
 
 /** On a server of its own settings, as with TEST_POSTGRES, the first is our doing. */

@@ -79,7 +79,7 @@ async function requireNewest(url: string): Promise<void> {
     throw new Error(`migrations were edited after they were applied: ${edited.join(', ')}`);
   if (pending.length > 0)
     throw new Error(
-      `the schema is behind (${pending.join(', ')}), and this login may not change it: run "emboss migrate" with MIGRATION_DATABASE_URL set to the owner's`,
+      `the schema is out of date (${pending.join(', ')}), and this login cannot change it: run "emboss migrate" with MIGRATION_DATABASE_URL set to the owner's login`,
     );
 }
 

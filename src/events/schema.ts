@@ -24,7 +24,8 @@ const EXAMPLE_TIME = '2026-11-15T08:30:00+0000';
 
 /** Events of a card carry this in their data. */
 export const sequence = Type.Integer({
-  description: "Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together.",
+  description:
+    "Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together.",
   examples: [2],
 });
 
@@ -42,8 +43,8 @@ export const documentEvent = ({
     {
       eventType: Type.Literal(type),
       eventName: Type.Literal(name),
-      eventId: Type.String({ description: 'The same however often it is sent.', examples: [EXAMPLE_ID] }),
-      created: Type.String({ description: "The program's time.", examples: [EXAMPLE_TIME] }),
+      eventId: Type.String({ description: 'The same for every delivery attempt.', examples: [EXAMPLE_ID] }),
+      created: Type.String({ description: 'Program time.', examples: [EXAMPLE_TIME] }),
       data,
     },
     { title },

@@ -7,8 +7,8 @@ import { scanJson } from './scan-json.ts';
 const BODY_LIMIT_BYTES = 65_536;
 
 /**
- * What is read before a body is refused. A connection that is closed while its client still sends loses the answer:
- * a client that is a little over the limit is read to the end, and gets its 413.
+ * How much of a body the server reads before it refuses it. Closing a connection while its client still sends loses the
+ * answer, so a body that is a little over the limit is read to its end and gets its 413.
  */
 export const READ_LIMIT_BYTES = 4 * BODY_LIMIT_BYTES;
 
@@ -16,11 +16,11 @@ export const TOO_LARGE = `body: must be at most ${BODY_LIMIT_BYTES} bytes`;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What a route's configuration says of its body. */
+/** A route's configuration of its body. */
 interface BodyConfig {
   /** Fields that never become strings: those that the schema calls `writeOnly`. */
   secretFields?: ReadonlySet<string>;
-  /** Text is taken with its invisible characters; the route removes them. */
+  /** Accepts text with invisible characters; the route removes them. */
   keepsInvisible?: boolean;
 }
 
@@ -35,7 +35,7 @@ export const secretField = (request: object, name: string): Secret | undefined =
   (request as WithSecrets)[SECRETS]?.fields.get(name);
 
 /**
- * Bodies are JSON. A missing content type is taken for JSON; any other type is refused with a hint, since
+ * Bodies are JSON. A missing content type means JSON; any other type is refused with a hint, because
  * `curl -d` alone says "form". Prototype keys are dropped like any other unknown field.
  */
 export function acceptJsonOnly(app: FastifyInstance): void {
@@ -63,7 +63,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       const path = hasOddText ? findUncleanText(value, keepsInvisible) : undefined;
       if (path !== undefined)
         return done(
-          new EmbossError(400, `${path}: must not contain control, invisible or broken characters`),
+          new EmbossError(400, `${path}: must not contain control, invisible or invalid characters`),
         );
       done(null, value);
     });
@@ -78,7 +78,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   overwriteSecrets(app);
 }
 
-/** Also the parts in which the body arrived: Fastify joins them into a copy. */
+/** Also the chunks in which the body arrived: Fastify joins them into a copy. */
 function overwriteSecrets(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const { properties = {} } = (route.schema?.body ?? {}) as ObjectSchema;
@@ -103,7 +103,7 @@ function overwriteSecrets(app: FastifyInstance): void {
 
 const JSON_TYPE = 'application/json';
 const OTHER_TYPE = 'application/octet-stream';
-/** Fastify remembers every content type that it meets, whatever somebody wrote into it: it meets two. */
+/** Fastify caches every content type that it sees. Normalising the header bounds that cache to two entries. */
 const IS_JSON = /^\s*application\/json\s*(;|$)/i;
 
 interface ObjectSchema {
@@ -112,7 +112,7 @@ interface ObjectSchema {
   discriminator?: { propertyName: string };
 }
 
-/** A valid body without the fields its schema does not declare: what is ignored is not stored either. */
+/** A valid body without undeclared fields: ignored fields are never stored. */
 export function declaredOnly<Body>(schema: unknown, body: Body): Body {
   const properties = propertiesFor(schema as ObjectSchema, body);
   if (properties === undefined || typeof body !== 'object' || body === null) return body;
@@ -122,7 +122,7 @@ export function declaredOnly<Body>(schema: unknown, body: Body): Body {
   return Object.fromEntries(kept) as Body;
 }
 
-/** Where the shape depends on one field, the shape that this field chose. */
+/** The variant of a union that the discriminating field selects. */
 function propertiesFor(schema: ObjectSchema, body: unknown): ObjectSchema['properties'] {
   const { properties, oneOf, discriminator } = schema;
   if (!oneOf || !discriminator) return properties;

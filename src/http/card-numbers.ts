@@ -6,13 +6,13 @@ import type { App } from './server.ts';
 
 /** In the `config` of a route. */
 export interface NumberFields {
-  /** Fields of the body that take a card number, or are masked before they are kept. */
+  /** Fields of the body that accept a card number, or are masked before they are stored. */
   numbersIn?: readonly string[];
 }
 
 /**
- * No text of a body may hold a card number of the program: ids and names are kept and shown. This is the one place that
- * looks, for every route behind it, at the fields that the route declares; what it ignores is kept nowhere.
+ * No text of a body may contain a card number of the program, because ids and names are stored and shown. This hook checks
+ * every declared field of every route registered after it; undeclared fields are never stored.
  */
 export function refuseCardNumbers(app: App, binOf: (request: FastifyRequest) => string): void {
   app.addHook('preHandler', async (request) => {

@@ -1,25 +1,25 @@
 import { isIP } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-/** Some proxies pass the port on. */
+/** Some proxies append the port. */
 const WITH_PORT = /^(?:\[(.+)\]|(\d+\.\d+\.\d+\.\d+)):\d+$/;
 
 /**
- * The client's whole address, for the audit and the log. `ip` is what the connection says, or a proxy that is trusted.
- * Null where a proxy passed on something else, and for a connection that was reset before its request was read.
+ * The client's full address, for the audit and the log. `ip` comes from the connection or from a trusted proxy.
+ * Null if a proxy sent something else, and for a connection that was reset before its request was read.
  */
-export function sourceAddress(ip: string | undefined): string | null {
-  const [given = '', inBrackets, beforePort] = WITH_PORT.exec(ip ?? '') ?? [ip];
+export function sourceAddress(ip: string | null | undefined): string | null {
+  const [given, inBrackets, beforePort] = WITH_PORT.exec(ip ?? '') ?? [ip ?? ''];
   const address = inBrackets ?? beforePort ?? given;
   const plain = MAPPED.exec(address)?.[1] ?? address;
   return isIP(plain) > 0 ? plain : null;
 }
 
 /**
- * What a client is counted under: its IPv4 address, or the first half of its IPv6 address, which is what one customer of
- * a provider has. All that have no address are counted together.
+ * The key under which limits count a client: its IPv4 address, or the first half of its IPv6 address, which providers
+ * assign to one customer. Clients without an address share one key.
  */
-export function clientAddress(ip: string | undefined): string {
+export function clientAddress(ip: string | null | undefined): string {
   const address = sourceAddress(ip) ?? '';
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::');

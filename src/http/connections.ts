@@ -68,8 +68,8 @@ export interface OpenRequests<Item> {
 }
 
 /**
- * Tracks the requests of each connection that are not answered yet. Node accepts any number of them in one packet, so
- * they are bounded here, and it reports nothing of those whose connection closes before their answer.
+ * Tracks the unanswered requests of each connection. Node accepts any number of them in one packet, so this bounds them.
+ * Node also reports nothing about requests whose connection closes before their answer.
  */
 export function trackOpenRequests<Item extends Reply>(
   onAbandoned: (reply: Item) => void,
@@ -82,7 +82,7 @@ export function trackOpenRequests<Item extends Reply>(
       connections.delete(socket);
       for (const reply of replies) {
         onAbandoned(reply);
-        // Node closes the one answer that has the connection. Without this, a file that another one sends stays open.
+        // Node closes only the response that currently owns the connection. Without this, files of pipelined responses stay open.
         if (!reply.raw.socket) reply.raw.destroy().emit('close');
       }
     });
@@ -96,7 +96,7 @@ export function trackOpenRequests<Item extends Reply>(
       if (replies.size > MOST_AT_ONCE)
         throw new EmbossError(
           429,
-          'Too many requests at once on one connection; wait for their answers, then retry',
+          'Too many concurrent requests on one connection; wait for the responses, then retry',
           { retryAfterSeconds: 1 },
         );
     },
@@ -111,14 +111,18 @@ export function trackOpenRequests<Item extends Reply>(
 const BAD_REQUEST = [400, 'Bad Request', 'The request is not valid HTTP'] as const;
 const REFUSALS: Record<string, readonly [status: number, text: string, message: string]> = {
   CONNECT: [405, 'Method Not Allowed', 'This server is not a proxy'],
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long to arrive'],
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'Request Header Fields Too Large',
+    'headers: are too large; send fewer or shorter headers',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request was not received in time; retry'],
 };
 
 /**
- * Gives requests that Node passes to no route (its parser refuses them, or they are a CONNECT) our error body, and closes
- * the connection. While an earlier request is being answered, a refusal would pass for its answer: then the connection is
- * closed without one.
+ * Answers requests that Node passes to no route (parse errors and CONNECT) with our error body and closes the
+ * connection. While an earlier request is being answered, the client would take a refusal for that answer, so the
+ * connection is closed without one.
  */
 export const createRefusal =
   (isAnswering: (socket: Duplex) => boolean, newRequestId: () => string) =>

@@ -4,7 +4,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 export const readCookie = (header: string | undefined, name: string): string | undefined =>
   header === undefined ? undefined : parseCookie(header)[name];
 
-/** Out of reach for scripts and for other sites; `maxAgeSeconds` 0 takes it away. */
+/** Hidden from scripts and from other sites. `maxAgeSeconds` 0 deletes it. */
 export const writeCookie = (
   name: string,
   value: string,

@@ -5,9 +5,9 @@ import type { App } from './server.ts';
 const PAGE = '/docs';
 
 /**
- * The page has an origin of its own: without `allow-same-origin` its scripts see neither cookies nor storage nor other
- * pages of this host, so that no fault in them reaches an operator's session. Scripts come from us, the inline ones by
- * their hashes; styles are written by the page's library as it runs.
+ * The page has an opaque origin: without `allow-same-origin` its scripts see no cookies, no storage and no other page of
+ * this host, so a fault in them cannot reach an operator's session. Scripts come from this server, inline ones by their
+ * hashes; the page's library writes styles as it runs.
  */
 const policyFor = (html: string): string =>
   [
@@ -28,7 +28,7 @@ const inlineHashes = (html: string): string[] =>
     .filter(([, text]) => text !== '')
     .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
 
-/** The page's library counts on storage, which a page without an origin lacks: this one lasts as long as the page. */
+/** The page's library needs storage, which an opaque origin lacks. This replacement lasts as long as the page. */
 const HEAD = `<head>
 <link rel="icon" href="data:,">
 <script>
@@ -45,7 +45,23 @@ for (const name of ['localStorage', 'sessionStorage']) {
 }
 </script>`;
 
-/** What the page may send to the API, and read of its answers. */
+/** The header with the links. Links in the text of the page open new windows, which its sandbox forbids. */
+const BODY = `<body>
+<style>
+:root { --scalar-custom-header-height: 41px; }
+.emboss-header { position: sticky; top: 0; z-index: 10; display: flex; gap: 20px; height: 41px; padding: 0 16px; align-items: center;
+  font: 14px system-ui, sans-serif; background: var(--scalar-background-1); border-bottom: 1px solid var(--scalar-border-color); }
+.emboss-header a { color: var(--scalar-color-2); text-decoration: none; }
+.emboss-header a:first-child { margin-right: auto; color: var(--scalar-color-1); font-weight: 600; }
+.emboss-header a:hover { text-decoration: underline; }
+</style>
+<nav class="emboss-header" aria-label="Emboss">
+<a href="/docs">Emboss API</a>
+<a href="/docs/guides">Guides</a>
+<a href="/console/">Console</a>
+</nav>`;
+
+/** The headers that the page may send to the API and read from its answers. */
 const CALLS = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
   'access-control-allow-headers': 'content-type, idempotency-key, x-network-key, x-payments-api-key',
@@ -53,8 +69,8 @@ const CALLS = {
 };
 
 /**
- * Lets the page call the API, to which it is a stranger (its origin is `null`). No cookie opens anything there: who calls
- * must have a key. Call it before the routes are added.
+ * Allows the page, whose origin is `null`, to call the API. Cookies grant nothing there: every call needs a key. Call this
+ * before the routes are added.
  */
 export function admitDocsPage(app: App): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -73,16 +89,16 @@ export async function serveDocumentation(app: App): Promise<void> {
   let text: string | undefined;
   app.get('/openapi.json', { schema: { hide: true } as never }, async (_request, reply) => {
     text ??= JSON.stringify(app.swagger());
-    // The document is public; the page reads it too.
+    // The document is public.
     reply.header('access-control-allow-origin', '*');
     return reply.type('application/json; charset=utf-8').send(text);
   });
   await app.register(async (docs) => {
     docs.addHook('onSend', async (_request, reply, payload) => {
-      // The page's own script comes from another origin than the page has.
+      // The page has an opaque origin, so its own script is cross-origin.
       reply.header('cross-origin-resource-policy', 'cross-origin');
       if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload;
-      const html = String(payload).replace('<head>', HEAD);
+      const html = String(payload).replace('<head>', HEAD).replace('<body>', BODY);
       reply.header('content-security-policy', policyFor(html));
       return html;
     });
@@ -90,7 +106,7 @@ export async function serveDocumentation(app: App): Promise<void> {
       routePrefix: PAGE,
       configuration: {
         url: '/openapi.json',
-        // Calls go to where the page came from: the content policy allows nothing else.
+        // The content policy allows calls to this server only.
         servers: [{ url: '/' }],
         pageTitle: 'Emboss API',
         withDefaultFonts: false,

@@ -6,21 +6,21 @@ import { TOO_LARGE } from './body.ts';
 
 export const errorBody = (code: number, message: string) => ({ code, message, status: 'failed' as const });
 
-/** What Fastify refuses by itself, in our words. Everything else of its 4xx keeps its own status. */
+/** Our messages for errors that Fastify raises. Its other 4xx errors keep their status. */
 const FRAMEWORK_ERRORS: Record<string, [number, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, TOO_LARGE],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'body: does not have the length its header says'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'body: must have the length that content-length gives'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'body: is required'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'body: must be JSON'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [400, 'content-type: must be application/json'],
-  // Whatever it was meant to name, an id that cannot even be read is an unknown one.
+  // A path that cannot be decoded is an unknown path.
   FST_ERR_BAD_URL: [404, 'Record not found'],
 };
 
-/** A client that comes too often gets its refusal this much later: one that ignores it slows down all the same. */
+/** Delays each 429, so that a client which ignores it is slowed down anyway. */
 export const TOO_OFTEN_DELAY_MS = 500;
 
-/** Everything thrown ends here: one body, one place that decides what a stranger may read. */
+/** Handles every thrown error: one body, and one place that decides what a client may read. */
 export async function sendError(
   error: FastifyError | Error,
   request: FastifyRequest,
@@ -29,7 +29,7 @@ export async function sendError(
   const answer = answerTo(error, request.id);
   if (answer.status === 429) await pause(TOO_OFTEN_DELAY_MS);
   if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
-  // A body that was not read to its end must not be taken for the next request on this connection.
+  // The unread rest of a body must not be parsed as the next request on this connection.
   if (answer.status === 413) reply.header('connection', 'close');
   if (error instanceof EmbossError && error.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(error.retryAfterSeconds));
@@ -44,12 +44,12 @@ function answerTo(
   requestId: string,
 ): { status: number; code: number; message: string } {
   if (error instanceof EmbossError) {
-    // The caller can quote the id, and the log holds it too.
+    // The client can quote the id, which is also in the log.
     const suffix = error.httpStatus === 500 ? ` (request ${requestId})` : '';
     return { status: error.httpStatus, code: error.code, message: maskCardNumbers(error.message) + suffix };
   }
   const { code = '', statusCode = 500 } = error as FastifyError;
-  const [status, message] = FRAMEWORK_ERRORS[code] ?? [statusCode, 'The request cannot be understood'];
+  const [status, message] = FRAMEWORK_ERRORS[code] ?? [statusCode, 'The request is malformed'];
   if (status >= 400 && status < 500) return { status, code: status, message };
   return { status: 500, code: 500, message: `Internal error (request ${requestId})` };
 }

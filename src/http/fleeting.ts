@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * Answers with JSON that must not stay: it leaves as bytes, from which no string is made, and they are overwritten once
- * they are sent or the connection is gone.
+ * Sends JSON that must not stay in memory: it is built as bytes, never as a string, and overwritten after it was sent or
+ * the connection closed.
  */
 export function sendFleeting(reply: FastifyReply, json: Buffer): FastifyReply {
   reply.raw.once('close', () => json.fill(0));

@@ -5,7 +5,7 @@ import type { App } from './server.ts';
 
 const Healthy = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' });
 
-/** No key needed. `checkReady` throws a 503 while the database is away. */
+/** Needs no key. `checkReady` throws a 503 while the database is unavailable. */
 export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics: Metrics): void {
   const tags = ['Operations'];
   const config = { isProbe: true };
@@ -17,8 +17,8 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics:
         tags,
         security: [],
         operationId: 'checkLive',
-        summary: 'The process runs',
-        response: { 200: success(Healthy, 'Yes', { status: 'ok' }) },
+        summary: 'Liveness: the process is running',
+        response: { 200: success(Healthy, 'OK', { status: 'ok' }) },
       },
     },
     async () => ({
@@ -33,8 +33,8 @@ export function healthRoutes(app: App, checkReady: () => Promise<void>, metrics:
         tags,
         security: [],
         operationId: 'checkReady',
-        summary: 'Requests would succeed',
-        response: { 200: success(Healthy, 'Yes', { status: 'ok' }), ...errorResponses(503) },
+        summary: 'Readiness: the server can handle requests',
+        response: { 200: success(Healthy, 'OK', { status: 'ok' }), ...errorResponses(503) },
       },
     },
     async () => {

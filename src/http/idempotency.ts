@@ -4,16 +4,16 @@ import { EmbossError, invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
 import { findIdempotencyRecord, insertIdempotencyRecord } from './queries.ts';
 
-/** What the request claims to be: the same key and the same request give the same answer. */
+/** The same key with the same request returns the same answer. */
 export interface Claim {
   programId: string;
   endpoint: string;
   key: string | string[] | undefined;
-  /** Everything that makes the request what it is: path parameters and body. */
+  /** Path parameters and body. */
   request: unknown;
 }
 
-/** An operation calls it with its answer, last, inside its own transaction: effect and answer live or die together. */
+/** An operation calls it last, with its answer and inside its own transaction: effect and answer commit together. */
 export type Remember = (tx: Tx, answer: unknown) => Promise<void>;
 
 export type AnswerOnce = <Answer>(
@@ -21,7 +21,7 @@ export type AnswerOnce = <Answer>(
   operation: (remember: Remember) => Promise<Answer>,
 ) => Promise<{ answer: Answer; replayed: boolean }>;
 
-/** How answers are kept: they may hold cardholder data, so they are sealed and the request is a keyed digest. */
+/** Stored answers may contain cardholder data, so they are sealed; the request is stored as a keyed digest. */
 export interface AnswerKeeper {
   sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
   openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
@@ -32,10 +32,10 @@ const MAX_KEY_LENGTH = 255;
 const MAX_WAIT_MS = 30_000;
 
 const stillUnderWay = (): EmbossError =>
-  new EmbossError(409, 'Idempotency-Key: a request under this key is under way; ask again');
+  new EmbossError(409, 'Idempotency-Key: a request with this key is in progress; retry');
 
 export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce {
-  /** Requests of this process under way; copies wait here, so that the KYC provider is asked once. */
+  /** Requests in progress in this process. Copies wait here, so that the KYC provider is called once. */
   const underWay = new Map<string, Promise<unknown>>();
 
   async function attempt<Answer>(
@@ -45,7 +45,7 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
   ) {
     const { programId, endpoint } = claim;
     await keeper.digest.refresh();
-    // Under every key of the vault: one of them every process knows, so that a copy elsewhere is always noticed.
+    // One digest per live key of the vault: every process knows at least one of them, so copies on other processes are found.
     const keyDigests = keeper.digest.all('idempotency-key', keyText);
     const requestText = canonicalJson(claim.request);
     const requestDigest = keeper.digest('idempotent-request', requestText);
@@ -54,7 +54,7 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
       const record = await findIdempotencyRecord(db, programId, endpoint, keyDigests);
       if (!record) return undefined;
       if (!keeper.digest.matches(record.requestDigest, 'idempotent-request', requestText))
-        throw new EmbossError(409, 'Idempotency-Key: was used with another request');
+        throw new EmbossError(409, 'Idempotency-Key: was already used with a different request');
       return {
         answer: JSON.parse(await keeper.openText(db, bindingOf(record.keyDigest), record.answer)) as Answer,
         replayed: true,
@@ -74,7 +74,7 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
       });
       return { answer, replayed: false };
     } catch (error) {
-      // Another process was faster; our transaction is undone and its answer is the answer.
+      // Another process committed first: our transaction rolls back, and its answer is returned.
       if (error !== beaten) throw error;
       const first = await replay();
       if (first) return first;
@@ -88,7 +88,7 @@ export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce
     const place = JSON.stringify([claim.programId, claim.endpoint, keyText]);
     const deadline = performance.now() + MAX_WAIT_MS;
     for (let ahead = underWay.get(place); ahead; ahead = underWay.get(place)) {
-      // Each copy whose turn comes may fail in its own time; the last must not wait for the sum of it.
+      // Copies run one after the other and each may time out; the last must not wait for the sum.
       if (performance.now() > deadline) throw stillUnderWay();
       await ahead.catch(() => {});
     }
@@ -109,8 +109,8 @@ function checkKey(key: string | string[]): string {
 }
 
 /**
- * Objects are compared by content: the order of their keys does not make another request. It keeps its own
- * stack, because an ignored field of brackets alone nests deeper than the call stack reaches.
+ * Objects are compared by content: the order of their keys does not matter. It keeps its own stack, because an ignored
+ * field may nest deeper than the call stack allows.
  */
 function canonicalJson(value: unknown): string {
   const parts: string[] = [];

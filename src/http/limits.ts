@@ -1,7 +1,7 @@
 import { EmbossError } from '../kernel/error.ts';
 import { countInWindows } from '../kernel/window-counts.ts';
 
-/** What is limited, with the words of its refusal. */
+/** The limits, each with its error message. */
 const REFUSALS = {
   anonymous_requests: 'Too many requests without a key from this address',
   merchant_requests: 'Too many requests with this key',
@@ -16,29 +16,29 @@ const REFUSALS = {
 export type LimitKind = keyof typeof REFUSALS;
 export const LIMIT_KINDS = Object.keys(REFUSALS) as LimitKind[];
 
-/** How often each may happen in a minute, in each process; 0 is no limit. */
+/** Most occurrences per minute in each process; 0 means no limit. */
 export type LimitSettings = Record<LimitKind, number>;
 export const NO_LIMITS = Object.fromEntries(LIMIT_KINDS.map((kind) => [kind, 0])) as LimitSettings;
 
-/** How often something may happen for each key, address or person. */
+/** A limit per API key, address or operator. */
 export interface Limit {
-  /** Counts one, unless it is one too many: then it throws a 429. */
+  /** Counts one, or throws a 429 if the limit is reached. */
   take(key: string): void;
-  /** Counts one that has happened. */
+  /** Counts one without checking. */
   count(key: string): void;
   isReached(key: string): boolean;
-  /** The 429 for who has reached it; counted in the metrics. */
+  /** The 429 for a reached limit; counted in the metrics. */
   refuse(key: string): EmbossError;
 }
 export type Limits = Record<LimitKind, Limit>;
 
 const WINDOW_MS = 60_000;
-/** Some megabytes at the very most. */
+/** A few megabytes at most. */
 const MOST_KEYS = 10_000;
 
 /**
- * Kept in this process alone: who wants a limit over several divides it by their number. To ask the database would
- * cost more than most of what is limited.
+ * Counted in this process only: divide a limit by the number of processes. Counting in the database would cost more than
+ * most of the limited requests.
  */
 export const createLimits = (settings: LimitSettings, countRefusal: (kind: LimitKind) => void): Limits =>
   Object.fromEntries(
@@ -59,7 +59,7 @@ function createLimit(perMinute: number, kind: LimitKind, countRefusal: () => voi
     refuse: (key) => {
       countRefusal();
       const seconds = Math.max(1, Math.ceil(counts.leftMs(key, performance.now()) / 1000));
-      const words = `${REFUSALS[kind]}; try again in ${seconds} s`;
+      const words = `${REFUSALS[kind]}; retry in ${seconds} s`;
       return new EmbossError(429, words, { retryAfterSeconds: seconds });
     },
   };

@@ -3,7 +3,7 @@ import { maskCardNumbers } from '../kernel/card-numbers.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** What must never be printed, should anybody ever hand it to the logger. */
+/** Fields that are never logged. */
 const REDACTED = [
   'headers',
   'body',
@@ -26,9 +26,8 @@ const REDACTED = [
 ];
 
 /**
- * Structured lines on stderr; stdout is kept for what a person or a script reads. Lines are written without
- * waiting, and a reader that stops reading costs lines, not memory. The mask is the last line of defence:
- * it sees the finished line.
+ * Structured lines on stderr; stdout is for output that a person or a script reads. Writing never blocks: if the reader
+ * stops reading, lines are dropped and memory stays bounded. The mask is the last defence and sees the finished line.
  */
 export function createLogger(level: LogLevel): { logger: Logger; flush: () => void } {
   const stream = destination({
@@ -52,7 +51,7 @@ export function createLogger(level: LogLevel): { logger: Logger; flush: () => vo
     try {
       stream.flushSync();
     } catch {
-      // The stream was not open yet or is gone: there is nothing left to write to.
+      // The stream is not open.
     }
   };
   return { logger, flush };

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { LIMIT_KINDS, type LimitKind } from './limits.ts';
 
-/** The only module that knows prom-client. Labels are route patterns, never paths: ids would swamp it. */
+/** The only module that imports prom-client. Labels are route patterns, never paths: ids would create unbounded series. */
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
-  /** `approved`, or the reason of the decline. */
+  /** `approved`, or the decline reason. */
   countAuthorization(outcome: string): void;
   /** `delivered`, `failed` or `gone`. */
   countWebhookAttempt(outcome: string): void;
@@ -12,13 +12,13 @@ export interface Metrics {
   countReport(outcome: string): void;
   /** `signed_in`, `refused` or `locked_out`. */
   countSignIn(outcome: string): void;
-  /** Answered 429, by what there was too much of. */
+  /** Requests answered 429, by limit. */
   countLimited(kind: LimitKind): void;
   /** `missing`, `unknown`, `revoked`, `expired`, `altered` or `limited`. */
   countRefusedKey(reason: string): void;
-  /** A key with the scope `credentials`, created at the console. */
+  /** Keys with the scope `credentials` created in the console. */
   countCredentialsKey(): void;
-  /** An answer that was held back, by the reason of its decline. */
+  /** Delayed answers, by decline reason. */
   countSlowed(reason: string): void;
   observePool(read: () => { total: number; idle: number; waiting: number }): void;
   text(): Promise<string>;
@@ -26,7 +26,7 @@ export interface Metrics {
 }
 
 /**
- * `authorizationOutcomes` and `guesses`: all there are. A counter that is not there from the start hides its first
+ * `authorizationOutcomes` and `guesses`: all possible values. A counter that does not exist from the start hides its first
  * increase.
  */
 export function createMetrics(
@@ -37,14 +37,14 @@ export function createMetrics(
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'emboss_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer.',
+    help: 'Time from the first byte of a request to the last byte of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   const credentialsKeys = new Counter({
     name: 'emboss_credentials_keys_created_total',
-    help: 'API keys created at the console that reveal card numbers.',
+    help: 'API keys created in the console that can reveal card numbers.',
     registers: [registry],
   });
   const countBy = (label: string) => (name: string, help: string, all: readonly string[]) => {
@@ -56,7 +56,7 @@ export function createMetrics(
   return {
     countAuthorization: outcomes(
       'emboss_authorizations_total',
-      'Authorizations answered, by outcome: approved, or the reason of the decline.',
+      'Authorizations decided, by outcome: approved, or the decline reason.',
       authorizationOutcomes,
     ),
     countWebhookAttempt: outcomes(
@@ -64,10 +64,11 @@ export function createMetrics(
       'Attempts to deliver an event, by outcome: delivered, failed or gone.',
       ['delivered', 'failed', 'gone'],
     ),
-    countReport: outcomes('emboss_reports_total', 'Attempts to make a report, by outcome: made or failed.', [
-      'made',
-      'failed',
-    ]),
+    countReport: outcomes(
+      'emboss_reports_total',
+      'Attempts to generate a report, by outcome: made or failed.',
+      ['made', 'failed'],
+    ),
     countSignIn: outcomes(
       'emboss_sign_ins_total',
       'Attempts to sign in to the console, by outcome: signed_in, refused or locked_out.',
@@ -75,25 +76,25 @@ export function createMetrics(
     ),
     countLimited: countBy('kind')(
       'emboss_rate_limited_total',
-      'Requests answered 429, by what there was too much of.',
+      'Requests rejected with 429, by limit.',
       LIMIT_KINDS,
     ),
     countRefusedKey: countBy('reason')(
       'emboss_refused_keys_total',
-      'API keys refused: missing, unknown, revoked, expired, altered in the database, or limited after too many.',
+      'API keys rejected: missing, unknown, revoked, expired, altered in the database, or limited after too many.',
       ['missing', 'unknown', 'revoked', 'expired', 'altered', 'limited'],
     ),
     countCredentialsKey: () => credentialsKeys.inc(),
     countSlowed: countBy('outcome')(
       'emboss_slowed_authorizations_total',
-      'Declines held back because card data is guessed, at one merchant or on one card, by their reason.',
+      'Declines delayed because card data is being guessed, at one merchant or on one card, by reason.',
       guesses,
     ),
     observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     observePool: (read) => {
       new Gauge({
         name: 'emboss_database_connections',
-        help: 'Connections of the pool, and requests that wait for one.',
+        help: 'Connections of the database pool, and requests that wait for one.',
         labelNames: ['state'],
         registers: [registry],
         collect() {

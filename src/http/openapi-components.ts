@@ -4,16 +4,16 @@ import type { TSchema } from 'typebox';
 type Json = Record<string, unknown>;
 type Titled = Json & { title: string };
 
-/** Where a schema that writes answers fast says less than is true, this one stands in the document instead. */
+/** Replaces a schema in the document, where the one for fast serialisation is less precise. */
 const SHOWN = 'x-document';
 export const shownAs = (schema: TSchema) => ({ [SHOWN]: schema });
 
-/** What they hold is data, not a schema. */
+/** Keywords whose values are data, not schemas. */
 const DATA = new Set(['example', 'examples', 'const', 'enum', 'default']);
 
 /**
- * Every schema with a title goes into `components.schemas`, once, and a reference stands in its place. Validation and
- * answers keep their schemas whole: it is the finished document that is taken apart.
+ * Moves every schema with a title into `components.schemas` and puts a reference in its place. Only the finished document
+ * changes; validation and serialisation keep whole schemas.
  */
 export function nameSchemas(document: Json): Json {
   const schemas: Json = {};
@@ -25,7 +25,7 @@ export function nameSchemas(document: Json): Json {
     if (Array.isArray(value)) return value.map((part) => visit(part));
     if (!isObject(value)) return value;
     if (name !== 'properties' && isObject(value[SHOWN])) return visit(value[SHOWN]);
-    // The keys of a list of properties are names, also where they sound like keywords.
+    // Keys under `properties` are names, even if they equal a keyword.
     if (name === 'properties') return visitEntries(value, () => false);
     const whole = withMapping(typed(visitEntries(value, (key) => DATA.has(key))), schemas);
     if (isTitled(whole)) return hoist(schemas, whole);
@@ -50,20 +50,20 @@ function hoist(schemas: Json, { description, ...schema }: Titled): Json {
   return { $ref: `#/components/schemas/${title}`, ...(description !== undefined && { description }) };
 }
 
-/** An answer's words stand beside its schema already. */
+/** The response already has the description. */
 function withBareReference(value: Json): Json {
   const { schema } = value;
   return isObject(schema) && '$ref' in schema ? { ...value, schema: { $ref: schema['$ref'] } } : value;
 }
 
-/** A list of allowed texts is a text, for readers that look at the type first. */
+/** Adds `type: string` to lists of allowed texts, for tools that read the type first. */
 function typed(value: Json): Json {
   const { enum: allowed, type } = value;
   const isText = Array.isArray(allowed) && allowed.every((each) => typeof each === 'string');
   return isText && type === undefined ? { type: 'string', ...value } : value;
 }
 
-/** Where a field chooses among shapes, the document says which value means which: their names do not tell. */
+/** Adds a discriminator where one field selects the variant. */
 function withMapping(value: Json, schemas: Json): Json {
   const { discriminator, oneOf } = value as { discriminator?: { propertyName: string }; oneOf?: Json[] };
   if (!discriminator || !oneOf) return value;

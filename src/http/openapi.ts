@@ -1,10 +1,10 @@
-import swagger from '@fastify/swagger';
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { TSchema } from 'typebox';
 import { nameSchemas } from './openapi-components.ts';
 import { refusal } from './schemas.ts';
 import type { App } from './server.ts';
 
-/** What we send, as opposed to what we answer. */
+/** The webhooks that Emboss sends. */
 interface SentEvent {
   name: string;
   summary: string;
@@ -18,11 +18,26 @@ interface About {
   events: readonly SentEvent[];
 }
 
-/** Collects the schemas of all routes registered after it. */
+/** The tag of the routes that only the console calls. */
+const CONSOLE = 'Console';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The document of the console API: `console-openapi.json`, for those who work on the console. No route serves it. */
+    consoleDocument: FastifyInstance['swagger'];
+  }
+}
+
+/**
+ * Collects the schemas of all routes registered after it, in two documents: the public API, from which integrators
+ * generate their clients, and the console API, which changes with the console.
+ */
 export async function documentRoutes(app: App, { version, publicUrl, events }: About): Promise<void> {
+  const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
   await app.register(swagger, {
     convertConstToEnum: false,
-    transformObject: (made) => finish('openapiObject' in made ? made.openapiObject : {}, events) as never,
+    hiddenTag: CONSOLE,
+    transformObject: (made) => finish(made, events),
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -30,8 +45,8 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
         version,
         description:
           'Card issuing: create and manage virtual and physical cards. Every path works with and without the trailing slash. ' +
-          'Every error has the same body. Amounts are in the currency’s own decimals, times are UTC.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+          'Every error has the same body. Amounts use the decimals of their currency. Times are in UTC.',
+        license,
       },
       servers: [{ url: publicUrl }],
       components: {
@@ -40,76 +55,106 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
             type: 'apiKey',
             in: 'header',
             name: 'x-payments-api-key',
-            description: "The program's merchant key.",
+            description: 'Merchant key of the program.',
           },
           networkKey: {
             type: 'apiKey',
             in: 'header',
             name: 'x-network-key',
-            description: "The card network's key to the program.",
-          },
-          operatorSession: {
-            type: 'apiKey',
-            in: 'cookie',
-            name: 'emboss_session',
-            description: 'An operator who is signed in to the console.',
+            description: 'Network key of the program, used by the card network.',
           },
         },
       },
       security: [{ merchantKey: [] }],
       tags: [
         { name: 'Cards', description: 'Create, list, freeze, block and reissue cards.' },
-        { name: 'Card designs', description: 'What a card may look like.' },
-        { name: 'Transactions', description: 'What was spent, refunded and declined.' },
+        { name: 'Card designs', description: 'The card designs of the program.' },
+        { name: 'Transactions', description: 'Purchases, refunds and declines.' },
         {
           name: 'Network',
-          description: 'The card network sends authorizations, reversals, clearings and refunds.',
+          description: 'For the card network: authorizations, reversals, clearings and refunds.',
         },
         {
           name: 'Sandbox',
-          description: 'For programs in sandbox mode: swipe a card, move the clock, register KYC applicants.',
+          description: 'For sandbox programs: simulate purchases, move the clock, register KYC applicants.',
         },
         { name: 'Reports', description: 'Settlement reports as CSV files.' },
-        { name: 'Webhooks', description: 'Where events are sent, and what became of them.' },
-        { name: 'Console', description: 'What the operations console asks, under a session of an operator.' },
+        { name: 'Webhooks', description: 'Webhook endpoints, events and deliveries.' },
         { name: 'Operations', description: 'Health of the service.' },
       ],
     },
   });
+  await app.register(swagger, {
+    decorator: 'consoleDocument' as never,
+    convertConstToEnum: false,
+    transform: ({ schema, url }) => ({
+      schema: schema?.tags?.includes(CONSOLE) ? schema : ({ hide: true } as typeof schema),
+      url,
+    }),
+    transformObject: (made) => finish(made),
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Emboss console API',
+        version,
+        description:
+          'What the console calls beside the merchant and sandbox API, which it reaches under `/console/api/programs/{programId}/`. ' +
+          'It changes with the console and is not for integrations.',
+        license,
+      },
+      servers: [{ url: publicUrl }],
+      components: {
+        securitySchemes: {
+          operatorSession: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'emboss_session',
+            description: 'The session of an operator who signed in to the console.',
+          },
+        },
+      },
+      security: [{ operatorSession: [] }],
+      tags: [{ name: CONSOLE, description: 'Sessions, keys and what the pages of the console show.' }],
+    },
+  });
 }
 
-/** Adds what we send: each event, and all of them together as `Event`, told apart by their names. */
-function finish(document: Record<string, unknown>, events: readonly SentEvent[]): Record<string, unknown> {
-  const any = {
+type Made = Parameters<NonNullable<FastifyDynamicSwaggerOptions['transformObject']>>[0];
+
+/** Names the schemas and adds the webhooks: each event, and their union `Event`, discriminated by name. */
+function finish(made: Made, events: readonly SentEvent[] = []): never {
+  const document: Record<string, unknown> = 'openapiObject' in made ? { ...made.openapiObject } : {};
+  const anyEvent = {
     title: 'Event',
     discriminator: { propertyName: 'eventName' },
     oneOf: events.map(({ body }) => body),
   };
-  return nameSchemas({
-    ...document,
-    components: { ...(document['components'] as object), schemas: { Event: any } },
+  const sent = {
+    components: { ...(document['components'] as object), schemas: { Event: anyEvent } },
     webhooks: Object.fromEntries(events.map((event) => [event.name, { post: sendingOf(event) }])),
-  });
+  };
+  return nameSchemas({ ...document, ...(events.length > 0 && sent) }) as never;
 }
 
 const sendingOf = ({ name, summary, body, example }: SentEvent) => ({
   tags: ['Webhooks'],
-  operationId: name,
+  // Not the event's name alone: `refund` is an operation too.
+  operationId: `${name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())}Event`,
   summary,
   security: [],
   requestBody: { required: true, content: { 'application/json': { schema: body, example } } },
-  responses: { '2XX': { description: 'Taken. After anything else the event comes again.' } },
+  responses: { '2XX': { description: 'Received. After any other response the event is sent again.' } },
 });
 
-/** How the document says that the routes of this scope, or some of them, are limited. */
+/** Documents the 429 of the routes in this scope, or of some of them. */
 export function documentLimits(
   app: App,
   isLimited: (schema: { security?: readonly unknown[] }) => boolean = () => true,
 ): void {
   const limited = refusal(
     429,
-    'Too many requests, or too many wrong keys; retry after the seconds in `retry-after`',
-    'Too many requests with this key; try again in 42 s',
+    'Too many requests or wrong keys; retry after the number of seconds in `retry-after`',
+    'Too many requests with this key; retry in 42 s',
   );
   app.addHook('onRoute', (route) => {
     const { response } = (route.schema ?? {}) as { response?: object };

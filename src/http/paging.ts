@@ -28,12 +28,11 @@ export const PageQuery = Type.Object({
   ),
   after: Type.Optional(
     Type.String({
-      description: 'Set in `next` links: continue right after this record, whatever was added meanwhile.',
+      description:
+        'Set in `next` links: continue after this record, even if records were added in the meantime.',
     }),
   ),
-  before: Type.Optional(
-    Type.String({ description: 'Set in `previous` links: end right before this record.' }),
-  ),
+  before: Type.Optional(Type.String({ description: 'Set in `previous` links: end before this record.' })),
 });
 export type PageQuery = Static<typeof PageQuery>;
 
@@ -41,10 +40,12 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
   Type.Object(
     {
       results: Type.Array(item),
-      count: Type.Integer({ description: 'Number of records that match, on all pages.' }),
-      next: Type.Union([Type.String(), Type.Null()], { description: 'Link to the next page, or null.' }),
+      count: Type.Integer({ description: 'Total number of matching records.' }),
+      next: Type.Union([Type.String(), Type.Null()], {
+        description: 'Link to the next page; null on the last page.',
+      }),
       previous: Type.Union([Type.String(), Type.Null()], {
-        description: 'Link to the previous page, or null.',
+        description: 'Link to the previous page; null on the first page.',
       }),
     },
     { title: `${(item as { title?: string }).title}Page` },
@@ -53,17 +54,17 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
 export function readPageQuery(query: PageQuery) {
   const { min_created: minCreated, max_created: maxCreated, after, before } = query;
   if (minCreated && maxCreated && minCreated > maxCreated)
-    throw invalid('min_created', 'must not lie after max_created');
-  if (after !== undefined && !isId(after)) throw invalid('after', 'must be a record id, as `next` gives it');
+    throw invalid('min_created', 'must not be after max_created');
+  if (after !== undefined && !isId(after)) throw invalid('after', 'must be a record id from a `next` link');
   if (before !== undefined && !isId(before))
-    throw invalid('before', 'must be a record id, as `previous` gives it');
+    throw invalid('before', 'must be a record id from a `previous` link');
   if (after !== undefined && before !== undefined)
     throw invalid('before', 'must not be given together with after');
   const page = query.page ?? 1;
   return { page, pageSize: query.page_size ?? DEFAULT_PAGE_SIZE, after, before, minCreated, maxCreated };
 }
 
-/** `url`: the list's own address, absolute. `records`: the page, with one more at the end if there is a next page. */
+/** `url`: the absolute URL of the list. `records`: the page, plus one record if there is a next page. */
 export function pageEnvelope<Item extends { id: string }>(
   url: string,
   query: PageQuery,

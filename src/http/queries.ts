@@ -8,7 +8,7 @@ export interface IdempotencyRow {
   answer: Buffer;
 }
 
-/** Real time, whatever the program's clock says: the key guards against a client's retries. */
+/** Real time, not program time: the key protects a client's retries. */
 const ALIVE = "created_at > statement_timestamp() - interval '24 hours'";
 
 export async function findIdempotencyRecord(
@@ -28,7 +28,7 @@ export async function findIdempotencyRecord(
   return rows[0];
 }
 
-/** False when another request under the same key was first; waits for one that is about to commit. */
+/** False if another request with the same key was first. Waits for one that is about to commit. */
 export async function insertIdempotencyRecord(tx: Tx, row: IdempotencyRow): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -47,7 +47,7 @@ export async function insertIdempotencyRecord(tx: Tx, row: IdempotencyRow): Prom
   return rows.length === 1;
 }
 
-/** Removes a batch of records past their day; returns how many. */
+/** Removes a batch of expired records and returns how many. */
 export async function deleteStaleIdempotencyRecords(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(
     {

@@ -33,7 +33,7 @@ describe('bounds', () => {
   ])('2,000 %s, and no more', (_what, item) => {
     const list = (count: number) => `{"x":[${Array(count).fill(item).join()}]}`;
     expect(refusal(list(2_000))).toBeUndefined();
-    expect(refusal(list(2_001))).toBe('body: must hold at most 2000 values');
+    expect(refusal(list(2_001))).toBe('body: must contain at most 2000 values');
   });
 
   test('brackets and braces inside a text are text', () => {

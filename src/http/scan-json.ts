@@ -23,12 +23,11 @@ export interface Scan {
 }
 
 /**
- * Reads over the bytes of a JSON text once, before anything is built from it: bounds its depth and its number of values
- * (nested objects and arrays count by what they hold), and refuses a key that stands twice in one object. Syntax is left
- * to `JSON.parse`.
+ * Scans the bytes of a JSON text once, before it is parsed: bounds its depth and its number of values (objects and arrays
+ * count by their contents), and refuses a key that occurs twice in one object. `JSON.parse` checks the syntax.
  *
- * The values of `secretFields`, at the top level, are moved into buffers of their own, which can be overwritten, as a
- * string cannot. In `body` a text of the same length and kind takes their place: `0` for a digit, `x` for anything else.
+ * Moves the top-level values of `secretFields` into buffers of their own, because buffers can be overwritten and strings
+ * cannot. In `body` a text of the same length and kind replaces them: `0` for a digit, `x` for anything else.
  */
 export function scanJson(
   body: Buffer,
@@ -43,7 +42,8 @@ export function scanJson(
   let isKey = false;
   let isEmpty = true;
   const countValue = () => {
-    if (++values > MOST_VALUES) throw new EmbossError(400, `body: must hold at most ${MOST_VALUES} values`);
+    if (++values > MOST_VALUES)
+      throw new EmbossError(400, `body: must contain at most ${MOST_VALUES} values`);
   };
   for (let at = 0; at < body.length; at++) {
     const byte = body[at] as number;
@@ -92,7 +92,7 @@ const NONE: ReadonlySet<string> = new Set();
 const hasEscape = (body: Buffer, quote: number, end: number): boolean =>
   body.subarray(quote + 1, end).includes(BACKSLASH);
 
-/** The place of the closing quote, or the end of the body where there is none. */
+/** The position of the closing quote, or the end of the body if there is none. */
 function endOfString(body: Buffer, start: number, scan: Scan): number {
   for (let at = start + 1; at < body.length; at++) {
     const byte = body[at] as number;
@@ -103,7 +103,7 @@ function endOfString(body: Buffer, start: number, scan: Scan): number {
   return body.length;
 }
 
-/** The last byte of a number, `true`, `false`, `null`, or of what is none of them. */
+/** The last byte of a number, `true`, `false`, `null` or an invalid token. */
 function endOfWord(body: Buffer, start: number): number {
   let at = start;
   for (; at + 1 < body.length; at++) {
@@ -125,22 +125,22 @@ function unescaped(body: Buffer, quote: number, end: number): string {
 }
 
 /**
- * Moves the text between two quotes into a buffer of its own. Its stand-in never is longer; spaces behind its closing
+ * Moves the text between two quotes into a buffer of its own. The replacement is never longer; spaces after its closing
  * quote fill the rest. A text with escapes (a password with a quote in it) passes through a string.
  */
 function liftSecret(field: string, body: Buffer, quote: number, end: number): Buffer {
   const place = body.subarray(quote + 1, end);
   const text = place.includes(BACKSLASH) ? unescaped(body, quote, end) : undefined;
   const value = Buffer.from(text ?? place);
-  // The stand-in hides it from the checks of the rest of the body.
+  // The replacement hides the text from later checks, so it is checked here.
   if (!isUtf8(value) || text?.isWellFormed() === false)
-    throw invalid(field, 'must not contain broken characters');
+    throw invalid(field, 'must not contain invalid characters');
   let length = 0;
   place.fill(SPACE);
   for (const [at, byte] of value.entries()) {
     if (byte < SPACE || byte === DELETE || (byte === 0xc2 && (value[at + 1] as number) < 0xa0))
       throw invalid(field, 'must not contain control characters');
-    // Every byte but those that continue a character begins one.
+    // Every byte that is not a UTF-8 continuation byte starts a character.
     if ((byte & 0xc0) !== 0x80) place[length++] = byte >= 0x30 && byte <= 0x39 ? 0x30 : 0x78;
   }
   if (end < body.length) {

@@ -3,8 +3,8 @@ import { type TSchema, Type } from 'typebox';
 /** The one error body. `code` is the HTTP status unless the error table gives another. */
 const ErrorBody = Type.Object(
   {
-    code: Type.Integer({ description: 'Error code: the HTTP status, or a code of the error table.' }),
-    message: Type.String({ description: 'Names the field by its path and the rule it broke.' }),
+    code: Type.Integer({ description: 'The HTTP status, or a code from the error table.' }),
+    message: Type.String({ description: 'The path of the field and the rule that it breaks.' }),
     status: Type.Literal('failed'),
   },
   { title: 'Error' },
@@ -12,15 +12,15 @@ const ErrorBody = Type.Object(
 
 const DESCRIPTIONS: Record<number, [description: string, message: string]> = {
   401: ['Missing, unknown, revoked or expired key', 'Authentication failed'],
-  403: ['The key lacks a scope', 'This key lacks the scope "credentials"'],
-  404: ['No such record', 'Record not found'],
+  403: ['The key lacks the required scope', 'This key lacks the scope "credentials"'],
+  404: ['Record not found', 'Record not found'],
   409: [
-    'The Idempotency-Key was used with another request',
-    'Idempotency-Key: was used with another request',
+    'The Idempotency-Key was already used with a different request',
+    'Idempotency-Key: was already used with a different request',
   ],
   413: ['The body is over 64 KiB', 'body: must be at most 65536 bytes'],
-  500: ['Our side broke', 'Internal error (request req_019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f)'],
-  503: ['The database is away or busy', 'The database is away; try again shortly'],
+  500: ['Internal error', 'Internal error (request req_019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f)'],
+  503: ['The database is unavailable or busy; retry', 'The database is unavailable; retry'],
 };
 
 const errorSchema = (description: string, examples: Array<[code: number, message: string]>): TSchema =>
@@ -30,7 +30,7 @@ const errorSchema = (description: string, examples: Array<[code: number, message
     examples: examples.map(([code, message]) => ({ code, message, status: 'failed' })),
   }) as TSchema;
 
-/** Response entries for the statuses an operation may answer with, each with a description and an example. */
+/** Response entries for the statuses of an operation, each with a description and an example. */
 export function errorResponses(...statuses: number[]): Record<number, TSchema> {
   const entries = statuses.map((status) => {
     const [description = 'Error', message = ''] = DESCRIPTIONS[status] ?? [];
@@ -46,32 +46,32 @@ export const badRequest = (...examples: Array<[code: number, message: string]>):
 
 /** The 409 of an operation that is idempotent by an id in its body. */
 export const conflict = (field: string): Record<409, TSchema> => ({
-  409: errorSchema('The id was used with another content', [
-    [409, `${field}: was used with another content`],
+  409: errorSchema('The id was already used with a different request', [
+    [409, `${field}: was already used with a different request`],
   ]),
 });
 
-/** A refusal whose words belong to one operation. */
+/** An error with a message of its own. */
 export const refusal = (status: number, description: string, message: string): Record<number, TSchema> => ({
   [status]: errorSchema(description, [[status, message]]),
 });
 
-/** A success for the documentation: what the answer is, in words and by example. */
+/** A success with a description and an example. */
 export const success = <Schema extends TSchema>(
   schema: Schema,
   description: string,
   example: unknown,
 ): Schema => ({ ...schema, description, examples: [example] });
 
-/** Extra words for a rule that a pattern or format states only to machines. */
+/** Describes in words a rule that the schema states as a pattern or format. */
 export const rule = (text: string) => ({ 'x-rule': text });
 
-/** Checked by `idempotency.ts`; here it is for the documentation. */
+/** For the documentation; `idempotency.ts` checks the header. */
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        'At most 255 characters. The same key with the same request gives the first answer again, for 24 h.',
+        'At most 255 characters. For 24 hours, the same key with the same request returns the first response again.',
     }),
   ),
 });

@@ -21,7 +21,7 @@ import { sendError, TOO_OFTEN_DELAY_MS } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { ajvOptions, describeViolation, parseQueryNumbers } from './validation.ts';
 
-/** Fastify with types from TypeBox schemas: what `routes.ts` files receive. */
+/** Fastify with types from TypeBox schemas; `routes.ts` files receive it. */
 export type App = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -32,23 +32,23 @@ export type App = FastifyInstance<
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** How long a client may take; whoever takes longer is let go and hurts nobody but himself. */
+/** How long a client may take before the server closes its connection. */
 const PATIENCE = {
-  /** Nothing moves on the connection, in either direction: also a download that nobody reads. */
+  /** No bytes move in either direction; also ends a download that the client does not read. */
   connectionTimeout: 60_000,
   /** From the first byte of a request to its last. */
   requestTimeout: 30_000,
   headersTimeout: 15_000,
   /** Between two requests. */
   keepAliveTimeout: 72_000,
-  /** How often Node looks for those that are over; its own half a minute would double the others. */
+  /** How often Node checks these timeouts. Its default of 30 s would double them. */
   connectionsCheckingInterval: 2_000,
 };
 
 export interface ServerSettings {
-  /** Addresses of proxies whose word on where a request comes from is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: readonly string[];
-  /** More are closed at once; 0 is no limit. */
+  /** Further connections are closed immediately; 0 means no limit. */
   maxConnections?: number;
   patience?: Partial<typeof PATIENCE>;
 }
@@ -63,20 +63,20 @@ export async function createServer(
   const refuse = createRefusal(openRequests.isAnswering, newRequestId);
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
-    // One line per answer, written below, instead of Fastify's two.
+    // Replaced by one line per answer, below.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
     requestIdHeader: false,
-    // While stopping, what still arrives on an open connection is served: Fastify's own 503 has another body.
+    // While stopping, requests on open connections are still served: Fastify's 503 has a different body.
     return503OnClosing: false,
     bodyLimit: READ_LIMIT_BYTES,
     connectionTimeout,
     requestTimeout,
     keepAliveTimeout,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
-    // Without a host Node would answer by itself, past our error body.
+    // Without this, Node answers a missing Host itself, with a different body.
     http: { ...limits, maxHeaderSize: 16_384, requireHostHeader: false },
-    // Long ids reach their route and get the same 404 as any unknown id.
+    // Long ids reach their route and get the same 404 as unknown ids.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     ajv: ajvOptions as never,
     schemaErrorFormatter: describeViolation,
@@ -88,7 +88,7 @@ export async function createServer(
   // An error on a connection ends that connection only, also where Node has removed its own listener.
   app.server.prependListener('connection', (socket) => socket.on('error', () => socket.destroy()));
   limitConnections(app.server, { most: maxConnections, perAddress: trustProxy.length === 0 }, () =>
-    logger.warn('connections are closed because there are too many; see MAX_CONNECTIONS'),
+    logger.warn('too many connections: new ones are closed; see MAX_CONNECTIONS'),
   );
   // Node would close a CONNECT without an answer, and answer an unknown expectation with an empty 417.
   app.server.on('connect', (_request, socket) => refuse({ code: 'CONNECT' }, socket));
@@ -125,7 +125,7 @@ export async function createServer(
   return app;
 }
 
-/** No hook runs for a request whose path cannot be read, and so no limit: it is answered slowly, and logged here. */
+/** No hook runs for a path that cannot be decoded, so no limit applies: the answer is delayed and logged here. */
 async function answerUnreadable(metrics: Metrics, error: Error, reply: FastifyReply): Promise<void> {
   const { request } = reply;
   reply.header('x-request-id', request.id);
@@ -137,7 +137,7 @@ async function answerUnreadable(metrics: Metrics, error: Error, reply: FastifyRe
 /** Random: an id with a time or a counter in it would show how busy other programs are. */
 const newRequestId = (): string => `req_${randomUUID()}`;
 
-/** One host and a path: a proxy in front must not be able to read another request out of it than we do. */
+/** Exactly one Host and a path, so that a proxy and this server cannot read the request differently. */
 function targetFault({
   httpVersion,
   headers,
@@ -154,31 +154,38 @@ function targetFault({
   return undefined;
 }
 
-/** No answer of ours: the connection was closed before it had one. Others use the same number for it. */
+/** Logged when the client closed the connection before the answer; other servers use the same number. */
 const CLIENT_GONE = 499;
 
-/** One line and one count for every request, whether its client waited for the answer or not. */
+/** Logs and counts every request once, whether its client waited for the answer or not. */
 function tellAnswer(metrics: Metrics, reply: FastifyReply, status: number): void {
   const { request, elapsedTime } = reply;
   const { method } = request;
   const route = request.routeOptions.url ?? '(none)';
   metrics.observeRequest(method, route, status, elapsedTime / 1000);
-  const { caller } = request as { caller?: { actor: string; actorId?: string } | null };
+  const { actor } = request as { actor?: { id: string } | null };
   const from = {
     address: sourceAddress(request.ip),
-    ...(caller && { actor: caller.actorId ?? caller.actor }),
+    ...(actor && { actor: actor.id }),
   };
   const line = { method, route, status, ms: Math.round(elapsedTime * 10) / 10, ...from };
-  if (status === CLIENT_GONE) request.log.info(line, 'abandoned by its client');
+  if (status === CLIENT_GONE) request.log.info(line, 'aborted by the client');
   else if (status >= 500) request.log.warn(line, 'answered');
   else request.log.info(line, 'answered');
 }
 
-/** Gives unknown paths a 404, and known ones a 405 for the methods they lack. Call it after all routes are in place. */
-export function answerUnknown(app: App, routes: Map<string, Set<string>>): void {
-  // Before the body is read: whatever it holds, the path is wrong.
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) throw new EmbossError(404, 'No such path');
+/**
+ * Answers unknown paths with 404 and unsupported methods with 405. Call it after all routes are added. A browser that
+ * requests `/` is redirected to `home`; to other clients `/` is an unknown path.
+ */
+export function answerUnknown(app: App, routes: Map<string, Set<string>>, home?: string): void {
+  // Runs before the body is read: the path is wrong whatever the body contains.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    const { url, method = '', headers } = request.raw;
+    if (home && url === '/' && ['GET', 'HEAD'].includes(method) && headers.accept?.includes('text/html'))
+      return reply.header('vary', 'accept').redirect(home);
+    throw new EmbossError(404, 'No such path');
   });
   for (const [url, methods] of routes) {
     const missing = METHODS.filter((method) => !methods.has(method));
@@ -187,17 +194,17 @@ export function answerUnknown(app: App, routes: Map<string, Set<string>>): void 
       method: missing as never,
       url,
       schema: { hide: true } as never,
-      // Likewise before the body is read.
+      // Also before the body is read.
       onRequest: async (_request, reply) => {
         reply.header('allow', allow);
-        throw new EmbossError(405, `This path answers to ${allow}`);
+        throw new EmbossError(405, `Method not allowed; use ${allow}`);
       },
       handler: async () => {},
     });
   }
 }
 
-/** Notes the methods of every route as it is added, for `answerUnknown`. */
+/** Collects the methods of every route for `answerUnknown`. */
 export function collectRoutes(app: App): Map<string, Set<string>> {
   const routes = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { EmbossError } from '../kernel/error.ts';
 import type { App } from './server.ts';
+import { type Reply, type StaticFile, sendFile, staticFile } from './static-file.ts';
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -16,20 +16,11 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 };
-/** Where the build puts files whose names change with their content. */
+/** The build puts files here whose names change with their content. */
 const HASHED = 'assets/';
 const NONCE = '__CSP_NONCE__';
-const SMALLEST_COMPRESSED_BYTES = 1_000;
 
-interface StaticFile {
-  type: string;
-  etag: string;
-  plain: Buffer;
-  br: Buffer | undefined;
-  gzip: Buffer | undefined;
-}
-
-/** Everything comes from us, styles need this answer's nonce, and no other page may frame or feed it. */
+/** Everything comes from this server, styles need the nonce of this answer, and no other page may frame it. */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -45,19 +36,19 @@ const policy = (nonce: string): string =>
   ].join('; ');
 
 /**
- * A built browser app under a prefix. Its few files are read and compressed once, so that a name is looked up in a list
- * and never reaches the disk. Whatever is no file is a page of the app: it gets the one HTML document.
+ * Serves a built browser app under a prefix. Its files are read and compressed once, so a requested name is looked up in a
+ * list and never reaches the disk. Every other path is a page of the app and gets its HTML document.
  */
 export function serveSite(app: App, prefix: string, directory: string): void {
   let files: Map<string, StaticFile> | undefined;
   const load = () => {
-    // One that is not built yet may be built in a moment.
+    // A missing build is not cached: it may appear later.
     if (!files || files.size === 0) files = readFiles(directory);
     return files;
   };
   const hidden = { schema: { hide: true } as never };
 
-  /** Whatever the address says: the app in the browser knows its pages. */
+  /** The same document for every path: the app routes in the browser. */
   const sendPage = (reply: Reply) => {
     const page = load().get('index.html');
     if (!page) throw new EmbossError(503, 'The console is not built; run "npm run build"');
@@ -79,29 +70,13 @@ export function serveSite(app: App, prefix: string, directory: string): void {
     const file = load().get(name);
     if (name.startsWith(HASHED) && !file) throw new EmbossError(404, 'No such path');
     if (!file || name === 'index.html') return sendPage(reply);
-    const kept = name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache';
-    reply
-      .header('cache-control', kept)
-      .header('etag', file.etag)
-      .header('vary', 'accept-encoding')
-      .type(file.type);
-    if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-    return sendEncoded(reply, file, String(request.headers['accept-encoding'] ?? ''));
+    return sendFile(
+      request,
+      reply,
+      file,
+      name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : undefined,
+    );
   });
-}
-
-interface Reply {
-  header(name: string, value: string): Reply;
-  type(contentType: string): Reply;
-  send(body: string | Buffer): unknown;
-}
-
-function sendEncoded(reply: Reply, { plain, br, gzip }: StaticFile, accepted: string): unknown {
-  if (br && /\bbr\b(?!\s*;\s*q=0(?![.\d]))/.test(accepted))
-    return reply.header('content-encoding', 'br').send(br);
-  if (gzip && /\bgzip\b(?!\s*;\s*q=0(?![.\d]))/.test(accepted))
-    return reply.header('content-encoding', 'gzip').send(gzip);
-  return reply.send(plain);
 }
 
 function readFiles(directory: string): Map<string, StaticFile> {
@@ -112,19 +87,5 @@ function readFiles(directory: string): Map<string, StaticFile> {
   return new Map(names.map((path) => [relative(directory, path).split(sep).join('/'), readFile(path)]));
 }
 
-function readFile(path: string): StaticFile {
-  const plain = readFileSync(path);
-  const type = TYPES[extname(path)] ?? 'application/octet-stream';
-  const compress = /text|javascript|json|svg/.test(type) && plain.length >= SMALLEST_COMPRESSED_BYTES;
-  return {
-    type,
-    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
-    plain,
-    br: compress ? brotli(plain) : undefined,
-    gzip: compress ? gzipSync(plain) : undefined,
-  };
-}
-
-/** Not the strongest, which takes seconds: this is done at the first visit. */
-const brotli = (plain: Buffer): Buffer =>
-  brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
+const readFile = (path: string): StaticFile =>
+  staticFile(readFileSync(path), TYPES[extname(path)] ?? 'application/octet-stream');

@@ -3,7 +3,7 @@ import { EmbossError } from '../kernel/error.ts';
 
 const MOST_WAITING = 200;
 
-/** Resolves when it is this program's turn, with what must be called at the end. */
+/** Resolves at this program's turn with a function that must be called at the end. */
 export type TakeTurn = (programId: string) => Promise<() => void>;
 
 /**

@@ -5,8 +5,8 @@ import { isCurrency } from '../kernel/currencies.ts';
 import { EmbossError } from '../kernel/error.ts';
 
 /**
- * Strict on purpose: a validator that coerces would take `{"freeze": null}` for false and unfreeze a card.
- * Nothing is converted, filled in or taken out of what the caller sent.
+ * Strict: a validator that coerces would read `{"freeze": null}` as false and unfreeze a card. Nothing is converted, added
+ * or removed.
  */
 export const ajvOptions = {
   customOptions: {
@@ -32,7 +32,7 @@ export const ajvOptions = {
 };
 
 const FORMAT_RULES: Record<string, string> = {
-  date: 'must be a date that exists, as YYYY-MM-DD',
+  date: 'must be a valid date, as YYYY-MM-DD',
   'country-alpha-2': 'must be an ISO 3166-1 alpha-2 country code in upper case',
   'country-alpha-3': 'must be an ISO 3166-1 alpha-3 country code in upper case',
   country: 'must be an ISO 3166-1 country code in upper case',
@@ -48,12 +48,12 @@ export function describeViolation(errors: FastifySchemaValidationError[], part: 
   const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
   if (typeof missing === 'string') segments.push(missing);
   const rule = ruleOf(error);
-  // The validator keeps its last errors, and with them what was sent, until it finds others.
+  // The validator keeps its last errors, which include request data, until the next ones.
   errors.splice(0);
   return new EmbossError(400, `${segments.join('.') || part}: ${rule}`);
 }
 
-/** A value that fits none of several types is told all of them: "a string or null", not the first alone. */
+/** Names all allowed types of a union: "a string or null", not only the first. */
 function firstViolation(errors: FastifySchemaValidationError[]): AjvError {
   const first = errors[0] as AjvError;
   const choices = errors.at(-1)?.keyword === 'anyOf' ? errors.slice(0, -1) : [];
@@ -69,14 +69,14 @@ function ruleOf({ keyword, params, parentSchema, message, data, instancePath }: 
     case 'discriminator':
       return typeof own === 'string' ? own : 'is not one of the allowed values';
     case 'type':
-      // A body that was not sent at all is checked as null.
+      // A missing body is validated as null.
       return instancePath === '' && data === null ? 'is required' : `must be ${typeNames(params['type'])}`;
     case 'maxLength':
       return `must be at most ${params['limit']} characters`;
     case 'minLength':
       return params['limit'] === 1 ? 'must not be empty' : `must be at least ${params['limit']} characters`;
     case 'minItems':
-      return params['limit'] === 1 ? 'must not be empty' : `must hold at least ${params['limit']}`;
+      return params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} items`;
     case 'minimum':
       return `must be at least ${params['limit']}`;
     case 'maximum':
@@ -112,7 +112,7 @@ const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
-/** Query values arrive as text; those the schema calls integers become numbers, and what does not parse stays text and fails. */
+/** Query values are text. Values of integer fields become numbers; text that does not parse stays text and fails validation. */
 export function parseQueryNumbers(query: Record<string, unknown>, schema: unknown): void {
   const properties =
     (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};

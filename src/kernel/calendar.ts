@@ -6,7 +6,7 @@ export type Day = string;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MS_PER_DAY = 86_400_000;
 
-/** True for a day that exists: `2025-02-29` is none. Year 0 is left out, PostgreSQL has no such year. */
+/** True for a day that exists: `2025-02-29` does not. Year 0 is refused because PostgreSQL has no such year. */
 export function isDay(text: string): boolean {
   if (!DAY.test(text) || text < '0001-01-01') return false;
   try {
@@ -19,7 +19,7 @@ export function isDay(text: string): boolean {
 
 export const dayOf = (nowMs: number): Day => new Date(nowMs).toISOString().slice(0, 10);
 
-/** The last day of a shorter month stands in for a day it lacks: 31 January plus one month is 28 February. */
+/** A day that the month lacks becomes its last day: 31 January plus one month is 28 February. */
 export const addMonths = (day: Day, months: number): Day =>
   Temporal.PlainDate.from(day).add({ months }, { overflow: 'constrain' }).toString();
 

@@ -11,25 +11,25 @@ export interface DigestKey {
 }
 
 /**
- * Keyed digests; the vault holds the keys, so that no digest can be made in the database. Each begins with the id of its
- * key, so that a rotation of keys leaves older ones recognisable. Called by itself it makes the digest to store.
+ * Keyed digests. The vault holds the keys, so that nobody can compute a digest from the database alone. Each digest begins
+ * with the id of its key, so that older digests stay valid after a key rotation. The function itself returns the digest to store.
  */
 export interface Digest {
   (...parts: Part[]): Buffer;
-  /** Under every key that is not retired, newest first: what a look-up tries. */
+  /** One digest for each live key, newest first: the values that a look-up tries. */
   all(...parts: Part[]): Buffer[];
-  /** Under the key that another digest was made with; undefined once that key is destroyed. */
+  /** With the key of another digest; undefined once that key is destroyed. */
   like(made: Buffer, ...parts: Part[]): Buffer | undefined;
-  /** Whether a stored digest is the digest of these parts, whichever key it was made with. */
+  /** Whether a stored digest matches these parts, whichever key it was computed with. */
   matches(stored: Buffer, ...parts: Part[]): boolean;
-  /** False: made with a key that is being replaced. Make it anew when its content is at hand. */
+  /** False: its key is being replaced. Compute the digest again when its content is available. */
   isCurrent(made: Buffer): boolean;
-  /** Await it before the others, outside a transaction: a key that another process made is known within half a minute. */
+  /** Await it first, outside a transaction: keys created by other processes are known within 30 seconds. */
   refresh(): Promise<void>;
 }
 
 export interface DigestKeys {
-  /** What new digests are made with: a key that every process knows. */
+  /** The key for new digests, known to every process. */
   current(): DigestKey;
   /** Newest first. */
   live(): readonly DigestKey[];
@@ -53,7 +53,7 @@ export function createDigest({ current, live, refresh }: DigestKeys): Digest {
   });
 }
 
-/** A secret takes part as a digest of its own, so that no string is made of it. */
+/** A secret enters as a digest of its own, so that it never becomes a string. */
 const digestOf = (key: DigestKey, parts: readonly Part[]): Buffer =>
   keyedDigest(
     key,
@@ -68,7 +68,7 @@ const digestOf = (key: DigestKey, parts: readonly Part[]): Buffer =>
 export const keyedDigest = ({ id, key }: DigestKey, content: string | Buffer): Buffer =>
   Buffer.concat([encodeKeyId(id), createHmac('sha256', key).update(content).digest()]);
 
-/** As far as the bytes say. */
+/** Reads the id without verifying the digest. */
 export const digestKeyId = (made: Buffer): number => (made.length < KEY_ID_BYTES ? 0 : made.readUInt32BE(0));
 
 export function encodeKeyId(id: number): Buffer {
@@ -77,7 +77,7 @@ export function encodeKeyId(id: number): Buffer {
   return bytes;
 }
 
-/** Where the digests of a key begin and end in an index. */
+/** The index range that holds the digests of a key. */
 export const digestRange = (keyId: number): { from: Buffer; to: Buffer } => ({
   from: encodeKeyId(keyId),
   to: encodeKeyId(keyId + 1),

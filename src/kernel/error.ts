@@ -7,7 +7,7 @@ export class EmbossError extends Error {
   readonly httpStatus: number;
   /** `code` of the error body; the HTTP status unless the contract's error table gives another. */
   readonly code: number;
-  /** When it makes sense to ask again; told in a header. */
+  /** Sent as `retry-after`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -27,9 +27,9 @@ export class EmbossError extends Error {
 export const invalid = (field: string, rule: string): EmbossError =>
   new EmbossError(400, `${field}: ${rule}`);
 
-/** The one answer for an unknown id, a malformed id and another program's id: they must not be told apart. */
+/** The same answer for an unknown id, a malformed id and another program's id, so that a caller cannot tell them apart. */
 export const notFound = (): EmbossError => new EmbossError(404, 'Record not found');
 
-/** The database is away, or its answer got lost: the caller cannot know the outcome and asks again. */
+/** The database is unavailable or its answer was lost: the outcome is unknown, and the caller retries. */
 export const unavailable = (message: string, cause: unknown): EmbossError =>
   new EmbossError(503, message, { cause });

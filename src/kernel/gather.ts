@@ -1,5 +1,5 @@
 /**
- * Gathers concurrent calls into batches. A call that finds nothing under way starts a batch with whatever else arrives
+ * Gathers concurrent calls into batches. A call that finds no batch running starts one with the calls that arrive
  * in this turn of the event loop; those that arrive while a batch runs form the next one. There is no timer: an idle
  * server answers immediately, and a busy one pays for one round trip where it had paid for many. Every batch starts
  * after its calls arrived, so that none is answered from before its time. An answer may be a promise: that call waits

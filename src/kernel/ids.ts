@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Ids are UUIDs of version 7: 48 bits of time, then a counter, then chance. They sort by creation time, so
+ * Ids are UUIDs of version 7: 48 bits of time, then a counter, then random bits. They sort by creation time, so
  * the primary key is also the index every list walks, and a day is a range of ids. The time is the
  * caller's argument, because a program in the sandbox has a clock of its own.
  */

@@ -1,6 +1,6 @@
 import { currencyDigits } from './currencies.ts';
 
-/** The largest amount we take: every minor-unit value up to here survives a JSON number unharmed. */
+/** The largest amount accepted: a JSON number represents every minor-unit value up to it exactly. */
 export const MAX_AMOUNT_MINOR = 999_999_999_999_999n;
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;

@@ -1,9 +1,9 @@
-/** How often something happened lately, for each of many keys. */
+/** Counts recent occurrences for each of many keys. */
 export interface WindowCounts {
-  /** Counts one more and tells the count in the key's present window. */
+  /** Adds one and returns the count in the key's current window. */
   add(key: string, nowMs: number): number;
   read(key: string, nowMs: number): number;
-  /** How long the key's present window lasts yet. */
+  /** How long until the key's current window ends. */
   leftMs(key: string, nowMs: number): number;
 }
 
@@ -12,7 +12,7 @@ export interface WindowCounts {
  * that began first is forgotten. A call costs the same however many keys there are.
  */
 export function countInWindows(windowMs: number, mostKeys: number): WindowCounts {
-  /** In the order in which they began, so that those that are over stand first. */
+  /** Ordered by start, so that expired windows come first. */
   const windows = new Map<string, { endsMs: number; count: number }>();
   const present = (key: string, nowMs: number) => {
     const window = windows.get(key);

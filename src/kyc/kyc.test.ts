@@ -37,7 +37,7 @@ const named = (lastName: string, recorded: string) =>
   refusal({ ...person, lastName }, { ...personRecord, lastName: recorded });
 
 const differs = "differs from the KYC provider's record";
-const missing = "is missing in the KYC provider's record";
+const missing = "is missing from the KYC provider's record";
 
 describe('the cross-check of an applicant', () => {
   it('passes a record that agrees', () => {
@@ -46,7 +46,7 @@ describe('the cross-check of an applicant', () => {
   });
 
   it('refuses what is not found or not approved, whatever the data', () => {
-    expect(refusal(person, null)).toBe('kycApplicantId: the applicant is not found at the KYC provider');
+    expect(refusal(person, null)).toBe('kycApplicantId: the KYC provider has no such applicant');
     for (const review of ['pending', 'rejected'] as const) {
       const applicant: KycApplicant = { ...personRecord, review, lastName: 'Other' };
       expect(refusal(person, applicant)).toBe(`kycApplicantId: the applicant is not approved (${review})`);

@@ -1,12 +1,12 @@
 import { invalid } from '../kernel/error.ts';
 import { foldName } from './name.ts';
 
-/** The part of a create request that is compared. `country` is the alpha-3 code of the address in it. */
+/** The fields of a create request that are compared. `country` is the alpha-3 code of its address. */
 export type SubmittedKyc =
   | { customerType: 'Consumer'; firstName: string; lastName: string; dob: string; country: string }
   | { customerType: 'Business'; fullName: string; businessRegistrationNumber: string; country: string };
 
-/** What a provider says of an applicant; a field is null when the provider's record has none. */
+/** A provider's record of an applicant; a missing field is null. */
 export interface KycApplicant {
   review: 'approved' | 'pending' | 'rejected';
   customerType: 'Consumer' | 'Business' | null;
@@ -23,7 +23,7 @@ export interface KycApplicant {
 export interface KycProvider {
   name: string;
   /**
-   * Null: no such applicant. Throws a 500 EmbossError when the provider is down, too slow or answers nonsense.
+   * Null: no such applicant. Throws a 500 EmbossError if the provider is down, too slow or returns an invalid answer.
    */
   findApplicant(
     applicantId: string,
@@ -33,7 +33,7 @@ export interface KycProvider {
 }
 
 interface Comparison {
-  /** Path in the request body, so that the caller finds it. */
+  /** Path in the request body. */
   field: string;
   submitted: string;
   recorded: string | null;
@@ -69,16 +69,16 @@ function comparisons(submitted: SubmittedKyc, applicant: KycApplicant): Comparis
   ];
 }
 
-/** Throws a 400 EmbossError that says which field; returns when all agree. No value is ever repeated. */
+/** Throws a 400 EmbossError that names the first differing field. Messages never contain values. */
 export function crossCheck(submitted: SubmittedKyc, applicant: KycApplicant | null): void {
-  if (applicant === null) throw invalid('kycApplicantId', 'the applicant is not found at the KYC provider');
+  if (applicant === null) throw invalid('kycApplicantId', 'the KYC provider has no such applicant');
   if (applicant.review !== 'approved') {
     throw invalid('kycApplicantId', `the applicant is not approved (${applicant.review})`);
   }
   for (const { field, submitted: ours, recorded, fold } of comparisons(submitted, applicant)) {
-    // What was never recorded was never verified; an empty text must not agree with another empty text.
+    // A missing value was never verified, so two empty texts do not match.
     if (recorded === null || fold(recorded) === '') {
-      throw invalid(field, "is missing in the KYC provider's record");
+      throw invalid(field, "is missing from the KYC provider's record");
     }
     if (fold(ours) !== fold(recorded)) throw invalid(field, "differs from the KYC provider's record");
   }

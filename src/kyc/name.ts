@@ -15,14 +15,14 @@ const plainLetters: Record<string, string> = {
 const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 
 /**
- * The combining accents of the European scripts only. `\p{M}` would also drop the vowel signs of the Indic
- * scripts and the voicing marks of Japanese, and with them the difference between two people.
+ * The combining accents of European scripts only. `\p{M}` would also drop the vowel signs of Indic scripts and the voicing
+ * marks of Japanese, which distinguish names.
  */
 const accent = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
 
 /**
- * What is left of a name without case, accents and superfluous spaces. Lower-case comes before upper-case so
- * that both sharp s end as SS.
+ * A name without case, accents and extra spaces. Lower-case conversion comes before upper-case so that both forms of sharp
+ * s become SS.
  */
 export function foldName(name: string): string {
   return name

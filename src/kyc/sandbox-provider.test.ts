@@ -48,8 +48,8 @@ describe('the sandbox KYC provider', () => {
     ['anything', null, null],
     ['', null, null],
     ['my-pending-one', null, null],
-    ['not-found', '400 kycApplicantId: the applicant is not found at the KYC provider', 'same'],
-    ['not-found-7', '400 kycApplicantId: the applicant is not found at the KYC provider', 'same'],
+    ['not-found', '400 kycApplicantId: the KYC provider has no such applicant', 'same'],
+    ['not-found-7', '400 kycApplicantId: the KYC provider has no such applicant', 'same'],
     ['pending-1', '400 kycApplicantId: the applicant is not approved (pending)', 'same'],
     ['rejected_1', '400 kycApplicantId: the applicant is not approved (rejected)', 'same'],
     [
@@ -57,7 +57,7 @@ describe('the sandbox KYC provider', () => {
       "400 kyc.lastName: differs from the KYC provider's record",
       "400 kyc.fullName: differs from the KYC provider's record",
     ],
-    ['timeout', '500 The KYC provider did not answer in time; no card was made', 'same'],
+    ['timeout', '500 The KYC provider did not respond in time; no card was created', 'same'],
   ])('answers by the beginning of the id %j', async (applicantId, forPerson, forBusiness) => {
     expect(await outcome(applicantId, person)).toBe(forPerson);
     expect(await outcome(applicantId, business)).toBe(forBusiness === 'same' ? forPerson : forBusiness);

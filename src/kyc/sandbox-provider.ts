@@ -1,7 +1,7 @@
 import { providerTimedOut } from './failure.ts';
 import type { KycApplicant, KycProvider, SubmittedKyc } from './kyc.ts';
 
-/** A record that agrees with the request in every field. */
+/** A record that matches the request in every field. */
 function asSubmitted(submitted: SubmittedKyc): KycApplicant {
   const nothing = {
     firstName: null,
@@ -13,7 +13,7 @@ function asSubmitted(submitted: SubmittedKyc): KycApplicant {
   return { review: 'approved', ...nothing, ...submitted };
 }
 
-/** A word more than submitted: no folding of names can make the two equal again. */
+/** One word more than submitted, so that no name folding makes the two equal. */
 function withAnotherName(applicant: KycApplicant): KycApplicant {
   return applicant.customerType === 'Business'
     ? { ...applicant, fullName: `${applicant.fullName} Mismatch` }
@@ -21,8 +21,8 @@ function withAnotherName(applicant: KycApplicant): KycApplicant {
 }
 
 /**
- * Answers by the beginning of the applicant id, so that an integrator can meet every outcome without an
- * account anywhere. Registered applicants win: their data are compared like a real provider's.
+ * The prefix of the applicant id selects the outcome, so that an integrator can test all of them without an account.
+ * Registered applicants take precedence: their data are compared like a real provider's.
  */
 export function createSandboxProvider(
   findRegistered: (programId: string, applicantId: string) => Promise<KycApplicant | null>,

@@ -5,7 +5,7 @@ import { foldName } from './name.ts';
 import type { SumsubAnswer } from './sumsub-request.ts';
 import { type Applicant, applicantCheck, errorCheck, type Info } from './sumsub-schema.ts';
 
-/** Undefined when it is not JSON; the parser's own message would put a piece of the record into the log. */
+/** Undefined if it is not JSON. The parser's message is not used: it would put part of the record into the log. */
 function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -14,34 +14,34 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** Status and the id Sumsub's support asks for; its description is left out, for it may name the applicant. */
+/** Status and the id for Sumsub's support. The description is omitted because it may name the applicant. */
 function describeError(status: number, json: unknown): string {
   const id = errorCheck.Check(json) ? (json.correlationId ?? '') : '';
-  return `Sumsub answered ${status}${/^[\w-]{1,80}$/.test(id) ? `, correlationId ${id}` : ''}`;
+  return `Sumsub returned ${status}${/^[\w-]{1,80}$/.test(id) ? `, correlationId ${id}` : ''}`;
 }
 
-/** The answer counts only once the review is completed; a state we do not know is one that is not over. */
+/** A result is valid only after the review is completed; unknown states count as not completed. */
 function readReview({ reviewStatus, reviewResult }: Applicant['review']): KycApplicant['review'] {
   if (reviewStatus !== 'completed') return 'pending';
   if (reviewResult?.reviewAnswer === 'GREEN') return 'approved';
   if (reviewResult?.reviewAnswer === 'RED') return 'rejected';
-  throw providerUnusable('Sumsub: a completed review without a known answer');
+  throw providerUnusable('Sumsub: a completed review without a known result');
 }
 
 function readDay(dob: string | null): Day | null {
-  if (dob !== null && !isDay(dob)) throw providerUnusable('Sumsub: the date of birth is no date');
+  if (dob !== null && !isDay(dob)) throw providerUnusable('Sumsub: the date of birth is not a date');
   return dob;
 }
 
-/** A name stands in the record as written and in Latin letters; the caller may have used either. */
+/** The record has a name as written and in Latin letters; the request may use either. */
 function pickSpelling(submitted: string, written?: string | null, latin?: string | null): string | null {
   const latinIsMeant = latin && (!written || foldName(latin) === foldName(submitted));
   return latinIsMeant ? latin : written || null;
 }
 
 /**
- * `info` is what Sumsub read from documents, `fixedInfo` what it was told and has checked against them: the
- * first wins. For residence an address says more than the country of the identity document.
+ * `info` was read from documents, `fixedInfo` was submitted and checked against them: `info` takes precedence. For
+ * residence an address takes precedence over the country of the identity document.
  */
 function readPerson(info: Info, fixed: Info, submitted: SubmittedKyc) {
   const asked = submitted.customerType === 'Consumer' ? submitted : { firstName: '', lastName: '' };
@@ -55,7 +55,7 @@ function readPerson(info: Info, fixed: Info, submitted: SubmittedKyc) {
   };
 }
 
-/** A company's address says where it operates; its country of registration stands in when there is none. */
+/** A company's address, or its country of registration if it has no address. */
 function readCompany(info: Info, fixed: Info) {
   const [read, told] = [info.companyInfo, fixed.companyInfo];
   return {
@@ -87,7 +87,7 @@ function toApplicant(record: Applicant, submitted: SubmittedKyc): KycApplicant {
   return { ...nothing, review };
 }
 
-/** Null: Sumsub itself says that it has no such applicant. */
+/** Null: Sumsub reports that there is no such applicant. */
 export function readAnswer(
   answer: SumsubAnswer,
   askedId: string,
@@ -96,7 +96,7 @@ export function readAnswer(
   const { status } = answer;
   const json = parseJson(answer.body);
   if (status === 401 || status === 403) throw providerRefusedUs(describeError(status, json));
-  // A 404 in another form comes from a wrong address or a proxy, and says nothing of the applicant.
+  // A 404 in another form comes from a wrong URL or a proxy and says nothing about the applicant.
   if (status === 404 && errorCheck.Check(json) && json.code === 404) return null;
   if (status !== 200) throw providerUnusable(describeError(status, json));
   if (!applicantCheck.Check(json)) {
@@ -104,6 +104,6 @@ export function readAnswer(
     throw providerUnusable(`Sumsub: not an applicant's record at ${where}`);
   }
   if (json.id !== askedId) throw providerUnusable('Sumsub: the record of another applicant');
-  // A deactivated profile still answers, with its old verdict; for Sumsub it no longer exists.
+  // Sumsub still returns deactivated profiles, with their old result; they count as missing.
   return json.deleted === true ? null : toApplicant(json, submitted);
 }

@@ -121,10 +121,10 @@ async function failure(answers: Answer[], asked: Asked = {}): Promise<string> {
   return error.message;
 }
 
-const TOO_SLOW = 'The KYC provider did not answer in time; no card was made';
-const DOWN = 'The KYC provider cannot be reached; no card was made';
-const UNUSABLE = 'The KYC provider gave an answer that cannot be used; no card was made';
-const REFUSED = 'The KYC provider refused our credentials; no card was made';
+const TOO_SLOW = 'The KYC provider did not respond in time; no card was created';
+const DOWN = 'The KYC provider cannot be reached; no card was created';
+const UNUSABLE = 'The KYC provider returned an invalid response; no card was created';
+const REFUSED = 'The KYC provider rejected our credentials; no card was created';
 
 describe('Sumsub, healthy', () => {
   it('is asked once, with a signature it accepts', async () => {
@@ -298,7 +298,7 @@ describe('Sumsub, broken or lying', () => {
   it('names its correlation id in the log and nothing else of its text', async () => {
     const error = await ask([sumsubError(401)]).catch((reason: EmbossError) => reason);
     expect(String((error as EmbossError).cause)).toBe(
-      'Error: Sumsub answered 401, correlationId req-5fd59b09',
+      'Error: Sumsub returned 401, correlationId req-5fd59b09',
     );
   });
 

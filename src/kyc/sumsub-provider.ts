@@ -3,14 +3,14 @@ import { readAnswer } from './sumsub-answer.ts';
 import { askSumsub, type SumsubSettings } from './sumsub-request.ts';
 
 /**
- * Sumsub's ids are 24 digits and lower-case letters; we ask for anything near that. The rest never leaves:
- * a path such as `-;externalUserId=…` would ask Sumsub a different question.
+ * Sumsub's ids are 24 digits and lower-case letters. Ids of another form are never sent: a path such as
+ * `-;externalUserId=…` would be a different query.
  */
 const plausibleId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Over plain HTTP our token and a person's record could be read on the way, so it stays on this machine. */
+/** Plain HTTP is allowed on loopback only: it would expose our token and personal data on a network. */
 function requireSafeUrl(baseUrl: string): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))) return;

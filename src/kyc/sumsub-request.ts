@@ -8,7 +8,7 @@ export interface SumsubSettings {
   baseUrl: string;
   appToken: Secret;
   secretKey: Secret;
-  /** One limit over all attempts and the pauses between them. */
+  /** Covers all attempts and the pauses between them. */
   timeoutMs: number;
   attempts: number;
 }
@@ -18,18 +18,18 @@ export interface SumsubAnswer {
   body: Buffer;
 }
 
-/** Worth another attempt: the network, or a server that is overloaded or ill. */
+/** Retried: network errors, and a server that is overloaded or failing. */
 interface Trouble {
   trouble: string;
   retryAfterMs: number;
 }
 
-/** An applicant's record is a few kilobytes; what is far larger is not one, and must not fill our memory. */
+/** An applicant's record has a few kilobytes; a far larger answer is invalid and must not fill the memory. */
 const MAX_BODY_BYTES = 256 * 1024;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Signed anew for every attempt, because the time is part of the signature. */
+/** Signed for every attempt, because the time is part of the signature. */
 function signedHeaders(settings: SumsubSettings, path: string): Record<string, string> {
   const unixSeconds = Math.floor(Date.now() / 1000).toString();
   return {
@@ -53,14 +53,14 @@ async function readBounded(response: Response): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The header holds seconds or a date; anything else asks for nothing. */
+/** The header contains seconds or a date; anything else is ignored. */
 function retryAfterMs(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return ms > 0 ? ms : 0;
 }
 
-/** The code alone: the text of a network error may repeat a header, and a header holds our token. */
+/** The code only: the message of a network error may contain a header, and a header contains our token. */
 function networkCode(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown } };
   return typeof cause?.code === 'string' ? cause.code : 'network error';
@@ -73,7 +73,7 @@ async function tryOnce(
 ): Promise<SumsubAnswer | Trouble> {
   try {
     const headers = signedHeaders(settings, path);
-    // A redirect would carry our token to an address nobody configured.
+    // A redirect would send our token to another address.
     const response = await fetch(new URL(path, settings.baseUrl), { headers, redirect: 'manual', signal });
     if (response.status === 429 || response.status >= 500) {
       await response.body?.cancel();
@@ -88,13 +88,13 @@ async function tryOnce(
   }
 }
 
-/** Half fixed, half random: servers that failed together do not come back together. */
+/** Half fixed, half random, so that processes do not retry at the same moment. */
 function pauseMs(attempt: number): number {
   const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
   return longest / 2 + (Math.random() * longest) / 2;
 }
 
-/** One logical question. A GET changes nothing at Sumsub, so it may be repeated. */
+/** One request with retries: a GET changes nothing at Sumsub. */
 export async function askSumsub(settings: SumsubSettings, path: string): Promise<SumsubAnswer> {
   const signal = AbortSignal.timeout(settings.timeoutMs);
   const deadlineMs = performance.now() + settings.timeoutMs;
@@ -102,7 +102,7 @@ export async function askSumsub(settings: SumsubSettings, path: string): Promise
     const result = await tryOnce(settings, path, signal);
     if ('status' in result) return result;
     const waitMs = Math.max(pauseMs(attempt), result.retryAfterMs);
-    // A pause that outlasts the limit cannot help, so the caller hears at once.
+    // A pause beyond the limit cannot help, so the request fails immediately.
     if (attempt >= settings.attempts || performance.now() + waitMs >= deadlineMs) {
       throw providerDown(`Sumsub: ${result.trouble} at attempt ${attempt}`);
     }

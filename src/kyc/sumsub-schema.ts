@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** Sumsub leaves out what it does not know, and adds fields without notice: both must pass. */
+/** Sumsub omits unknown fields and adds new ones without notice: both must pass. */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const text = maybe(Type.String());
 const country = maybe(Type.String({ pattern: '^[A-Z]{3}$' }));

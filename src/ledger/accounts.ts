@@ -1,16 +1,16 @@
-/** The accounts that every program has. Fixed ids: they need no look-up, and sort before every other id. */
+/** The accounts of every program. Their ids are fixed, so they need no look-up and sort before all other ids. */
 const ownId = (place: number): string => `00000000-0000-8000-8000-${String(place).padStart(12, '0')}`;
 
 export const ACCOUNTS = {
   /** The program's money. */
   master: ownId(1),
-  /** What authorizations have set aside from it. */
+  /** Reserved by authorizations. */
   holds: ownId(2),
-  /** The other side of all cards' available credit. */
+  /** The contra account of all cards' available credit. */
   credit: ownId(3),
-  /** Cleared purchases less refunds: what the network is to be paid. */
+  /** Cleared purchases less refunds: the amount owed to the network. */
   settlement: ownId(4),
-  /** Where the program's money came from. */
+  /** The source of the program's funding. */
   funding: ownId(5),
   fxRevenue: ownId(6),
   atmRevenue: ownId(7),
@@ -18,7 +18,7 @@ export const ACCOUNTS = {
   transactionCost: ownId(9),
   issuanceCost: ownId(10),
   maintenanceCost: ownId(11),
-  /** The other side of all costs: what is owed for them. */
+  /** The contra account of all costs: the amount owed for them. */
   payable: ownId(12),
 } as const;
 

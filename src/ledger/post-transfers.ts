@@ -8,13 +8,13 @@ import { deltasOf, type Transfer } from './transfer.ts';
 export const openOwnAccounts = (tx: Tx, programId: string): void =>
   insertAccounts(tx, programId, OWN_ACCOUNT_IDS);
 
-/** `id` is the id of what the account belongs to. */
+/** `id` is the id of the account's owner. */
 export const openAccount = (tx: Tx, programId: string, id: string): void =>
   insertAccounts(tx, programId, [id]);
 
 /**
- * Writes transfers, balances and closing balances; everything is sent, nothing awaited. The caller holds the lock on
- * every card whose account moves. Send it last: the program's own accounts stay locked until the commit.
+ * Sends transfers, balances and closing balances without awaiting them. The caller holds the lock on every card whose
+ * account changes. Call it last: the program's own accounts stay locked until the commit.
  */
 export function postTransfers(
   tx: Tx,

@@ -50,8 +50,8 @@ export function insertTransfers(
 }
 
 /**
- * `lockedIds`: the accounts that no other lock guards. They are locked first and in order of id, so that no two
- * transactions can wait for each other.
+ * `lockedIds`: the accounts that no other lock protects. They are locked first and in order of id, so that two
+ * transactions never deadlock.
  */
 export function addToAccounts(tx: Tx, programId: string, deltas: Deltas, lockedIds: readonly string[]): void {
   tx.send(
@@ -71,8 +71,8 @@ export function addToAccounts(tx: Tx, programId: string, deltas: Deltas, lockedI
 }
 
 /**
- * The day's row starts from the last one before it. A movement of 23:59 may commit after one of 00:00: what it adds
- * to its own day is added to the later ones too. Send it when the accounts are locked.
+ * A new day starts from the last row before it. A movement of 23:59 may commit after one of 00:00, so its amount is also
+ * added to later days. Call it while the accounts are locked.
  */
 export function addToClosingBalances(tx: Tx, programId: string, deltas: Deltas, day: Day): void {
   tx.send(
@@ -122,7 +122,7 @@ export async function findTransferEnds(
   return ends?.firstId ? { firstId: ends.firstId, lastId: ends.lastId } : undefined;
 }
 
-/** The last of the next `limit` transfers after an id; undefined where fewer are left. */
+/** The last of the next `limit` transfers after an id; undefined if fewer are left. */
 export async function findTransferAfter(
   tx: Tx,
   programId: string,
@@ -140,15 +140,15 @@ export async function findTransferAfter(
 
 export interface TransferSum {
   accountId: string;
-  /** Of the accounts given as `dailyIds` alone. */
+  /** Only for the accounts in `dailyIds`. */
   day: Day | null;
-  /** Text: the sum of many amounts may outgrow a bigint of the database. */
+  /** Text, because a sum may exceed a bigint of the database. */
   deltaMinor: string;
-  /** How many sides of transfers are in it. */
+  /** Number of debits and credits. */
   sides: number;
 }
 
-/** What the transfers after one id and up to another do to each account. */
+/** Sums the transfers after one id and up to another, by account. */
 export const sumTransfers = (
   tx: Tx,
   programId: string,

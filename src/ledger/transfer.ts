@@ -25,7 +25,7 @@ export interface Transfer {
   amountMinor: bigint;
 }
 
-/** What a list of transfers does to each account it touches. */
+/** The change of each account by a list of transfers. */
 export function deltasOf(transfers: readonly Transfer[]): Map<string, bigint> {
   const deltas = new Map<string, bigint>();
   for (const { debitAccountId, creditAccountId, amountMinor } of transfers) {

@@ -10,11 +10,11 @@ import {
   sumTransfers,
 } from './queries.ts';
 
-/** Small enough for a statement's time limit on a slow disk, large enough to make the round trips cheap. */
+/** Small enough for the statement timeout on a slow disk, large enough to amortise the round trips. */
 const TRANSFERS_AT_ONCE = 50_000;
 const ACCOUNTS_AT_ONCE = 20_000;
 
-/** The first thing found that the transfers do not bear out. */
+/** The first difference between a stored value and the transfers. */
 export interface Difference {
   what: 'balance' | 'closing balance' | 'sum of all accounts';
   account: string | null;
@@ -32,7 +32,7 @@ export interface LedgerReport {
   difference: Difference | undefined;
 }
 
-/** What the transfers say: one number per account, and for the program's own accounts one per day. */
+/** Balances derived from transfers: one per account, and for the program's own accounts one per day. */
 interface Derived {
   transfers: number;
   balances: Map<string, bigint>;
@@ -40,8 +40,8 @@ interface Derived {
 }
 
 /**
- * Adds up all transfers of a program and compares: every balance, every closing balance, and that all accounts sum to
- * zero. Everything is read as of one moment, a page at a time, so that it is right while money moves.
+ * Sums all transfers of a program and checks every balance, every closing balance, and that all accounts sum to zero. It
+ * reads one snapshot, a page at a time, so it is correct while money moves.
  */
 export async function verifyLedger(
   db: Database,
@@ -87,7 +87,7 @@ async function addUpTransfers(
   return derived;
 }
 
-/** Takes every account that agrees out of `derived`: what is left at the end has transfers and no account. */
+/** Removes every matching account from `derived`: the rest has transfers but no account. */
 async function compareBalances(tx: Tx, programId: string, derived: Map<string, bigint>) {
   let accounts = 0;
   let sumMinor = 0n;
@@ -123,7 +123,7 @@ async function compareDays(tx: Tx, programId: string, derived: Derived['days']) 
   return { closingBalances, difference: undefined };
 }
 
-/** A day without a row closes as the one before it: there is one for each day on which the balance changed. */
+/** A day without a row closes like the day before: rows exist only for days on which the balance changed. */
 function compareDaysOf(
   accountId: string,
   moved: Map<Day, bigint>,

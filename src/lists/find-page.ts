@@ -36,7 +36,7 @@ export async function findPage(
     countBefore(db, list, programId, endId),
     request.minCreated ? countBefore(db, list, programId, lowestId) : { rank: 0 },
   ]);
-  const count = Math.max(0, end.rank - Math.max(start.rank, end.movedOut));
+  const count = Math.max(0, end.rank - start.rank);
   const window = { count, tail: end.counted, lowestId };
   return {
     ...window,

@@ -1,10 +1,9 @@
-import type { Queryable, Tx } from '../db/database.ts';
+import type { Queryable } from '../db/database.ts';
 import { LOWEST_ID } from '../kernel/ids.ts';
 
 /**
  * A list: a table with the primary key (program_id, id), ids in order of creation, rows never deleted; the whole of a
- * program, or what belongs to one card, for which the table has an index (program_id, card_id, id). Only the oldest
- * transactions may move out, all of a time at once; the others keep their numbers.
+ * program, or what belongs to one card, for which the table has an index (program_id, card_id, id).
  */
 export interface List {
   table: 'cards' | 'transactions' | 'events';
@@ -24,32 +23,20 @@ const planName = (what: string, { table, cardId }: List): string =>
 
 export const MILESTONE_INTERVAL = 500;
 
-/** The number of the last record that has moved out, which is a milestone (see `markMoveOut`). */
-const movedOut = ({ table }: List): string =>
-  table === 'transactions'
-    ? `coalesce((
-         select l.ordinal from moved_out_transactions o cross join lateral (
-           select ordinal from list_milestones
-           where program_id = $1 and list = $3 and record_id < o.below_id order by record_id desc limit 1) l), 0)`
-    : '0::bigint';
-
 export interface Rank {
-  /** How many records lie, or lay, before an id. */
+  /** How many records precede an id. */
   rank: number;
   /** How many of them, past the last milestone, had to be counted. */
   counted: number;
-  /** How many of all have moved out. */
-  movedOut: number;
 }
 
 export async function countBefore(db: Queryable, list: List, programId: string, id: string): Promise<Rank> {
-  const rows = await db.query<{ ordinal: bigint; counted: bigint; movedOut: bigint }>(
+  const rows = await db.query<{ ordinal: bigint; counted: bigint }>(
     {
       name: planName('count_before', list),
       text: `select coalesce(m.ordinal, 0) as ordinal,
                     (select count(*) from ${list.table} r where ${within(list)} and r.id < $4
-                       and r.id > coalesce(m.record_id, '${LOWEST_ID}')) as counted,
-                    ${movedOut(list)} as "movedOut"
+                       and r.id > coalesce(m.record_id, '${LOWEST_ID}')) as counted
              from (select) as one left join lateral (
                select ordinal, record_id from list_milestones
                where program_id = $1 and list = $3 and record_id < $4
@@ -57,8 +44,8 @@ export async function countBefore(db: Queryable, list: List, programId: string, 
     },
     [programId, list.cardId ?? null, nameOf(list), id],
   );
-  const { ordinal = 0n, counted = 0n, movedOut: gone = 0n } = rows[0] ?? {};
-  return { rank: Number(ordinal + counted), counted: Number(counted), movedOut: Number(gone) };
+  const { ordinal = 0n, counted = 0n } = rows[0] ?? {};
+  return { rank: Number(ordinal + counted), counted: Number(counted) };
 }
 
 /** The id of record number `ordinal`, counted from the oldest, which is 1. */
@@ -132,39 +119,4 @@ export async function insertMilestones(
     },
     [programId, list.cardId ?? null, nameOf(list), settledBefore, maxRecords],
   );
-}
-
-/**
- * Makes the last transaction before an id a milestone of each list that has some, so that what follows keeps its number
- * when what lies before moves out. A list without milestones is counted from its first record, whichever that is.
- */
-export function markMoveOut(tx: Tx, belowId: string): void {
-  for (const [lists, rows] of [
-    ["list = 'transactions'", 'true'],
-    ["list like 'transactions/%'", 'r.card_id = substr(known.list, 14)::uuid'],
-  ])
-    tx.send(
-      {
-        text: `insert into list_milestones (program_id, list, ordinal, record_id)
-               select known.program_id, known.list, last.ordinal + rest.count, rest.record_id
-               from (select distinct program_id, list from list_milestones where ${lists}) known
-               cross join lateral (
-                 select coalesce(max(m.ordinal), 0) as ordinal,
-                        coalesce(max(m.record_id::text)::uuid, '${LOWEST_ID}') as record_id
-                 from (select ordinal, record_id from list_milestones
-                       where program_id = known.program_id and list = known.list and record_id < $1
-                       order by record_id desc limit 1) m) last
-               cross join lateral (
-                 select count(*) as count, max(r.id::text)::uuid as record_id from transactions r
-                 where r.program_id = known.program_id and ${rows} and r.id > last.record_id and r.id < $1) rest
-               where rest.count > 0
-               on conflict do nothing`,
-      },
-      [belowId],
-    );
-}
-
-/** Of all lists of transactions: what was counted while some were away no longer holds. Readers make new ones. */
-export function forgetTransactionMilestones(tx: Tx): void {
-  tx.send({ text: "delete from list_milestones where list = 'transactions' or list like 'transactions/%'" });
 }

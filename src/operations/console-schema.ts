@@ -19,16 +19,18 @@ export const decimal = (description?: string) =>
   Type.String({ examples: ['12.50'], ...(description && { description }) });
 
 export const before = Type.Optional(
-  Type.String({ description: 'From `next` of the answer before: only what is older than this record.' }),
+  Type.String({
+    description: 'Value of `next` in the previous response: returns only records older than this one.',
+  }),
 );
 
 export const next = nullable(
-  Type.String({ description: 'Give it as `before` to go on; null: there is nothing older.' }),
+  Type.String({ description: 'Send it as `before` to get older records; null if there are none.' }),
 );
 
 /** The id to go on from, or a 400. */
 export function readBefore(given: string | undefined): string | undefined {
-  if (given !== undefined && !isId(given)) throw invalid('before', 'must be a record id, as `next` gives it');
+  if (given !== undefined && !isId(given)) throw invalid('before', 'must be a record id from `next`');
   return given;
 }
 

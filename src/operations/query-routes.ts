@@ -7,7 +7,7 @@ import { searchRoutes } from './search/routes.ts';
 import type { QueryServices } from './services.ts';
 import { transactionQueryRoutes } from './transactions/routes.ts';
 
-/** All that the console asks of one program; mounted where `caller` is set and the path names `programId`. */
+/** What only the console reads of one program; behind `requireOperator`. */
 export function operationQueryRoutes(app: App, services: QueryServices): void {
   searchRoutes(app, services);
   historyRoutes(app, services);

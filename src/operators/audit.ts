@@ -1,17 +1,9 @@
-import { INSTALLATION_ID } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { auditInstallation } from '../audit/audit.ts';
+import type { Identity } from '../audit/entry.ts';
 import type { Tx } from '../db/database.ts';
-import { sourceAddress } from '../http/client-address.ts';
-import { type Operator, operatorActor } from './operator.ts';
+import { actorName, type Operator } from './operator.ts';
 
-/** The request behind something: its id, and where it comes from. Null for what the command line does. */
-export interface Origin {
-  requestId: string;
-  /** The client's address, as Fastify names it. */
-  ip: string;
-}
-
-type SignInAction = `operator.${'signed_in' | 'signed_out' | 'recovery_code_used' | 'unlocked'}`;
+type SignInAction = `operator.${'signed_in' | 'signed_out' | 'recovery_code_used'}`;
 type AccountAction = `operator.${
   | 'added'
   | 'changed'
@@ -23,41 +15,44 @@ type AccountAction = `operator.${
 /** Why an attempt to sign in, or to confirm something with a password, was refused. */
 export type RefusalReason = 'wrong password' | 'wrong code' | 'disabled' | 'altered' | 'locked' | 'throttled';
 
+/** By the operator, who has just proven to be the one behind the request. */
 export const auditSignIn = (
   tx: Tx,
+  by: Identity,
   action: SignInAction,
   operator: Operator,
-  origin: Origin | null,
-  more: { actor?: string; [fact: string]: unknown } = {},
-): Promise<void> => {
-  const { actor = operatorActor(operator), ...facts } = more;
-  return record(tx, origin, { action, actor, before: null, after: { ...subject(operator), ...facts } });
-};
+  facts: Record<string, unknown> = {},
+): Promise<void> =>
+  auditInstallation(tx, { ...by, name: actorName(operator) }, action, {
+    after: { ...subject(operator), ...facts },
+  });
 
 /**
- * Who tried is not known: the operator is what was tried at, not who did it. An address that no operator has leaves an
- * entry without the address, which may be a password typed into the wrong field.
+ * The entry does not name the operator as the actor, because it is not known who tried. An address that no operator has
+ * stays out of the entry: it may be a password in the wrong field.
  */
 export const auditRefusal = (
   tx: Tx,
+  by: Identity,
   action: 'operator.sign_in_refused' | 'operator.locked_out',
   operator: Operator | undefined,
   reason: RefusalReason,
-  origin: Origin,
-): Promise<void> => {
-  const after = { ...(operator ? subject(operator) : { email: 'unknown' }), reason };
-  return record(tx, origin, { action, actor: 'system:sign-in', before: null, after });
-};
+): Promise<void> =>
+  auditInstallation(tx, { ...by, name: 'system:sign-in' }, action, {
+    after: { ...(operator ? subject(operator) : { email: 'unknown' }), reason },
+  });
+
+export const auditUnlock = (tx: Tx, by: Identity, operator: Operator): Promise<void> =>
+  auditInstallation(tx, by, 'operator.unlocked', { after: subject(operator) });
 
 export const auditAccount = (
   tx: Tx,
+  by: Identity,
   action: AccountAction,
-  actor: string,
   before: Operator | null,
   after: Operator,
-  origin: Origin | null = null,
 ): Promise<void> =>
-  record(tx, origin, { action, actor, before: before && shown(before), after: shown(after) });
+  auditInstallation(tx, by, action, { before: before && shown(before), after: shown(after) });
 
 const subject = ({ id, email }: Operator) => ({ id, email });
 
@@ -66,16 +61,3 @@ const shown = (operator: Operator) => {
   const hasSecondFactor = secondFactorId !== null;
   return { id, email, name, role, programId, disabledAt, mustChangePassword, hasSecondFactor };
 };
-
-type Entry = Pick<Parameters<typeof recordAudit>[1], 'action' | 'actor' | 'before' | 'after'>;
-
-/** Operators belong to the installation, not to a program. */
-const record = (tx: Tx, origin: Origin | null, entry: Entry): Promise<void> =>
-  recordAudit(tx, {
-    ...entry,
-    programId: INSTALLATION_ID,
-    cardId: null,
-    address: origin && sourceAddress(origin.ip),
-    requestId: origin?.requestId ?? null,
-    nowMs: Date.now(),
-  });

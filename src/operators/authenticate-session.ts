@@ -17,8 +17,6 @@ export interface OperatorSession {
   /** What a page of ours knows and a stranger's page cannot read. */
   csrfToken: string;
   expiresAt: Date;
-  /** The present time by the database's clock, in milliseconds. */
-  realNow(): number;
 }
 
 /** `unattended`: nobody has touched the page for a while, it only keeps itself up to date. */
@@ -45,13 +43,11 @@ export function createSessionAuthenticator(
     // Beside the request: nobody waits for, or fails with, this note.
     if (counts && databaseMs - lastSeenAt.getTime() > TOUCH_EVERY_MS)
       touchSession(db, tokenHash).catch(onError);
-    const readAt = performance.now();
     return {
       operator,
       tokenHash,
       csrfToken: csrfTokenOf(digest, tokenHash, token),
       expiresAt,
-      realNow: () => databaseMs + (performance.now() - readAt),
     };
   };
 }
@@ -69,7 +65,7 @@ export function requireOwnPage(
   const given = Buffer.from(String(headers['x-csrf-token'] ?? ''));
   const wanted = Buffer.from(csrfToken);
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
-    throw new EmbossError(403, 'x-csrf-token: is missing or of another session; load the page again');
+    throw new EmbossError(403, 'x-csrf-token: is missing or belongs to another session; reload the page');
   requireSameSite(headers);
 }
 

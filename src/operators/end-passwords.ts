@@ -1,3 +1,4 @@
+import type { Identity } from '../audit/entry.ts';
 import type { Database } from '../db/database.ts';
 import { type Digest, digestKeyId } from '../kernel/digest.ts';
 import { changeOperator } from './manage-operators.ts';
@@ -15,9 +16,9 @@ export const findPasswordsUnder = async (db: Database, keyId: number): Promise<O
 export async function disablePasswordsUnder(
   db: Database,
   digest: Digest,
+  by: Identity,
   keyId: number,
-  actor: string,
 ): Promise<void> {
   for (const { id } of await findPasswordsUnder(db, keyId))
-    await changeOperator(db, { digest }, id, { enabled: false }, actor);
+    await changeOperator(db, { digest }, by, id, { enabled: false });
 }

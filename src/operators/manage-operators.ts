@@ -1,10 +1,12 @@
+import type { Identity } from '../audit/entry.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { auditAccount, type Origin } from './audit.ts';
-import { checkEmail, checkName, type Operator, type Role } from './operator.ts';
+import type { Role } from '../programs/access.ts';
+import { auditAccount } from './audit.ts';
+import { checkEmail, checkName, type Operator } from './operator.ts';
 import { checkNewPassword, generatePassword, type Passwords } from './password.ts';
 import { deleteSessionsOf, findOperators, insertOperator, lockOperator, updateOperator } from './queries.ts';
 import { sealOperator } from './seals.ts';
@@ -28,12 +30,12 @@ export interface ChosenPassword {
   isTheirOwn: boolean;
 }
 
-/** Without a chosen password one is made; it is in the result and nowhere else. */
+/** Without a chosen password it generates one, which is in the result and nowhere else. */
 export async function addOperator(
   tx: Tx,
   { digest, passwords }: OperatorServices,
+  by: Identity,
   input: NewOperator,
-  actor: string,
   chosen?: ChosenPassword,
 ): Promise<{ operator: Operator; password: Secret }> {
   const email = checkEmail(input.email);
@@ -50,8 +52,8 @@ export async function addOperator(
   const unsealed = { ...operator, password: await passwords.hash(id, password), formerPasswords: [] };
   const row = { ...unsealed, rightsSeal: sealOperator(digest, unsealed) };
   if (!(await insertOperator(tx, row)))
-    throw new EmbossError(409, `An operator with the address ${email} exists already`);
-  await auditAccount(tx, 'operator.added', actor, null, operator);
+    throw new EmbossError(409, `An operator with the address ${email} already exists`);
+  await auditAccount(tx, by, 'operator.added', null, operator);
   return { operator, password };
 }
 
@@ -61,9 +63,9 @@ export type OperatorChanges = Partial<Pick<Operator, 'name' | 'role' | 'programI
 export async function changeOperator(
   db: Database,
   { digest }: Pick<OperatorServices, 'digest'>,
+  by: Identity,
   id: string,
   { enabled, ...changes }: OperatorChanges,
-  actor: string,
 ): Promise<Operator> {
   return db.transaction(async (tx) => {
     const before = await lockOperator(tx, id);
@@ -73,7 +75,7 @@ export async function changeOperator(
     const after = { ...before, ...changes, name, disabledAt };
     await updateOperator(tx, { ...after, rightsSeal: sealOperator(digest, after) });
     if (enabled === false) await deleteSessionsOf(tx, id, null);
-    await auditAccount(tx, 'operator.changed', actor, before, after);
+    await auditAccount(tx, by, 'operator.changed', before, after);
     return after;
   });
 }
@@ -81,15 +83,14 @@ export async function changeOperator(
 /** With the present one: the last four. */
 const FORMER_PASSWORDS = 3;
 
-/** Ends all sessions but the one that asks. Hashing takes its time and is done before the transaction. */
+/** Ends all sessions but the one to keep. Hashing is slow, so it happens before the transaction. */
 export async function changePassword(
   db: Database,
   { digest, passwords }: OperatorServices,
+  by: Identity,
   { id, email }: Pick<Operator, 'id' | 'email'>,
   { password, isTheirOwn }: ChosenPassword,
-  actor: string,
   keepSession: Buffer | null = null,
-  origin: Origin | null = null,
 ): Promise<Operator> {
   checkNewPassword('newPassword', password, email);
   const [known] = await findOperators(db, [id]);
@@ -109,7 +110,7 @@ export async function changePassword(
     };
     await updateOperator(tx, { ...hashed, rightsSeal: sealOperator(digest, hashed) });
     await deleteSessionsOf(tx, id, keepSession);
-    await auditAccount(tx, 'operator.password_changed', actor, before, hashed, origin);
+    await auditAccount(tx, by, 'operator.password_changed', before, hashed);
     return hashed;
   });
 }

@@ -1,12 +1,7 @@
 import { refuseCardNumber } from '../kernel/card-numbers.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { isReadableText } from '../kernel/text.ts';
-
-/** From the least to the most: each may do what those before it may. */
-export const ROLES = ['viewer', 'support', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
-
-export const isAtLeast = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
+import type { Role } from '../programs/access.ts';
 
 export interface Operator {
   id: string;
@@ -55,8 +50,8 @@ export function requireReady(
     throw new EmbossError(403, 'Set up a second factor first, on your account page');
 }
 
-/** How the audit names an operator: as they were called when they did it. The address is theirs alone. */
-export const operatorActor = ({ name, email }: Pick<Operator, 'name' | 'email'>): string =>
+/** The operator's name in the audit, as it is at the time of the entry. No two operators share an address. */
+export const actorName = ({ name, email }: Pick<Operator, 'name' | 'email'>): string =>
   `operator:${name} <${email}>`;
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;

@@ -1,3 +1,4 @@
+import type { Identity } from '../audit/entry.ts';
 import type { Database } from '../db/database.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Limit } from '../http/limits.ts';
@@ -5,7 +6,7 @@ import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { WindowCounts } from '../kernel/window-counts.ts';
-import { auditRefusal, type Origin, type RefusalReason } from './audit.ts';
+import { auditRefusal, type RefusalReason } from './audit.ts';
 import type { OperatorServices } from './manage-operators.ts';
 import {
   type AttemptKey,
@@ -68,23 +69,23 @@ export type Verdict =
  */
 export async function prove(
   services: ProofServices,
+  by: Identity,
   claim: Claim,
   source: Source,
-  origin: Origin,
 ): Promise<Verdict> {
   const { wrongPasswords, turns } = services;
-  const address = clientAddress(origin.ip);
+  const address = clientAddress(by.address);
   // Many wrong ones from one address, whichever accounts they are for.
   if (!source.isKnown && wrongPasswords.isReached(address)) {
-    await auditFirst(services, claim.email, 'throttled', source.name, origin);
+    await auditFirst(services, by, claim.email, 'throttled', source.name);
     throw wrongPasswords.refuse(address);
   }
   const leave = await turns.enter(source.name, source.isKnown).catch(async (error) => {
-    await auditFirst(services, claim.email, 'throttled', source.name, origin);
+    await auditFirst(services, by, claim.email, 'throttled', source.name);
     throw error;
   });
   try {
-    return await attempt(services, claim, source, origin);
+    return await attempt(services, by, claim, source);
   } finally {
     leave();
   }
@@ -92,9 +93,9 @@ export async function prove(
 
 async function attempt(
   services: ProofServices,
+  by: Identity,
   claim: Claim,
   source: Source,
-  origin: Origin,
 ): Promise<Verdict> {
   const { db, digest, countSignIn } = services;
   const key = { emailDigest: digestEmail(digest, claim.email), sourceDigest: source.digest };
@@ -102,22 +103,22 @@ async function attempt(
   const failures = await countAttempt(db, key, most, LOCK_MS);
   if (failures === undefined) {
     countSignIn('locked_out');
-    noteFailure(services, source, origin);
-    await auditFirst(services, claim.email, 'locked', `${source.name} ${claim.email}`, origin);
+    noteFailure(services, by, source);
+    await auditFirst(services, by, claim.email, 'locked', `${source.name} ${claim.email}`);
     throw await lockedOut(db, key);
   }
   const found = await findOperatorByEmail(db, claim.email);
   const unusable = found && whyUnusable(services, found);
-  const verdict = await judge(services, unusable ? undefined : found, claim, source, origin);
+  const verdict = await judge(services, by, unusable ? undefined : found, claim, source);
   if (verdict.operator) await settle(db, key, claim, verdict.operator);
   else if (verdict.wrong === 'no code') await uncountAttempt(db, key);
   else {
     countSignIn('refused');
-    noteFailure(services, source, origin);
+    noteFailure(services, by, source);
     const action = failures >= most ? 'operator.locked_out' : 'operator.sign_in_refused';
     const reason = unusable ?? (`wrong ${verdict.wrong}` as const);
-    if (found) await db.transaction((tx) => auditRefusal(tx, action, found, reason, origin));
-    else await auditFirst(services, claim.email, reason, source.name, origin);
+    if (found) await db.transaction((tx) => auditRefusal(tx, by, action, found, reason));
+    else await auditFirst(services, by, claim.email, reason, source.name);
   }
   return verdict;
 }
@@ -128,10 +129,10 @@ const settle = (db: Database, key: AttemptKey, claim: Claim, operator: OperatorR
 
 async function judge(
   services: ProofServices,
+  by: Identity,
   operator: OperatorRow | undefined,
   { password, code, passwordOnly }: Claim,
   { isKnown }: Source,
-  origin: Origin,
 ): Promise<Verdict> {
   const codesDigest = digestSource(services.digest, 'codes', '');
   // Takes as long whether or not there is such an operator.
@@ -143,7 +144,7 @@ async function judge(
   // Counted for the account, wherever they come from: who gets here knows the password, and may have many addresses.
   if (!isKnown && (await countAttempt(services.db, codes, MOST_CODES, LOCK_MS)) === undefined)
     throw await lockedOut(services.db, codes);
-  const factor = await spendCode(services, operator, code, origin);
+  const factor = await spendCode(services, by, operator, code);
   if (!factor) return { wrong: 'code' };
   await forgetAttempts(services.db, codes);
   return { operator, factor };
@@ -161,22 +162,22 @@ function whyUnusable({ digest, onError }: ProofServices, operator: OperatorRow):
   return isUnaltered(digest, operator, onError) ? undefined : 'altered';
 }
 
-function noteFailure({ wrongPasswords, turns }: ProofServices, source: Source, { ip }: Origin): void {
-  if (!source.isKnown) wrongPasswords.count(clientAddress(ip));
+function noteFailure({ wrongPasswords, turns }: ProofServices, { address }: Identity, source: Source): void {
+  if (!source.isKnown) wrongPasswords.count(clientAddress(address));
   turns.noteFailure(source.name);
 }
 
 /** One entry for each of `key` in a window: refusals that cost an attacker nothing must not fill the audit. */
 async function auditFirst(
   { db, audited }: ProofServices,
+  by: Identity,
   email: string,
   reason: RefusalReason,
   key: string,
-  origin: Origin,
 ): Promise<void> {
   if (audited.add(`${reason} ${key}`, performance.now()) > 1) return;
   const operator = await findOperatorByEmail(db, email);
-  await db.transaction((tx) => auditRefusal(tx, 'operator.sign_in_refused', operator, reason, origin));
+  await db.transaction((tx) => auditRefusal(tx, by, 'operator.sign_in_refused', operator, reason));
 }
 
 async function lockedOut(db: Database, key: AttemptKey): Promise<EmbossError> {
@@ -185,7 +186,7 @@ async function lockedOut(db: Database, key: AttemptKey): Promise<EmbossError> {
   const when = minutes === 1 ? 'in a minute' : `in ${minutes} minutes`;
   return new EmbossError(
     429,
-    `Too many wrong passwords or codes; try again ${when}, or have an administrator unlock the account`,
+    `Too many wrong passwords or codes; try again ${when}, or ask an administrator to unlock the account`,
     { retryAfterSeconds: seconds },
   );
 }

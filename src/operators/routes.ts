@@ -1,10 +1,12 @@
+import type { Identity } from '../audit/entry.ts';
 import { secretField } from '../http/body.ts';
 import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
+import { requestIdentity } from '../programs/actor.ts';
 import { listPrograms } from '../programs/queries.ts';
-import { auditSignIn, type Origin } from './audit.ts';
+import { auditSignIn } from './audit.ts';
 import {
   type AuthenticateSession,
   type OperatorSession,
@@ -12,7 +14,7 @@ import {
   requireSameSite,
 } from './authenticate-session.ts';
 import { changePassword } from './manage-operators.ts';
-import { lacksSecondFactor, type Operator, operatorActor, type SecondFactorRule } from './operator.ts';
+import { actorName, lacksSecondFactor, type Operator, type SecondFactorRule } from './operator.ts';
 import type { ProofServices } from './prove.ts';
 import { countRecoveryCodes, deleteSession } from './queries.ts';
 import { EXAMPLE_SESSION, Message, PasswordBody, Session, SignInBody } from './schema.ts';
@@ -30,10 +32,8 @@ export interface SessionRouteServices extends ProofServices {
 const LOCKED = 'Too many wrong passwords or codes; try again in 30 minutes';
 const DEVICE_LIFE_SECONDS = 365 * 86_400;
 
-export const originOf = ({ id, ip }: { id: string; ip: string }): Origin => ({
-  requestId: id,
-  ip,
-});
+export const identityOf = (operator: Operator, request: { id: string; ip: string }): Identity =>
+  requestIdentity(actorName(operator), request);
 
 /** What a body proves the operator with. */
 export const secretsOf = (request: object) => ({
@@ -59,15 +59,15 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       schema: {
         ...about('signIn', 'Sign in to the console'),
         description:
-          'Sets an http-only cookie. Five wrong passwords or codes in a row lock the account for this address or device for 30 minutes; many from one address are slowed down. An operator with a second factor is asked for a code by a 401 `code: is required`.',
+          'Sets an http-only cookie. Five wrong passwords or codes in a row lock the account for this address or device for 30 minutes; many failures from one address are delayed. For an operator with a second factor, a request without a code returns 401 `code: is required`.',
         security: [],
         body: SignInBody,
         response: {
           200: success(Session, 'Signed in', EXAMPLE_SESSION),
           ...badRequest([400, 'email: is required']),
-          ...refusal(401, 'Wrong', 'E-mail address or password is wrong'),
-          ...refusal(403, 'From another site', 'The request comes from another site'),
-          ...refusal(429, 'Locked', LOCKED),
+          ...refusal(401, 'Wrong e-mail address, password or code', 'E-mail address or password is wrong'),
+          ...refusal(403, 'The request comes from another site', 'The request comes from another site'),
+          ...refusal(429, 'The account is locked', LOCKED),
           ...errorResponses(413, 500, 503),
         },
       },
@@ -77,7 +77,10 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       const { email } = request.body;
       const given = { email, ...secretsOf(request) };
       const device = cookies.device.read(request);
-      const signedIn = await signIn(services, { ...given, device }, originOf(request));
+      const signedIn = await signIn(services, requestIdentity('system:sign-in', request), {
+        ...given,
+        device,
+      });
       const lifeSeconds = Math.floor((signedIn.expiresAt.getTime() - Date.now()) / 1000);
       reply
         .header('set-cookie', [
@@ -93,7 +96,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     '/session/',
     {
       schema: {
-        ...about('getSession', 'Who is signed in'),
+        ...about('getSession', 'Get the current session'),
         ...secured,
         response: { 200: success(Session, 'The session', EXAMPLE_SESSION), ...errorResponses(401, 500, 503) },
       },
@@ -125,7 +128,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
       const session = await authenticateSession(cookies.session.read(request));
       await db.transaction(async (tx) => {
         await deleteSession(tx, session.tokenHash);
-        await auditSignIn(tx, 'operator.signed_out', session.operator, originOf(request));
+        await auditSignIn(tx, identityOf(session.operator, request), 'operator.signed_out', session.operator);
       });
       reply.header('set-cookie', cookies.session.write('', 0));
       return { message: 'Signed out' };
@@ -137,26 +140,26 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     {
       onRequest,
       schema: {
-        ...about('changePassword', 'Change one’s own password'),
+        ...about('changePassword', 'Change your own password'),
         description: 'Ends all other sessions of the operator.',
         ...secured,
         body: PasswordBody,
         response: {
           200: success(Message, 'Changed', { message: 'The password is changed' }),
           ...badRequest([400, 'newPassword: must be 12 to 256 characters']),
-          ...refusal(429, 'Locked', LOCKED),
+          ...refusal(429, 'The account is locked', LOCKED),
           ...errorResponses(401, 403, 413, 500, 503),
         },
       },
     },
     async (request) => {
       const { operator, tokenHash } = await authenticateSession(cookies.session.read(request));
-      const origin = originOf(request);
-      // Whoever finds a desk unattended cannot take the account over, nor guess for long.
+      const by = identityOf(operator, request);
+      // An unattended session is not enough to take the account over, nor to guess the password for long.
       const present = { password: secretField(request, 'currentPassword') as Secret, passwordOnly: true };
-      await confirmOperator(services, operator, present, origin, 'currentPassword');
+      await confirmOperator(services, by, operator, present, 'currentPassword');
       const chosen = { password: secretField(request, 'newPassword') as Secret, isTheirOwn: true };
-      await changePassword(db, services, operator, chosen, operatorActor(operator), tokenHash, origin);
+      await changePassword(db, services, by, operator, chosen, tokenHash);
       return { message: 'The password is changed' };
     },
   );

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { rule } from '../http/schemas.ts';
-import { ROLES } from './operator.ts';
+import { ROLES } from '../programs/access.ts';
 
 const text = (description: string, maxLength: number) =>
   Type.String({ minLength: 1, maxLength, ...rule(`must be 1 to ${maxLength} characters`), description });
@@ -11,7 +11,7 @@ const secretText = (description: string, maxLength: number) => ({
   writeOnly: true,
 });
 
-const CODE = secretText('A code of the authenticator app, or a recovery code.', 64);
+const CODE = secretText('A code from the authenticator app, or a recovery code.', 64);
 
 export const SignInBody = Type.Object(
   {
@@ -27,9 +27,9 @@ export const SignInBody = Type.Object(
 
 export const PasswordBody = Type.Object(
   {
-    currentPassword: secretText('The password as it is now.', 256),
+    currentPassword: secretText('The current password.', 256),
     newPassword: secretText(
-      '12 to 256 characters, with letters and digits; none of the last four, and no common one.',
+      '12 to 256 characters, with letters and digits. Not one of the last four passwords, and not a common one.',
       256,
     ),
   },
@@ -54,9 +54,9 @@ export const EnrolmentBody = Type.Object(
 
 export const Enrolment = Type.Object(
   {
-    uri: Type.String({ description: 'For an authenticator app, as a QR code.' }),
-    secret: Type.String({ description: 'The same secret in base32, to be typed.' }),
-    enrolment: Type.String({ description: 'To be sent back with the first code, within 15 minutes.' }),
+    uri: Type.String({ description: 'The URI for an authenticator app, to show as a QR code.' }),
+    secret: Type.String({ description: 'The same secret in base32, to enter by hand.' }),
+    enrolment: Type.String({ description: 'Send it back with the first code, within 15 minutes.' }),
   },
   { title: 'Enrolment' },
 );
@@ -69,7 +69,7 @@ export const EXAMPLE_ENROLMENT = {
 
 export const FirstCodeBody = Type.Object(
   {
-    enrolment: text('As the enrolment gave it.', 2_000),
+    enrolment: text('The value from the enrolment.', 2_000),
     code: CODE,
   },
   { title: 'FirstCode', examples: [{ enrolment: 'AAAAAg0Vq3', code: '492039' }] },
@@ -78,7 +78,7 @@ export const FirstCodeBody = Type.Object(
 export const RecoveryCodes = Type.Object(
   {
     recoveryCodes: Type.Array(Type.String(), {
-      description: 'Each opens once, in place of a code. They are shown this once.',
+      description: 'Each code can be used once in place of a code from the app. They are shown only once.',
     }),
   },
   { title: 'RecoveryCodes' },
@@ -92,17 +92,17 @@ export const Session = Type.Object(
       id: Type.String(),
       email: Type.String(),
       name: Type.String(),
-      role: Type.Enum([...ROLES], { description: 'What the operator may do.' }),
+      role: Type.Enum([...ROLES], { description: 'Role of the operator.' }),
       mustChangePassword: Type.Boolean({
-        description: 'Until the password is changed, nothing else can be done.',
+        description: 'If true, the operator must change the password before anything else.',
       }),
       hasSecondFactor: Type.Boolean(),
-      recoveryCodes: Type.Integer({ description: 'How many recovery codes are left.' }),
+      recoveryCodes: Type.Integer({ description: 'Number of recovery codes left.' }),
     }),
     csrfToken: Type.String({
-      description: 'To be sent as `x-csrf-token` with everything that does more than look.',
+      description: 'Send it as `x-csrf-token` with every request that changes something.',
     }),
-    expiresAt: Type.String({ description: 'When the session ends at the latest.' }),
+    expiresAt: Type.String({ description: 'When the session expires at the latest.' }),
     programs: Type.Array(
       Type.Object({
         id: Type.String(),
@@ -110,10 +110,10 @@ export const Session = Type.Object(
         mode: Type.Enum(['sandbox', 'live']),
         currency: Type.String(),
         needsSecondFactor: Type.Boolean({
-          description: 'Whether the operator must set up a second factor before working in it.',
+          description: 'Whether the operator must set up a second factor before using the program.',
         }),
       }),
-      { description: 'The programs that the operator may see.' },
+      { description: 'The programs that the operator can access.' },
     ),
   },
   { title: 'Session' },

@@ -2,8 +2,8 @@ import { badRequest, errorResponses, refusal, success } from '../http/schemas.ts
 import type { App } from '../http/server.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
 import { requireOwnPage } from './authenticate-session.ts';
-import { operatorActor, requireChangedPassword } from './operator.ts';
-import { originOf, type SessionRouteServices, secretsOf } from './routes.ts';
+import { requireChangedPassword } from './operator.ts';
+import { identityOf, type SessionRouteServices, secretsOf } from './routes.ts';
 import {
   ConfirmationBody,
   Enrolment,
@@ -34,12 +34,12 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
   });
   const errors = (example: string, conflict: string) => ({
     ...badRequest([400, example]),
-    ...refusal(409, 'Not now', conflict),
-    ...refusal(429, 'Locked', 'Too many wrong passwords or codes; try again in 30 minutes'),
+    ...refusal(409, 'Not possible in the current state', conflict),
+    ...refusal(429, 'The account is locked', 'Too many wrong passwords or codes; try again in 30 minutes'),
     ...errorResponses(401, 403, 413, 500, 503),
   });
-  const THERE_IS_ONE = 'There is a second factor already; remove it first';
-  const THERE_IS_NONE = 'There is no second factor; set one up first';
+  const THERE_IS_ONE = 'A second factor is already set up; remove it first';
+  const THERE_IS_NONE = 'No second factor is set up; set one up first';
 
   app.addHook('onRequest', async (request) => {
     const session = await sessionOf(request);
@@ -54,12 +54,12 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
       schema: {
         ...about(
           'beginSecondFactor',
-          'Begin to set up a second factor',
-          'Gives the secret for an authenticator app. Nothing changes until its first code is sent.',
+          'Start to set up a second factor',
+          'Returns the secret for an authenticator app. Nothing changes until the first code is confirmed.',
         ),
         body: EnrolmentBody,
         response: {
-          200: success(Enrolment, 'The secret; it is shown this once', EXAMPLE_ENROLMENT),
+          200: success(Enrolment, 'The secret. It is shown only once', EXAMPLE_ENROLMENT),
           ...errors('password: is wrong', THERE_IS_ONE),
         },
       },
@@ -67,7 +67,7 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
     async (request) => {
       const { operator } = await sessionOf(request);
       const given = { password: secretsOf(request).password, passwordOnly: true };
-      await confirmOperator(services, operator, given, originOf(request));
+      await confirmOperator(services, identityOf(operator, request), operator, given);
       return beginEnrolment(services, operator);
     },
   );
@@ -78,14 +78,14 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
       schema: {
         ...about(
           'confirmSecondFactor',
-          'Set up a second factor with its first code',
-          'From now on each sign-in asks for a code. Ends all other sessions of the operator.',
+          'Confirm a second factor with its first code',
+          'Each later sign-in requires a code. Ends all other sessions of the operator.',
         ),
         body: FirstCodeBody,
         response: {
           200: success(
             RecoveryCodes,
-            'Set up; the recovery codes are shown this once',
+            'Set up. The recovery codes are shown only once',
             EXAMPLE_RECOVERY_CODES,
           ),
           ...errors('code: is wrong', THERE_IS_ONE),
@@ -96,7 +96,8 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
       const { operator, tokenHash } = await sessionOf(request);
       const { enrolment } = request.body;
       const given = { enrolment, code: secretsOf(request).code as Secret };
-      return shown(await confirmEnrolment(services, operator, given, tokenHash, originOf(request)));
+      const by = identityOf(operator, request);
+      return shown(await confirmEnrolment(services, by, operator, given, tokenHash));
     },
   );
 
@@ -107,7 +108,7 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
         ...about(
           'removeSecondFactor',
           'Remove the second factor',
-          'Needs the password and a code. Ends all other sessions of the operator.',
+          'Requires the password and a code. Ends all other sessions of the operator.',
         ),
         body: ConfirmationBody,
         response: {
@@ -118,10 +119,10 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
     },
     async (request) => {
       const { operator, tokenHash } = await sessionOf(request);
-      const origin = originOf(request);
+      const by = identityOf(operator, request);
       requireOne(operator);
-      await confirmOperator(services, operator, secretsOf(request), origin);
-      await removeSecondFactor(services, operator, operatorActor(operator), tokenHash, origin);
+      await confirmOperator(services, by, operator, secretsOf(request));
+      await removeSecondFactor(services, by, operator, tokenHash);
       return { message: 'The second factor is removed' };
     },
   );
@@ -133,21 +134,25 @@ export function secondFactorRoutes(app: App, services: SessionRouteServices): vo
         ...about(
           'renewRecoveryCodes',
           'Create new recovery codes',
-          'Needs the password and a code. Those that were shown before open nothing any more.',
+          'Requires the password and a code. Earlier recovery codes stop working.',
         ),
         body: ConfirmationBody,
         response: {
-          200: success(RecoveryCodes, 'The new ones; they are shown this once', EXAMPLE_RECOVERY_CODES),
+          200: success(
+            RecoveryCodes,
+            'The new recovery codes. They are shown only once',
+            EXAMPLE_RECOVERY_CODES,
+          ),
           ...errors('code: is wrong', THERE_IS_NONE),
         },
       },
     },
     async (request) => {
       const { operator } = await sessionOf(request);
-      const origin = originOf(request);
+      const by = identityOf(operator, request);
       requireOne(operator);
-      await confirmOperator(services, operator, secretsOf(request), origin);
-      return shown(await renewRecoveryCodes(services, operator, origin));
+      await confirmOperator(services, by, operator, secretsOf(request));
+      return shown(await renewRecoveryCodes(services, by, operator));
     },
   );
 }

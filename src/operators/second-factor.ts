@@ -1,12 +1,12 @@
 import * as OTPAuth from 'otpauth';
-import { INSTALLATION_ID } from '../audit/entry.ts';
+import { type Identity, INSTALLATION_ID } from '../audit/entry.ts';
 import type { Database, Queryable, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid, notFound } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
-import { auditAccount, auditSignIn, type Origin } from './audit.ts';
-import { type Operator, operatorActor } from './operator.ts';
+import { auditAccount, auditSignIn } from './audit.ts';
+import type { Operator } from './operator.ts';
 import { randomGroups } from './password.ts';
 import {
   deleteRecoveryCode,
@@ -90,17 +90,17 @@ export async function beginEnrolment(
 /** The first code proves that the app has the secret. Ends all sessions but the one that asks: they proved less. */
 export async function confirmEnrolment(
   { db, digest, history, keeper }: SecondFactorServices,
+  by: Identity,
   asking: Operator,
   given: { enrolment: string; code: Secret },
   session: Buffer,
-  origin: Origin,
 ): Promise<Secret[]> {
   const opened = await keeper
     .openText(db, enrolmentBinding(asking), Buffer.from(given.enrolment, 'base64url'))
     .catch(() => undefined);
   const { secret: base32, untilMs } = JSON.parse(opened ?? '{}') as { secret?: string; untilMs?: number };
   if (base32 === undefined || !(Date.now() < (untilMs ?? 0)))
-    throw invalid('enrolment', 'is not valid any more; begin again');
+    throw invalid('enrolment', 'is no longer valid; start again');
   const step = stepOf(asking, base32, plain(given.code));
   if (step === undefined) throw invalid('code', 'is wrong');
   return db.transaction(async (tx) => {
@@ -116,7 +116,7 @@ export async function confirmEnrolment(
     const after = await changeSecondFactor(tx, digest, before, secondFactorId);
     await takeStep(tx, after.id, step);
     await deleteSessionsOf(tx, after.id, session);
-    await auditAccount(tx, 'operator.second_factor_added', operatorActor(after), before, after, origin);
+    await auditAccount(tx, by, 'operator.second_factor_added', before, after);
     return newRecoveryCodes(tx, history, after);
   });
 }
@@ -124,10 +124,9 @@ export async function confirmEnrolment(
 /** By the operator, or by an administrator for one who lost it. Ends all sessions but the one that is named. */
 export async function removeSecondFactor(
   { db, digest }: Pick<SecondFactorServices, 'db' | 'digest'>,
+  by: Identity,
   { id }: Pick<Operator, 'id'>,
-  actor: string,
-  keepSession: Buffer | null,
-  origin: Origin | null,
+  keepSession: Buffer | null = null,
 ): Promise<Operator> {
   return db.transaction(async (tx) => {
     const before = await lockOperator(tx, id);
@@ -136,7 +135,7 @@ export async function removeSecondFactor(
     const after = await changeSecondFactor(tx, digest, before, null);
     await deleteRecoveryCodes(tx, id);
     await deleteSessionsOf(tx, id, keepSession);
-    await auditAccount(tx, 'operator.second_factor_removed', actor, before, after, origin);
+    await auditAccount(tx, by, 'operator.second_factor_removed', before, after);
     return after;
   });
 }
@@ -144,21 +143,14 @@ export async function removeSecondFactor(
 /** Those that were shown before open nothing any more. */
 export async function renewRecoveryCodes(
   { db, history }: SecondFactorServices,
+  by: Identity,
   { id }: Operator,
-  origin: Origin,
 ): Promise<Secret[]> {
   return db.transaction(async (tx) => {
     const operator = await lockOperator(tx, id);
     if (!operator) throw notFound();
     requireOne(operator);
-    await auditAccount(
-      tx,
-      'operator.recovery_codes_renewed',
-      operatorActor(operator),
-      operator,
-      operator,
-      origin,
-    );
+    await auditAccount(tx, by, 'operator.recovery_codes_renewed', operator, operator);
     return newRecoveryCodes(tx, history, operator);
   });
 }
@@ -166,9 +158,9 @@ export async function renewRecoveryCodes(
 /** Each code is taken once: one of the app, or a recovery code. Undefined if it is wrong or was used. */
 export async function spendCode(
   services: SecondFactorServices,
+  by: Identity,
   operator: OperatorRow,
   code: Secret,
-  origin: Origin,
 ): Promise<Factor | undefined> {
   const text = plain(code);
   if (/^\d{6}$/.test(text)) {
@@ -178,7 +170,7 @@ export async function spendCode(
   const digests = digestsOfRecoveryCode(services.history, operator, text);
   const wasOne = await services.db.transaction(async (tx) => {
     const found = await deleteRecoveryCode(tx, operator.id, digests);
-    if (found) await auditSignIn(tx, 'operator.recovery_code_used', operator, origin);
+    if (found) await auditSignIn(tx, by, 'operator.recovery_code_used', operator);
     return found;
   });
   return wasOne ? 'recovery_code' : undefined;
@@ -189,11 +181,11 @@ const plain = (code: Secret): string => reveal(code).replaceAll(/[\s-]/g, '').to
 
 function requireNone({ secondFactorId }: Operator): void {
   if (secondFactorId !== null)
-    throw new EmbossError(409, 'There is a second factor already; remove it first');
+    throw new EmbossError(409, 'A second factor is already set up; remove it first');
 }
 
 export function requireOne({ secondFactorId }: Operator): void {
-  if (secondFactorId === null) throw new EmbossError(409, 'There is no second factor; set one up first');
+  if (secondFactorId === null) throw new EmbossError(409, 'No second factor is set up; set one up first');
 }
 
 async function changeSecondFactor(

@@ -83,6 +83,6 @@ export function createSignInTurns(): SignInTurns {
 }
 
 const tooMany = (): EmbossError =>
-  new EmbossError(429, `Too many people are signing in; try again in ${TRY_AGAIN_SECONDS} s`, {
+  new EmbossError(429, `Too many sign-ins in progress; try again in ${TRY_AGAIN_SECONDS} s`, {
     retryAfterSeconds: TRY_AGAIN_SECONDS,
   });

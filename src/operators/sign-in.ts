@@ -1,9 +1,10 @@
+import type { Identity } from '../audit/entry.ts';
 import type { Database } from '../db/database.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { auditSignIn, type Origin } from './audit.ts';
+import { auditSignIn, auditUnlock } from './audit.ts';
 import { normalizeEmail, type Operator } from './operator.ts';
 import { pepperedOf } from './password.ts';
 import { type Claim, type ProofServices, prove, type Source } from './prove.ts';
@@ -38,14 +39,14 @@ interface SignedIn {
 /** Unknown address and wrong password look alike, in words and in time. `device`: the cookie of an earlier sign-in. */
 export async function signIn(
   services: ProofServices,
+  by: Identity,
   given: Pick<Claim, 'email' | 'password' | 'code'> & { device?: string | undefined },
-  origin: Origin,
 ): Promise<SignedIn> {
   const { db, digest } = services;
   await digest.refresh();
   const email = normalizeEmail(given.email);
-  const source = sourceOf(digest, email, given.device, origin);
-  const verdict = await prove(services, { ...given, email }, source, origin);
+  const source = sourceOf(digest, by, email, given.device);
+  const verdict = await prove(services, by, { ...given, email }, source);
   if (!verdict.operator) throw refusal[verdict.wrong]();
   const { operator: found, factor } = verdict;
   services.countSignIn('signed_in');
@@ -59,7 +60,7 @@ export async function signIn(
     const renewed = { ...operator, password };
     if (password !== operator.password)
       await updateOperator(tx, { ...renewed, rightsSeal: sealOperator(digest, renewed) });
-    await auditSignIn(tx, 'operator.signed_in', operator, origin, { secondFactor: factor });
+    await auditSignIn(tx, by, 'operator.signed_in', operator, { secondFactor: factor });
     const expiresAt = await insertSession(tx, tokenHash, operator.id, SESSION_LIFE_MS);
     const device = source.isKnown && given.device ? given.device : newDevice(digest, email);
     return { token, tokenHash, device, operator, expiresAt };
@@ -79,15 +80,15 @@ const renewedPassword = async (
  */
 export async function confirmOperator(
   services: ProofServices,
+  by: Identity,
   { id, email }: Pick<Operator, 'id' | 'email'>,
   given: Pick<Claim, 'password' | 'code' | 'passwordOnly'>,
-  origin: Origin,
   passwordField = 'password',
 ): Promise<OperatorRow> {
   await services.digest.refresh();
   const name = `session ${id}`;
   const source = { isKnown: true, name, digest: digestSource(services.digest, 'session', id) };
-  const verdict = await prove(services, { ...given, email }, source, origin);
+  const verdict = await prove(services, by, { ...given, email }, source);
   if (verdict.operator) return verdict.operator;
   if (verdict.wrong === 'no code') throw invalid('code', 'is required');
   throw invalid(verdict.wrong === 'code' ? 'code' : passwordField, 'is wrong');
@@ -96,19 +97,21 @@ export async function confirmOperator(
 /** For an operator who was locked out and has proven otherwise who they are. */
 export const unlock = (
   { db, digest }: { db: Database; digest: Digest },
+  by: Identity,
   operator: Operator,
-  actor: string,
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
     const wasCounted = await forgetAllAttempts(tx, digestEmail(digest, operator.email));
-    if (wasCounted) await auditSignIn(tx, 'operator.unlocked', operator, null, { actor });
+    if (wasCounted) await auditUnlock(tx, by, operator);
     return wasCounted;
   });
 
-function sourceOf(digest: Digest, email: string, device: string | undefined, { ip }: Origin): Source {
+function sourceOf(digest: Digest, by: Identity, email: string, device: string | undefined): Source {
   const deviceId = deviceIdOf(digest, device, email);
   const [kind, id] =
-    deviceId === undefined ? (['address', clientAddress(ip)] as const) : (['device', deviceId] as const);
+    deviceId === undefined
+      ? (['address', clientAddress(by.address)] as const)
+      : (['device', deviceId] as const);
   return { isKnown: kind === 'device', name: `${kind} ${id}`, digest: digestSource(digest, kind, id) };
 }
 

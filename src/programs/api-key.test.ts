@@ -20,7 +20,7 @@ test('a chosen key of our own form is taken for the use it was made for, and for
         use,
         made === use
           ? undefined
-          : `must not be a key made for another use: it begins with emboss_${made.mode}_${made.kind}_`,
+          : `must not be a key of another type: it begins with emboss_${made.mode}_${made.kind}_`,
       ]);
 });
 
@@ -28,7 +28,7 @@ test('a key of our own form that was mistyped is refused, free text is not', () 
   const use = { mode: 'sandbox', kind: 'merchant' } as const;
   const key = reveal(generateKey(use));
   const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
-  expect(chosenKeyFault(secret(mistyped), use)).toBe('was mistyped or cut: its checksum is wrong');
+  expect(chosenKeyFault(secret(mistyped), use)).toBe('has a wrong checksum: it was mistyped or truncated');
   expect(chosenKeyFault(secret('my-sandbox-merchant-key'), use)).toBeUndefined();
   expect(chosenKeyFault(secret('too-short'), use)).toMatch(/^must be 16 to 1024 printable/);
 });

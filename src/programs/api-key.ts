@@ -37,8 +37,9 @@ export function chosenKeyFault(key: Secret, use: KeyUse): string | undefined {
     return 'must be 16 to 1024 printable ASCII characters, without a space at either end';
   const [, prefix, sum] = OURS.exec(text) ?? [];
   if (prefix === undefined) return undefined;
-  if (prefix !== prefixOf(use)) return `must not be a key made for another use: it begins with ${prefix}`;
-  if (sum !== checksum(text.slice(0, -CHECKSUM_LENGTH))) return 'was mistyped or cut: its checksum is wrong';
+  if (prefix !== prefixOf(use)) return `must not be a key of another type: it begins with ${prefix}`;
+  if (sum !== checksum(text.slice(0, -CHECKSUM_LENGTH)))
+    return 'has a wrong checksum: it was mistyped or truncated';
   return undefined;
 }
 

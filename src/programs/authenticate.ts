@@ -1,13 +1,15 @@
+import { clockFrom } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
-import { clientAddress, sourceAddress } from '../http/client-address.ts';
+import { clientAddress } from '../http/client-address.ts';
 import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { gather } from '../kernel/gather.ts';
 import { type Secret, secret } from '../kernel/secret.ts';
+import { type Actor, createActor, requestIdentity } from './actor.ts';
 import { hashesOfKey, hashKey, hashText, isRightsSeal, sealRights } from './api-key.ts';
 import { createKnownKeys } from './known-keys.ts';
-import type { Caller, KeyKind, Scope } from './program.ts';
+import type { KeyKind, Scope } from './program.ts';
 import { findKeys, type KeyRow, updateKeyHash, updateLastUsed } from './queries.ts';
 
 /** Says nothing about why: missing, unknown, revoked and expired keys look alike. */
@@ -15,10 +17,12 @@ const unauthorized = (): EmbossError => new EmbossError(401, 'Authentication fai
 
 const LAST_USED_EVERY_MS = 60_000;
 
-/** `ip` is the client's whole address. */
-export type Authenticate = (header: string | string[] | undefined, ip: string) => Promise<Caller>;
+export type Authenticate = (
+  header: string | string[] | undefined,
+  request: { id: string; ip: string },
+) => Promise<Actor>;
 
-/** Why a key was refused, for those who count: the caller is not told. */
+/** Why a key was refused: for the metrics, never in the answer. */
 type KeyRefusal = 'missing' | 'unknown' | 'revoked' | 'expired' | 'altered' | 'limited';
 
 export interface AuthenticatorServices {
@@ -49,13 +53,13 @@ export function createAuthenticator(
       ),
     );
     const hashes = [...keysByHash.values()].map(({ hash }) => hash);
-    const found = new Map<string, { keyId: string; caller: Caller } | KeyRefusal>();
+    const found = new Map<string, FoundKey | KeyRefusal>();
     for (const row of await findKeys(db, kind, hashes)) {
       if (row.mode === 'sandbox' && !sandboxPrograms) continue;
       const key = keysByHash.get(hashText(row.keyHash))?.key as string;
       const refusal = row.refusal ?? (isUnaltered(row) ? null : 'altered');
       if (!refusal && !digest.isCurrent(row.keyHash)) renewHash(row, secret(key));
-      found.set(key, refusal ?? { keyId: row.keyId, caller: toCaller(row) });
+      found.set(key, refusal ?? openKey(row));
     }
     return keys.map((key) => found.get(key) ?? 'unknown');
   });
@@ -78,7 +82,7 @@ export function createAuthenticator(
     const now = performance.now();
     if (now - (lastUsed.get(keyId) ?? Number.NEGATIVE_INFINITY) < LAST_USED_EVERY_MS) return;
     lastUsed.set(keyId, now);
-    // Beside the request: a caller never waits for, or fails with, this note.
+    // Beside the request, which never waits for it nor fails with it.
     updateLastUsed(db, keyId).catch(onError);
   }
 
@@ -87,9 +91,9 @@ export function createAuthenticator(
     return unauthorized();
   }
 
-  return async (header, ip) => {
+  return async (header, request) => {
     if (typeof header !== 'string' || header === '') throw refuse('missing');
-    const address = clientAddress(ip);
+    const address = clientAddress(request.ip);
     if (wrongKeys.isReached(address) && !(await isKnown(hashesOfKey(digest, secret(header))))) {
       countRefusal('limited');
       throw wrongKeys.refuse(address);
@@ -100,8 +104,8 @@ export function createAuthenticator(
       throw refuse(found);
     }
     noteUse(found.keyId);
-    // Requests that arrive together share what was read, not where they come from.
-    return { ...found.caller, address: sourceAddress(ip) };
+    const { keyId, scopes, program, realNow } = found;
+    return createActor({ ...requestIdentity(`key:${keyId}`, request), scopes }, program, realNow);
   };
 }
 
@@ -114,18 +118,14 @@ export const isValidKey = async (
 ): Promise<boolean> =>
   (await findKeys(db, kind, hashesOfKey(digest, key))).some(({ refusal }) => refusal === null);
 
-function toCaller(row: KeyRow): Caller {
+/** What requests that arrive together share. */
+type FoundKey = Pick<Actor, 'scopes' | 'program' | 'realNow'> & { keyId: string };
+
+function openKey(row: KeyRow): FoundKey {
   const { keyHash: _hash, rightsSeal: _seal, refusal: _none, keyId, scopes, databaseMs, ...program } = row;
-  const readAt = performance.now();
-  return {
-    actor: `key:${keyId}`,
-    address: null,
-    scopes,
-    program,
-    realNow: () => databaseMs + (performance.now() - readAt),
-  };
+  return { keyId, scopes, program, realNow: clockFrom(databaseMs) };
 }
 
-export function requireScope(caller: Caller, scope: Scope): void {
-  if (!caller.scopes.includes(scope)) throw new EmbossError(403, `This key lacks the scope "${scope}"`);
+export function requireScope({ scopes }: Actor, scope: Scope): void {
+  if (!scopes.includes(scope)) throw new EmbossError(403, `This key lacks the scope "${scope}"`);
 }

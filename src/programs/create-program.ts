@@ -1,5 +1,6 @@
-import { localActor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
+import type { Identity } from '../audit/entry.ts';
+import { readTime } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { refuseCardNumber, SANDBOX_PREFIX } from '../kernel/card-numbers.ts';
 import { isCurrency } from '../kernel/currencies.ts';
@@ -16,43 +17,32 @@ export interface NewProgram {
   currency: string;
   bin: string;
   kycProvider: KycProviderName;
-  /** Where a sandbox program's clock begins, against real time. Default: at real time. */
+  /** How far a sandbox program's clock is ahead of real time at first. Default: 0. */
   clockOffsetMs?: number;
-  /** By the program's time, from when on reports can be requested. Default: now. */
+  /** In program time; reports can be requested from this day on. Default: now. */
   createdAt?: Date;
 }
 
-export async function createProgram(
-  tx: Tx,
-  input: NewProgram,
-  actor: string,
-  nowMs: number,
-): Promise<Program> {
+export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Promise<Program> {
   checkProgramName(input.name);
   checkBin(input.mode, input.bin);
   if (!isCurrency(input.currency)) throw invalid('currency', 'must be an ISO 4217 code such as EUR');
+  const { clockOffsetMs = 0 } = input;
+  const nowMs = (await readTime(tx)) + clockOffsetMs;
   const id = newId(nowMs);
   const program: Program = {
     ...NO_FEES,
     enforceMasterBalance: false,
     holdDays: 7,
-    clockOffsetMs: 0,
     createdAt: new Date(nowMs),
     ...input,
+    clockOffsetMs,
     id,
     clockMovedAt: null,
   };
   await insertProgram(tx, program);
   openOwnAccounts(tx, id);
-  await recordAudit(tx, {
-    programId: id,
-    ...localActor(actor),
-    action: 'program.created',
-    cardId: null,
-    before: null,
-    after: { ...input },
-    nowMs,
-  });
+  await audit(tx, { ...by, program, now: () => nowMs }, 'program.created', { after: { ...input } });
   return program;
 }
 

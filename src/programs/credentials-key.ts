@@ -1,9 +1,9 @@
-import type { Actor } from '../audit/entry.ts';
 import type { Tx } from '../db/database.ts';
 import { recordEvent } from '../events/journal.ts';
-import { EmbossError, notFound } from '../kernel/error.ts';
-import { type ApiKey, programNow, type Scope } from './program.ts';
-import { countCredentialsKeys, lockProgram, readProgram } from './queries.ts';
+import { EmbossError } from '../kernel/error.ts';
+import { type Actor, readActor } from './actor.ts';
+import type { ApiKey, Scope } from './program.ts';
+import { countCredentialsKeys, lockProgram } from './queries.ts';
 
 /** Keys with the scope `credentials` that a program gets at the console in an hour. */
 export const MOST_CREDENTIALS_KEYS = 5;
@@ -24,10 +24,9 @@ export async function limitCredentialsKeys(tx: Tx, programId: string): Promise<v
 }
 
 /** Alerts the merchant to a new key, if it reveals card numbers. */
-export async function announceKey(tx: Tx, key: ApiKey, by: Actor): Promise<void> {
+export async function announceKey(tx: Tx, asked: Actor, key: ApiKey): Promise<void> {
   if (!revealsNumbers(key)) return;
-  const found = await readProgram(tx, key.programId);
-  if (!found) throw notFound();
+  const actor = await readActor(tx, asked, key.programId);
   recordEvent(tx, {
     programId: key.programId,
     eventType: 'security',
@@ -39,9 +38,9 @@ export async function announceKey(tx: Tx, key: ApiKey, by: Actor): Promise<void>
       name: key.name,
       hint: key.hint,
       scopes: key.scopes,
-      createdBy: by.actor,
-      address: by.address,
+      createdBy: actor.name,
+      address: actor.address,
     },
-    nowMs: programNow(found.program, found.realNowMs),
+    nowMs: actor.now(),
   });
 }

@@ -5,10 +5,10 @@ import { SCOPES } from './program.ts';
 const CredentialsKeyData = Type.Object(
   {
     keyId: Type.String(),
-    name: Type.String({ description: 'What people call the key.' }),
-    hint: Type.String({ description: 'Its last four characters.' }),
+    name: Type.String({ description: 'Name of the key.' }),
+    hint: Type.String({ description: 'Last four characters of the key.' }),
     scopes: Type.Array(Type.Enum([...SCOPES])),
-    createdBy: Type.String({ description: 'The operator, or the user of the command line.' }),
+    createdBy: Type.String({ description: 'The operator or the command-line user who created it.' }),
     address: Type.Union([Type.String(), Type.Null()], {
       description: 'The IP address it was created from; null for the command line.',
     }),
@@ -21,7 +21,7 @@ export const SECURITY_EVENTS = [
     title: 'CredentialsKeyCreatedEvent',
     type: 'security',
     name: 'security.credentials_key_created',
-    summary: 'An API key that reveals card numbers was created',
+    summary: 'An API key that can reveal card numbers was created',
     data: CredentialsKeyData,
     exampleData: {
       keyId: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e60',

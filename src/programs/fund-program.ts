@@ -1,16 +1,14 @@
-import { localActor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Database } from '../db/database.ts';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
-import { invalid, notFound } from '../kernel/error.ts';
+import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { formatAmount, MAX_AMOUNT_MINOR } from '../kernel/money.ts';
 import { isReadableText } from '../kernel/text.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
 import { findBalance } from '../ledger/queries.ts';
-import { programNow } from './program.ts';
-import { readProgram } from './queries.ts';
+import { type Actor, readActor } from './actor.ts';
 
 export interface Funding {
   amountMinor: bigint;
@@ -18,20 +16,18 @@ export interface Funding {
   reference?: string | undefined;
 }
 
-/** Brings money into the master account. Returns the movement's id and the new balance. */
+/** Adds money to the master account. Returns the movement's id and the new balance. */
 export async function fundProgram(
   db: Database,
-  programId: string,
+  asked: Actor,
   funding: Funding,
-  actor: string,
 ): Promise<{ movementId: string; balanceMinor: bigint }> {
   const { amountMinor, reference } = funding;
   checkFunding(funding);
   return db.transaction(async (tx) => {
-    const now = await readProgram(tx, programId);
-    if (!now) throw notFound();
-    const { currency } = now.program;
-    const nowMs = programNow(now.program, now.realNowMs);
+    const actor = await readActor(tx, asked, asked.program.id);
+    const { id: programId, currency } = actor.program;
+    const nowMs = actor.now();
     const movementId = newId(nowMs);
     const [debitAccountId, creditAccountId] = [ACCOUNTS.funding, ACCOUNTS.master];
     postTransfers(
@@ -43,11 +39,7 @@ export async function fundProgram(
     // Read under the lock that the posting took: what the audit says is what the balance was.
     const balanceMinor = await findBalance(tx, programId, ACCOUNTS.master);
     const masterBalance = (minor: bigint) => ({ masterBalance: formatAmount(minor, currency) });
-    await recordAudit(tx, {
-      programId,
-      ...localActor(actor),
-      action: 'program.funded',
-      cardId: null,
+    await audit(tx, actor, 'program.funded', {
       before: masterBalance(balanceMinor - amountMinor),
       after: {
         ...masterBalance(balanceMinor),
@@ -55,7 +47,6 @@ export async function fundProgram(
         reference: reference === undefined ? null : maskCardNumbers(reference),
         movementId,
       },
-      nowMs,
     });
     return { movementId, balanceMinor };
   });
@@ -63,7 +54,7 @@ export async function fundProgram(
 
 function checkFunding({ amountMinor, reference }: Funding): void {
   if (amountMinor <= 0n || amountMinor > MAX_AMOUNT_MINOR)
-    throw invalid('amount', 'must be greater than 0, and no more than an amount may be');
+    throw invalid('amount', 'must be greater than 0 and within the largest supported amount');
   if (
     reference !== undefined &&
     (reference.trim() === '' || reference.length > 255 || !isReadableText(reference))

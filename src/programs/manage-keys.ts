@@ -1,18 +1,17 @@
-import type { Actor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { refuseCardNumber } from '../kernel/card-numbers.ts';
 import type { Digest } from '../kernel/digest.ts';
-import { EmbossError, invalid, notFound } from '../kernel/error.ts';
+import { EmbossError, invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { isReadableText } from '../kernel/text.ts';
+import { type Actor, lockFor, readActor } from './actor.ts';
 import { chosenKeyFault, generateKey, hashKey, isRightsSeal, keyHint, sealRights } from './api-key.ts';
 import type { ApiKey, KeyKind, Scope } from './program.ts';
-import { insertKey, lockKey, readProgram, revokeKeyRow, updateKeyExpiry } from './queries.ts';
+import { insertKey, lockKey, revokeKeyRow, updateKeyExpiry } from './queries.ts';
 
 export interface NewKey {
-  programId: string;
   kind: KeyKind;
   name: string;
   scopes: Scope[];
@@ -25,27 +24,36 @@ export interface CreatedKey {
   row: ApiKey;
 }
 
-export async function createKey(
+export const createKey = async (
   tx: Tx,
   digest: Digest,
+  asked: Actor,
   input: NewKey,
-  by: Actor,
+  chosen?: Secret,
+): Promise<CreatedKey> => addKey(tx, digest, await readActor(tx, asked, asked.program.id), input, chosen);
+
+async function addKey(
+  tx: Tx,
+  digest: Digest,
+  actor: Actor,
+  input: NewKey,
   chosen?: Secret,
 ): Promise<CreatedKey> {
-  const program = (await readProgram(tx, input.programId))?.program;
-  if (!program) throw notFound();
+  const { program } = actor;
   const use = { mode: program.mode, kind: input.kind };
   const fault = chosen && chosenKeyFault(chosen, use);
   if (fault) throw invalid('key', fault);
   if (input.name.trim() === '' || input.name.length > 100 || !isReadableText(input.name))
     throw invalid('name', 'must be 1 to 100 printable characters');
   refuseCardNumber('name', input.name);
-  const nowMs = Date.now();
+  // Keys end by real time, in the sandbox too.
+  const nowMs = actor.realNow();
   if (input.expiresAt && input.expiresAt.getTime() <= nowMs)
-    throw invalid('expiresAt', 'must lie in the future');
+    throw invalid('expiresAt', 'must be in the future');
   const key = chosen ?? generateKey(use);
   const row: ApiKey = {
     ...input,
+    programId: program.id,
     id: newId(nowMs),
     hint: keyHint(key),
     createdAt: new Date(nowMs),
@@ -53,60 +61,49 @@ export async function createKey(
     revokedAt: null,
   };
   const hash = hashKey(digest, key);
-  await insertKey(tx, row, hash, sealRights(digest, hash, input));
-  await auditKey(tx, row, by, 'key.created', nowMs);
+  await insertKey(tx, row, hash, sealRights(digest, hash, row));
+  await auditKey(tx, actor, 'key.created', row);
   return { key, row };
 }
 
 /**
- * A new key with the rights of the old one, which stays valid for the overlap. Unless told otherwise it ends when
- * the old one would have: a rotation must not make a key for good out of one for a month.
+ * A new key with the rights of the old one, which stays valid for the overlap. By default it ends when the old one would
+ * have: a rotation must not turn a key for a month into one that never ends.
  */
 export async function rotateKey(
   tx: Tx,
   digest: Digest,
+  asked: Actor,
   id: string,
   overlapMs: number,
-  by: Actor,
   expiresAt?: Date | null,
 ): Promise<CreatedKey> {
-  const old = await lockKey(tx, id);
-  if (!old) throw notFound();
-  const nowMs = Date.now();
+  const [old, actor] = await lockFor(tx, asked, lockKey(tx, id));
+  const nowMs = actor.realNow();
   if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= nowMs))
     throw new EmbossError(409, 'The key is revoked or expired; create a new one');
   const { programId, kind, name, scopes } = old;
-  // What was written into the row past us must not become a right that we seal.
+  // A row that was altered in the database must not get a valid seal.
   if (!isRightsSeal(digest, old.rightsSeal, old.keyHash, { programId, kind, scopes }))
     throw new EmbossError(409, 'The row of this key was altered; revoke the key and create a new one');
-  const rights = { programId, kind, name, scopes };
   const end = expiresAt === undefined ? old.expiresAt : expiresAt;
-  const created = await createKey(tx, digest, { ...rights, expiresAt: end }, by);
+  const created = await addKey(tx, digest, actor, { kind, name, scopes, expiresAt: end });
   await updateKeyExpiry(tx, id, new Date(nowMs + overlapMs));
-  await auditKey(tx, old, by, 'key.rotated', nowMs);
+  await auditKey(tx, actor, 'key.rotated', old);
   return created;
 }
 
-export async function revokeKey(db: Database, id: string, by: Actor): Promise<ApiKey> {
+export async function revokeKey(db: Database, asked: Actor, id: string): Promise<ApiKey> {
   return db.transaction(async (tx) => {
-    const key = await lockKey(tx, id);
-    if (!key) throw notFound();
+    const [key, actor] = await lockFor(tx, asked, lockKey(tx, id));
     if (key.revokedAt) return key;
     const revokedAt = await revokeKeyRow(tx, id);
-    await auditKey(tx, key, by, 'key.revoked', Date.now());
+    await auditKey(tx, actor, 'key.revoked', key);
     return { ...key, revokedAt };
   });
 }
 
-function auditKey(tx: Tx, key: ApiKey, by: Actor, action: string, nowMs: number): Promise<void> {
+function auditKey(tx: Tx, actor: Actor, action: string, key: ApiKey): Promise<void> {
   const { id, kind, name, hint, scopes, expiresAt } = key;
-  return recordAudit(tx, {
-    programId: key.programId,
-    ...by,
-    action,
-    cardId: null,
-    before: null,
-    after: { id, kind, name, hint, scopes, expiresAt },
-    nowMs,
-  });
+  return audit(tx, actor, action, { after: { id, kind, name, hint, scopes, expiresAt } });
 }

@@ -1,7 +1,7 @@
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Database } from '../db/database.ts';
-import { invalid, notFound } from '../kernel/error.ts';
-import { type Caller, type Program, programNow } from './program.ts';
+import { invalid } from '../kernel/error.ts';
+import { type Actor, createActor, lockFor } from './actor.ts';
 import { lockProgram, updateClock } from './queries.ts';
 
 /** Where the clock may go at most: far enough for any test, near enough for every date we write. */
@@ -9,40 +9,24 @@ const LATEST_CLOCK_MS = Date.UTC(2200, 0, 1);
 
 export type ClockMove = { now: number } | { advanceMs: number };
 
-/** Moves a sandbox program's clock; it only moves forward. */
-export async function moveClock(
-  db: Database,
-  caller: Caller,
-  move: ClockMove,
-  requestId: string,
-): Promise<Program> {
-  const programId = caller.program.id;
+/** Moves a sandbox program's clock; it only moves forward. Returns the actor at the new time. */
+export async function moveClock(db: Database, asked: Actor, move: ClockMove): Promise<Actor> {
   return db.transaction(async (tx) => {
-    const program = await lockProgram(tx, programId);
-    if (!program) throw notFound();
-    const realNowMs = caller.realNow();
-    const currentMs = programNow(program, realNowMs);
+    const [program, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
+    const [currentMs, realNowMs] = [actor.now(), actor.realNow()];
     const field = 'now' in move ? 'now' : 'advance_seconds';
     const targetMs = 'now' in move ? move.now : currentMs + move.advanceMs;
-    if (targetMs < currentMs) throw invalid(field, "must not lie before the program's present time");
-    if (targetMs > LATEST_CLOCK_MS) throw invalid(field, 'must not lead past 2200-01-01');
-    const moved = {
-      ...program,
-      clockOffsetMs: Math.round(targetMs - realNowMs),
-      clockMovedAt: new Date(realNowMs),
-    };
-    await updateClock(tx, programId, moved.clockOffsetMs);
-    await recordAudit(tx, {
-      programId,
-      actor: caller.actor,
-      address: caller.address,
-      requestId,
-      action: 'clock.moved',
-      cardId: null,
+    if (targetMs < currentMs) throw invalid(field, 'must not be before the current program time');
+    if (targetMs > LATEST_CLOCK_MS) throw invalid(field, 'must not move the clock past 2200-01-01');
+    // Rounded up: the clock must not be a fraction of a millisecond before the given time.
+    const clockOffsetMs = Math.ceil(targetMs - realNowMs);
+    await updateClock(tx, program.id, clockOffsetMs);
+    const moved = { ...program, clockOffsetMs, clockMovedAt: new Date(realNowMs) };
+    const movedActor = createActor(actor, moved, actor.realNow);
+    await audit(tx, movedActor, 'clock.moved', {
       before: { now: new Date(currentMs).toISOString() },
       after: { now: new Date(targetMs).toISOString() },
-      nowMs: targetMs,
     });
-    return moved;
+    return movedActor;
   });
 }

@@ -69,33 +69,8 @@ export interface ApiKey {
   revokedAt: Date | null;
 }
 
-/** Who is asking, by a valid key or signed in at the console, and for which program: read afresh for this request. */
-export interface Caller {
-  /** For the audit: `key:<id>`, `operator:<name> <e-mail>`. */
-  actor: string;
-  /** For the log, where `actor` names a person: `operator:<id>`. */
-  actorId?: string;
-  /** The client's IP address; null where a trusted proxy passed on something else. */
-  address: string | null;
-  scopes: Scope[];
-  program: Program;
-  /**
-   * The present time by the database's clock, in milliseconds. Lists rely on ids being stamped by one clock, and the
-   * clocks of two machines differ.
-   */
-  realNow(): number;
-}
-
-export const callerNow = (caller: Caller): number => programNow(caller.program, caller.realNow());
-
 /** The program's time. Links and webhook timestamps use real time instead. */
 export const programNow = (program: Program, realNowMs: number): number => realNowMs + program.clockOffsetMs;
-
-/** What lists need to know of the clock: right after a move nothing counts as settled. */
-export const listClock = (caller: Caller) => ({
-  nowMs: callerNow(caller),
-  sinceMoveMs: sinceClockMove(caller.program, caller.realNow()),
-});
 
 export const sinceClockMove = ({ clockMovedAt }: Program, realNowMs: number): number =>
   clockMovedAt ? realNowMs - clockMovedAt.getTime() : Number.POSITIVE_INFINITY;

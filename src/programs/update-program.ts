@@ -1,13 +1,13 @@
-import { localActor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Database } from '../db/database.ts';
-import { invalid, notFound } from '../kernel/error.ts';
+import { invalid } from '../kernel/error.ts';
 import { MAX_AMOUNT_MINOR } from '../kernel/money.ts';
+import { type Actor, lockFor } from './actor.ts';
 import { checkBin, checkProgramName } from './create-program.ts';
-import { type FeeSchedule, type KycProviderName, type Program, programNow } from './program.ts';
+import type { FeeSchedule, KycProviderName, Program } from './program.ts';
 import { lockProgram, updateProgram as updateProgramRow } from './queries.ts';
 
-/** Mode and currency are for life: cards and money already made would change their meaning. */
+/** Mode and currency never change: the cards and the money of a program depend on them. */
 export interface ProgramChange extends Partial<FeeSchedule> {
   name?: string;
   bin?: string;
@@ -16,28 +16,14 @@ export interface ProgramChange extends Partial<FeeSchedule> {
   holdDays?: number;
 }
 
-export async function updateProgram(
-  db: Database,
-  id: string,
-  change: ProgramChange,
-  actor: string,
-): Promise<Program> {
+export async function updateProgram(db: Database, asked: Actor, change: ProgramChange): Promise<Program> {
   checkChange(change);
   return db.transaction(async (tx) => {
-    const before = await lockProgram(tx, id);
-    if (!before) throw notFound();
+    const [before, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
     if (change.bin !== undefined) checkBin(before.mode, change.bin);
     const after = { ...before, ...change };
     await updateProgramRow(tx, after);
-    await recordAudit(tx, {
-      programId: id,
-      ...localActor(actor),
-      action: 'program.updated',
-      cardId: null,
-      before: only(before, change),
-      after: only(after, change),
-      nowMs: programNow(before, Date.now()),
-    });
+    await audit(tx, actor, 'program.updated', { before: only(before, change), after: only(after, change) });
     return after;
   });
 }
@@ -50,7 +36,7 @@ function checkChange({ name, holdDays, ...terms }: ProgramChange): void {
     if (typeof value === 'number' && !(Number.isInteger(value) && value >= 0 && value <= 10_000))
       throw invalid(field, 'must be 0 to 10000 basis points');
     if (typeof value === 'bigint' && !(value >= 0n && value <= MAX_AMOUNT_MINOR))
-      throw invalid(field, 'must be an amount from 0 to the largest that is taken');
+      throw invalid(field, 'must be 0 or more and within the largest supported amount');
   }
 }
 

@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
-import type { Actor } from '../audit/entry.ts';
+import type { Identity } from '../audit/entry.ts';
 import { notFound } from '../kernel/error.ts';
 import { type DownloadRequest, planDelivery } from './download.ts';
 import type { OpenedFile, ReportStorage } from './storage/storage.ts';
@@ -11,14 +11,11 @@ export interface StoredReport {
   fileName: string;
 }
 
-/** The request that uses a link, for the audit. */
-type DownloadOrigin = Pick<Actor, 'address' | 'requestId'>;
-
 export interface DownloadServices {
   storage: ReportStorage;
   findStored(reportId: string): Promise<StoredReport | undefined>;
-  /** Who fetched what; it commits before the first byte leaves. */
-  recordDownload(programId: string, reportId: string, origin: DownloadOrigin): Promise<void>;
+  /** Audits the download; it commits before the first byte leaves. */
+  recordDownload(by: Identity, programId: string, reportId: string): Promise<void>;
 }
 
 export interface Download {
@@ -33,7 +30,7 @@ export async function deliverReport(
   services: DownloadServices,
   reportId: string,
   request: DownloadRequest,
-  origin: DownloadOrigin,
+  by: Identity,
 ): Promise<Download> {
   const stored = await services.findStored(reportId);
   if (!stored) throw notFound();
@@ -41,7 +38,7 @@ export async function deliverReport(
   const download = await prepare(services.storage, stored, file, request);
   if (!download.content) return download;
   try {
-    await services.recordDownload(stored.programId, reportId, origin);
+    await services.recordDownload(by, stored.programId, reportId);
     return download;
   } catch (error) {
     download.content.destroy();

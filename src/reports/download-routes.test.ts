@@ -137,7 +137,7 @@ const refusal = ({ status, headers, body }: Answer) => {
   expect([code, word]).toEqual([status, 'failed']);
   return `${status} ${message}`;
 };
-const DEAD = '403 This link has expired or was altered; ask for a new one';
+const DEAD = '403 This link has expired or was altered; request a new one';
 
 describe('a living link', () => {
   test('serves the file as an attachment, without a key, and says so in the audit', async () => {
@@ -154,7 +154,7 @@ describe('a living link', () => {
     });
     expect(headers['content-encoding']).toBeUndefined();
     expect(downloads).toEqual([
-      ['program-1', report, { address: '127.0.0.1', requestId: headers['x-request-id'] }],
+      [{ name: 'link', address: '127.0.0.1', requestId: headers['x-request-id'] }, 'program-1', report],
     ]);
   });
 
@@ -214,7 +214,7 @@ describe('a living link', () => {
 
   test('has no part beyond the end', async () => {
     const answer = await get(await linkTo(), { range: `bytes=${CONTENT.length}-` });
-    expect(refusal(answer)).toBe('416 range: must lie within the file');
+    expect(refusal(answer)).toBe('416 range: must be within the file');
     expect(answer.headers['content-range']).toBe(`bytes */${CONTENT.length}`);
     expect(downloads).toEqual([]);
   });
@@ -358,7 +358,7 @@ describe('any other link', () => {
 
   test('answers to GET and HEAD alone', async () => {
     const answer = await get(await linkTo(), {}, 'POST');
-    expect(refusal(answer)).toBe('405 This path answers to GET, HEAD');
+    expect(refusal(answer)).toBe('405 Method not allowed; use GET, HEAD');
     expect(answer.headers.allow).toBe('GET, HEAD');
   });
 });

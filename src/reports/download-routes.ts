@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
-import { sourceAddress } from '../http/client-address.ts';
 import { errorResponses, refusal } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
+import { requestIdentity } from '../programs/actor.ts';
 import { type DownloadServices, deliverReport } from './deliver-report.ts';
 import { readLink } from './link.ts';
 
 /** The same for every reason: a stranger learns nothing by trying. */
-const DEAD_LINK = 'This link has expired or was altered; ask for a new one';
-const NO_SUCH_RANGE = 'range: must lie within the file';
+const DEAD_LINK = 'This link has expired or was altered; request a new one';
+const NO_SUCH_RANGE = 'range: must be within the file';
 
 const csv = (description: string) => ({
   description,
@@ -22,7 +22,7 @@ const schema = {
   operationId: 'downloadReport',
   summary: 'Download a report',
   description:
-    'The link of a `files` event, byte for byte. It needs no key and lives for 5 minutes. One range of bytes may be asked for; whole files are compressed for clients that accept gzip.',
+    'The link from a `files` event, used unchanged. It requires no key and expires after 5 minutes. A request may ask for one byte range; complete files are compressed for clients that accept gzip.',
   params: Type.Object({ reportId: Type.String(), fileName: Type.String() }),
   querystring: Type.Object({
     expires: Type.String({ description: 'Unix seconds.' }),
@@ -32,12 +32,12 @@ const schema = {
     200: csv('The report'),
     206: csv('A part of the report'),
     ...refusal(403, 'The link has expired or was altered', DEAD_LINK),
-    ...refusal(416, 'The range lies outside the file', NO_SUCH_RANGE),
+    ...refusal(416, 'The range is outside the file', NO_SUCH_RANGE),
     ...errorResponses(404, 500, 503),
   },
 };
 
-/** The public door of report files: the link is the key. */
+/** Report files need no key: the link is the permission. */
 export function downloadRoutes(app: App, services: DownloadServices & { digest: Digest }): void {
   for (const method of ['GET', 'HEAD'] as const)
     app.route({
@@ -58,8 +58,8 @@ export function downloadRoutes(app: App, services: DownloadServices & { digest: 
           ifRange: request.headers['if-range'] as string | undefined,
           acceptEncoding: request.headers['accept-encoding'] as string | undefined,
         };
-        const origin = { address: sourceAddress(request.ip), requestId: request.id };
-        const { status, headers, content } = await deliverReport(services, link.reportId, wanted, origin);
+        const by = requestIdentity('link', request);
+        const { status, headers, content } = await deliverReport(services, link.reportId, wanted, by);
         reply.headers(headers);
         if (status === 416) throw new EmbossError(416, NO_SUCH_RANGE);
         return reply.code(status).send(content);

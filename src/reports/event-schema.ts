@@ -4,9 +4,11 @@ import { eventNameOf, FILE_TYPES, type FileType } from './report.ts';
 
 const FileEventData = Type.Object(
   {
-    reference_id: Type.String({ description: 'From the answer to the request.' }),
-    link: Type.String({ description: 'Needs no key. Made for this delivery.' }),
-    expireAt: Type.Integer({ description: 'When the link dies, in Unix seconds.' }),
+    reference_id: Type.String({ description: '`reference_id` from the response to the request.' }),
+    link: Type.String({
+      description: 'Download link, created for this delivery attempt. It requires no key.',
+    }),
+    expireAt: Type.Integer({ description: 'When the link expires, in Unix seconds.' }),
   },
   { title: 'FileEventData' },
 );

@@ -77,7 +77,7 @@ describe('a link of ours', () => {
   test.each(['../../etc/passwd', 'a b.csv', 'a/b.csv', 'a"b.csv', '', '.csv', 'a.csv?x=1', 'é.csv'])(
     'is not made for the file name %j',
     async (fileName) => {
-      await expect(mint(NOW, { fileName })).rejects.toThrow('cannot be made');
+      await expect(mint(NOW, { fileName })).rejects.toThrow('cannot be created');
     },
   );
 

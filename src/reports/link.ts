@@ -40,7 +40,7 @@ export async function mintLink(
   const link = publicUrl + addressOf(digest, file, String(expireAt));
   // A name that our own door would refuse must not travel to anybody.
   if (!readLink(digest, link.slice(publicUrl.length), nowMs))
-    throw new Error('a link to this file cannot be made');
+    throw new Error('a link to this file cannot be created');
   return { link, expireAt };
 }
 

@@ -67,7 +67,7 @@ export async function openReport(
 export function requireSameBytes({ id, sha256, rowCount }: ReportRecord, produced: Produced): void {
   if (sha256 === null || sha256.equals(produced.sha256)) return;
   throw new Error(
-    `report ${id} differs from the file that was handed out before: ${produced.rowCount} rows now, ${rowCount} then`,
+    `report ${id} differs from the file that was delivered before: ${produced.rowCount} rows now, ${rowCount} then`,
   );
 }
 

@@ -17,7 +17,7 @@ export async function openWithinBound<Claimed extends ReportRecord | undefined>(
   if (report?.status === 'pending' && (await countOpenReports(tx, programId)) > MOST_OPEN)
     throw new EmbossError(
       429,
-      `At most ${MOST_OPEN} reports of a program can be open at once; retry when some are ready`,
+      `A program can have at most ${MOST_OPEN} pending reports; retry when some are ready`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   return report;

@@ -53,7 +53,8 @@ export async function completeFileData(
   referenceId: string,
 ): Promise<{ reference_id: string; link: string; expireAt: number }> {
   const { reference_id, link, expireAt } = await readRequest(services, programId, referenceId);
-  if (link === null || expireAt === null) throw new EmbossError(503, 'The file is being made again');
+  if (link === null || expireAt === null)
+    throw new EmbossError(503, 'The file is being generated again; retry');
   return { reference_id, link, expireAt };
 }
 

@@ -1,41 +1,29 @@
-import { type Actor, type AuditRecord, localActor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
+import type { Identity } from '../audit/entry.ts';
 import type { Database } from '../db/database.ts';
-import { programNow } from '../programs/program.ts';
-import { readProgram } from '../programs/queries.ts';
+import { readActor } from '../programs/actor.ts';
 import type { Subject } from './report.ts';
 
-/** Who holds a link is not known: what is, is that it was used. */
 export const recordDownload = (
   db: Database,
+  by: Identity,
   programId: string,
   reportId: string,
-  origin: Pick<Actor, 'address' | 'requestId'>,
-): Promise<void> =>
-  record(db, programId, { actor: 'link', action: 'report.downloaded', after: { reportId }, ...origin });
+): Promise<void> => record(db, by, programId, 'report.downloaded', { reportId });
 
-/** On the command line it is made anew, whether it is kept as a report or not. */
+/** The command line generates the file again, whether or not it is stored as a report. */
 export const recordExport = (
   db: Database,
+  by: Identity,
   programId: string,
   { fileType, firstDay, lastDay }: Subject,
-  actor: string,
-): Promise<void> =>
-  record(db, programId, {
-    ...localActor(actor),
-    action: 'report.exported',
-    after: { fileType, firstDay, lastDay },
-  });
+): Promise<void> => record(db, by, programId, 'report.exported', { fileType, firstDay, lastDay });
 
-async function record(
+const record = (
   db: Database,
+  by: Identity,
   programId: string,
-  entry: Actor & Pick<AuditRecord, 'action' | 'after'>,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    const seen = await readProgram(tx, programId);
-    if (!seen) return;
-    const nowMs = programNow(seen.program, seen.realNowMs);
-    await recordAudit(tx, { ...entry, programId, cardId: null, before: null, nowMs });
-  });
-}
+  action: string,
+  after: Record<string, unknown>,
+): Promise<void> =>
+  db.transaction(async (tx) => audit(tx, await readActor(tx, by, programId), action, { after }));

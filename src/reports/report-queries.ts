@@ -118,7 +118,7 @@ function movementsQuery(l: Literals): string {
       from (select coalesce(
               (select credential_id from transactions
                where program_id = ${l.program} and id = (e.data ->> 'transaction_id')::uuid limit 1),
-              -- It has moved out: what the card had when it was made.
+              -- Archived: the credential that the card had at that time.
               (select id from credentials
                where program_id = ${l.program} and card_id = e.card_id and id < (e.data ->> 'transaction_id')::uuid
                order by id desc limit 1)) as credential_id) p

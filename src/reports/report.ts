@@ -53,7 +53,7 @@ export function subjectOf(fileType: FileType, date: Day, today: Day, createdOn: 
   if (subject.lastDay < createdOn)
     throw invalid('date', `must not be before the program was created (${createdOn})`);
   if (KINDS[fileType].span === 'month' && today < addDays(subject.lastDay, DAYS_BACK))
-    throw invalid('date', 'must lie in a month that ended: ask from the 2nd day of the following month on');
+    throw invalid('date', 'must be in a past month: available from the 2nd day of the following month');
   return subject;
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import { recordEvent } from '../events/journal.ts';
 import { type Day, dayOf } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
-import { type Caller, callerNow } from '../programs/program.ts';
+import type { Actor } from '../programs/actor.ts';
 import { findFile } from './find-file.ts';
 import { openWithinBound } from './open-within-bound.ts';
 import { claimReport, findReportOfSubject, insertRequest } from './queries.ts';
@@ -15,12 +15,12 @@ import type { ReportStorage } from './storage/storage.ts';
  */
 export async function requestReport(
   { db, storage, keepFilesMs }: { db: Database; storage: ReportStorage; keepFilesMs: number },
-  caller: Caller,
+  actor: Actor,
   fileType: FileType,
   date: Day,
 ): Promise<{ message: string; reference_id: string }> {
-  const nowMs = callerNow(caller);
-  const { id: programId, createdAt: programCreatedAt } = caller.program;
+  const nowMs = actor.now();
+  const { id: programId, createdAt: programCreatedAt } = actor.program;
   const subject = subjectOf(fileType, date, dayOf(nowMs), dayOf(programCreatedAt.getTime()));
   const referenceId = newId(nowMs);
   const known = await findReportOfSubject(db, programId, subject);
@@ -46,7 +46,7 @@ export async function requestReport(
     return isReady;
   });
   const message = ready
-    ? 'The report is ready; a webhook brings its link'
-    : 'The report is being made; a webhook brings its link';
+    ? 'The report is ready; a webhook event delivers its link'
+    : 'The report is being generated; a webhook event delivers its link';
   return { message, reference_id: referenceId };
 }

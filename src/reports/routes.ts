@@ -1,6 +1,7 @@
 import { badRequest, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
-import type { Caller } from '../programs/program.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
 import { type RequestServices, readRequest } from './read-request.ts';
 import { requestReport } from './request-report.ts';
 import { FileAnswer, FilePath, FileQuery, RequestAnswer, RequestPath } from './schema.ts';
@@ -14,18 +15,24 @@ export function reportRoutes(app: App, services: RequestServices): void {
   app.get(
     '/files/:fileType/',
     {
-      config: { scope: 'read', inTurn: true },
+      // A GET that starts something: at the console it is for administrators.
+      config: {
+        scope: 'read',
+        role: 'admin',
+        inTurn: true,
+        audit: { action: 'console.requestFile', fields: ['fileType', 'date'] },
+      } satisfies Access & { inTurn: true },
       schema: {
         tags,
         operationId: 'requestFile',
         summary: 'Request settlement file',
         description:
-          'Starts a report as a CSV file. When it is ready, a `files` event brings its link; without a webhook endpoint, ask for the state of the request. At most 100 reports of a program can be open (not ready yet) at once; a further one is answered 429.',
+          'Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429.',
         params: FilePath,
         querystring: FileQuery,
         response: {
-          200: success(FileAnswer, 'The request is taken', {
-            message: 'The report is being made; a webhook brings its link',
+          200: success(FileAnswer, 'The request was accepted', {
+            message: 'The report is being generated; a webhook event delivers its link',
             reference_id: EXAMPLE_ID,
           }),
           ...badRequest(
@@ -38,24 +45,30 @@ export function reportRoutes(app: App, services: RequestServices): void {
       },
     },
     async (request) => {
-      const caller = request.getDecorator<Caller>('caller');
-      return requestReport(services, caller, request.params.fileType, request.query.date);
+      const { fileType } = request.params;
+      return requestReport(services, actorOf(request), fileType, request.query.date);
     },
   );
 
   app.get(
     '/files/requests/:reference_id/',
     {
-      config: { scope: 'read', inTurn: true },
+      // Its answer holds a link that works for everyone who has it.
+      config: {
+        scope: 'read',
+        role: 'viewer',
+        inTurn: true,
+        audit: { action: 'console.getFileRequest', fields: ['reference_id'] },
+      } satisfies Access & { inTurn: true },
       schema: {
         tags,
         operationId: 'getFileRequest',
-        summary: 'State of a file request',
+        summary: 'Get the state of a file request',
         description:
-          'With a fresh link once the file is ready. A file that has expired meanwhile is made again: the state is `pending` until then.',
+          'Returns a new download link once the file is ready. A file that was deleted after its retention period is generated again; the state is `pending` until then.',
         params: RequestPath,
         response: {
-          200: success(RequestAnswer, 'How far it is', {
+          200: success(RequestAnswer, 'The state of the request', {
             reference_id: EXAMPLE_ID,
             status: 'ready',
             link: 'https://emboss.example.com/files/019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f/emboss-daily-2026-11-01.csv?expires=1794787500&signature=…',
@@ -66,7 +79,7 @@ export function reportRoutes(app: App, services: RequestServices): void {
       },
     },
     async (request) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       return readRequest(services, program.id, request.params.reference_id);
     },
   );

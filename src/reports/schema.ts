@@ -5,10 +5,10 @@ import { FILE_TYPES } from './report.ts';
 export const FilePath = Type.Object({
   fileType: Type.Enum([...FILE_TYPES], {
     description: [
-      '`monthly`, `daily`: everything that moved the master account, with its running balance.',
+      '`monthly`, `daily`: every change to the master account, with the running balance.',
       '`fee`: FX and ATM fees charged to cardholders, from the first of the month to the date.',
-      '`monthlyTransactionFees`, `dailyTransactionFee`: what each transaction earned and cost.',
-      '`monthlyNonTransactionFees`: card issuance and maintenance.',
+      '`monthlyTransactionFees`, `dailyTransactionFee`: revenue and cost of each transaction.',
+      '`monthlyNonTransactionFees`: card issuance and maintenance costs.',
     ].join(' '),
     examples: ['daily'],
   }),
@@ -18,7 +18,7 @@ export const FileQuery = Type.Object({
   date: Type.String({
     format: 'date',
     description:
-      'Daily types and `fee`: the day, at least two days before today. Monthly types: any day of a month, from the 2nd of the following month on. UTC, by the clock of the program.',
+      'Daily types and `fee`: the day, at least two days before today. Monthly types: any day of the month, available from the 2nd of the following month. UTC, in program time.',
     examples: ['2026-11-01'],
   }),
 });
@@ -26,17 +26,21 @@ export const FileQuery = Type.Object({
 export const FileAnswer = Type.Object(
   {
     message: Type.String(),
-    reference_id: Type.String({ description: 'Names this request in the `files` event and below.' }),
+    reference_id: Type.String({
+      description: 'Identifies this request in the `files` event and in the request state.',
+    }),
   },
   { title: 'FileRequest' },
 );
 
 export const RequestPath = Type.Object({
-  reference_id: Type.String({ description: 'From the answer to the request.' }),
+  reference_id: Type.String({ description: '`reference_id` from the response to the request.' }),
 });
 
-const link = { description: 'Made for this answer; it needs no key. Null until the file is ready.' };
-const expireAt = { description: 'When the link dies, in Unix seconds: five minutes from now.' };
+const link = {
+  description: 'Download link, created for this response. It requires no key. Null until the file is ready.',
+};
+const expireAt = { description: 'When the link expires, in Unix seconds: five minutes from now.' };
 
 const PendingFile = Type.Object(
   {

@@ -44,7 +44,7 @@ export const ClockBody = Type.Object(
   {
     now: Type.Optional(
       Type.String({
-        description: 'A moment with its offset, at or after the present one.',
+        description: 'A timestamp with an offset, not before the current program time.',
         examples: ['2026-12-01T00:00:00Z'],
       }),
     ),
@@ -55,7 +55,7 @@ export const ClockBody = Type.Object(
 
 export const ClockAnswer = Type.Object(
   {
-    now: Type.String({ description: "The program's time.", examples: ['2026-12-01T00:00:00+0000'] }),
+    now: Type.String({ description: 'Program time.', examples: ['2026-12-01T00:00:00+0000'] }),
   },
   { title: 'Clock' },
 );

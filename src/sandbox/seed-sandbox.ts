@@ -1,4 +1,4 @@
-import { localActor } from '../audit/entry.ts';
+import { localIdentity } from '../audit/entry.ts';
 import type { Design } from '../cards/designs/design.ts';
 import { addDesign } from '../cards/designs/save-design.ts';
 import type { Database } from '../db/database.ts';
@@ -6,9 +6,10 @@ import { addMonths, dayOf, dayStartMs } from '../kernel/calendar.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { addOperator } from '../operators/manage-operators.ts';
 import { createPasswords } from '../operators/password.ts';
+import { readActor } from '../programs/actor.ts';
 import { createProgram } from '../programs/create-program.ts';
 import { createKey } from '../programs/manage-keys.ts';
-import { SANDBOX_BIN, SCOPES } from '../programs/program.ts';
+import { type KeyKind, SANDBOX_BIN, SCOPES, type Scope } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import { isFirstStart } from './queries.ts';
 
@@ -29,47 +30,32 @@ export interface SeededSandbox {
 
 const FIRST_OPERATOR = { email: 'admin@emboss.local', name: 'First Operator', role: 'admin' } as const;
 
-/** On the very first start only: a program to play with, its designs, its keys and an operator. Undefined on later starts. */
+/** On the very first start only: a sandbox program, its designs, its keys and an operator. Undefined on later starts. */
 export async function seedSandbox(
   { db, vault }: { db: Database; vault: Vault },
   chosen: { merchantKey: Secret | undefined; networkKey: Secret | undefined },
 ): Promise<SeededSandbox | undefined> {
   return db.transaction(async (tx) => {
     if (!(await isFirstStart(tx))) return undefined;
-    const actor = 'system:first-start';
-    const program = await createProgram(
-      tx,
-      {
-        name: 'Sandbox',
-        mode: 'sandbox',
-        currency: 'EUR',
-        bin: SANDBOX_BIN,
-        kycProvider: 'sandbox',
-        // Every type of report can be requested on the first day, without moving the clock.
-        createdAt: new Date(dayStartMs(addMonths(`${dayOf(Date.now()).slice(0, 7)}-01`, -1))),
-      },
-      actor,
-      Date.now(),
-    );
-    for (const design of DESIGNS) await addDesign(tx, program.id, design, actor);
-    const common = { programId: program.id, name: 'sandbox', expiresAt: null };
-    const merchant = await createKey(
-      tx,
-      vault.digest,
-      { ...common, kind: 'merchant', scopes: [...SCOPES] },
-      localActor(actor),
-      chosen.merchantKey,
-    );
-    const network = await createKey(
-      tx,
-      vault.digest,
-      { ...common, kind: 'network', scopes: [] },
-      localActor(actor),
-      chosen.networkKey,
-    );
+    const by = localIdentity('system:first-start');
+    const { id: programId } = await createProgram(tx, by, {
+      name: 'Sandbox',
+      mode: 'sandbox',
+      currency: 'EUR',
+      bin: SANDBOX_BIN,
+      kycProvider: 'sandbox',
+      // Every type of report can be requested on the first day, without moving the clock.
+      createdAt: new Date(dayStartMs(addMonths(`${dayOf(Date.now()).slice(0, 7)}-01`, -1))),
+    });
+    const actor = await readActor(tx, by, programId);
+    for (const design of DESIGNS) await addDesign(tx, actor, design);
     const { digest } = vault;
+    const newKey = (kind: KeyKind, scopes: Scope[], key: Secret | undefined) =>
+      createKey(tx, digest, actor, { kind, name: 'sandbox', scopes, expiresAt: null }, key);
+    const merchant = await newKey('merchant', [...SCOPES], chosen.merchantKey);
+    const network = await newKey('network', [], chosen.networkKey);
     const services = { digest, passwords: createPasswords(digest) };
-    const { password } = await addOperator(tx, services, { ...FIRST_OPERATOR, programId: null }, actor);
+    const { password } = await addOperator(tx, services, by, { ...FIRST_OPERATOR, programId: null });
     return {
       operator: { email: FIRST_OPERATOR.email, password },
       generatedMerchantKey: chosen.merchantKey ? null : merchant.key,

@@ -4,19 +4,20 @@ import {
   EXAMPLE_CLEARING,
   EXAMPLE_REFUND,
   EXAMPLE_REVERSAL,
-} from '../authorizations/examples.ts';
+} from '../authorizations/network/examples.ts';
 import {
-  AuthorizationAnswer,
-  ClearingAnswer,
-  RefundAnswer,
-  ReversalAnswer,
-} from '../authorizations/schema.ts';
-import type { SlowGuessing } from '../authorizations/slow-guessing.ts';
+  AuthorizationResponse,
+  ClearingResponse,
+  RefundResponse,
+  ReversalResponse,
+} from '../authorizations/network/schema.ts';
+import type { SlowGuessing } from '../authorizations/network/slow-guessing.ts';
 import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
-import type { Caller } from '../programs/program.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
 import { type SimulatorServices, swipe, swipeClearing, swipeRefund, swipeReversal } from './simulator.ts';
 import { SwipeBody, SwipeClearingBody, SwipeRefundBody, SwipeReversalBody } from './simulator-schema.ts';
 
@@ -25,8 +26,6 @@ export function simulatorRoutes(
   app: App,
   services: SimulatorServices & { slowGuessing: SlowGuessing },
 ): void {
-  const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
-    request.getDecorator<Caller>('caller');
   const about = (operationId: string, summary: string, description: string) => ({
     tags: ['Sandbox'],
     operationId,
@@ -39,21 +38,26 @@ export function simulatorRoutes(
     ...conflict(idField),
     ...errorResponses(401, 403, 404, 413, 500, 503),
   });
-  const config = { scope: 'write' };
+  const access = (operationId: string) =>
+    ({
+      scope: 'write',
+      role: 'admin',
+      audit: { action: `console.${operationId}`, fields: ['transaction_id', 'amount', 'currency'] },
+    }) as const satisfies Access;
 
   app.post(
     '/authorizations/',
     {
-      config: { ...config, numbersIn: ['merchant'] } satisfies NumberFields,
+      config: { ...access('simulateAuthorization'), numbersIn: ['merchant'] } satisfies NumberFields,
       schema: {
         ...about(
           'simulateAuthorization',
-          'Swipe a card',
-          'The same engine and the same answer as for the network. Whatever is absent is made up.',
+          'Simulate an authorization',
+          'Uses the same engine and returns the same response as the network API. Missing values are filled in.',
         ),
         body: SwipeBody,
         response: response(
-          AuthorizationAnswer,
+          AuthorizationResponse,
           'Approved or declined',
           EXAMPLE_APPROVAL,
           'external_transaction_id',
@@ -61,10 +65,10 @@ export function simulatorRoutes(
       },
     },
     async (request, reply) => {
-      const caller = callerOf(request);
+      const actor = actorOf(request);
       const { body } = request;
-      const answer = await swipe(services, caller, body, { cvv: secretField(request, 'cvv') });
-      await services.slowGuessing(caller.program.id, undefined, answer, reply.elapsedTime);
+      const answer = await swipe(services, actor, body, { cvv: secretField(request, 'cvv') });
+      await services.slowGuessing(actor.program.id, undefined, answer, reply.elapsedTime);
       return answer;
     },
   );
@@ -72,39 +76,47 @@ export function simulatorRoutes(
   app.post(
     '/reversals/',
     {
-      config,
+      config: access('simulateReversal'),
       schema: {
-        ...about('simulateReversal', 'Reverse an authorization', 'All of the hold, or part of it.'),
+        ...about('simulateReversal', 'Simulate a reversal', 'Reverses all or part of the hold.'),
         body: SwipeReversalBody,
-        response: response(ReversalAnswer, 'Given back', EXAMPLE_REVERSAL, 'reversal_id'),
+        response: response(ReversalResponse, 'Reversed', EXAMPLE_REVERSAL, 'reversal_id'),
       },
     },
-    async (request) => swipeReversal(services, callerOf(request), request.body),
+    async (request) => swipeReversal(services, actorOf(request), request.body),
   );
 
   app.post(
     '/clearings/',
     {
-      config,
+      config: access('simulateClearing'),
       schema: {
-        ...about('simulateClearing', 'Clear an authorization', 'Without an amount, all that was authorized.'),
+        ...about(
+          'simulateClearing',
+          'Simulate a clearing',
+          'Without an amount, clears the full authorized amount.',
+        ),
         body: SwipeClearingBody,
-        response: response(ClearingAnswer, 'Cleared', EXAMPLE_CLEARING, 'clearing_id'),
+        response: response(ClearingResponse, 'Cleared', EXAMPLE_CLEARING, 'clearing_id'),
       },
     },
-    async (request) => swipeClearing(services, callerOf(request), request.body),
+    async (request) => swipeClearing(services, actorOf(request), request.body),
   );
 
   app.post(
     '/refunds/',
     {
-      config,
+      config: access('simulateRefund'),
       schema: {
-        ...about('simulateRefund', 'Refund a purchase', 'Without an amount, all that was cleared.'),
+        ...about(
+          'simulateRefund',
+          'Simulate a refund',
+          'Without an amount, refunds the full cleared amount.',
+        ),
         body: SwipeRefundBody,
-        response: response(RefundAnswer, 'Refunded', EXAMPLE_REFUND, 'refund_id'),
+        response: response(RefundResponse, 'Refunded', EXAMPLE_REFUND, 'refund_id'),
       },
     },
-    async (request) => swipeRefund(services, callerOf(request), request.body),
+    async (request) => swipeRefund(services, actorOf(request), request.body),
   );
 }

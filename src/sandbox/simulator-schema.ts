@@ -1,13 +1,6 @@
 import { Type } from 'typebox';
-import {
-  channel,
-  currency,
-  cvv,
-  decimal,
-  expiry,
-  externalTransactionId,
-  MerchantBody,
-} from '../authorizations/schema.ts';
+import { cvv, decimal, expiry, externalTransactionId } from '../authorizations/network/schema.ts';
+import { channel, currency, MerchantBody } from '../authorizations/transactions/schema.ts';
 import { rule } from '../http/schemas.ts';
 
 const ownId = Type.Optional(
@@ -16,26 +9,26 @@ const ownId = Type.Optional(
     maxLength: 255,
     pattern: '\\S',
     ...rule('must not be empty'),
-    description: 'Absent: one is made for you.',
+    description: 'Default: a generated id.',
   }),
 );
-const transactionId = Type.String({ description: 'Transaction id, as the authorization answered it.' });
+const transactionId = Type.String({ description: 'Transaction id from the authorization response.' });
 const optionalMoney = {
-  amount: Type.Optional(decimal('Absent: the whole purchase.')),
+  amount: Type.Optional(decimal('Default: the whole purchase.')),
   currency: Type.Optional(currency),
-  bill_amount: Type.Optional(decimal("In the card's currency; needed where `currency` is another.")),
+  bill_amount: Type.Optional(decimal("In the card's currency; required if `currency` differs from it.")),
   bill_currency: Type.Optional(currency),
 };
 
 export const SwipeBody = Type.Object(
   {
     card_id: Type.String({ description: 'Card id.' }),
-    amount: decimal('Zero is a check of the account.'),
+    amount: decimal('Zero is an account check.'),
     currency: Type.Optional(currency),
-    bill_amount: Type.Optional(decimal("In the card's currency; needed where `currency` is another.")),
+    bill_amount: Type.Optional(decimal("In the card's currency; required if `currency` differs from it.")),
     bill_currency: Type.Optional(currency),
     channel: Type.Optional(channel),
-    merchant: Type.Optional(Type.Partial(MerchantBody, { description: 'What is absent is made up.' })),
+    merchant: Type.Optional(Type.Partial(MerchantBody, { description: 'Missing fields are filled in.' })),
     cvv: Type.Optional(cvv),
     expiry: Type.Optional(expiry),
     external_transaction_id: Type.Optional(externalTransactionId),
@@ -47,8 +40,8 @@ export const SwipeReversalBody = Type.Object(
   {
     transaction_id: transactionId,
     reversal_id: ownId,
-    bill_amount: Type.Optional(decimal('Part of the hold; absent: all of it.')),
-    amount: Type.Optional(decimal("The same, for a purchase in the card's currency.")),
+    bill_amount: Type.Optional(decimal('Part of the hold to reverse. Default: all of it.')),
+    amount: Type.Optional(decimal("The same as `bill_amount`, for a purchase in the card's currency.")),
   },
   { title: 'SimulatedReversalRequest' },
 );
@@ -59,7 +52,7 @@ export const SwipeClearingBody = Type.Object(
     clearing_id: ownId,
     ...optionalMoney,
     final: Type.Optional(
-      Type.Boolean({ description: 'Whether the rest of the hold is released. Default true.' }),
+      Type.Boolean({ description: 'Whether to release the rest of the hold. Default true.' }),
     ),
   },
   { title: 'SimulatedClearingRequest' },

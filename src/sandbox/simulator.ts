@@ -1,23 +1,23 @@
 import type { Static } from 'typebox';
-import type { Submit } from '../authorizations/engine.ts';
-import { EXAMPLE_MERCHANT } from '../authorizations/examples.ts';
-import { type Content, contentOf } from '../authorizations/message.ts';
-import { findTransactions } from '../authorizations/queries.ts';
+import type { Submit } from '../authorizations/engine/engine.ts';
 import {
   type CardSecrets,
   type MoneyFields,
   readDecimal,
   readMerchant,
   readMoney,
-} from '../authorizations/read-message.ts';
-import type { TransactionRecord } from '../authorizations/transaction.ts';
+} from '../authorizations/network/read-message.ts';
+import { type Content, contentOf } from '../authorizations/rules/message.ts';
+import type { TransactionRecord } from '../authorizations/rules/transaction.ts';
+import { EXAMPLE_MERCHANT } from '../authorizations/transactions/examples.ts';
+import { findTransactions } from '../authorizations/transactions/queries.ts';
 import { findCard } from '../cards/queries.ts';
 import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { type Caller, callerNow } from '../programs/program.ts';
+import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { SwipeBody, SwipeClearingBody, SwipeRefundBody, SwipeReversalBody } from './simulator-schema.ts';
 
@@ -31,18 +31,18 @@ export interface SimulatorServices {
 
 export async function swipe(
   { db, vault, submit }: SimulatorServices,
-  caller: Caller,
+  actor: Actor,
   body: Static<typeof SwipeBody>,
   { cvv }: Pick<CardSecrets, 'cvv'>,
 ) {
-  const { program } = caller;
+  const { program } = actor;
   const { card_id: cardId, expiry, channel = 'ECOMMERCE' } = body;
   const money = readMoney({ ...body, currency: body.currency ?? program.currency }, program.currency);
   const { id, name, mcc, city, country } = { ...EXAMPLE_MERCHANT, ...body.merchant };
   if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
   return submit(program.id, {
     kind: 'authorization',
-    messageId: body.external_transaction_id ?? ownId('auth', caller),
+    messageId: body.external_transaction_id ?? ownId('auth', actor),
     ...money,
     card: { cardId, numberId: undefined },
     expiry,
@@ -55,20 +55,20 @@ export async function swipe(
 
 export async function swipeReversal(
   services: SimulatorServices,
-  caller: Caller,
+  actor: Actor,
   body: Static<typeof SwipeReversalBody>,
 ) {
-  const { program } = caller;
+  const { program } = actor;
   const { id: transactionId, currency } = await findPurchase(services, program.id, body.transaction_id);
   if (body.amount !== undefined && currency !== program.currency)
-    throw invalid('amount', 'must be given as bill_amount for a purchase in another currency');
+    throw invalid('amount', 'is not allowed for a purchase in another currency; use bill_amount');
   const bill_amount = body.bill_amount ?? body.amount;
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
   if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
   return services.submit(program.id, {
     kind: 'reversal',
-    messageId: body.reversal_id ?? ownId('rev', caller),
+    messageId: body.reversal_id ?? ownId('rev', actor),
     purchase: { transactionId },
     billAmountMinor,
     content: contentOf(services.vault, 'reversal', transactionId, String(billAmountMinor)),
@@ -77,16 +77,16 @@ export async function swipeReversal(
 
 export async function swipeClearing(
   services: SimulatorServices,
-  caller: Caller,
+  actor: Actor,
   body: Static<typeof SwipeClearingBody>,
 ) {
-  const { program } = caller;
+  const { program } = actor;
   const purchase = await findPurchase(services, program.id, body.transaction_id);
   const money = readMoney(moneyOr(openPart(purchase), program.currency, body), program.currency);
   const { final = true } = body;
   return services.submit(program.id, {
     kind: 'clearing',
-    messageId: body.clearing_id ?? ownId('clr', caller),
+    messageId: body.clearing_id ?? ownId('clr', actor),
     purchase: { transactionId: purchase.id },
     card: undefined,
     final,
@@ -97,16 +97,16 @@ export async function swipeClearing(
 
 export async function swipeRefund(
   services: SimulatorServices,
-  caller: Caller,
+  actor: Actor,
   body: Static<typeof SwipeRefundBody>,
 ) {
-  const { program } = caller;
+  const { program } = actor;
   const purchase = await findPurchase(services, program.id, body.transaction_id);
   const money = readMoney(moneyOr(spentPart(purchase), program.currency, body), program.currency);
   if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
   return services.submit(program.id, {
     kind: 'refund',
-    messageId: body.refund_id ?? ownId('ref', caller),
+    messageId: body.refund_id ?? ownId('ref', actor),
     purchase: { transactionId: purchase.id },
     card: undefined,
     ...money,
@@ -165,7 +165,7 @@ function moneyOr(whole: Whole, cardCurrency: string, body: Partial<MoneyFields>)
   };
 }
 
-const ownId = (kind: string, caller: Caller): string => `${kind}-${newId(callerNow(caller))}`;
+const ownId = (kind: string, actor: Actor): string => `${kind}-${newId(actor.now())}`;
 
 /** What was asked, as it was asked: an amount that was left out is not the amount that it came to. */
 const contentIn = (

@@ -10,8 +10,8 @@ import { type RenewOptions, type RenewProgress, walkRecords } from './walk-recor
 const DELETED_AT_ONCE = 5_000;
 
 /**
- * Gives every number that was there at its beginning a fingerprint under every key that is not retired. Under all of them,
- * since any may become the oldest, which look-ups rely on.
+ * Gives every number that exists at the start a fingerprint under every live key, because any of them may become the
+ * oldest, which look-ups use.
  */
 export const fillFingerprints = (
   db: Database,
@@ -39,7 +39,7 @@ async function fingerprintRow(db: Database, keyring: Keyring, row: RecordRow) {
   }));
 }
 
-/** Removes what was made with a key that is destroyed. */
+/** Removes the fingerprints of a destroyed key. */
 export async function removeFingerprints(db: Database, keyId: number): Promise<void> {
   while ((await deleteFingerprintsOfKey(db, digestRange(keyId), DELETED_AT_ONCE)) === DELETED_AT_ONCE);
 }

@@ -4,12 +4,12 @@ import { reveal, type Secret } from '../kernel/secret.ts';
 import { findAllKeys, findKeys, insertKey, type KeyRow, lockKeys } from './queries.ts';
 import { type DataKey, PURPOSES, type Purpose, seal, unseal } from './seal.ts';
 
-/** A key made elsewhere is known here no later than this; retirement waits far longer. */
+/** Keys created by other processes are known here after this time at the latest; retirement waits far longer. */
 const MAX_AGE_MS = 30_000;
-/** So long after a key was made, every process knows it, and what was begun without it is over. */
+/** This long after a key was created, every process knows it and no transaction without it is left. */
 const SETTLED_AFTER_MS = 120_000;
 
-/** A request must not wait long for a database that does not answer. */
+/** A request must not wait long for an unavailable database. */
 const REFRESH_TIMEOUT_MS = 2_000;
 
 export interface KeyringOptions {
@@ -23,19 +23,19 @@ export interface MasterKey {
 
 export interface Keyring {
   /**
-   * Reads the keys anew when they are older than half a minute. Await it before sealing. `via` is the connection
-   * the caller already holds: waiting for another one, a pool full of transactions would wait for itself.
+   * Reloads keys that are older than 30 seconds. Await it before sealing. `via` is the connection that the caller holds:
+   * taking a second one could deadlock a pool that is full of transactions.
    */
   refresh(via: Queryable): Promise<void>;
-  /** The newest key of a purpose: what new things are sealed or derived with. */
+  /** The newest key of a purpose: seals and derives new values. */
   current(purpose: Purpose): DataKey;
-  /** The newest key that every process knows: what other processes must find is made with it. */
+  /** The newest key that every process knows: for values that other processes must find. */
   settled(purpose: Purpose): DataKey;
-  /** Those that are not retired, newest first. The oldest one is complete: see README.md. */
+  /** Keys that are not retired, newest first. The oldest one is complete: see README.md. */
   live(purpose: Purpose): readonly DataKey[];
-  /** A key by its id, for what was sealed earlier. */
+  /** A key by its id; throws if it was destroyed. */
   byId(id: number, via: Queryable): Promise<DataKey>;
-  /** The same; undefined for one that was destroyed. */
+  /** A key by its id; undefined if it was destroyed. */
   find(id: number, via: Queryable): Promise<DataKey | undefined>;
 }
 
@@ -46,7 +46,7 @@ export function masterKeyFrom(base64: Secret): MasterKey {
   return { id, key: createSecretKey(bytes) };
 }
 
-/** `masters`: the master key first, then the previous one while a change of master key is under way. */
+/** `masters`: the master key, then the previous one during a change of master key. */
 export async function openKeyring(
   db: Database,
   masters: readonly MasterKey[],
@@ -84,10 +84,10 @@ export async function openKeyring(
 
   return {
     refresh: async (via) => {
-      // The clock on the wall: the other one may stand still while a machine sleeps. It may also be set back.
+      // Wall-clock time, because the monotonic clock may stop while a machine sleeps. `abs`, because it may be set back.
       if (Math.abs(Date.now() - loadedAt) < maxAgeMs) return;
       if (via !== db) return load(via);
-      // Requests that come together share one read.
+      // Concurrent requests share one read.
       loading ??= load(db, REFRESH_TIMEOUT_MS).finally(() => {
         loading = undefined;
       });
@@ -149,7 +149,7 @@ export function unwrapBytes(masters: readonly MasterKey[], row: KeyRow): Buffer 
   const master = masters.find((candidate) => candidate.id === row.master_key_id);
   if (!master)
     throw new Error(
-      'EMBOSS_MASTER_KEY is not the key this database was made with; set the right one (or EMBOSS_MASTER_KEY_PREVIOUS while changing it)',
+      'EMBOSS_MASTER_KEY is not the master key of this database; set the right key, or EMBOSS_MASTER_KEY_PREVIOUS while you change it',
     );
   try {
     return unseal({ id: 0, key: master.key }, ['vault-key', String(row.id), row.purpose], row.wrapped);
@@ -165,14 +165,14 @@ export interface KeyState {
   id: number;
   purpose: Purpose;
   createdAt: Date;
-  /** When the last walk ended that left nothing under an older key of its purpose. */
+  /** When the last run ended that left no record under an older key of its purpose. */
   resealedAt: Date | null;
   retiredAt: Date | null;
-  /** Which master key opens it; `none` also when it was altered. */
+  /** Which master key opens it; `none` also if the row was altered. */
   openedBy: 'current' | 'previous' | 'none' | 'retired';
 }
 
-/** Every key that ever was, for people to look at. Changes nothing and makes no key. */
+/** All keys, including destroyed ones, for display. Changes nothing. */
 export async function inspectKeys(db: Queryable, masters: readonly MasterKey[]): Promise<KeyState[]> {
   const rows = await findAllKeys(db);
   return rows.map((row) => ({

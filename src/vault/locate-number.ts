@@ -12,16 +12,16 @@ export interface NumberPlace {
 /** Enough for a busy hour of a large program, some 20 MB. */
 const REMEMBERED = 100_000;
 
-/** A fingerprint that was moved in the database would make one card pay for another: the sealed number has the last word. */
+/** A fingerprint moved in the database would charge the wrong card, so the sealed number is checked too. */
 export interface SealedNumbers {
   isFingerprintOf(fingerprint: Buffer, number: Secret): boolean;
-  /** Of one program, in the order of the places; one that does not open fails alone. */
+  /** Opens numbers of one program, in the given order. A number that does not open fails alone. */
   open(programId: string, places: readonly NumberPlace[]): Promise<Array<Promise<Secret>>>;
 }
 
 /**
- * Looks fingerprints up, those that arrive together in one read, and proves them in another. What was found is
- * remembered: such a row never changes. What was not found is asked again, since the number may be given out at any time.
+ * Looks up fingerprints, concurrent ones in one read, and verifies them in another. Found rows are cached, because they
+ * never change. Missing ones are not, because the number may be issued at any time.
  */
 export function createLocator(
   db: Database,
@@ -38,7 +38,7 @@ export function createLocator(
         const opened = await numbers.open(programId, rows);
         for (const [place, row] of rows.entries()) {
           const proof = prove(row, opened[place] as Promise<Secret>);
-          // Should another program's read fail, nobody waits for this one any more.
+          // If another program's read fails, this promise has no reader.
           proof.catch(() => {});
           proven.set(textOf(row.fingerprint), proof);
         }
@@ -64,7 +64,7 @@ export function createLocator(
     if (remembered) return remembered;
     const place = await find(fingerprint);
     if (place) {
-      // The oldest goes; a map keeps the order of arrival.
+      // Evicts the oldest: a Map keeps insertion order.
       if (known.size >= REMEMBERED) known.delete(known.keys().next().value as string);
       known.set(key, place);
     }

@@ -13,12 +13,12 @@ export interface KeyRow {
   retired_at: null;
 }
 
-/** What is left of a key that was destroyed. */
+/** A destroyed key: the row without the key material. */
 export type RetiredKeyRow = Omit<KeyRow, 'wrapped' | 'retired_at'> & { wrapped: null; retired_at: Date };
 
 const KEY_COLUMNS = 'id, purpose, master_key_id, wrapped, created_at, resealed_at, retired_at';
 
-/** The live keys, with their age by the clock that dated them. */
+/** The live keys, with their age by the database's clock. */
 export const findKeys = (db: Queryable, timeoutMs = 15_000): Promise<Array<KeyRow & { age_ms: number }>> =>
   db.query({
     timeoutMs,
@@ -26,11 +26,11 @@ export const findKeys = (db: Queryable, timeoutMs = 15_000): Promise<Array<KeyRo
            from vault_keys where retired_at is null order by id`,
   });
 
-/** All keys that ever were. */
+/** All keys, including destroyed ones. */
 export const findAllKeys = (db: Queryable): Promise<Array<KeyRow | RetiredKeyRow>> =>
   db.query<KeyRow | RetiredKeyRow>({ text: `select ${KEY_COLUMNS} from vault_keys order by id` });
 
-/** Live keys of a purpose that got their successor at least so long ago, by the clock that dated it. */
+/** Live keys of a purpose that were replaced at least this long ago, by the database's clock. */
 export const findKeysReplacedFor = (
   db: Queryable,
   purpose: Purpose,
@@ -80,7 +80,7 @@ export async function updateKeyResealed(db: Queryable, id: number): Promise<void
   await db.query({ text: 'update vault_keys set resealed_at = clock_timestamp() where id = $1' }, [id]);
 }
 
-/** Destroys the material of those that are still live; the rows stay so that their ids are never given again. */
+/** Destroys the material of live keys. The rows stay, so that ids are never reused. */
 export const retireLiveKeys = (db: Queryable, ids: readonly number[]): Promise<Array<{ id: number }>> =>
   db.query(
     {
@@ -90,7 +90,7 @@ export const retireLiveKeys = (db: Queryable, ids: readonly number[]): Promise<A
     [ids],
   );
 
-/** A number's fingerprints, one for each key; those that were not there before. */
+/** Inserts a number's fingerprints, one for each key, and returns the new ones. */
 export const insertFingerprints = (
   tx: Tx,
   fingerprints: readonly Buffer[],
@@ -110,7 +110,7 @@ export async function deleteFingerprints(tx: Tx, fingerprints: readonly Buffer[]
   await tx.query({ text: 'delete from card_fingerprints where fingerprint = any ($1)' }, [fingerprints]);
 }
 
-/** Fingerprints of one program's numbers, one each; how many were not there before. */
+/** Inserts fingerprints of one program's numbers and returns how many were new. */
 export async function addFingerprints(
   tx: Tx,
   programId: string,
@@ -133,7 +133,7 @@ export async function addFingerprints(
   return added.length;
 }
 
-/** Some of the fingerprints that were made with a key; how many. */
+/** Deletes some of a key's fingerprints and returns how many. */
 export async function deleteFingerprintsOfKey(
   db: Queryable,
   { from, to }: { from: Buffer; to: Buffer },
@@ -151,7 +151,7 @@ export async function deleteFingerprintsOfKey(
   return rows.length;
 }
 
-/** Keys of a purpose that were destroyed, and how long ago. */
+/** Destroyed keys of a purpose, and how long ago. */
 export const findRetiredKeys = (
   db: Queryable,
   purpose: Purpose,
@@ -209,7 +209,7 @@ export const findRecords = (
   db.query<RecordRow>(
     {
       name: 'find_vault_records',
-      // One by one: PostgreSQL before 17 may else read all records of a kind to find some.
+      // One look-up per owner: PostgreSQL before 17 may otherwise read all records of a kind.
       text: `select record.* from (select distinct unnest($3::uuid[]) as id) owner cross join lateral (
                select program_id, owner_id, kind, id, sealed from vault_records
                where program_id = $1 and kind = $2 and owner_id = owner.id offset 0) record`,
@@ -217,10 +217,10 @@ export const findRecords = (
     [programId, kind, ownerIds],
   );
 
-/** Where a record stands in the order of the primary key. */
+/** The primary key of a record. */
 export type RecordPlace = Pick<RecordRow, 'program_id' | 'owner_id' | 'kind' | 'id'>;
 
-/** The next records of all programs in the order of the primary key. Nothing else limits what is read. */
+/** The next records of all programs, by primary key. */
 export const listRecordsAfter = (db: Queryable, place: RecordPlace, limit: number): Promise<RecordRow[]> =>
   db.query<RecordRow>(
     {
@@ -231,7 +231,7 @@ export const listRecordsAfter = (db: Queryable, place: RecordPlace, limit: numbe
     [place.program_id, place.owner_id, place.kind, place.id, limit],
   );
 
-/** Writes the new seal only where the old one still stands: false after a concurrent change, which wins. */
+/** Replaces a seal unless it changed meanwhile: false after a concurrent change. */
 export async function updateSeal(tx: Tx, row: RecordRow, resealed: Buffer): Promise<boolean> {
   const rows = await tx.query(
     {

@@ -6,8 +6,8 @@ import { bindingOf, open } from './vault.ts';
 import { type RenewOptions, type RenewProgress, walkRecords } from './walk-records.ts';
 
 /**
- * Walks over all records once and brings those of a purpose under its newest key. When it is through, no record
- * that was there at its beginning is under an older key.
+ * Reseals the records of a purpose with its newest key. At the end no record that existed at the start is under an older
+ * key.
  */
 export const resealRecords = (
   db: Database,
@@ -23,7 +23,7 @@ export const resealRecords = (
     options,
   );
 
-/** Missed: another rotation was quicker; whether to a key as new as ours, only reading the page again can tell. */
+/** `missed`: records that another rotation changed first. The page is read again to see which key it used. */
 async function resealRows(
   db: Database,
   keyring: Keyring,
@@ -33,7 +33,7 @@ async function resealRows(
   const seals: Array<{ row: RecordRow; sealed: Buffer }> = [];
   for (const row of rows) {
     const plain = await open(keyring, db, bindingOf(row), row.sealed);
-    // A rotation that was started after this one may have used a newer key. There is no way back from it.
+    // A later rotation may have used a newer key, which must not be replaced by this one.
     if (sealedKeyId(row.sealed) < newest.id) seals.push({ row, sealed: seal(newest, bindingOf(row), plain) });
     plain.fill(0);
   }

@@ -326,7 +326,7 @@ describe('changing the master key', () => {
     expect((await inspectKeys(app.db, both)).map((key) => key.openedBy)).toEqual(Array(7).fill('current'));
     expect(await rewrapKeys(app.db, both)).toBe(0);
     expect(await readAll(refs, await openVault(app.db, [master]))).toEqual(numbers);
-    await expect(openVault(app.db, app.masters)).rejects.toThrow('EMBOSS_MASTER_KEY is not the key');
+    await expect(openVault(app.db, app.masters)).rejects.toThrow('EMBOSS_MASTER_KEY is not the master key');
   });
 
   test('without the previous one is refused, and nothing is changed', async () => {

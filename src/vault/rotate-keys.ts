@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { INSTALLATION_ID, localActor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { auditInstallation } from '../audit/audit.ts';
+import { type Identity, localIdentity } from '../audit/entry.ts';
 import type { Database, Queryable, Tx } from '../db/database.ts';
 import { fillFingerprints, removeFingerprints } from './fill-fingerprints.ts';
 import { addKey, type MasterKey, openKeyring, unwrapBytes, wrap } from './keyring.ts';
@@ -19,56 +19,56 @@ import type { RenewOptions, RenewProgress } from './walk-records.ts';
 
 export { PURPOSES, type Purpose, type RenewOptions, type RenewProgress };
 
-/** What is kept under the keys of a purpose. The vault knows its own tables; the floors above tell it of theirs. */
+/** How values under the keys of a purpose are renewed. The vault knows its own tables; other folders pass theirs in. */
 export interface KeyUse {
-  /** Brings under the newest key what can be without its owner. Runs before a key is destroyed. */
+  /** Moves values to the newest key where that needs no action by their owner. Runs before a key is destroyed. */
   renew?(options: RenewOptions): Promise<RenewProgress>;
-  /** What still needs a key that was replaced, in sentences. The key is kept while there are any. */
+  /** Sentences that say what still needs a replaced key. The key is kept while there are any. */
   needs?(keyId: number): Promise<string[]>;
-  /** Ends what still needs it. */
-  end?(keyId: number, actor: string): Promise<void>;
-  /** Removes the look-up rows of a key that is destroyed. */
+  /** Revokes or disables whatever still needs the key. */
+  end?(keyId: number, by: Identity): Promise<void>;
+  /** Removes the look-up rows of a destroyed key. */
   remove?(keyId: number): Promise<void>;
 }
 
 export interface RotationResult {
   purpose: Purpose;
   newKeyId: number;
-  /** Records resealed, or rows of a look-up written. */
+  /** Records resealed, or look-up rows written. */
   renewed: number;
   retiredKeyIds: number[];
-  /** Older keys that stay for now: a process or a kept answer may still use them. */
+  /** Older keys that are kept for now, because a process or a stored answer may still use them. */
   waitingKeyIds: number[];
-  /** Why old enough keys could not be destroyed, by key. */
+  /** Why keys that are old enough could not be destroyed. */
   needs: Array<{ keyId: number; reasons: string[] }>;
 }
 
 export interface RotationOptions extends RenewOptions {
-  /** Who asks, for the audit. */
-  actor?: string;
+  /** For the audit. */
+  actor?: Identity;
 }
 
 export interface RetirementOptions extends RotationOptions {
-  /** Wanted for every purpose whose keys are used beyond the vault's own tables. */
+  /** Required for every purpose whose keys are used outside the vault's own tables. */
   use?: KeyUse | undefined;
-  /** End what still needs a key. */
+  /** Revoke or disable whatever still needs a key. */
   force?: boolean | undefined;
   retireAfterMs?: number;
   forgottenAfterMs?: number;
 }
 
-const SYSTEM = 'system:vault';
-/** Longer than answers are kept for idempotency (24 h) and sessions last: those end by themselves. */
+const SYSTEM = localIdentity('system:vault');
+/** Longer than idempotent answers (24 h) and sessions exist: those expire by themselves. */
 const RETIRE_AFTER_MS = 25 * 3_600_000;
-/** No process looks anything up with a destroyed key any more; twice the time in which keys are read again. */
+/** After this time no process uses a destroyed key for look-ups: twice the interval at which keys are reloaded. */
 const FORGOTTEN_AFTER_MS = 60_000;
 
-/** Keys that are used in the vault's own tables alone. The walk over these is made at once. */
+/** Purposes whose keys are used in the vault's own tables only. */
 const OWN_PURPOSES: readonly Purpose[] = ['card-number', 'personal-data', 'fingerprint'];
 
 /**
- * Gives a purpose a new key and brings the vault's records under it, page by page, while everything runs. Run again
- * after an interruption, or a second time at once, it goes on with the same key.
+ * Creates a new key for a purpose and reseals the vault's records with it, page by page, while servers run. A second run,
+ * after an interruption or at the same time, continues with the same key.
  */
 export async function rotateKeys(
   db: Database,
@@ -83,10 +83,9 @@ export async function rotateKeys(
 }
 
 /**
- * Destroys the keys that were replaced so long ago that no process writes with them any more. A process that had not
- * yet seen the new key may have used the old one after the rotation came by, so everything is walked over once more:
- * after that nothing is under those keys, and nothing can come under them again. A key that something still needs is
- * kept, and the result says what needs it.
+ * Destroys keys that were replaced so long ago that no process writes with them any more. A process that had not yet seen
+ * the new key may have used the old one after the rotation had passed, so all records are checked once more: after that no
+ * record uses those keys, and none can use them again. A key that is still needed is kept, and the result says why.
  */
 export async function retireKeys(
   db: Database,
@@ -104,7 +103,7 @@ export async function retireKeys(
   if (!given && !OWN_PURPOSES.includes(purpose))
     throw new Error(`what uses the ${purpose} keys must be known before one is destroyed`);
   const use = keyUseOf(db, masters, purpose, given);
-  // Asked before the walk begins: a key that comes of age during it may have been used behind it.
+  // Read before the records: a key that becomes old enough meanwhile may have been used for records already passed.
   const ids = (await findKeysReplacedFor(db, purpose, retireAfterMs)).map(({ id }) => id);
   const walked =
     ids.length > 0
@@ -143,19 +142,19 @@ function keyUseOf(
   return given ?? {};
 }
 
-/** Adds a key unless the newest one is still being rotated to. */
+/** Adds a key unless a rotation to the newest one is unfinished. */
 async function beginRotation(
   tx: Tx,
   masters: readonly MasterKey[],
   purpose: Purpose,
-  actor: string,
+  actor: Identity,
 ): Promise<void> {
   await lockKeys(tx);
   const keys = (await findKeys(tx)).filter((key) => key.purpose === purpose);
   const unfinished = keys.length > 1 && keys.at(-1)?.resealed_at === null;
   if (unfinished) return;
   const keyId = await addKey(tx, masters, purpose);
-  await auditKey(tx, 'vault.key_added', { keyId, purpose }, actor);
+  await auditInstallation(tx, actor, 'vault.key_added', { after: { keyId, purpose } });
 }
 
 async function renewAll(
@@ -165,7 +164,7 @@ async function renewAll(
   use: KeyUse,
   options: RenewOptions,
 ): Promise<{ newKeyId: number; renewed: number }> {
-  // Read before the walk: a key that is added during it has a walk of its own to come.
+  // Read first: a key that is added meanwhile gets a run of its own.
   const newest = (await openKeyring(db, masters)).current(purpose);
   const { renewed } = (await use.renew?.(options)) ?? { renewed: 0 };
   await updateKeyResealed(db, newest.id);
@@ -176,14 +175,15 @@ async function destroyKeys(
   tx: Tx,
   purpose: Purpose,
   ids: readonly number[],
-  actor: string,
+  actor: Identity,
 ): Promise<number[]> {
   const destroyed = (await retireLiveKeys(tx, ids)).map(({ id }) => id);
-  for (const keyId of destroyed) await auditKey(tx, 'vault.key_destroyed', { keyId, purpose }, actor);
+  for (const keyId of destroyed)
+    await auditInstallation(tx, actor, 'vault.key_destroyed', { after: { keyId, purpose } });
   return destroyed;
 }
 
-/** Those of every destroyed key: an earlier run may have been interrupted here. */
+/** For every destroyed key, because an earlier run may have been interrupted here. */
 async function removeLookUps(
   db: Database,
   purpose: Purpose,
@@ -203,28 +203,11 @@ const olderKeyIds = async (db: Queryable, purpose: Purpose): Promise<number[]> =
     .map((key) => key.id)
     .slice(0, -1);
 
-/** Keys belong to the installation, not to a program. */
-const auditKey = (
-  tx: Tx,
-  action: string,
-  after: { keyId: number; purpose?: Purpose },
-  actor: string,
-): Promise<void> =>
-  recordAudit(tx, {
-    ...localActor(actor),
-    programId: INSTALLATION_ID,
-    action,
-    cardId: null,
-    before: null,
-    after,
-    nowMs: Date.now(),
-  });
-
 /** Wraps every live data key under the current master key; run it while the previous one is still set. */
 export async function rewrapKeys(
   db: Database,
   masters: readonly MasterKey[],
-  actor: string = SYSTEM,
+  actor: Identity = SYSTEM,
 ): Promise<number> {
   return db.transaction(async (tx) => {
     await lockKeys(tx);
@@ -232,7 +215,8 @@ export async function rewrapKeys(
     for (const key of keys) {
       const { masterKeyId, wrapped } = wrap(masters, key.id, key.purpose, unwrapBytes(masters, key));
       await updateKeyWrapping(tx, key.id, masterKeyId, wrapped);
-      await auditKey(tx, 'vault.key_rewrapped', { keyId: key.id, purpose: key.purpose }, actor);
+      const after = { keyId: key.id, purpose: key.purpose };
+      await auditInstallation(tx, actor, 'vault.key_rewrapped', { after });
     }
     return keys.length;
   });

@@ -9,8 +9,8 @@ import {
 import { encodeKeyId } from '../kernel/digest.ts';
 
 /**
- * Sealed bytes: key id (4), nonce (12), tag (16), ciphertext. `binding` is authenticated with them: it says
- * where these bytes belong, and they open nowhere else. Its first part is the program, and part of the key.
+ * Sealed bytes: key id (4), nonce (12), tag (16), ciphertext. `binding` names the row they belong to and is authenticated
+ * with them, so they open nowhere else. Its first part is the program and selects the derived key.
  */
 const KEY_ID_BYTES = 4;
 const NONCE_BYTES = 12;
@@ -22,8 +22,8 @@ const HEADER_BYTES = KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES;
  * - `card-number`, `personal-data`: seal records.
  * - `fingerprint`, `search`: the look-ups by card number, and by name and customer id.
  * - `cvv`: CVVs are derived with it.
- * - `digest`: what grants access, or lives a day at most: API keys, operators, sessions, links, Idempotency-Keys.
- * - `history`: what must be recognised for ever: contents of network messages, the chain of the audit.
+ * - `digest`: values that grant access or exist for a day at most: API keys, operators, sessions, links, Idempotency-Keys.
+ * - `history`: values that must be verified for ever: contents of network messages, the audit chain.
  */
 export const PURPOSES = [
   'card-number',
@@ -83,7 +83,7 @@ export function unseal({ id, key }: DataKey, binding: readonly string[], sealed:
     .setAuthTag(tag);
   const plain = decipher.update(sealed.subarray(HEADER_BYTES));
   try {
-    // In this mode all of the text has come by now, and nothing else does: what is left is the proof.
+    // GCM has returned the whole text by now; this verifies the tag.
     decipher.final();
     return plain;
   } catch (error) {
@@ -97,7 +97,7 @@ export function sealedKeyId(sealed: Buffer): number {
   return sealed.readUInt32BE(0);
 }
 
-/** As far as the bytes say; only opening them proves it. */
+/** Compares the key id only; opening verifies it. */
 export const isSealedUnder = ({ id }: DataKey, sealed: Buffer): boolean =>
   sealed.subarray(0, KEY_ID_BYTES).equals(encodeKeyId(id));
 

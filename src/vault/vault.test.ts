@@ -176,7 +176,7 @@ describe('the master key', () => {
   test('must be the one the database was made with', async () => {
     const before = await keys();
     await expect(openVault(app.db, [otherMaster()])).rejects.toThrow(
-      /^EMBOSS_MASTER_KEY is not the key this database was made with/,
+      /^EMBOSS_MASTER_KEY is not the master key of this database/,
     );
     expect(await keys()).toEqual(before);
     await openVault(app.db, app.masters);

@@ -16,7 +16,7 @@ import {
 } from './queries.ts';
 import { type DataKey, type Purpose, seal, sealedKeyId, unseal } from './seal.ts';
 
-/** What the vault needs to know of a credential; it holds nothing secret. */
+/** The vault's input for a credential. Not secret. */
 export interface CredentialRef {
   programId: string;
   cardId: string;
@@ -41,11 +41,11 @@ export interface RecordRef {
   id: string;
 }
 
-/** The vault's whole face. It takes and gives plain values, so that it can become a process of its own. */
+/** The vault's interface. It takes and returns plain values, so that it could become a process of its own. */
 export interface Vault {
   /**
-   * A card number that was never used before, sealed. Only its id and last four digits come out. It is the
-   * caller's once its fingerprint is in; `stored` is the rest of the writing, which may travel with what follows.
+   * Issues and seals a new card number and returns only its id and last four digits. The number is reserved when this
+   * resolves; `stored` resolves when the sealed record is written, and may be awaited with later statements.
    */
   issueNumber(
     tx: Tx,
@@ -55,7 +55,7 @@ export interface Vault {
     lastFour: string;
     stored: Promise<void>;
   }>;
-  /** Key and salt of a new CVV, one that differs from the CVV of the credential it replaces. */
+  /** Key and salt of a new CVV that differs from the CVV of the replaced credential. */
   planCvv(
     db: Queryable,
     of: Omit<CredentialRef, 'cvvKeyId' | 'cvvSalt'>,
@@ -64,34 +64,34 @@ export interface Vault {
     cvvKeyId: number;
     cvvSalt: number;
   }>;
-  /** Which card a number belongs to, of whatever program; the number goes no further. */
+  /** Finds the card of a number in any program. */
   locateNumber(number: Secret): Promise<NumberPlace | undefined>;
   isCvv(db: Queryable, credential: CredentialRef, cvv: Secret): Promise<boolean>;
-  /** Both are the caller's to wipe. */
+  /** The caller wipes both. */
   revealCredential(db: Queryable, credential: CredentialRef): Promise<{ number: Secret; cvv: Secret }>;
   sealRecord(tx: Tx, ref: RecordRef, value: unknown): Promise<void>;
-  /** The newest record of this kind for each owner that has one. */
+  /** The newest record of a kind, by owner. */
   openRecords(
     db: Queryable,
     programId: string,
     kind: RecordKind,
     ownerIds: readonly string[],
   ): Promise<Map<string, unknown>>;
-  /** For values that live a day at most, in a table of another floor: a rotation of keys does not reach them. */
+  /** For values that other folders store for a day at most: a key rotation does not reseal them. */
   sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
   openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
-  /** For what grants access, and for what lives a day at most. Its old keys are destroyed a day after a rotation. */
+  /** For values that grant access or exist for a day at most. Old keys are destroyed a day after a rotation. */
   digest: Digest;
-  /** For what must be recognised for ever. Its old keys are kept to verify what was made with them. */
+  /** For values that must be verified for ever. Old keys are kept for verification only. */
   history: Digest;
-  /** The blind index. Write what `all` gives; look up with the last of it: the oldest key is complete. */
+  /** For the blind index. Store every digest that `all` returns; look up with the last one, whose key is complete. */
   search: Digest;
 }
 
-/** Told of cards that were blocked before the key of their CVV was destroyed. */
-export const CVV_DESTROYED = 'The card is blocked, and the key of its CVV was destroyed';
+/** For cards that were blocked before their CVV key was destroyed. */
+export const CVV_DESTROYED = 'The card is blocked and its CVV key was destroyed';
 
-/** Tries for a number nobody has; past it the BIN is as good as used up. */
+/** Attempts to find an unused number before the BIN counts as exhausted. */
 const NUMBER_ATTEMPTS = 100;
 
 export async function openVault(
@@ -133,7 +133,7 @@ export async function openVault(
   };
 }
 
-/** Every number has a fingerprint under it, while a newer one is still being filled. */
+/** Every number has a fingerprint under the oldest key; newer ones may still be incomplete. */
 const oldest = (keyring: Keyring): DataKey => keyring.live('fingerprint').at(-1) as DataKey;
 
 function isFingerprintOf(keyring: Keyring, fingerprint: Buffer, number: Secret): boolean {
@@ -150,7 +150,7 @@ async function issueNumber(
   const numberId = newId(nowMs);
   for (let attempt = 0; attempt < NUMBER_ATTEMPTS; attempt++) {
     const number = randomCardNumber(bin);
-    // Under every key: one of them is complete, whichever keys another process knows, and refuses a used number.
+    // Under every live key: at least one of them is complete in every process, and so refuses a used number.
     const fingerprints = keyring.live('fingerprint').map((key) => fingerprintOf(key, number));
     const added = await insertFingerprints(tx, fingerprints, { programId, cardId, numberId });
     if (added.length < fingerprints.length) {
@@ -164,7 +164,7 @@ async function issueNumber(
     const row = { program_id: programId, owner_id: cardId, kind: 'number', id: numberId };
     const lastFour = bytesOf(number).toString('latin1', 12);
     const stored = storeRecord(keyring, tx, 'card-number', row, bytesOf(number)).finally(() => wipe(number));
-    // Should the caller stumble before it awaits this, the failure is no surprise to anybody.
+    // If the caller fails before it awaits this, the rejection must not be unhandled.
     stored.catch(() => {});
     return { numberId, lastFour, stored };
   }
@@ -180,7 +180,7 @@ async function planCvv(
   await keyring.refresh(db);
   const old = replaced && (await cvvOf(keyring, db, replaced));
   const { id, key } = keyring.current('cvv');
-  // Counting on, so that a number renewed twice for the same expiry does not get its first CVV back.
+  // Incremented, so that a number renewed twice for the same expiry does not get its first CVV again.
   let salt = replaced ? replaced.cvvSalt + 1 : 0;
   while (old && isSame(deriveCvv(key, { ...of, salt }), old)) salt++;
   wipe(old);
@@ -189,7 +189,7 @@ async function planCvv(
 
 async function cvvOf(keyring: Keyring, db: Queryable, credential: CredentialRef): Promise<Secret> {
   const key = await keyring.find(credential.cvvKeyId, db);
-  // Such a key is destroyed once only blocked cards are left under it: see retireKeys.
+  // Its key is destroyed once only blocked cards use it: see retireKeys.
   if (!key) throw new EmbossError(409, CVV_DESTROYED);
   return deriveCvv(key.key, { ...credential, salt: credential.cvvSalt });
 }
@@ -204,7 +204,7 @@ async function isCvv(
   return isSame(await cvvOf(keyring, db, credential), cvv);
 }
 
-/** The derived one is wiped. */
+/** Wipes the derived CVV. */
 function isSame(derived: Secret, given: Secret): boolean {
   const [a, b] = [bytesOf(derived), bytesOf(given)];
   const same = a.length === b.length && timingSafeEqual(a, b);
@@ -266,7 +266,7 @@ async function storeRecord(
   await insertRecord(tx, { ...row, sealed: seal(keyring.current(purpose), bindingOf(row), plain) });
 }
 
-/** Opens sealed bytes, or fails with an error that names the place and nothing of the content. */
+/** Opens sealed bytes. An error names the record and nothing of its content. */
 export async function open(
   keyring: Keyring,
   db: Queryable,

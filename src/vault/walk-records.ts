@@ -3,14 +3,14 @@ import { LOWEST_ID } from '../kernel/ids.ts';
 import { listRecordsAfter, type RecordPlace, type RecordRow } from './queries.ts';
 
 export interface RenewProgress {
-  /** Records looked at, of every kind. */
+  /** Records read, of every kind. */
   read: number;
-  /** What was brought under the newest key. */
+  /** Records moved to the newest key. */
   renewed: number;
 }
 
 export interface RenewOptions {
-  /** Records per statement: many enough to get on, few enough for the time limit of a statement. */
+  /** Records per statement: few enough for the statement timeout. */
   pageSize?: number;
   onProgress?: (progress: RenewProgress) => void | Promise<void>;
 }
@@ -19,8 +19,8 @@ const PAGE_SIZE = 2_000;
 const START: RecordPlace = { program_id: LOWEST_ID, owner_id: LOWEST_ID, kind: '', id: LOWEST_ID };
 
 /**
- * Walks once over all records that are there at its beginning, in pages; `renew` gets those of one program, since a
- * transaction touches one program. A page of which it missed something is read again.
+ * Reads all records that exist at the start once, in pages. `renew` receives records of one program, because a transaction
+ * touches one program. A page with missed records is read again.
  */
 export async function walkRecords(
   db: Database,

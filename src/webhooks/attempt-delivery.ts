@@ -33,7 +33,7 @@ export async function attemptDelivery(
   try {
     body = bodyOf(await completed(target.programId, event, completeFileData));
   } catch (unsent) {
-    return { error: 'its file could not be linked to', durationMs: 0, unsent };
+    return { error: 'no link to the report file could be created', durationMs: 0, unsent };
   }
   // Real time, whatever the program's clock says: receivers refuse what is old.
   const timestamp = Math.floor(Date.now() / 1000);

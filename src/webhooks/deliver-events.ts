@@ -67,7 +67,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
 
   const track = (work: Promise<void>) => {
     const tracked = work
-      .catch((error) => logger.warn({ err: error }, 'a webhook delivery failed; it is taken up again'))
+      .catch((error) => logger.warn({ err: error }, 'a webhook delivery failed; it will be retried'))
       .finally(() => working.delete(tracked));
     working.add(tracked);
   };
@@ -149,7 +149,10 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
       unopened.delete(endpoint.id);
     } catch (error) {
       if (!unopened.has(endpoint.id))
-        logger.error({ err: error, endpointId: endpoint.id }, 'a webhook endpoint cannot be signed for');
+        logger.error(
+          { err: error, endpointId: endpoint.id },
+          'deliveries to a webhook endpoint cannot be signed',
+        );
       unopened.add(endpoint.id);
       return;
     }

@@ -16,11 +16,11 @@ function refusal(url: string, mode: 'live' | 'sandbox', addresses = ANYWHERE): s
 }
 
 const NOT_LISTED =
-  'url: must lead to a public address; the settings WEBHOOK_PRIVATE_ADDRESSES, and for loopback HOST=127.0.0.1, allow others';
-const NOT_PUBLIC = 'url: must lead to a public address in a live program';
+  'url: must point to a public address; the setting WEBHOOK_PRIVATE_ADDRESSES, or HOST=127.0.0.1 for loopback, allows others';
+const NOT_PUBLIC = 'url: must point to a public address in a live program';
 const NOT_A_URL = 'url: must be an absolute URL, such as https://example.com/webhooks';
-const UNCLEAN = 'url: must hold no spaces, control characters or backslashes';
-const TOO_LONG = 'url: must have at most 2048 characters';
+const UNCLEAN = 'url: must not contain spaces, control characters or backslashes';
+const TOO_LONG = 'url: must be at most 2048 characters';
 
 describe('in any program', () => {
   test.each([
@@ -45,10 +45,10 @@ describe('in any program', () => {
     ['https://example.com/\n', UNCLEAN],
     ['https://example.com\\@127.0.0.1/', UNCLEAN],
     ['https://example.com/\ud800', UNCLEAN],
-    ['https://user@example.com/', 'url: must hold no user name or password'],
-    ['https://:word@example.com/', 'url: must hold no user name or password'],
-    ['https://example.com/#part', 'url: must hold no fragment (#…)'],
-    ['https://example.com/#', 'url: must hold no fragment (#…)'],
+    ['https://user@example.com/', 'url: must not contain a user name or password'],
+    ['https://:word@example.com/', 'url: must not contain a user name or password'],
+    ['https://example.com/#part', 'url: must not contain a fragment (#…)'],
+    ['https://example.com/#', 'url: must not contain a fragment (#…)'],
     [`https://example.com/${'a'.repeat(2029)}`, TOO_LONG],
     [`https://example.com/${'é'.repeat(400)}`, TOO_LONG],
   ])('%j is refused', (url, message) => {

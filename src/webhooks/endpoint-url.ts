@@ -18,19 +18,20 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
  * time, so it is not looked at here but whenever a connection is made (send-request.ts).
  */
 export function readEndpointUrl(text: string, mode: ProgramMode, addresses: AddressRules): string {
-  if (text.length > MAX_LENGTH) throw invalid('url', `must have at most ${MAX_LENGTH} characters`);
+  if (text.length > MAX_LENGTH) throw invalid('url', `must be at most ${MAX_LENGTH} characters`);
   // The parser would silently drop some of these.
   if (!isCleanText(text) || /[\s\\]/u.test(text))
-    throw invalid('url', 'must hold no spaces, control characters or backslashes');
+    throw invalid('url', 'must not contain spaces, control characters or backslashes');
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
     throw invalid('url', 'must be an absolute URL, such as https://example.com/webhooks');
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') throw invalid('url', 'must hold no user name or password');
-  if (text.includes('#')) throw invalid('url', 'must hold no fragment (#…)');
+  if (url.username !== '' || url.password !== '')
+    throw invalid('url', 'must not contain a user name or password');
+  if (text.includes('#')) throw invalid('url', 'must not contain a fragment (#…)');
   if (mode === 'live') requirePublic(url);
   else requireAllowed(url, addresses.sandbox);
   // Escapes may have made it longer.
-  if (url.href.length > MAX_LENGTH) throw invalid('url', `must have at most ${MAX_LENGTH} characters`);
+  if (url.href.length > MAX_LENGTH) throw invalid('url', `must be at most ${MAX_LENGTH} characters`);
   return url.href;
 }
 
@@ -38,7 +39,7 @@ function requirePublic(url: URL): void {
   if (url.protocol !== 'https:') throw invalid('url', 'must begin with https:// in a live program');
   const host = hostOf(url);
   const isPublic = isIP(host) === 0 ? !PRIVATE_NAME.test(host) : isAllowedAddress(host);
-  if (!isPublic) throw invalid('url', 'must lead to a public address in a live program');
+  if (!isPublic) throw invalid('url', 'must point to a public address in a live program');
 }
 
 /** Only what is certain now: what other names resolve to is checked whenever a connection is made. */
@@ -48,6 +49,6 @@ function requireAllowed(url: URL, { allows }: AddressRule): void {
   if (isIP(address) !== 0 && !allows(address))
     throw invalid(
       'url',
-      'must lead to a public address; the settings WEBHOOK_PRIVATE_ADDRESSES, and for loopback HOST=127.0.0.1, allow others',
+      'must point to a public address; the setting WEBHOOK_PRIVATE_ADDRESSES, or HOST=127.0.0.1 for loopback, allows others',
     );
 }

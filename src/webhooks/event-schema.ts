@@ -6,7 +6,7 @@ export const TEST_EVENT = documentEvent({
   title: 'TestEvent',
   type: 'test',
   name: 'test',
-  summary: 'You asked for a test',
+  summary: 'A test event was requested',
   data: Type.Object({ message: Type.String() }, { title: 'TestEventData' }),
   exampleData: { message: 'It works' },
 });

@@ -4,7 +4,7 @@ import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import type { PageRequest } from '../lists/find-page.ts';
 import { readPage } from '../lists/read-page.ts';
-import { type Caller, listClock } from '../programs/program.ts';
+import { type Actor, listClock } from '../programs/actor.ts';
 import { type AttemptRecord, type DeliveryRow, listAttempts, listDeliveries } from './delivery-queries.ts';
 import { type StoredEvent, viewOf } from './event-body.ts';
 import { findEvent, listEvents as listEventRecords } from './queries.ts';
@@ -14,17 +14,17 @@ export type EventView = Awaited<ReturnType<typeof presentEvents>>[number];
 /** A page of a program's events, each with what became of it. */
 export async function listEvents(
   db: Database,
-  caller: Caller,
+  actor: Actor,
   request: PageRequest,
   onError: (error: unknown) => void,
 ): Promise<{ count: number; events: EventView[] }> {
-  const { id: programId } = caller.program;
+  const { id: programId } = actor.program;
   const { count, records } = await readPage(
     db,
     { table: 'events' },
     programId,
     request,
-    listClock(caller),
+    listClock(actor),
     (fromId, lowestId, limit) => listEventRecords(db, programId, fromId, lowestId, limit),
     onError,
   );

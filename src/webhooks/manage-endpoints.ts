@@ -1,11 +1,10 @@
-import type { Actor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { EventType } from '../events/event.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { type Program, programNow } from '../programs/program.ts';
+import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram } from '../programs/queries.ts';
 import { giveUpDeliveries } from './delivery-queries.ts';
 import {
@@ -28,11 +27,6 @@ export interface EndpointServices {
   sender: Sender;
 }
 
-/** Who asks, for the audit. */
-export interface Asker extends Actor {
-  program: Program;
-}
-
 /** The secret is in the result and nowhere else: it can be shown now and never again. */
 export interface WithSecret {
   endpoint: Endpoint;
@@ -41,59 +35,58 @@ export interface WithSecret {
 
 export async function addEndpoint(
   { db, keeper, sender }: EndpointServices,
-  asker: Asker,
+  asked: Actor,
   { url: given, eventTypes }: { url: string; eventTypes: EventType[] | null },
 ): Promise<WithSecret> {
-  const { id: programId, mode } = asker.program;
+  const { id: programId, mode } = asked.program;
   const url = readEndpointUrl(given, mode, sender.addresses);
   return db.transaction(async (tx) => {
-    // Two that are added at once must not become the sixth together.
-    await lockProgram(tx, programId);
+    // Two requests at once must not add a sixth together.
+    const [, actor] = await lockFor(tx, asked, lockProgram(tx, programId));
     if ((await listEndpoints(tx, programId)).length >= MAX_ENDPOINTS)
-      throw invalid('url', `a program has at most ${MAX_ENDPOINTS} webhook endpoints`);
-    const nowMs = Date.now();
+      throw invalid('url', `a program can have at most ${MAX_ENDPOINTS} webhook endpoints`);
     const secret = newSecret();
     const endpoint: SigningEndpoint = {
       programId,
-      // Beside the ids of events, which are of the program's time: what came before it is nothing it missed.
-      id: newId(programNow(asker.program, nowMs)),
+      // In program time like the ids of events: an endpoint has missed no event with a lower id.
+      id: newId(actor.now()),
       url,
       eventTypes: eventTypes && [...new Set(eventTypes)],
       status: 'ENABLED',
       statusReason: null,
-      createdAt: new Date(nowMs),
+      createdAt: new Date(actor.realNow()),
       secretId: await keepSecret(keeper, tx, programId, secret),
       previousSecretId: null,
       previousSignsUntil: null,
     };
     await insertEndpoint(tx, endpoint);
-    await audit(tx, asker, 'webhook_endpoint.added', null, endpoint);
+    await audit(tx, actor, 'webhook_endpoint.added', { after: presentEndpoint(endpoint) });
     return { endpoint, secret };
   });
 }
 
-export const removeEndpoint = ({ db }: EndpointServices, asker: Asker, id: string): Promise<void> =>
-  withLockedEndpoint(db, asker, id, async (tx, endpoint) => {
-    await change(tx, asker, 'webhook_endpoint.removed', endpoint, { status: 'REMOVED' });
+export const removeEndpoint = ({ db }: EndpointServices, asked: Actor, id: string): Promise<void> =>
+  withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
+    await change(tx, actor, 'webhook_endpoint.removed', endpoint, { status: 'REMOVED' });
     await giveUpDeliveries(tx, endpoint.programId, id);
   });
 
 /** After it was disabled; what is still pending goes on. */
-export const enableEndpoint = ({ db }: EndpointServices, asker: Asker, id: string): Promise<Endpoint> =>
-  withLockedEndpoint(db, asker, id, async (tx, endpoint) => {
+export const enableEndpoint = ({ db }: EndpointServices, asked: Actor, id: string): Promise<Endpoint> =>
+  withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
     if (endpoint.status === 'ENABLED') return endpoint;
-    return change(tx, asker, 'webhook_endpoint.enabled', endpoint, { status: 'ENABLED', statusReason: null });
+    return change(tx, actor, 'webhook_endpoint.enabled', endpoint, { status: 'ENABLED', statusReason: null });
   });
 
 export const rotateSecret = (
   { db, keeper }: EndpointServices,
-  asker: Asker,
+  asked: Actor,
   id: string,
 ): Promise<WithSecret & { previousSignsUntil: Date }> =>
-  withLockedEndpoint(db, asker, id, async (tx, endpoint) => {
+  withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
     const secret = newSecret();
-    const previousSignsUntil = new Date(Date.now() + ROTATION_MS);
-    const after = await change(tx, asker, 'webhook_endpoint.secret_rotated', endpoint, {
+    const previousSignsUntil = new Date(actor.realNow() + ROTATION_MS);
+    const after = await change(tx, actor, 'webhook_endpoint.secret_rotated', endpoint, {
       secretId: await keepSecret(keeper, tx, endpoint.programId, secret),
       previousSecretId: endpoint.secretId,
       previousSignsUntil,
@@ -103,46 +96,26 @@ export const rotateSecret = (
 
 async function withLockedEndpoint<Result>(
   db: Database,
-  { program }: Asker,
+  asked: Actor,
   id: string,
-  work: (tx: Tx, endpoint: SigningEndpoint) => Promise<Result>,
+  work: (tx: Tx, endpoint: SigningEndpoint, actor: Actor) => Promise<Result>,
 ): Promise<Result> {
   if (!isId(id)) throw notFound();
   return db.transaction(async (tx) => {
-    const endpoint = await lockEndpoint(tx, program.id, id);
-    if (!endpoint) throw notFound();
-    return work(tx, endpoint);
+    const [endpoint, actor] = await lockFor(tx, asked, lockEndpoint(tx, asked.program.id, id));
+    return work(tx, endpoint, actor);
   });
 }
 
 async function change(
   tx: Tx,
-  asker: Asker,
+  actor: Actor,
   action: string,
   before: SigningEndpoint,
   changes: Partial<SigningEndpoint>,
 ): Promise<SigningEndpoint> {
   const after = { ...before, ...changes };
   await updateEndpoint(tx, after);
-  await audit(tx, asker, action, before, after);
+  await audit(tx, actor, action, { before: presentEndpoint(before), after: presentEndpoint(after) });
   return after;
 }
-
-const audit = (
-  tx: Tx,
-  { program, actor, address, requestId }: Asker,
-  action: string,
-  before: Endpoint | null,
-  after: Endpoint,
-): Promise<void> =>
-  recordAudit(tx, {
-    programId: program.id,
-    actor,
-    address,
-    action,
-    cardId: null,
-    before: before && presentEndpoint(before),
-    after: presentEndpoint(after),
-    requestId,
-    nowMs: Date.now(),
-  });

@@ -129,7 +129,7 @@ export const disableEndpoints = (
       name: 'disable_endpoints',
       text: `update webhook_endpoints e
              set status = 'DISABLED', failing_since = null,
-                 status_reason = case when e.id = any ($2::uuid[]) then 'answered 410 Gone'
+                 status_reason = case when e.id = any ($2::uuid[]) then 'responded 410 Gone'
                                  else 'nothing was delivered for 5 days' end
              where e.program_id = $1 and e.status = 'ENABLED'
                and (e.id = any ($2::uuid[])

@@ -1,6 +1,7 @@
-import { localActor } from '../audit/entry.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { audit } from '../audit/audit.ts';
+import { localIdentity } from '../audit/entry.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { readActor } from '../programs/actor.ts';
 import { insertAttempts, updateDeliveries } from './delivery-queries.ts';
 import { type Endpoint, presentEndpoint } from './endpoint.ts';
 import type { Outcome } from './outcome.ts';
@@ -41,15 +42,12 @@ const endpointsOf = (outcomes: readonly Outcome[], which: (outcome: Outcome) => 
 
 async function disable(tx: Tx, programId: string, gone: string[], failing: string[]): Promise<Endpoint[]> {
   const disabled = await disableEndpoints(tx, programId, gone, failing, FAILING_LIMIT_MS);
+  if (disabled.length === 0) return [];
+  const actor = await readActor(tx, localIdentity('system:webhooks'), programId);
   for (const endpoint of disabled)
-    await recordAudit(tx, {
-      programId,
-      ...localActor('system:webhooks'),
-      action: 'webhook_endpoint.disabled',
-      cardId: null,
+    await audit(tx, actor, 'webhook_endpoint.disabled', {
       before: presentEndpoint({ ...endpoint, status: 'ENABLED', statusReason: null }),
       after: presentEndpoint(endpoint),
-      nowMs: Date.now(),
     });
   return disabled;
 }

@@ -53,7 +53,10 @@ export function readSince(since: string): string {
   if (isId(since)) return since;
   const ms = parseTimestamp(since);
   if (ms !== undefined) return lowestIdAt(ms);
-  throw invalid('since', 'must be a moment with its offset, such as 2026-12-01T00:00:00Z, or `next`');
+  throw invalid(
+    'since',
+    'must be a timestamp with an offset, such as 2026-12-01T00:00:00Z, or `next` from a previous response',
+  );
 }
 
 async function requireEnabled(
@@ -63,6 +66,6 @@ async function requireEnabled(
 ): Promise<void> {
   if (endpointId === undefined) return;
   const endpoint = isId(endpointId) ? await findEndpoint(db, programId, endpointId) : undefined;
-  if (!endpoint) throw invalid('endpointId', 'is no webhook endpoint of this program');
+  if (!endpoint) throw invalid('endpointId', 'is not a webhook endpoint in this program');
   if (endpoint.status !== 'ENABLED') throw invalid('endpointId', 'is disabled; enable it first');
 }

@@ -8,12 +8,12 @@ import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { reveal } from '../kernel/secret.ts';
-import type { Caller, Scope } from '../programs/program.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
 import { presentEndpoint } from './endpoint.ts';
 import { EXAMPLE_ENDPOINT, EXAMPLE_EVENT, EXAMPLE_TEST } from './examples.ts';
 import { listEvents, retrieveEvent } from './list-events.ts';
 import {
-  type Asker,
   addEndpoint,
   type EndpointServices,
   enableEndpoint,
@@ -45,21 +45,12 @@ export interface WebhookRouteServices extends EndpointServices {
   onError: (error: unknown) => void;
 }
 
-interface Asking {
-  id: string;
-  getDecorator: <T>(name: string) => T;
-}
-
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 /** How long one request for all that was missed may take, about. */
 const RESEND_MS = 5_000;
 const tags = ['Webhooks'];
-const scope = (name: Scope) => ({ config: { scope: name } });
-const callerOf = (request: Asking) => request.getDecorator<Caller>('caller');
-const askerOf = (request: Asking): Asker => {
-  const { program, actor, address } = callerOf(request);
-  return { program, actor, address, requestId: request.id };
-};
+const READ = { scope: 'read', role: 'viewer' } as const satisfies Access;
+const WRITE = { scope: 'write', role: 'admin' } as const satisfies Access;
 
 export function webhookRoutes(app: App, services: WebhookRouteServices): void {
   endpointRoutes(app, services);
@@ -74,12 +65,13 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
   app.post(
     '/webhook-endpoints/',
     {
-      ...scope('write'),
+      config: WRITE,
       schema: {
         tags,
         operationId: 'addWebhookEndpoint',
         summary: 'Add a webhook endpoint',
-        description: 'Up to 5. The secret that verifies deliveries (Standard Webhooks) is shown this once.',
+        description:
+          'A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once.',
         body: EndpointBody,
         response: {
           201: success(NewEndpoint, 'Added', { ...EXAMPLE_ENDPOINT, secret: SECRET }),
@@ -90,7 +82,7 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
     },
     async (request, reply) => {
       const { url, eventTypes = null } = declaredOnly(EndpointBody, request.body);
-      const { endpoint, secret } = await addEndpoint(services, askerOf(request), { url, eventTypes });
+      const { endpoint, secret } = await addEndpoint(services, actorOf(request), { url, eventTypes });
       reply.code(201).header('cache-control', 'no-store');
       return { ...presentEndpoint(endpoint), secret: reveal(secret) } as never;
     },
@@ -99,19 +91,21 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
   app.get(
     '/webhook-endpoints/',
     {
-      ...scope('read'),
+      config: READ,
       schema: {
         tags,
         operationId: 'listWebhookEndpoints',
         summary: 'List webhook endpoints',
         response: {
-          200: success(EndpointList, 'All of them', { webhookEndpoints: [EXAMPLE_ENDPOINT] }),
+          200: success(EndpointList, 'All endpoints of the program', {
+            webhookEndpoints: [EXAMPLE_ENDPOINT],
+          }),
           ...errorResponses(401, 403, 500, 503),
         },
       },
     },
     async (request) => {
-      const endpoints = await listEndpoints(db, callerOf(request).program.id);
+      const endpoints = await listEndpoints(db, actorOf(request).program.id);
       return { webhookEndpoints: endpoints.map(presentEndpoint) } as never;
     },
   );
@@ -119,12 +113,12 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
   app.get(
     '/webhook-endpoints/:endpointId/',
     {
-      ...scope('read'),
-      schema: operation('getWebhookEndpoint', 'A webhook endpoint', WebhookEndpoint, EXAMPLE_ENDPOINT),
+      config: READ,
+      schema: operation('getWebhookEndpoint', 'Get a webhook endpoint', WebhookEndpoint, EXAMPLE_ENDPOINT),
     },
     async (request) => {
       const { endpointId } = request.params;
-      const { program } = callerOf(request);
+      const { program } = actorOf(request);
       const endpoint = isId(endpointId) ? await findEndpoint(db, program.id, endpointId) : undefined;
       if (!endpoint) throw notFound();
       return presentEndpoint(endpoint) as never;
@@ -134,13 +128,13 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
   app.delete(
     '/webhook-endpoints/:endpointId/',
     {
-      ...scope('write'),
+      config: WRITE,
       schema: operation('removeWebhookEndpoint', 'Remove a webhook endpoint', MessageAnswer, {
         message: 'Webhook endpoint removed',
       }),
     },
     async (request) => {
-      await removeEndpoint(services, askerOf(request), request.params.endpointId);
+      await removeEndpoint(services, actorOf(request), request.params.endpointId);
       return { message: 'Webhook endpoint removed' };
     },
   );
@@ -155,7 +149,7 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
   app.post(
     '/webhook-endpoints/:endpointId/rotate-secret/',
     {
-      ...scope('write'),
+      config: WRITE,
       schema: operation('rotateWebhookSecret', 'Rotate the secret', RotatedEndpoint, {
         ...EXAMPLE_ENDPOINT,
         secret: SECRET,
@@ -163,7 +157,7 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
       }),
     },
     async (request, reply) => {
-      const rotated = await rotateSecret(services, askerOf(request), request.params.endpointId);
+      const rotated = await rotateSecret(services, actorOf(request), request.params.endpointId);
       reply.header('cache-control', 'no-store');
       return {
         ...presentEndpoint(rotated.endpoint),
@@ -176,16 +170,19 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
   app.post(
     '/webhook-endpoints/:endpointId/test/',
     {
-      ...scope('write'),
+      config: {
+        ...WRITE,
+        audit: { action: 'console.testWebhookEndpoint', fields: ['endpointId'] },
+      } satisfies Access,
       schema: operation('testWebhookEndpoint', 'Send a test event now', TestAnswer, EXAMPLE_TEST),
     },
-    async (request) => testEndpoint(services, askerOf(request), request.params.endpointId, stop.signal),
+    async (request) => testEndpoint(services, actorOf(request), request.params.endpointId, stop.signal),
   );
 
   app.post(
     '/webhook-endpoints/:endpointId/enable/',
     {
-      ...scope('write'),
+      config: WRITE,
       schema: operation(
         'enableWebhookEndpoint',
         'Enable an endpoint that was disabled',
@@ -194,7 +191,7 @@ function secretRoutes(app: App, services: WebhookRouteServices): void {
       ),
     },
     async (request) =>
-      presentEndpoint(await enableEndpoint(services, askerOf(request), request.params.endpointId)) as never,
+      presentEndpoint(await enableEndpoint(services, actorOf(request), request.params.endpointId)) as never,
   );
 }
 
@@ -202,12 +199,12 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
   app.get(
     '/webhook-events/',
     {
-      ...scope('read'),
+      config: READ,
       schema: {
         tags,
         operationId: 'listWebhookEvents',
         summary: 'List events with their deliveries',
-        description: 'Newest first, each with every attempt to deliver it.',
+        description: 'Newest first, each with all delivery attempts.',
         querystring: PageQuery,
         response: {
           200: success(pageOf(WebhookEvent), 'A page of events, newest first', {
@@ -223,7 +220,7 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
     },
     async (request) => {
       const asked = readPageQuery(request.query);
-      const { count, events } = await listEvents(db, callerOf(request), asked, onError);
+      const { count, events } = await listEvents(db, actorOf(request), asked, onError);
       const url = `${publicUrl}/api/v1/merchant/webhook-events/`;
       return pageEnvelope(url, request.query, asked.pageSize, count, events) as never;
     },
@@ -232,41 +229,44 @@ function eventRoutes(app: App, { db, publicUrl, onError }: WebhookRouteServices)
   app.get(
     '/webhook-events/:eventId/',
     {
-      ...scope('read'),
+      config: READ,
       schema: {
-        ...operation('getWebhookEvent', 'An event with its deliveries', WebhookEvent, EXAMPLE_EVENT),
+        ...operation('getWebhookEvent', 'Get an event with its deliveries', WebhookEvent, EXAMPLE_EVENT),
         params: EventPath,
       },
     },
     async (request) =>
-      (await retrieveEvent(db, callerOf(request).program.id, request.params.eventId)) as never,
+      (await retrieveEvent(db, actorOf(request).program.id, request.params.eventId)) as never,
   );
 }
 
 function resendRoutes(app: App, { db }: WebhookRouteServices): void {
-  const example = { message: 'Sending again', deliveries: 1 };
+  const example = { message: 'Resending', deliveries: 1 };
 
   app.post(
     '/webhook-events/:eventId/resend/',
     {
-      ...scope('write'),
+      config: {
+        ...WRITE,
+        audit: { action: 'console.resendWebhookEvent', fields: ['eventId'] },
+      } satisfies Access,
       schema: {
         tags,
         operationId: 'resendWebhookEvent',
-        summary: 'Send an event again',
+        summary: 'Resend an event',
         description:
-          'Under the same id, whether or not it was delivered before, to the enabled endpoints that take its type.',
+          'Resends the event with the same id to the enabled endpoints that receive its type, whether or not it was delivered before.',
         params: EventPath,
         querystring: ResendQuery,
         response: {
           200: success(ResendAnswer, 'Started', example),
-          ...badRequest([400, 'endpointId: is no webhook endpoint of this program']),
+          ...badRequest([400, 'endpointId: is not a webhook endpoint in this program']),
           ...errorResponses(401, 403, 404, 500, 503),
         },
       },
     },
     async (request) => {
-      const { id } = callerOf(request).program;
+      const { id } = actorOf(request).program;
       const { eventId } = request.params;
       return sendingAgain(await resendEvent(db, id, eventId, request.query.endpointId));
     },
@@ -275,20 +275,23 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
   app.post(
     '/webhook-events/resend/',
     {
-      ...scope('write'),
+      config: {
+        ...WRITE,
+        audit: { action: 'console.resendMissedWebhookEvents', fields: ['since', 'endpointId'] },
+      } satisfies Access,
       schema: {
         tags,
         operationId: 'resendMissedWebhookEvents',
-        summary: 'Send again all that failed since',
+        summary: 'Resend missed events',
         description:
-          'What failed for good, and what came up while an endpoint was disabled; never what is older than the ' +
-          'endpoint. One request works for a few seconds: repeat it with `next` as `since` until that is null.',
+          'Resends deliveries that failed permanently and events that occurred while an endpoint was disabled, but no events older than the ' +
+          'endpoint. One request runs for a few seconds: repeat it with `next` as `since` until `next` is null.',
         body: ResendMissedBody,
         response: {
           200: success(ResendMissedAnswer, 'Started', { ...example, next: null }),
           ...badRequest([
             400,
-            'since: must be a moment with its offset, such as 2026-12-01T00:00:00Z, or `next`',
+            'since: must be a timestamp with an offset, such as 2026-12-01T00:00:00Z, or `next` from a previous response',
           ]),
           ...errorResponses(401, 403, 413, 500, 503),
         },
@@ -296,17 +299,17 @@ function resendRoutes(app: App, { db }: WebhookRouteServices): void {
     },
     async (request) => {
       const { since, endpointId } = request.body;
-      const { id } = callerOf(request).program;
+      const { id } = actorOf(request).program;
       const deadline = performance.now() + RESEND_MS;
       const { deliveries, next } = await resendMissed(db, id, readSince(since), endpointId, deadline);
       const answer = sendingAgain(deliveries);
-      return { ...answer, ...(next && { message: 'There is more: go on with `next`' }), next } as never;
+      return { ...answer, ...(next && { message: 'Resending; continue with `next`' }), next } as never;
     },
   );
 }
 
 const sendingAgain = (deliveries: number) => ({
-  message: deliveries === 0 ? 'Nothing to send' : 'Sending again',
+  message: deliveries === 0 ? 'Nothing to resend' : 'Resending',
   deliveries,
 });
 

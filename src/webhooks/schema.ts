@@ -10,12 +10,12 @@ export const EndpointBody = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: 2048,
-      description: 'Where events are posted. https in a live program.',
+      description: 'URL that receives the events. Must be https in a live program.',
       examples: ['https://merchant.example/webhooks'],
     }),
     eventTypes: Type.Optional(
       Type.Union([Type.Array(Type.Enum([...EVENT_TYPES]), { minItems: 1 }), Type.Null()], {
-        description: 'Which types are sent; absent or null: all.',
+        description: 'Event types to send. Default or null: all.',
       }),
     ),
   },
@@ -29,14 +29,14 @@ export const EventPath = Type.Object({ eventId: Type.String() });
 const endpointFields = {
   id,
   url: Type.String(),
-  eventTypes: orNull(Type.Array(Type.String())),
+  eventTypes: orNull(Type.Array(Type.Enum([...EVENT_TYPES]))),
   status: Type.Enum(['ENABLED', 'DISABLED'], {
-    description: 'DISABLED: it answered 410, or nothing was delivered for 5 days.',
+    description: 'DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days.',
   }),
   statusReason: orNull(Type.String()),
   created: moment,
 };
-const secret = Type.String({ description: 'Verifies deliveries. Shown this once.', examples: ['whsec_…'] });
+const secret = Type.String({ description: 'Verifies deliveries. Shown only once.', examples: ['whsec_…'] });
 
 export const WebhookEndpoint = Type.Object(endpointFields, { title: 'WebhookEndpoint' });
 export const NewEndpoint = Type.Object({ ...endpointFields, secret }, { title: 'NewWebhookEndpoint' });
@@ -44,7 +44,9 @@ export const RotatedEndpoint = Type.Object(
   {
     ...endpointFields,
     secret,
-    previousSignsUntil: Type.String({ description: 'Until then deliveries are signed with both secrets.' }),
+    previousSignsUntil: Type.String({
+      description: 'Deliveries are signed with both secrets until this time.',
+    }),
   },
   { title: 'RotatedWebhookEndpoint' },
 );
@@ -55,11 +57,11 @@ export const EndpointList = Type.Object(
 
 export const TestAnswer = Type.Object(
   {
-    delivered: Type.Boolean({ description: 'Any 2xx.' }),
+    delivered: Type.Boolean({ description: 'Whether the response was a 2xx.' }),
     eventId: id,
     statusCode: orNull(Type.Integer()),
-    error: orNull(Type.String({ description: 'Why there was no answer.' })),
-    answerStart: orNull(Type.String({ description: 'The first kilobyte of the answer.' })),
+    error: orNull(Type.String({ description: 'Why there was no response.' })),
+    answerStart: orNull(Type.String({ description: 'The first kilobyte of the response.' })),
     durationMs: Type.Integer(),
   },
   { title: 'WebhookTest' },
@@ -102,7 +104,8 @@ export const WebhookEvent = Type.Object(
 export const ResendQuery = Type.Object({
   endpointId: Type.Optional(
     Type.String({
-      description: 'To this endpoint, whatever types it takes; absent: to all that take its type.',
+      description:
+        'Send only to this endpoint, regardless of its event types. Default: all enabled endpoints that receive the event type.',
     }),
   ),
 });
@@ -110,24 +113,28 @@ export const ResendMissedBody = Type.Object(
   {
     since: Type.String({
       description:
-        "A moment of the program's time, with its offset; or `next` of an earlier answer, to go on from there.",
+        'A timestamp in program time with an offset; or `next` from a previous response, to continue from there.',
       examples: ['2026-11-14T00:00:00Z'],
     }),
-    endpointId: Type.Optional(Type.String({ description: 'To this endpoint only; absent: to all.' })),
+    endpointId: Type.Optional(
+      Type.String({ description: 'Send only to this endpoint. Default: all endpoints.' }),
+    ),
   },
   { title: 'ResendMissedRequest' },
 );
 export const ResendAnswer = Type.Object(
   {
     message: Type.String(),
-    deliveries: Type.Integer({ description: 'How many deliveries were started.' }),
+    deliveries: Type.Integer({ description: 'Number of deliveries that were started.' }),
   },
   { title: 'Resent' },
 );
 export const ResendMissedAnswer = Type.Object(
   {
     ...ResendAnswer.properties,
-    next: orNull(Type.String({ description: 'There is more: send it as `since`. Null: that was all.' })),
+    next: orNull(
+      Type.String({ description: 'Where to continue: send it as `since`. Null when nothing is left.' }),
+    ),
   },
   { title: 'ResentMissed' },
 );

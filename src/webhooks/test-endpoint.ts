@@ -1,15 +1,16 @@
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
+import type { Actor } from '../programs/actor.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { openSecrets } from './endpoint.ts';
-import type { Asker, EndpointServices } from './manage-endpoints.ts';
+import type { EndpointServices } from './manage-endpoints.ts';
 import { findEndpoint } from './queries.ts';
 import { outcomeOf } from './retry.ts';
 
 /** Sends one signed event of type `test` at once and tells what came back. Nothing of it is kept or repeated. */
 export async function testEndpoint(
   { db, keeper, sender }: EndpointServices,
-  { program }: Asker,
+  { program }: Actor,
   id: string,
   signal?: AbortSignal,
 ) {
@@ -28,7 +29,7 @@ export async function testEndpoint(
   const target = { programId: program.id, url: endpoint.url, reach: program.mode, secrets };
   const noFile = () => Promise.reject(new Error('a test has no file'));
   const result = await attemptDelivery(sender, target, event, noFile, signal);
-  if (signal?.aborted && 'error' in result) throw new EmbossError(503, 'The server is stopping; try again');
+  if (signal?.aborted && 'error' in result) throw new EmbossError(503, 'The server is stopping; retry');
   return {
     delivered: outcomeOf(result) === 'delivered',
     eventId: event.id,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/supervisor.ts';
 import { atLeast, randomSeed, scriptOf, wholeFrom } from '../support/script-options.ts';
 import { runScript } from '../support/script-run.ts';
 import { killServers } from '../support/server-process.ts';

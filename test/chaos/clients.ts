@@ -85,7 +85,7 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
     for (;;) {
       const told = await attempt(Math.floor(random() * urls.length), asked, wire);
       // "Under way; ask again" says nothing about the request itself.
-      const waits = told.status === 409 && /ask again/.test(told.answer?.message ?? '');
+      const waits = told.status === 409 && /in progress; retry/.test(told.answer?.message ?? '');
       if (told.outcome !== 'unknown' && !waits) return told;
       if (givenUp.aborted || (mayAbandon && random() < ABANDONED)) return { ...told, outcome: 'unknown' };
       await pause(50 + 250 * random());

@@ -30,18 +30,19 @@ const replace = <Module>(
 type Accounts = typeof import('../../src/ledger/queries.ts');
 type AuditQueries = typeof import('../../src/audit/queries.ts');
 type Authenticate = typeof import('../../src/programs/authenticate.ts');
-type Batch = typeof import('../../src/authorizations/batch.ts');
+type Batch = typeof import('../../src/authorizations/engine/batch.ts');
 type Databases = typeof import('../../src/db/database.ts');
-type Decide = typeof import('../../src/authorizations/decide.ts');
+type Decide = typeof import('../../src/authorizations/rules/decide.ts');
 type Deliveries = typeof import('../../src/webhooks/delivery-queries.ts');
 type Idempotency = typeof import('../../src/http/queries.ts');
 type Journal = typeof import('../../src/events/journal.ts');
-type Movements = typeof import('../../src/authorizations/movements.ts');
-type Queries = typeof import('../../src/authorizations/queries.ts');
+type Movements = typeof import('../../src/authorizations/rules/movements.ts');
+type Queries = typeof import('../../src/authorizations/engine/queries.ts');
 type Reports = typeof import('../../src/reports/report-queries.ts');
 type Requests = typeof import('../../src/reports/read-request.ts');
 type Retry = typeof import('../../src/webhooks/retry.ts');
 type Sign = typeof import('../../src/webhooks/sign.ts');
+type Transactions = typeof import('../../src/authorizations/transactions/queries.ts');
 type Transfers = typeof import('../../src/ledger/post-transfers.ts');
 
 const CALM = ['cut clients'];
@@ -156,7 +157,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['no card beyond its credit', 'the journal is whole'],
     faults: CALM,
     replaced: [
-      replace<Queries>('authorizations/queries', {
+      replace<Queries>('authorizations/engine/queries', {
         lockCounters:
           ({ lockCounters }) =>
           (tx, ...args) =>
@@ -172,7 +173,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['no card beyond its credit'],
     faults: CALM,
     replaced: [
-      replace<Decide>('authorizations/decide', {
+      replace<Decide>('authorizations/rules/decide', {
         decide:
           ({ decide }) =>
           (request, facts, today) =>
@@ -231,7 +232,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['one effect per id'],
     faults: CALM,
     replaced: [
-      replace<Batch>('authorizations/batch', {
+      replace<Batch>('authorizations/engine/batch', {
         applyMessage:
           ({ applyMessage, keyOf }) =>
           (state, message, cvvMatches) => {
@@ -239,7 +240,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
             return applyMessage(state, message, cvvMatches);
           },
       }),
-      replace<Queries>('authorizations/queries', {
+      replace<Queries>('authorizations/engine/queries', {
         insertMessages:
           ({ insertMessages }) =>
           (tx, ...args) =>
@@ -255,14 +256,15 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['one effect per id'],
     faults: CALM,
     replaced: [
-      replace<Batch>('authorizations/batch', {
+      replace<Batch>('authorizations/engine/batch', {
         applyMessage:
           ({ applyMessage, keyOf }) =>
           (state, message, cvvMatches) => {
             const key = 'messageId' in message ? keyOf(message.kind, message.messageId) : '';
             const isCopy = state.messages.get(key)?.requestDigest;
-            const answer = applyMessage(state, message, cvvMatches);
-            return isCopy ? { ...(answer as object), approval_code: '000000' } : answer;
+            const response = applyMessage(state, message, cvvMatches);
+            if (isCopy) Object.assign(response as object, { approval_code: '000000' });
+            return response;
           },
       }),
     ],
@@ -300,7 +302,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['responses follow from the journal'],
     faults: CALM,
     replaced: [
-      replace<Queries>('authorizations/queries', {
+      replace<Queries>('authorizations/engine/queries', {
         readCards: ({ readCards }) => {
           const known = remembering<Awaited<ReturnType<typeof readCards>>[number]['status']>();
           return async (...args) => {
@@ -321,7 +323,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['responses follow from the journal'],
     faults: CALM,
     replaced: [
-      replace<Decide>('authorizations/decide', {
+      replace<Decide>('authorizations/rules/decide', {
         decide:
           ({ decide }) =>
           ({ card: _anyNumber, ...request }, facts, today) =>
@@ -349,7 +351,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['money adds up'],
     faults: CALM,
     replaced: [
-      replace<Movements>('authorizations/movements', {
+      replace<Movements>('authorizations/rules/movements', {
         clearingTransfers:
           ({ clearingTransfers }) =>
           (movementId, billMinor, { fxMinor, atmMinor }, terms) =>
@@ -470,7 +472,7 @@ insert into chaos_release values (2, 'done');
     breaks: ['comes to rest'],
     faults: CALM,
     replaced: [
-      replace<Queries>('authorizations/queries', {
+      replace<Transactions>('authorizations/transactions/queries', {
         listHolds:
           ({ listHolds }) =>
           async (...args) => {

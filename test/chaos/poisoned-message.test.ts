@@ -23,8 +23,8 @@ afterAll(async () => {
   await app.close();
 });
 
-const send = (door: string, body: object): Promise<Answer> =>
-  app.call('POST', NETWORK + door, { body, networkKey: app.networkKey, key: null });
+const send = (path: string, body: object): Promise<Answer> =>
+  app.call('POST', NETWORK + path, { body, networkKey: app.networkKey, key: null });
 
 async function newCard() {
   const { id } = await createCard(app, { spendLimit: 100 });

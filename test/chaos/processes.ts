@@ -5,8 +5,8 @@ import { appendFileSync, chownSync, openSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { pathInside } from '../../src/db/embedded-cluster.ts';
-import { findPostmaster } from '../../src/db/embedded-postmaster.ts';
+import { pathInside } from '../../src/db/embedded/cluster.ts';
+import { findPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { ROOT } from '../support/sources.ts';
 import { familyOf, signal } from './family.ts';
 import { now } from './history.ts';

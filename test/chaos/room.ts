@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Cluster, DATABASE, prepareCluster, ROLE } from '../../src/db/embedded-cluster.ts';
+import { type Cluster, DATABASE, prepareCluster, ROLE } from '../../src/db/embedded/cluster.ts';
 import { initialize, installedPostgres, ordinaryUser, PASSWORD } from '../support/installed-postgres.ts';
 import { freePort } from '../support/server-process.ts';
 import { ROOT } from '../support/sources.ts';

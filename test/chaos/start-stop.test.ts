@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { localActor } from '../../src/audit/entry.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
+import { testActor } from '../support/actor.ts';
 import { CARDS, consumerCard } from '../support/cards.ts';
 import { createDatabase, namedStatements, sql, urlOf } from '../support/database.ts';
 import { holdTable } from '../support/hold-table.ts';
@@ -184,7 +184,7 @@ describe('one DATABASE_URL', () => {
     });
     expect(exit).toBe(1);
     expect(told).toEqual([
-      expect.stringContaining('EMBOSS_MASTER_KEY is not the key this database was made with'),
+      expect.stringContaining('EMBOSS_MASTER_KEY is not the master key of this database'),
     ]);
   });
 
@@ -200,14 +200,18 @@ describe('one DATABASE_URL', () => {
     const statuses = () =>
       Promise.all(servers.map(async ({ url }) => (await call(url, 'GET', CARDS)).status));
     expect(await statuses()).toEqual([200, 200]);
-    const [key] = await sql<{ id: string }>(databaseUrl, "select id from api_keys where kind = 'merchant'");
+    const [key] = await sql<{ id: string; programId: string }>(
+      databaseUrl,
+      `select id, program_id as "programId" from api_keys where kind = 'merchant'`,
+    );
     const db = openDatabase({
       url: databaseUrl,
       poolSize: 2,
       namedStatements: namedStatements(),
       onIdleError: () => {},
     });
-    await revokeKey(db, key?.id ?? '', localActor('test'));
+    if (!key) throw new Error('no key');
+    await revokeKey(db, await testActor(db, key.programId), key.id);
     expect(await statuses()).toEqual([401, 401]);
     await db.close();
   });

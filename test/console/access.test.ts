@@ -20,14 +20,18 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   test('a viewer sees everything and no button that changes it; the server refuses anyway', async () => {
     const page = await server.signIn(browser, 'viewer');
     await page.goto(server.at(`/cards/${card.id}`));
-    await page.getByText('Your role lets you look, not change.').waitFor();
+    await page.getByText('Your role is read-only.').waitFor();
     for (const name of ['Freeze', 'Block', 'Reissue', 'Reveal', 'Adjust'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     const pages: Array<[path: string, note: RegExp, button: string]> = [
-      ['/reports', /Requesting reports needs the role administrator; yours is viewer/, 'Request report'],
-      ['/webhooks', /needs the role administrator; yours is viewer/, 'Add endpoint'],
-      ['/keys', /needs the role administrator; yours is viewer/, 'Create key'],
-      ['/simulator', /needs the role administrator; yours is viewer/, 'Swipe the card'],
+      [
+        '/reports',
+        /Requesting reports requires the role administrator. Your role is viewer/,
+        'Request report',
+      ],
+      ['/webhooks', /requires the role administrator. Your role is viewer/, 'Add endpoint'],
+      ['/keys', /requires the role administrator. Your role is viewer/, 'Create key'],
+      ['/simulator', /requires the role administrator. Your role is viewer/, 'Simulate purchase'],
     ];
     for (const [path, note, button] of pages) {
       await page.goto(server.at(path));

@@ -70,11 +70,11 @@ describeInBrowser('the card desk', (browser) => {
     await server.swipe(card.id, '6.00', { merchant: { name: 'Corner Grocer', mcc: '5411' } });
     const page = await server.signIn(browser, 'support');
     await openCard(page, card.id);
-    await page.getByText('The card has less available than the purchase and its fees come to.').waitFor();
-    await page.getByText('Add to the balance of the card.').waitFor();
+    await page.getByText("The card's available credit does not cover the purchase and its fees.").waitFor();
+    await page.getByText("Add to the card's balance.").waitFor();
     await page.getByRole('link', { name: 'Corner Grocer' }).click();
-    const why = page.getByRole('region', { name: 'Why it was declined' });
-    await why.getByRole('heading', { name: 'Not enough available' }).waitFor();
+    const why = page.getByRole('region', { name: 'Decline reason' });
+    await why.getByRole('heading', { name: 'Insufficient funds' }).waitFor();
     await why.getByText('What to do:').waitFor();
   });
 
@@ -84,7 +84,7 @@ describeInBrowser('the card desk', (browser) => {
     await openCard(page, card.id);
     await page.getByRole('button', { name: 'Freeze', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Every new purchase is declined from this moment on').waitFor();
+    await dialog.getByText('All new purchases are declined immediately').waitFor();
     expect(await decisionOn(card.id)).toBe(null);
     await dialog.getByRole('button', { name: 'Freeze card' }).click();
     await page.getByText('This card is frozen.').waitFor();
@@ -118,25 +118,32 @@ describeInBrowser('the card desk', (browser) => {
     expect(await decisionOn(card.id)).toBe('card_frozen');
   });
 
-  test('blocks a stolen card for good, with its reason', async () => {
-    const card = await server.addCard();
-    const page = await server.signIn(browser, 'support');
-    await openCard(page, card.id);
-    await page.getByRole('button', { name: 'Block', exact: true }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('It is for good:').waitFor();
-    await dialog.getByText('Ask an administrator to do it').waitFor();
-    const go = dialog.getByRole('button', { name: 'Block card for good' });
-    expect(await go.isDisabled()).toBe(true);
-    await dialog.getByRole('radio', { name: 'Stolen' }).check();
-    await go.click();
-    await page.getByText('This card is blocked for good: stolen.').waitFor();
-    expect(await server.swipe(card.id, '1.00')).toMatchObject({
-      decline_reason: 'card_blocked',
-      network_code: '43',
-    });
-    expect(await page.getByRole('button', { name: /freeze|reissue/i }).count()).toBe(0);
-  });
+  test.each([
+    ['Stolen', '', 'stolen', '43'],
+    ['Other', 'fraud was ruled out', 'fraud was ruled out', '62'],
+  ])(
+    'blocks a card permanently, with the chosen reason and its code: %s',
+    async (choice, text, reason, code) => {
+      const card = await server.addCard();
+      const page = await server.signIn(browser, 'support');
+      await openCard(page, card.id);
+      await page.getByRole('button', { name: 'Block', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('This is permanent:').waitFor();
+      await dialog.getByText('Freeze the card now and ask an administrator to reissue it.').waitFor();
+      const go = dialog.getByRole('button', { name: 'Block card permanently' });
+      expect(await go.isDisabled()).toBe(true);
+      await dialog.getByRole('radio', { name: choice }).check();
+      if (text) await dialog.getByLabel('Describe the reason').fill(text);
+      await go.click();
+      await page.getByText(`This card is permanently blocked: ${reason}.`).waitFor();
+      expect(await server.swipe(card.id, '1.00')).toMatchObject({
+        decline_reason: 'card_blocked',
+        network_code: code,
+      });
+      expect(await page.getByRole('button', { name: /freeze|reissue/i }).count()).toBe(0);
+    },
+  );
 
   test('reissues a card: the old number stops, the card stays', async () => {
     const card = await server.addCard(person('Radia', 'Perlman', 'customer-tree'));
@@ -146,7 +153,7 @@ describeInBrowser('the card desk', (browser) => {
     await page.getByRole('button', { name: 'Reissue' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'New number, new expiry date' }).check();
-    await dialog.getByText(`The number that ends in ${card.lastFour} stops working at once`).waitFor();
+    await dialog.getByText(`The number ending in ${card.lastFour} stops working immediately`).waitFor();
     await dialog.getByRole('button', { name: 'Reissue card' }).click();
     await dialog.waitFor({ state: 'detached' });
     const after = await server.call('GET', `merchant/cards/${card.id}/credentials/`);
@@ -169,7 +176,7 @@ describeInBrowser('the card desk', (browser) => {
     const dialog = page.getByRole('dialog');
     const go = dialog.getByRole('button', { name: 'Reveal for 30 seconds' });
     expect(await go.isDisabled()).toBe(true);
-    await dialog.getByLabel('Why is it needed?').fill('case 4711, cannot read the plastic');
+    await dialog.getByLabel('Reason').fill('case 4711, cannot read the plastic');
     await go.click();
     await dialog.getByText(cardNumber.replaceAll(/(\d{4})(?=\d)/g, '$1 ')).waitFor();
     await dialog.getByText(cvv, { exact: true }).waitFor();

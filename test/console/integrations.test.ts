@@ -30,7 +30,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/reports'));
     await page.getByText('No reports yet').waitFor();
-    await page.getByText('A day can be asked for two days later').waitFor();
+    await page.getByText('Available two days after the day.').waitFor();
     const date = page.getByLabel('Day', { exact: true });
     expect([await date.inputValue(), await date.getAttribute('max')]).toEqual([day, day]);
     await page.getByRole('button', { name: 'Request report' }).click();
@@ -50,21 +50,21 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
   test('a webhook endpoint is added, tested, seen to fail and to arrive, resent and removed', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/webhooks'));
-    await page.getByText('Nobody is told yet').waitFor();
+    await page.getByText('No endpoints yet').waitFor();
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Address').fill(receiver.url);
-    await dialog.getByRole('radio', { name: 'Only these' }).check();
+    await dialog.getByLabel('URL').fill(receiver.url);
+    await dialog.getByRole('radio', { name: 'Selected events only' }).check();
     await dialog.getByRole('checkbox', { name: 'Cards' }).check();
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
     await dialog.getByText(/^whsec_/).waitFor();
-    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain('whsec_');
 
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test' }).click();
     await dialog.getByRole('button', { name: 'Send test' }).click();
-    await dialog.getByText('Answered 200').waitFor();
+    await dialog.getByText('Response 200').waitFor();
     await dialog.getByText('Close', { exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
 
@@ -74,35 +74,35 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await event.getByText('card.created').waitFor();
     await event.locator('summary').first().click();
     const attempts = event.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
-    await attempts.first().getByText('Answered 500').waitFor();
+    await attempts.first().getByText('Response 500').waitFor();
     await attempts.first().getByText('database is away').waitFor();
-    await event.getByText('Next try').waitFor();
-    await event.locator('summary').first().getByText('Failing, tried again').waitFor();
+    await event.getByText('Next attempt').waitFor();
+    await event.locator('summary').first().getByText('Retrying').waitFor();
     const endpoint = page.getByRole('list', { name: 'Endpoints' });
-    await endpoint.getByText('Failing: last answered 500').waitFor();
+    await endpoint.getByText('Failing: response 500').waitFor();
 
     isReceiverWell = true;
-    await event.getByRole('button', { name: 'Send again' }).click();
-    await attempts.filter({ hasText: 'Answered 200' }).first().waitFor();
+    await event.getByRole('button', { name: 'Resend' }).click();
+    await attempts.filter({ hasText: 'Response 200' }).first().waitFor();
     const isOfCard = ({ body }: Received) => body.eventName === 'card.created';
     const arrived = (await receiver.until((all) => all.filter(isOfCard).length >= 2)).filter(isOfCard);
     expect(new Set(arrived.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 
     await page.getByRole('button', { name: 'Rotate secret' }).click();
-    await dialog.getByText('For 24 hours every delivery is signed with both').waitFor();
+    await dialog.getByText('For 24 hours deliveries are signed with both secrets').waitFor();
     await dialog.getByRole('button', { name: 'Rotate secret' }).click();
     await dialog.getByText(/^whsec_/).waitFor();
-    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
 
     await page.getByRole('button', { name: 'Resend missed' }).click();
     await dialog.getByRole('radio', { name: 'The last hour' }).check();
     await dialog.getByRole('button', { name: 'Resend missed' }).click();
-    await page.getByText('Nothing was missed.').waitFor();
+    await page.getByText('No missed events.').waitFor();
 
     await page.getByRole('button', { name: 'Remove' }).click();
-    await dialog.getByText('what is still on its way to it is given up').waitFor();
+    await dialog.getByText('pending deliveries to it are cancelled').waitFor();
     await dialog.getByRole('button', { name: 'Remove endpoint' }).click();
-    await page.getByText('Nobody is told yet').waitFor();
+    await page.getByText('No endpoints yet').waitFor();
   });
 
   test('a key is created, used over HTTP, rotated with an overlap, revoked and then refused', async () => {
@@ -115,7 +115,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const shownKey = async () => {
       const text = await dialog.getByText(/^emboss_sandbox_merchant_/).innerText();
-      await dialog.getByRole('button', { name: 'I have stored it' }).click();
+      await dialog.getByRole('button', { name: 'I have saved it' }).click();
       await dialog.waitFor({ state: 'detached' });
       return text;
     };
@@ -134,13 +134,13 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     const rowOf = (key: string) => page.getByRole('row').filter({ hasText: `…${key.slice(-4)}` });
     await rowOf(first).getByRole('button', { name: 'Rotate' }).click();
     await dialog.getByRole('radio', { name: '1 hour' }).check();
-    await dialog.getByRole('button', { name: 'Make the new key' }).click();
+    await dialog.getByRole('button', { name: 'Create new key' }).click();
     const second = await shownKey();
-    await rowOf(first).getByText('Ends soon').waitFor();
+    await rowOf(first).getByText('Expiring').waitFor();
     expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200]);
 
     await rowOf(second).getByRole('button', { name: 'Revoke' }).click();
-    await dialog.getByText('Every request with it is refused from this moment on').waitFor();
+    await dialog.getByText('All servers reject requests with this key immediately.').waitFor();
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await rowOf(second).getByText('Revoked').waitFor();
     expect([await statusWith(first), await statusWith(second)]).toEqual([200, 401]);
@@ -166,11 +166,11 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     browser.expectComplaint(/status of 400/);
     await password.fill(PASSWORD);
     await create.click();
-    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await dialog.waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: 'Rotate cardholder app' }).click();
-    const rotate = dialog.getByRole('button', { name: 'Make the new key' });
+    const rotate = dialog.getByRole('button', { name: 'Create new key' });
     expect(await rotate.isDisabled()).toBe(true);
     await password.fill(PASSWORD);
     await rotate.click();

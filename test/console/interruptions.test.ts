@@ -20,7 +20,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
   test('without a card the simulator teaches how to make one', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/simulator'));
-    await page.getByText('There is no card to swipe yet').waitFor();
+    await page.getByText('No cards yet').waitFor();
     await page.getByText(`curl ${server.url}/api/v1/merchant/cards/`).waitFor();
   });
 
@@ -34,7 +34,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
     await dialog.waitFor();
     await page.context().clearCookies();
     await dialog.getByRole('button', { name: 'Freeze' }).click();
-    await page.getByRole('status').getByText('What you just asked for was not done').waitFor();
+    await page.getByRole('status').getByText('Your last action was not saved').waitFor();
     expect(page.url()).toContain('/sign-in');
   });
 
@@ -46,13 +46,13 @@ describeInBrowser('what interrupts an operator', (browser) => {
     await page.route(API, (route) => route.abort());
     const note = page.getByRole('status').getByText(/No connection since \d\d:\d\d UTC/);
     await note.waitFor();
-    await page.getByText(/what you see is from \d\d:\d\d UTC/).waitFor();
+    await page.getByText(/the data shown is from \d\d:\d\d UTC/).waitFor();
     // A page that is opened meanwhile cannot be read, and is once it can.
     await page.getByRole('link', { name: 'Designs' }).click();
-    await page.getByText('No answer from the server').waitFor();
+    await page.getByText('No response from the server').waitFor();
     await page.unroute(API);
     await note.waitFor({ state: 'detached' });
-    await page.getByText('No answer from the server').waitFor({ state: 'detached' });
+    await page.getByText('No response from the server').waitFor({ state: 'detached' });
   });
 
   test('what an address may not say reaches no page; what it may say does', async () => {

@@ -27,7 +27,7 @@ describeInBrowser('signing in', (browser) => {
     await page.getByRole('heading', { name: 'Sign in to Emboss' }).waitFor();
 
     await tryPassword(page, email, 'not the password');
-    await page.getByRole('alert').getByText('The e-mail or the password is wrong').waitFor();
+    await page.getByRole('alert').getByText('The e-mail address or the password is wrong').waitFor();
 
     await tryPassword(page, email, password);
     await page.getByRole('heading', { name: 'Transactions' }).waitFor();
@@ -55,10 +55,10 @@ describeInBrowser('signing in', (browser) => {
     await page.goto(server.at('/cards'));
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
-    await page.getByLabel('Present password').fill(password);
+    await page.getByLabel('Current password').fill(password);
     for (const chosen of [password, own]) {
       await page.getByLabel('New password', { exact: true }).fill(chosen);
-      await page.getByLabel('New password again').fill(chosen);
+      await page.getByLabel('Confirm new password').fill(chosen);
       await page.getByRole('button', { name: 'Change password' }).click();
       if (chosen === password)
         await page.getByRole('alert').getByText('must not be one of the last four').waitFor();
@@ -71,16 +71,16 @@ describeInBrowser('signing in', (browser) => {
     expect(await accessibilityFindings(page)).toEqual([]);
     const secret = (await page.getByText(/^(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).textContent()) ?? '';
     const code = new TOTP({ secret: secret.replaceAll(' ', '') }).generate();
-    await page.getByLabel('Code of the app').fill(code);
+    await page.getByLabel('Code from the app').fill(code);
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('Store these recovery codes now').waitFor();
+    await page.getByText('Save these recovery codes now').waitFor();
     const codes = await page
       .getByRole('list', { name: 'Recovery codes' })
       .getByRole('listitem')
       .allTextContents();
     expect(codes).toHaveLength(10);
-    await page.getByRole('button', { name: 'I have stored them' }).click();
-    await page.getByText('10 recovery codes are left').waitFor();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
+    await page.getByText('10 recovery codes left').waitFor();
     await page.getByRole('button', { name: 'Back to the console' }).click();
     await page.getByRole('heading', { name: 'Cards' }).waitFor();
 
@@ -90,12 +90,12 @@ describeInBrowser('signing in', (browser) => {
     const field = page.getByLabel('Code', { exact: true });
     await field.fill(code);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('The code is wrong, or was used already').waitFor();
+    await page.getByRole('alert').getByText('The code is wrong or was already used').waitFor();
     await field.fill(codes[0] as string);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name }).click();
     await page.getByRole('menuitem', { name: 'Account and password' }).click();
-    await page.getByText('9 recovery codes are left').waitFor();
+    await page.getByText('9 recovery codes left').waitFor();
     await page.getByRole('button', { name: 'Remove second factor' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Your password').fill(own);

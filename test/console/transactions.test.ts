@@ -34,8 +34,8 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await filters.getByLabel('Status').selectOption('Pending');
     await expect.poll(() => rows.count(), PATIENT).toBe(2);
     await filters.getByRole('button', { name: 'More filters' }).click();
-    await filters.getByLabel('At least, EUR').fill('20');
-    await filters.getByLabel('At least, EUR').press('Enter');
+    await filters.getByLabel('Minimum, EUR').fill('20');
+    await filters.getByLabel('Minimum, EUR').press('Enter');
     await expect.poll(() => rows.count(), PATIENT).toBe(1);
     await page.getByRole('button', { name: 'Copy link' }).click();
     const link = await page.evaluate('navigator.clipboard.readText()');
@@ -93,19 +93,19 @@ describeInBrowser('transactions and the simulator', (browser) => {
   test('a purchase is swiped, cleared and refunded, and its life shows every ledger transfer', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/simulator'));
-    await page.getByLabel('Which card').fill(card.lastFour);
+    await page.getByLabel('Card', { exact: true }).fill(card.lastFour);
     await page.getByRole('list', { name: 'Cards found' }).getByRole('button').first().click();
     await page.getByRole('button', { name: /^Abroad/ }).click();
-    await page.getByRole('button', { name: 'Swipe the card' }).click();
+    await page.getByRole('button', { name: 'Simulate purchase' }).click();
     const receipt = page.getByRole('article', { name: 'Receipt' });
     await receipt.getByText('Approved', { exact: true }).waitFor();
     await receipt.getByText('$40.00').waitFor();
-    await receipt.getByRole('button', { name: 'Clear it' }).click();
-    await receipt.getByRole('button', { name: 'Refund it' }).click();
+    await receipt.getByRole('button', { name: 'Clear' }).click();
+    await receipt.getByRole('button', { name: 'Refund' }).click();
     await receipt.getByText('Refunded').waitFor();
 
-    await receipt.getByRole('link', { name: 'Its whole life' }).click();
-    const life = page.getByRole('region', { name: 'Life of this transaction' });
+    await receipt.getByRole('link', { name: 'View transaction and ledger' }).click();
+    const life = page.getByRole('region', { name: 'Timeline' });
     await life.getByRole('heading', { name: 'Cleared' }).waitFor();
     const [held, cleared] = await life.getByRole('table', { name: 'Ledger transfers' }).all();
     expect(await held?.locator('tbody').innerText()).toMatch(/Master account\s+Holds\s+€36\.80/);
@@ -122,11 +122,11 @@ describeInBrowser('transactions and the simulator', (browser) => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at(`/simulator?card=${card.id}`));
     const receipt = page.getByRole('article', { name: 'Receipt' });
-    await page.getByRole('button', { name: /^Too much/ }).click();
-    await page.getByRole('button', { name: 'Swipe the card' }).click();
-    await receipt.getByText('The card has less available').waitFor();
+    await page.getByRole('button', { name: /^Over balance/ }).click();
+    await page.getByRole('button', { name: 'Simulate purchase' }).click();
+    await receipt.getByText("The card's available credit does not cover").waitFor();
     await page.getByRole('button', { name: /^Wrong expiry/ }).click();
-    await page.getByRole('button', { name: 'Swipe the card' }).click();
+    await page.getByRole('button', { name: 'Simulate purchase' }).click();
     await receipt.getByText('Wrong expiry date').waitFor();
     expect(await receipt.getByRole('button').count()).toBe(0);
   });
@@ -140,8 +140,8 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.goto(server.at('/simulator'));
     await page.getByRole('button', { name: 'Advance: 8 days' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('It never goes back.').waitFor();
-    await dialog.getByRole('button', { name: 'Move the clock' }).click();
+    await dialog.getByText('The clock cannot be moved back.').waitFor();
+    await dialog.getByRole('button', { name: 'Move clock' }).click();
     await dialog.waitFor({ state: 'detached' });
     const { now } = await server.call('GET', 'sandbox/clock/');
     expect(Date.parse(now) - Date.parse(before)).toBeGreaterThan(7.9 * 86_400_000);

@@ -136,14 +136,18 @@ describe('what is refused moves nothing', () => {
   }
 
   test.each([
-    ['more than there is', -250.01, 'must leave at least 0 of the available 250.00'],
-    ['much more than there is', -9_999_999_999_999.99, 'must leave at least 0 of the available 250.00'],
-    ['more than we count', 9_999_999_999_999.99, 'must leave at most 9999999999999.99 available'],
+    ['more than there is', -250.01, 'must not remove more than the available 250.00'],
+    ['much more than there is', -9_999_999_999_999.99, 'must not remove more than the available 250.00'],
+    [
+      'more than we count',
+      9_999_999_999_999.99,
+      'must not raise the available credit above 9999999999999.99',
+    ],
     ['more than we count at all', 10_000_000_000_000, 'must be at most'],
     ['huge', -1e300, 'must be at most'],
     ['nothing', 0, 'must not be 0'],
-    ['a third decimal', 1.005, 'must have no more than the 2 decimals of EUR'],
-    ['a tiny amount', -1e-9, 'must have no more than the 2 decimals of EUR'],
+    ['a third decimal', 1.005, 'must have at most 2 decimals in EUR'],
+    ['a tiny amount', -1e-9, 'must have at most 2 decimals in EUR'],
     ['text', '10', 'must be a number'],
     ['null', null, 'must be a number'],
     ['a boolean', true, 'must be a number'],
@@ -157,7 +161,7 @@ describe('what is refused moves nothing', () => {
     ['empty', '', 'must not be empty'],
     ['blank', '   ', 'must not be empty'],
     ['256 characters', 'r'.repeat(256), 'must be at most 255 characters'],
-    ['with a control character', 'a\u0000b', 'must not contain control, invisible or broken characters'],
+    ['with a control character', 'a\u0000b', 'must not contain control, invisible or invalid characters'],
   ])('a reference that is %s', async (_name, reference, rule) =>
     refused({ amount: 1, reference }, 'reference', rule),
   );

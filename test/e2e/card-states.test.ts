@@ -118,9 +118,10 @@ describe('the journal', () => {
 
     expect(audits.map((entry) => entry.actor)).toEqual(audits.map(() => `key:${keyRow?.id}`));
     expect(changes.map((entry) => entry.requestId)).toEqual(requestIds);
-    const view = (status: string, credential = first, statusReason: string | null = null) => ({
+    const blockedFor = { statusReason: 'fraud suspected', reasonCode: 'FRAUD' };
+    const view = (status: string, credential = first) => ({
       status,
-      statusReason,
+      ...(status === 'BLOCKED' ? blockedFor : { statusReason: null, reasonCode: null }),
       credentialId: credential?.['id'],
       lastFour: credential?.['last_four'],
       expiryDate: credential?.['expiry_date'],
@@ -135,7 +136,7 @@ describe('the journal', () => {
         view('ACTIVE'),
         { ...view('ACTIVE', second), renewOption: 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE' },
       ],
-      ['card.blocked', view('ACTIVE', second), view('BLOCKED', second, 'fraud suspected')],
+      ['card.blocked', view('ACTIVE', second), view('BLOCKED', second)],
     ]);
     expect(events.map(({ name, sequence, data }) => [name, sequence, data?.['status']])).toEqual([
       ['card.created', 1, 'ACTIVE'],
@@ -258,6 +259,34 @@ describe('block', () => {
     const { id } = await createCard(app);
     await block(id, { reason });
     expect((await act(app, id, 'freeze')).body.code).toBe(code);
+  });
+
+  test.each([
+    ['FRAUD', 59],
+    ['LOST', 41],
+    ['STOLEN', 43],
+    ['OTHER', 62],
+  ])('the reason code %s decides, not the text: code %i, also for the network', async (reasonCode, code) => {
+    const { id } = await createCard(app);
+    await block(id, { reason: 'fraud, lost or stolen', reasonCode });
+    expect((await act(app, id, 'freeze')).body.code).toBe(code);
+    const swiped = await app.call('POST', '/api/v1/sandbox/authorizations/', {
+      body: { card_id: id, amount: '1.00' },
+    });
+    expect(swiped.body).toMatchObject({ decline_reason: 'card_blocked', network_code: String(code) });
+  });
+
+  test.each([
+    ['unknown', 'DAMAGED'],
+    ['in lower case', 'fraud'],
+    ['null', null],
+    ['a number', 59],
+  ])('a reason code that is %s: 400, and the card stays as it is', async (_name, reasonCode) => {
+    const { id } = await createCard(app);
+    const answer = await block(id, { reason: 'x', reasonCode });
+    expect(answer).toMatchObject({ status: 400, body: { code: 400, status: 'failed' } });
+    expect(answer.body.message).toMatch(/^reasonCode: /);
+    expect((await retrieve(app, id)).status).toBe('ACTIVE');
   });
 
   test('the first reason stays, and so does its code', async () => {

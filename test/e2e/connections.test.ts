@@ -90,7 +90,7 @@ describe('a request whose client goes away', () => {
     }, soon);
     const about = told().filter((line) => (line as { method?: string }).method === 'POST');
     expect(about).toEqual([
-      expect.objectContaining({ route: CARDS, status: 499, msg: 'abandoned by its client' }),
+      expect.objectContaining({ route: CARDS, status: 499, msg: 'aborted by the client' }),
     ]);
     expect(await gone(CARDS)).toBe(before + 1);
   });

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
-import type { Role } from '../../src/operators/operator.ts';
+import type { Role } from '../../src/programs/access.ts';
+import { TESTER } from '../support/actor.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import {
@@ -20,7 +21,7 @@ let operations: Operation[];
 let people: Record<Role, SignedIn>;
 beforeAll(async () => {
   app = await startTestApp();
-  operations = await consoleOperationsOf(app);
+  operations = consoleOperationsOf(app);
   people = {
     viewer: await signInAs(app, 'viewer'),
     support: await signInAs(app, 'support'),
@@ -135,7 +136,7 @@ describe('every route of the console', () => {
         expect([operation.template, status, JSON.parse(text).message]).toEqual([
           operation.template,
           403,
-          expect.stringMatching(`^This needs the role (support|admin); yours is ${role}$`),
+          expect.stringMatching(`^Requires the role (support|admin); your role is ${role}$`),
         ]);
       }
     }
@@ -187,7 +188,7 @@ describe('the console', () => {
     const address = '127.0.0.1';
     const [theirs, ours] = [actorOf(support, 'support'), actorOf(admin, 'admin')];
     expect(entries).toEqual([
-      { actor: theirs, address, cause: 'role', reason: 'This needs the role admin; yours is support' },
+      { actor: theirs, address, cause: 'role', reason: 'Requires the role admin; your role is support' },
       { actor: ours, address, cause: 'reason', reason: 'reason: is required' },
       { actor: ours, address, cause: 'reason', reason: expect.stringMatching(/^reason: must/) },
       {
@@ -302,7 +303,7 @@ describe('the console', () => {
     const { id } = await createCard(app);
     const freeze = () => person.call('PUT', `merchant/cards/${id}/freeze/`, { freeze: true });
     expect((await freeze()).status).toBe(200);
-    await changeOperator(app.db, app.vault, person.id, { role: 'viewer' }, 'test');
+    await changeOperator(app.db, app.vault, TESTER, person.id, { role: 'viewer' });
     expect((await freeze()).status).toBe(403);
   });
 
@@ -324,7 +325,7 @@ describe('the console', () => {
     const network = { kind: 'network', name: 'n', scopes: ['read'] };
     expect(await admin.call('POST', 'keys/', network)).toMatchObject({
       status: 400,
-      body: { message: 'scopes: is for merchant keys; a network key has none' },
+      body: { message: 'scopes: must not be set for a network key' },
     });
   });
 });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordAudit } from '../../src/audit/record-audit.ts';
+import { type AuditDetails, audit } from '../../src/audit/audit.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { act } from '../support/card-states.ts';
 import { CARDS, createCard } from '../support/cards.ts';
@@ -26,22 +26,11 @@ describe("a card's history", () => {
     return body;
   };
 
-  /** An entry as another door would write it. */
-  const note = (cardId: string, actor: string, fields: object = {}) =>
-    app.db.transaction((tx) =>
-      recordAudit(tx, {
-        programId: app.program.id,
-        actor,
-        address: null,
-        action: 'card.noted',
-        cardId,
-        before: null,
-        after: null,
-        requestId: 'req_1',
-        nowMs: Date.now(),
-        ...fields,
-      }),
-    );
+  /** An entry of any actor. */
+  const note = (cardId: string, name: string, details: AuditDetails = {}) => {
+    const actor = { name, address: null, requestId: 'req_1', program: app.program, now: Date.now };
+    return app.db.transaction((tx) => audit(tx, actor, 'card.noted', { cardId, ...details }));
+  };
 
   test('tells what was done, what it changed, and why', async () => {
     const card = await createCard(app);
@@ -62,7 +51,10 @@ describe("a card's history", () => {
       {
         action: 'card.blocked',
         reason: 'stolen on the train',
-        changes: [{ field: 'status', before: 'FROZEN', after: 'BLOCKED' }],
+        changes: [
+          { field: 'status', before: 'FROZEN', after: 'BLOCKED' },
+          { field: 'reasonCode', before: null, after: 'STOLEN' },
+        ],
       },
       {
         action: 'card.balance_adjusted',
@@ -145,7 +137,7 @@ describe("a card's history", () => {
     for (const cardId of [id, 'no-id', newId(Date.now())])
       expect((await desk.ask(`cards/${cardId}/history/`)).status).toBe(404);
     const { status, body } = await desk.ask(`cards/${id}/history/?before=x`, key);
-    expect([status, body.message]).toEqual([400, 'before: must be a record id, as `next` gives it']);
+    expect([status, body.message]).toEqual([400, 'before: must be a record id from `next`']);
   });
 });
 
@@ -175,7 +167,7 @@ describe('live', () => {
       billAmount: '999.00',
       merchant: 'Corner Coffee',
       declineReason: 'insufficient_funds',
-      declineMeaning: 'The card has less available than the purchase and its fees come to.',
+      declineMeaning: "The card's available credit does not cover the purchase and its fees.",
     });
     expect(cursor).toBe(events[0].id);
     expect(JSON.stringify(events)).not.toMatch(/lovelace/i);
@@ -223,7 +215,7 @@ describe('live', () => {
 
   test('a wrong cursor is told', async () => {
     const { status, body } = await desk.ask('live/?after=now');
-    expect([status, body.message]).toEqual([400, 'after: must be a cursor, as the answer before gave it']);
+    expect([status, body.message]).toEqual([400, 'after: must be a cursor from a previous response']);
   });
 });
 

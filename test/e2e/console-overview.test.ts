@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DECLINES } from '../../src/authorizations/decline.ts';
+import { DECLINES } from '../../src/authorizations/rules/decline.ts';
 import { rollUpSlices } from '../../src/operations/overview/roll-up-slices.ts';
 import { createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
@@ -58,7 +58,9 @@ test('a program in which nothing happened has a chart of nothing', async () => {
   }
   await rollUpSlices(app.db, owner.program.id);
   expect(
-    await sql(app.databaseUrl, 'select from slice_walks where program_id = $1', [owner.program.id]),
+    await sql(app.databaseUrl, "select from cursors where program_id = $1 and name = 'transaction-totals'", [
+      owner.program.id,
+    ]),
   ).toEqual([]);
 });
 

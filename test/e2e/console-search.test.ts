@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fillSearchWords } from '../../src/cards/fill-search-words.ts';
+import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Program } from '../../src/programs/program.ts';
 import { act, credentialsOf } from '../support/card-states.ts';
@@ -174,10 +174,7 @@ describe('by what else a caller can tell', () => {
     const { cardNumber } = await credentialsOf(app, card.id);
     for (const text of [cardNumber, cardNumber.replace(/(.{4})(?=.)/g, '$1 ')]) {
       const { status, body } = await desk.ask(`search/?q=${encodeURIComponent(text)}`);
-      expect([status, body.message]).toEqual([
-        400,
-        'q: must not be a card number; its last four digits find the card',
-      ]);
+      expect([status, body.message]).toEqual([400, 'q: must not be a card number; use its last four digits']);
     }
   });
 
@@ -193,38 +190,28 @@ describe('by what else a caller can tell', () => {
   });
 });
 
-describe('cards from before there was an index', () => {
+describe('many cards', () => {
   let program: Program;
   let key: string;
-  let older: { id: string };
+  let rare: { id: string };
 
   beforeAll(async () => {
     ({ program, key } = await app.addProgram());
     const day = { fromMs: Date.now() - 86_400_000, toMs: Date.now() - 3_600_000 };
     await fillCards(app, program, { count: 450, ...day });
-    older = await create(person('Rare', 'Quillfeather', 'QUILL'), key);
+    rare = await create(person('Rare', 'Quillfeather', 'QUILL'), key);
     await sql(app.databaseUrl, 'delete from card_search_words where program_id = $1', [program.id]);
-    // As the migration leaves a program that has cards.
-    await sql(app.databaseUrl, 'insert into card_search_walks values ($1, $2)', [
-      program.id,
-      '00000000-0000-0000-0000-000000000000',
-    ]);
   });
   const wordsOf = async () =>
     (await sql(app.databaseUrl, 'select from card_search_words where program_id = $1', [program.id])).length;
-  const walks = () => sql(app.databaseUrl, 'select * from card_search_walks');
 
-  test('get theirs from a worker, which then has nothing left to do', async () => {
+  test('get their words again, by two runs at once', async () => {
     expect((await search('quillfeather', key)).results).toEqual([]);
-    await fillSearchWords(app, () => true);
-    expect(await wordsOf()).toBe(0);
-    // Two at once.
-    await Promise.all([fillSearchWords(app, () => false), fillSearchWords(app, () => false)]);
-    await fillSearchWords(app, () => false);
-    expect(await walks()).toEqual([]);
+    const runs = [renewSearchWords(app, [program.id]), renewSearchWords(app, [program.id])];
+    expect(await Promise.all(runs)).toEqual([451, 451]);
     // LOVELACE, LOV and ADA of each; RARE, RAR, QUILLFEATHER, QUI and QUILL of one.
     expect(await wordsOf()).toBe(450 * 3 + 5);
-    expect((await search('quillf', key)).results).toMatchObject([{ card: { id: older.id } }]);
+    expect((await search('quillf', key)).results).toMatchObject([{ card: { id: rare.id } }]);
   });
 
   test('many that fit are cut short, newest first, and said to be more', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DECLINES } from '../../src/authorizations/decline.ts';
-import { expireHolds } from '../../src/authorizations/expire-holds.ts';
-import { insertTransactions } from '../../src/authorizations/queries.ts';
-import type { TransactionRecord } from '../../src/authorizations/transaction.ts';
+import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
+import { DECLINES } from '../../src/authorizations/rules/decline.ts';
+import type { TransactionRecord } from '../../src/authorizations/rules/transaction.ts';
+import { insertTransactions } from '../../src/authorizations/transactions/queries.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Program } from '../../src/programs/program.ts';
 import { someMerchant, someTransaction } from '../support/authorization-facts.ts';
@@ -226,10 +226,10 @@ describe('filtered transactions', () => {
     ['mcc=54', 'mcc: must be a merchant category code of 4 digits'],
     ['currency=EURO', 'currency: must be an ISO 4217 currency code'],
     ['min_amount=-1', 'min_amount: must be a decimal of at least 0'],
-    ['max_amount=1.005', 'max_amount: must have no more than the 2 decimals of EUR'],
-    ['min_amount=2&max_amount=1', 'min_amount: must not be more than max_amount'],
+    ['max_amount=1.005', 'max_amount: must have at most 2 decimals in EUR'],
+    ['min_amount=2&max_amount=1', 'min_amount: must not exceed max_amount'],
     ['min_created=2026-02-30', 'min_created: must be a date that exists'],
-    ['min_created=2026-02-02&max_created=2026-02-01', 'min_created: must not lie after max_created'],
+    ['min_created=2026-02-02&max_created=2026-02-01', 'min_created: must not be after max_created'],
     ['before=7', 'before: must be a record id'],
   ])('%s is refused by name', async (filter, message) => {
     const { status, body } = await desk.ask(`transactions/?${filter}`, key);
@@ -319,7 +319,7 @@ describe("a transaction's life", () => {
     const moves = (event: Event) =>
       event.transfers.map(({ id: _id, ...rest }: Record<string, string>) => rest);
     expect(moves(authorization)).toEqual([
-      { code: 'credit_hold', debit: "Card's available credit", credit: "Cards' credit", amount: '101.00' },
+      { code: 'credit_hold', debit: "Card's available credit", credit: 'Card credit', amount: '101.00' },
       { code: 'hold', debit: 'Master account', credit: 'Holds', amount: '101.00' },
     ]);
     expect(moves(clearing)).toEqual([
@@ -331,7 +331,7 @@ describe("a transaction's life", () => {
         credit: 'Interchange earned',
         amount: '0.48',
       },
-      { code: 'transaction_cost', debit: 'Transaction costs', credit: 'Costs to be paid', amount: '0.10' },
+      { code: 'transaction_cost', debit: 'Transaction costs', credit: 'Costs payable', amount: '0.10' },
     ]);
     expect(life.transaction.id).toBe(id);
     expect(life.card.id).toBe(card.id);

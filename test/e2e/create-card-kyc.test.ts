@@ -46,8 +46,8 @@ describe('KYC in the sandbox', () => {
   });
 
   test.each([
-    ['not-found', 'kycApplicantId: the applicant is not found at the KYC provider'],
-    ['not-found-7', 'kycApplicantId: the applicant is not found at the KYC provider'],
+    ['not-found', 'kycApplicantId: the KYC provider has no such applicant'],
+    ['not-found-7', 'kycApplicantId: the KYC provider has no such applicant'],
     ['pending-7', 'kycApplicantId: the applicant is not approved (pending)'],
     ['rejected-7', 'kycApplicantId: the applicant is not approved (rejected)'],
     ['mismatch-7', "kyc.lastName: differs from the KYC provider's record"],
@@ -60,7 +60,7 @@ describe('KYC in the sandbox', () => {
   });
   test('timeout: a 500 that says so, and no card', async () => {
     const answer = await create(consumerCard({ kycApplicantId: 'timeout-7' }));
-    const sentence = 'The KYC provider did not answer in time; no card was made';
+    const sentence = 'The KYC provider did not respond in time; no card was created';
     const message = `${sentence} (request ${answer.headers.get('x-request-id')})`;
     expect(answer.body).toEqual({ code: 500, message, status: 'failed' });
     expect(answer.status).toBe(500);
@@ -185,7 +185,7 @@ describe('KYC at Sumsub', () => {
     [
       'unknown there',
       { status: 404, body: { code: 404, description: 'Applicant not found' } },
-      'kycApplicantId: the applicant is not found at the KYC provider',
+      'kycApplicantId: the KYC provider has no such applicant',
     ],
     [
       'not reviewed yet',
@@ -205,12 +205,12 @@ describe('KYC at Sumsub', () => {
 
   test.each([
     ['down', { status: 503, body: {} }, 'The KYC provider cannot be reached'],
-    ['not our key', { status: 401, body: {} }, 'The KYC provider refused our credentials'],
-    ['nonsense', { status: 200, body: { id: ID } }, 'The KYC provider gave an answer that cannot be used'],
+    ['not our key', { status: 401, body: {} }, 'The KYC provider rejected our credentials'],
+    ['nonsense', { status: 200, body: { id: ID } }, 'The KYC provider returned an invalid response'],
   ])('%s: a 500 that says so, and no card', async (_, given, sentence) => {
     const before = await rowsWritten(app);
     const answer = await ask(given);
-    const message = `${sentence}; no card was made (request ${answer.headers.get('x-request-id')})`;
+    const message = `${sentence}; no card was created (request ${answer.headers.get('x-request-id')})`;
     expect(answer.body).toEqual({ code: 500, message, status: 'failed' });
     expect(answer.status).toBe(500);
     expect(await rowsWritten(app)).toEqual(before);
@@ -233,7 +233,7 @@ describe('KYC at Sumsub', () => {
       const { key: unconfigured } = await other.addProgram({ kycProvider: 'sumsub' });
       const before = await rowsWritten(other);
       const answer = await other.call('POST', CARDS, { body: consumerCard(), key: unconfigured });
-      expect(answer.body.message).toContain('The KYC provider is not configured; no card was made');
+      expect(answer.body.message).toContain('The KYC provider is not configured; no card was created');
       expect(answer.status).toBe(500);
       expect(await rowsWritten(other)).toEqual(before);
     } finally {

@@ -68,7 +68,7 @@ const country: Case[] = [
 const line2 = (): Case[] => [missing, ...string(), ['empty', '']];
 const postalCode: Case[] = [optional, ...string(), ['empty', ''], ['text', 'SW1Y 4JH']];
 
-const dateRule = 'must be a date that exists, as YYYY-MM-DD';
+const dateRule = 'must be a valid date, as YYYY-MM-DD';
 const badDates: Case[] = notA(
   dateRule,
   '',
@@ -162,8 +162,8 @@ const fields: Record<string, Case[]> = {
     optional,
     ...string(),
     ['empty', '', 'must not be empty'],
-    ['unknown', 'no-such-design', 'is not a card design of this program'],
-    ['other case', 'BLACK', 'is not a card design of this program'],
+    ['unknown', 'no-such-design', 'is not a card design in this program'],
+    ['other case', 'BLACK', 'is not a card design in this program'],
     ['out of stock, virtual card', 'sold-out'],
   ],
 };
@@ -371,16 +371,16 @@ describe('spendLimit has at most the decimals of the program’s currency', () =
   });
 
   test.each([
-    ['EUR', '0.001', 'must have no more than the 2 decimals of EUR'],
-    ['EUR', '0.30000000000000004', 'must have no more than the 2 decimals of EUR'],
-    ['EUR', '1e-7', 'must have no more than the 2 decimals of EUR'],
+    ['EUR', '0.001', 'must have at most 2 decimals in EUR'],
+    ['EUR', '0.30000000000000004', 'must have at most 2 decimals in EUR'],
+    ['EUR', '1e-7', 'must have at most 2 decimals in EUR'],
     ['EUR', '10000000000000', 'must be at most 9999999999999.99'],
     ['EUR', '1e300', 'must be at most 9999999999999.99'],
     ['EUR', '1e400', 'must be a number'],
     ['EUR', '-1e400', 'must be a number'],
-    ['JPY', '0.5', 'must have no more than the 0 decimals of JPY'],
+    ['JPY', '0.5', 'must have at most 0 decimals in JPY'],
     ['JPY', '1000000000000000', 'must be at most 999999999999999'],
-    ['KWD', '0.0001', 'must have no more than the 3 decimals of KWD'],
+    ['KWD', '0.0001', 'must have at most 3 decimals in KWD'],
     ['KWD', '1000000000000', 'must be at most 999999999999.999'],
   ])('%s %s %s', async (currency, text, rule) => {
     const { key } = programs[currency] as { key: string };
@@ -433,8 +433,8 @@ describe('dates follow the program’s clock', () => {
       const born = (dob: string) => create(withValue(consumerCard(), 'kyc.dob', dob), key);
       const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
       expect((await born(yesterday)).status).toBe(201);
-      expectRefusal(await born(today), 'kyc.dob: must lie in the past');
-      expectRefusal(await born(threeYears), 'kyc.dob: must lie in the past');
+      expectRefusal(await born(today), 'kyc.dob: must be in the past');
+      expectRefusal(await born(threeYears), 'kyc.dob: must be in the past');
     });
   });
 

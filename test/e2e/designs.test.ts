@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addDesign, updateDesign } from '../../src/cards/designs/save-design.ts';
+import { testActor } from '../support/actor.ts';
 import { CARDS, consumerCard } from '../support/cards.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -35,7 +36,8 @@ describe('list', () => {
   test('another program has its own', async () => {
     const { program, key } = await app.addProgram();
     const slate = { id: 'slate', name: 'Slate', stock: false, default: false, embossNameSupported: false };
-    await app.db.transaction((tx) => addDesign(tx, program.id, slate, 'test'));
+    const actor = await testActor(app.db, program.id);
+    await app.db.transaction((tx) => addDesign(tx, actor, slate));
     expect((await app.call('GET', DESIGNS, { key })).body.cardDesigns).toEqual([BLACK, SOLD_OUT, slate]);
     expect((await app.call('GET', DESIGNS)).body.cardDesigns).toEqual([BLACK, SOLD_OUT]);
     expect((await app.call('GET', `${DESIGNS}slate/`, { key })).body).toEqual(slate);
@@ -80,9 +82,8 @@ describe('a card’s design', () => {
     expect(refused).toMatchObject({ status: 400, body: { code: 400 } });
     expect(refused.body.message).toMatch(/^cardDesign: /);
 
-    await app.db.transaction((tx) =>
-      updateDesign(tx, program.id, 'sold-out', { stock: true, default: true }, 'test'),
-    );
+    const actor = await testActor(app.db, program.id);
+    await app.db.transaction((tx) => updateDesign(tx, actor, 'sold-out', { stock: true, default: true }));
     expect((await create({ cardType: 'physical' }, key)).body.cardDesign).toBe('sold-out');
     const { cardDesigns } = (await app.call('GET', DESIGNS, { key })).body;
     expect(cardDesigns).toEqual([
@@ -104,9 +105,10 @@ describe('a card’s design', () => {
 
   test('two changes of the default at once leave one default', async () => {
     const { program, key } = await app.addProgram();
+    const actor = await testActor(app.db, program.id);
     await Promise.all(
       ['black', 'sold-out', 'black', 'sold-out'].map((id) =>
-        app.db.transaction((tx) => updateDesign(tx, program.id, id, { default: true }, 'test')),
+        app.db.transaction((tx) => updateDesign(tx, actor, id, { default: true })),
       ),
     );
     const { cardDesigns } = (await app.call('GET', DESIGNS, { key })).body;

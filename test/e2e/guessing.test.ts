@@ -61,7 +61,7 @@ test('cards tried out at one merchant are answered right and ever more slowly; o
   expect(await counted(app, 'emboss_slowed_authorizations_total')).toEqual({
     '{outcome="invalid_card_number"}': 4,
   });
-  expect(log.match(/tries out cards/g)).toHaveLength(1);
+  expect(log.match(/card testing suspected/g)).toHaveLength(1);
   expect(JSON.parse(log)).toMatchObject({ programId: app.program.id, merchantId: 'm-bad' });
   expect(log).not.toContain(app.program.bin);
   const good = await timed(at('m-bad'));

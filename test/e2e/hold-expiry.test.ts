@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { expireHolds } from '../../src/authorizations/expire-holds.ts';
+import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
+import { findCursor } from '../../src/programs/cursor-queries.ts';
 import { someRequest } from '../support/authorization-facts.ts';
 import { advanceDays, setClock } from '../support/clock.ts';
-import { sql } from '../support/database.ts';
 import {
   authorize,
   availableOf,
@@ -124,27 +124,24 @@ describe('many holds', () => {
     expect(names.filter((name) => name === 'authorization.expired')).toHaveLength(count);
   });
 
-  test('the walk remembers how far it came and misses none that come later', async () => {
+  test('the cursor remembers its position and misses none that come later', async () => {
     const services = { db: app.db, submit: app.submit };
-    const walkedTo = () =>
-      sql<{ walked_to: string }>(app.databaseUrl, 'select walked_to from hold_walks where program_id = $1', [
-        owner.program.id,
-      ]);
+    const position = () => findCursor(app.db, owner.program.id, 'hold-expiry');
     await hold(app, card, '10.00');
     await advanceDays(app, 8, owner.key);
-    // What was under way when the clock moved might still come: nothing is taken for walked yet.
-    expect(await walkedTo()).toEqual([]);
+    // Transactions that were under way when the clock moved may still commit: there is no position yet.
+    expect(await position()).toBeUndefined();
     await setTerms(app, owner, { clock_moved_at: new Date(Date.now() - 86_400_000) });
     await expireHolds(services, owner.program.id);
-    const [first] = await walkedTo();
+    const first = await position();
     expect(first).toBeDefined();
     await hold(app, card, '20.00');
     await advanceDays(app, 8, owner.key);
     expect(await availableOf(app, card)).toBe(250);
     await setTerms(app, owner, { clock_moved_at: new Date(Date.now() - 86_400_000) });
     await expireHolds(services, owner.program.id);
-    const [second] = await walkedTo();
-    expect((second?.walked_to ?? '') > (first?.walked_to ?? '')).toBe(true);
+    const second = await position();
+    expect((second ?? '') > (first ?? '')).toBe(true);
     await hold(app, card, '30.00');
     await advanceDays(app, 8, owner.key);
     expect(await availableOf(app, card)).toBe(250);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { localActor } from '../../src/audit/entry.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { reveal } from '../../src/kernel/secret.ts';
 import { createKey, revokeKey } from '../../src/programs/manage-keys.ts';
 import { type KeyKind, SCOPES } from '../../src/programs/program.ts';
+import { testActor } from '../support/actor.ts';
 import { CARDS, consumerCard, createCard, rowsWritten, shippingInformation } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import { exampleRecords, fillBody, fillPath, type Operation, operationsOf } from '../support/document.ts';
@@ -17,7 +17,7 @@ let merchantOperations: Operation[];
 let networkOperations: Operation[];
 beforeAll(async () => {
   app = await startTestApp();
-  protectedOperations = (await operationsOf(app)).filter(({ keyHeader }) => keyHeader);
+  protectedOperations = operationsOf(app).filter(({ keyHeader }) => keyHeader);
   merchantOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === MERCHANT);
   networkOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === NETWORK);
 });
@@ -29,10 +29,9 @@ const NETWORK = 'x-network-key';
 /** A key of either kind, with all that its kind may do. */
 async function newKey(kind: KeyKind, expiresAt: Date | null = null): Promise<{ id: string; key: string }> {
   const scopes = kind === 'merchant' ? [...SCOPES] : [];
-  const rights = { programId: app.program.id, kind, name: 'n', scopes, expiresAt };
-  const { row, key } = await app.db.transaction((tx) =>
-    createKey(tx, app.vault.digest, rights, localActor('test')),
-  );
+  const rights = { kind, name: 'n', scopes, expiresAt };
+  const actor = await testActor(app.db, app.program.id);
+  const { row, key } = await app.db.transaction((tx) => createKey(tx, app.vault.digest, actor, rights));
   return { id: row.id, key: reveal(key) };
 }
 
@@ -105,7 +104,7 @@ describe('401', () => {
   test('revocation holds from the next request on', async () => {
     const { id, key } = await app.addKey(app.program.id, ['read']);
     expect((await exchange(app.url, 'GET', CARDS, { key })).status).toBe(200);
-    await revokeKey(app.db, id, localActor('test'));
+    await revokeKey(app.db, await testActor(app.db, app.program.id), id);
     expect((await exchange(app.url, 'GET', CARDS, { key })).status).toBe(401);
   });
 
@@ -114,7 +113,7 @@ describe('401', () => {
     const [{ method, template }] = networkOperations as [Operation];
     const ask = () => exchange(app.url, method, template, { headers: { [NETWORK]: key } });
     expect((await ask()).status).toBe(400);
-    await revokeKey(app.db, id, localActor('test'));
+    await revokeKey(app.db, await testActor(app.db, app.program.id), id);
     expect((await ask()).status).toBe(401);
   });
 
@@ -182,14 +181,9 @@ describe('another program’s record', () => {
   };
   beforeAll(async () => {
     stranger = await app.addProgram();
-    await app.db.transaction((tx) =>
-      addDesign(
-        tx,
-        app.program.id,
-        { id: 'ours', name: 'Ours', stock: true, default: false, embossNameSupported: true },
-        'test',
-      ),
-    );
+    const design = { id: 'ours', name: 'Ours', stock: true, default: false, embossNameSupported: true };
+    const actor = await testActor(app.db, app.program.id);
+    await app.db.transaction((tx) => addDesign(tx, actor, design));
     owner = { ...(await exampleRecords(app)), cardDesignID: 'ours' };
   });
   const ask = async ({ method, template, keyHeader, body: sent }: Operation, records: Records) =>
@@ -237,7 +231,7 @@ describe('another program’s record', () => {
       const none = await ask(operation, { ...owner, cardNumber: unknown.cardNumber });
       const foreign = await ask(again, owner);
       expect({ ...foreign, text: foreign.text.replaceAll('net+', 'net-') }).toEqual(none);
-      expect(none.text).toMatch(/invalid_card_number|card_number: is no card of this program/);
+      expect(none.text).toMatch(/invalid_card_number|card_number: is not a card in this program/);
     }
     // Of the two authorizations the answers are kept, and nothing else.
     expect(await rowsWritten(app)).toEqual({ ...before, network_messages: before.network_messages + 2 });

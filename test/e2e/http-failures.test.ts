@@ -18,7 +18,7 @@ describe('503: the database is away', () => {
     await admin(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name()}'`);
   };
   const comeBack = () => admin(`alter database ${name()} allow_connections true`);
-  const away = { code: 503, message: 'The database is away; try again shortly', status: 'failed' };
+  const away = { code: 503, message: 'The database is unavailable; retry', status: 'failed' };
 
   test('readiness and the API say so, and recover by themselves', async () => {
     const { id } = await createCard(app);

@@ -47,7 +47,7 @@ function expectReplay(again: Answer, first: Answer): void {
   expect(replayed(again)).toBe('true');
 }
 function expectConflict(answer: Answer): void {
-  const message = 'Idempotency-Key: was used with another request';
+  const message = 'Idempotency-Key: was already used with a different request';
   expect(answer.body).toEqual({ code: 409, message, status: 'failed' });
   expect(answer.status).toBe(409);
 }

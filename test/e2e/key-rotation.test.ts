@@ -233,12 +233,12 @@ describe('while servers run, every key of the vault', () => {
     const refused = await vaultCli('retire', '--purpose', 'digest');
     expect(refused.code).toBe(0);
     for (const { key } of [unused, forgotten])
-      expect(refused.out).toContain(`merchant key "test" (…${key.slice(-4)}) was not used since`);
-    expect(refused.out).toContain(`operator ${away.email} did not sign in since`);
+      expect(refused.out).toContain(`merchant key "test" (…${key.slice(-4)}) has not been used since`);
+    expect(refused.out).toContain(`operator ${away.email} has not signed in since`);
     expect(refused.out).not.toContain(operator.email);
     const cvv = await vaultCli('retire', '--purpose', 'cvv', '--json');
     // Not those made since by a server that knew the new key, nor those that are blocked for good.
-    const reasons = [`${cards.length - 2} cards have a CVV of this key; it changes when they are reissued`];
+    const reasons = [`${cards.length - 2} cards have a CVV from this key until they are reissued`];
     expect(cvv.json.rotations[0].needs).toEqual([{ keyId: FIRST.cvv, reasons }]);
     const { json } = await vaultCli('keys', '--json');
     const replaced = json.keys.filter(({ state }: { state: string }) => state === 'replaced');
@@ -250,8 +250,8 @@ describe('while servers run, every key of the vault', () => {
 
   test('is destroyed, by a command that may be killed, and nothing is lost', async () => {
     const leftOver = [
-      `merchant key "test" (…${forgotten.key.slice(-4)}) was not used since`,
-      `operator ${away.email} did not sign in since`,
+      `merchant key "test" (…${forgotten.key.slice(-4)}) has not been used since`,
+      `operator ${away.email} has not signed in since`,
     ];
     const idle = await app.addKey(app.program.id, ['read']);
     await vi.waitFor(async () => {

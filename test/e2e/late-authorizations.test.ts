@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { expireHolds } from '../../src/authorizations/expire-holds.ts';
+import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
 import { advanceDays, setClock } from '../support/clock.ts';
 import {
   authorizationOf,

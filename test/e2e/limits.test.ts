@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { localActor } from '../../src/audit/entry.ts';
 import { LIMIT_KINDS } from '../../src/http/limits.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
+import { testActor } from '../support/actor.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import { counted, readMetrics } from '../support/metrics.ts';
@@ -14,7 +14,7 @@ const refusal = (words: string) => ({
   status: 429,
   body: {
     code: 429,
-    message: expect.stringMatching(new RegExp(`^${words}; try again in \\d+ s$`)),
+    message: expect.stringMatching(new RegExp(`^${words}; retry in \\d+ s$`)),
     status: 'failed',
   },
 });
@@ -173,7 +173,7 @@ describe('wrong keys from one address', () => {
     for (let place = 0; place < 10; place++) await guess(`2001:db8::${place + 1}`, place);
     expect((await guess('2001:db8::ffff', 99)).status).toBe(429);
     expect((await from(address, key)).status).toBe(200);
-    await revokeKey(app.db, id, localActor('test'));
+    await revokeKey(app.db, await testActor(app.db, app.program.id), id);
     expect((await from(address, key)).status).toBe(401);
     expect(await counted(app, 'emboss_refused_keys_total')).toMatchObject({ '{reason="revoked"}': 1 });
   });
@@ -313,7 +313,7 @@ describe('at the console', () => {
         );
     }
     expect(statuses).toEqual([200, 200, 429, 429]);
-    const warned = log.filter(({ msg }) => msg === 'an API key that reveals card numbers was created');
+    const warned = log.filter(({ msg }) => msg === 'an API key that can reveal card numbers was created');
     expect(warned).toEqual([1, 2].map(() => expect.objectContaining({ actor: `operator:${admin.id}` })));
     expect(await app.metrics.text()).toMatch(/^emboss_credentials_keys_created_total 2$/m);
   });

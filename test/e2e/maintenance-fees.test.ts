@@ -4,7 +4,8 @@ import { chargeMaintenance } from '../../src/cards/charge-maintenance.ts';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
 import type { Program } from '../../src/programs/program.ts';
-import { updateProgram } from '../../src/programs/update-program.ts';
+import { type ProgramChange, updateProgram } from '../../src/programs/update-program.ts';
+import { testActor } from '../support/actor.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
 import { readCsv } from '../support/csv.ts';
@@ -21,11 +22,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const setTerms = async (change: ProgramChange) =>
+  updateProgram(app.db, await testActor(app.db, program.id), change);
+
 /** A program of its own that charges 1.50 a month. */
 async function begin(now: string, maintenanceFeeMinor = 150n): Promise<void> {
   ({ program, key } = await app.addProgram());
   await setClock(app, now, key);
-  await updateProgram(app.db, program.id, { maintenanceFeeMinor }, 'test');
+  await setTerms({ maintenanceFeeMinor });
 }
 
 /** `card month` of every charge, as the ledger has it. */
@@ -87,21 +91,21 @@ test('what counts is the first of the month, not what happened until the charge 
   const reissuedLater = await createCard(app, { expiryDate: '2032-02-20' }, key);
   await setClock(app, '2032-02-25T00:00:00Z', key);
   // As if nobody had charged anything yet.
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2032-02-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2032-02-01' where program_id = $1`, [
     program.id,
   ]);
-  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 150n }, 'test');
+  await setTerms({ maintenanceFeeMinor: 150n });
   await setClock(app, '2032-02-26T00:00:00Z', key);
   expect(await charges()).toEqual(
     [...firsts(blockedLater.id, '2032-02'), ...firsts(reissuedLater.id, '2032-02')].sort(),
   );
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2033-01-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2033-01-01' where program_id = $1`, [
     program.id,
   ]);
   await setClock(app, '2032-03-05T00:00:00Z', key);
   await app.call('PUT', `${CARDS}${blockedLater.id}/block/`, { body: { reason: 'lost' }, key });
   await app.call('PUT', `${CARDS}${reissuedLater.id}/replace/`, { body: {}, key });
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2032-03-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2032-03-01' where program_id = $1`, [
     program.id,
   ]);
   await chargeMaintenance(app.db, program.id);
@@ -114,10 +118,10 @@ test('many workers at once, each cut short, charge every card once', async () =>
   await begin('2033-01-31T00:00:00Z', 0n);
   const cards = await Promise.all(Array.from({ length: 30 }, card));
   await setClock(app, '2033-03-02T00:00:00Z', key);
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2033-02-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2033-02-01' where program_id = $1`, [
     program.id,
   ]);
-  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 150n }, 'test');
+  await setTerms({ maintenanceFeeMinor: 150n });
   for (;;) {
     const months = await Promise.all(
       Array.from({ length: 6 }, () => chargeMaintenance(app.db, program.id, performance.now())),
@@ -132,21 +136,21 @@ test('one month has one fee for all cards, whatever is agreed while they are cha
   await begin('2036-01-10T00:00:00Z', 0n);
   const cards = [await card(), await card(), await card()];
   await setClock(app, '2036-03-05T00:00:00Z', key);
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2036-02-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2036-02-01' where program_id = $1`, [
     program.id,
   ]);
   const chargeOne = () => chargeMaintenance(app.db, program.id, performance.now(), 1);
-  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 150n }, 'test');
+  await setTerms({ maintenanceFeeMinor: 150n });
   expect(await chargeOne()).toBe('2036-02-01');
-  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 0n }, 'test');
+  await setTerms({ maintenanceFeeMinor: 0n });
   expect(await chargeOne()).toBe('2036-02-01');
-  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 70n }, 'test');
+  await setTerms({ maintenanceFeeMinor: 70n });
   while ((await chargeOne()) < '2036-03-01');
   const february = cards.flatMap(({ id }) => firsts(id, '2036-02')).sort();
   expect(await charges()).toEqual(february);
   // The next month has the fee that is agreed when it is begun.
   expect(await chargeOne()).toBe('2036-03-01');
-  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 150n }, 'test');
+  await setTerms({ maintenanceFeeMinor: 150n });
   await chargeMaintenance(app.db, program.id);
   expect(await charges()).toEqual(february);
 });
@@ -155,17 +159,17 @@ test('a report of fees waits until all cards are charged', async () => {
   await begin('2037-01-10T00:00:00Z', 0n);
   const { id } = await card();
   await setClock(app, '2037-03-05T00:00:00Z', key);
-  await sql(app.databaseUrl, `update maintenance_walks set month = '2037-02-01' where program_id = $1`, [
+  await sql(app.databaseUrl, `update maintenance_cursors set month = '2037-02-01' where program_id = $1`, [
     program.id,
   ]);
-  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 150n }, 'test');
+  await setTerms({ maintenanceFeeMinor: 150n });
   const referenceId = await askForReport(app, 'monthlyNonTransactionFees', '2037-02-01', key);
   // Another worker is at it, under a name that does not keep the period open.
   const other = new pg.Client({ connectionString: app.databaseUrl, application_name: 'emboss reader' });
   await other.connect();
   try {
     await other.query('begin');
-    await other.query('select from maintenance_walks where program_id = $1 for update', [program.id]);
+    await other.query('select from maintenance_cursors where program_id = $1 for update', [program.id]);
     await makeReports(app);
     await expect(fileOf(app, referenceId, key)).rejects.toThrow('the report is pending');
   } finally {
@@ -182,19 +186,14 @@ test('no fee, no charge; a fee agreed later does not reach back', async () => {
   await begin('2034-01-10T00:00:00Z', 0n);
   const { id } = await card();
   await setClock(app, '2034-04-10T00:00:00Z', key);
-  await updateProgram(app.db, program.id, { maintenanceFeeMinor: 150n }, 'test');
+  await setTerms({ maintenanceFeeMinor: 150n });
   await setClock(app, '2034-05-01T00:00:00Z', key);
   expect(await charges()).toEqual(firsts(id, '2034-05'));
 });
 
 test('monthlyNonTransactionFees: issuance and maintenance', async () => {
   await begin('2035-01-20T10:00:00Z');
-  await updateProgram(
-    app.db,
-    program.id,
-    { virtualIssuanceFeeMinor: 75n, physicalIssuanceFeeMinor: 450n },
-    'test',
-  );
+  await setTerms({ virtualIssuanceFeeMinor: 75n, physicalIssuanceFeeMinor: 450n });
   const old = await card();
   await setClock(app, '2035-02-10T10:00:00Z', key);
   const plastic = await createCard(app, { cardType: 'physical' }, key);

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/decline.ts';
+import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/rules/decline.ts';
 import { startWorker } from '../../src/worker.ts';
 import { createCard } from '../support/cards.ts';
 import { advanceDays, today } from '../support/clock.ts';

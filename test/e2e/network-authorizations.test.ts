@@ -450,7 +450,11 @@ describe('the same message again', () => {
     const { status, body } = await send(app, 'authorizations', { ...request, ...changes });
     expect([status, body]).toEqual([
       409,
-      { code: 409, message: 'external_transaction_id: was used with another content', status: 'failed' },
+      {
+        code: 409,
+        message: 'external_transaction_id: was already used with a different request',
+        status: 'failed',
+      },
     ]);
     expect([await availableOf(app, card), await eventsOf(app, card)]).toEqual([240, before]);
   });

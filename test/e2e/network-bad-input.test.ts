@@ -6,10 +6,10 @@ import {
   authorizationOf,
   authorize,
   clearingOf,
-  type Door,
   expectSoundBooks,
   hold,
   MERCHANT,
+  type NetworkPath,
   type PayingCard,
   payingCard,
   refundOf,
@@ -96,7 +96,7 @@ const optional = (values: readonly unknown[]) => values.filter((value) => value 
 type Field = [path: string, values: readonly unknown[]];
 
 /** What is wrong at each field, and the body that is right but for it. */
-const DOORS: Record<Door, { body: () => Promise<object>; fields: Field[] }> = {
+const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field[] }> = {
   authorizations: {
     body: async () =>
       authorizationOf(card, '1.00', { bill_amount: '1.00', bill_currency: 'EUR', cvv: card.cvv }),
@@ -157,18 +157,20 @@ const DOORS: Record<Door, { body: () => Promise<object>; fields: Field[] }> = {
     ],
   },
 };
-const DOOR_NAMES = Object.keys(DOORS) as Door[];
-const CASES = DOOR_NAMES.flatMap((door) => DOORS[door].fields.map((field) => [door, ...field] as const));
+const NETWORK_PATHS = Object.keys(MESSAGES) as NetworkPath[];
+const CASES = NETWORK_PATHS.flatMap((name) =>
+  MESSAGES[name].fields.map((field) => [name, ...field] as const),
+);
 
 describe('every field, with everything that it may not be: 400 that names it, and no row is written', () => {
-  test.each(CASES)('%s: %s', async (door, path, values) => {
-    const good = await DOORS[door].body();
+  test.each(CASES)('%s: %s', async (name, path, values) => {
+    const good = await MESSAGES[name].body();
     const before = await fingerprint();
     const answers = await Promise.all(
       values.map(async (value) => {
         const { status, body } = await send(
           app,
-          door,
+          name,
           withValue(good, path, value === ABSENT ? undefined : value),
         );
         const { message, ...rest } = body;
@@ -181,7 +183,7 @@ describe('every field, with everything that it may not be: 400 that names it, an
     expect(answers).toEqual(values.map((value) => [value, 400, refused, true, true]));
     expect(await fingerprint()).toEqual(before);
     // Nothing but that field was in the way.
-    expect((await send(app, door, good)).status).toBe(200);
+    expect((await send(app, name, good)).status).toBe(200);
     expect(await fingerprint()).not.toEqual(before);
   });
 });
@@ -224,7 +226,7 @@ describe('amounts that fit their field and not their currency', () => {
 });
 
 describe('a card number where no card number belongs: 400, and it is neither stored nor repeated', () => {
-  const PLACES: Array<[Door, string]> = [
+  const PLACES: Array<[NetworkPath, string]> = [
     ['authorizations', 'external_transaction_id'],
     ['reversals', 'external_transaction_id'],
     ['reversals', 'reversal_id'],
@@ -233,26 +235,31 @@ describe('a card number where no card number belongs: 400, and it is neither sto
     ['refunds', 'external_transaction_id'],
     ['refunds', 'refund_id'],
   ];
-  const tell = async (door: Door, path: string, text: string): Promise<unknown[]> => {
-    const good = await DOORS[door].body();
+  const tell = async (name: NetworkPath, path: string, text: string): Promise<unknown[]> => {
+    const good = await MESSAGES[name].body();
     const before = await fingerprint();
-    const { status, body } = await send(app, door, withValue(good, path, text));
+    const { status, body } = await send(app, name, withValue(good, path, text));
     const untouched = JSON.stringify(await fingerprint()) === JSON.stringify(before);
-    return [door, status, body.message, untouched];
+    return [name, status, body.message, untouched];
   };
-  const refused = (door: Door, path: string) => [door, 400, `${path}: must not contain a card number`, true];
+  const refused = (name: NetworkPath, path: string) => [
+    name,
+    400,
+    `${path}: must not contain a card number`,
+    true,
+  ];
 
-  test.each(PLACES)('%s: %s', async (door, path) => {
+  test.each(PLACES)('%s: %s', async (name, path) => {
     for (const text of [card.number, `Pay ${card.number}`, `x${card.number}x`])
-      expect(await tell(door, path, text)).toEqual(refused(door, path));
+      expect(await tell(name, path, text)).toEqual(refused(name, path));
   });
 
   const inGroups = (mark: string) => (card.number.match(/.{4}/g) ?? []).join(mark);
 
   test('also written in groups', async () => {
-    for (const [door, path] of PLACES)
+    for (const [name, path] of PLACES)
       for (const mark of SEPARATORS)
-        expect(await tell(door, path, `Pay ${inGroups(mark)}`)).toEqual(refused(door, path));
+        expect(await tell(name, path, `Pay ${inGroups(mark)}`)).toEqual(refused(name, path));
   });
 
   test('what describes the merchant is masked instead: no authorization is refused for it', async () => {
@@ -290,9 +297,9 @@ describe('what is no message at all', () => {
     ['a number', '1e3'],
   ])('%s: 400', async (_name, raw) => {
     const before = await fingerprint();
-    for (const door of DOOR_NAMES) {
+    for (const name of NETWORK_PATHS) {
       const options = { key: null, networkKey: app.networkKey, ...(raw === undefined ? {} : { raw }) };
-      const { status, body } = await app.call('POST', `/api/v1/network/${door}/`, options);
+      const { status, body } = await app.call('POST', `/api/v1/network/${name}/`, options);
       expect([status, body]).toEqual([
         400,
         { code: 400, message: expect.stringMatching(/^body: /), status: 'failed' },

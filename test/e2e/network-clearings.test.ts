@@ -142,7 +142,7 @@ describe('late, or of what was never approved', () => {
     const id = await hold(app, card, '10.00');
     const request = clearingOf(card, id, '10.00', { card_number: other.number });
     const { status, body } = await send(app, 'clearings', request);
-    const message = 'card_number: is not the card of this purchase';
+    const message = 'card_number: does not match the card of the purchase';
     expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
     expect(await shown(card)).toEqual(['PENDING 10.00 EUR 10', 240]);
     expect([await availableOf(app, other), await transactionsOf(app, other)]).toEqual([250, []]);
@@ -171,8 +171,8 @@ describe('with no authorization', () => {
   });
 
   test.each([
-    ['no card number', undefined, 'card_number: is needed for a clearing without authorization'],
-    ['a number that is no card', '9999000000000000', 'card_number: is no card of this program'],
+    ['no card number', undefined, 'card_number: is required for a clearing without an authorization'],
+    ['a number that is no card', '9999000000000000', 'card_number: is not a card in this program'],
   ])('%s: 400, and nothing is written', async (_name, card_number, message) => {
     const card = await payingCard(app);
     const id = newMessageId('offline');
@@ -188,7 +188,7 @@ describe('with no authorization', () => {
     const stranger = await payingCard(app, {}, await ownProgram(app));
     const request = clearingOf(stranger, newMessageId('offline'), '10.00', { card_number: stranger.number });
     expect((await send(app, 'clearings', request)).body.message).toBe(
-      'card_number: is no card of this program',
+      'card_number: is not a card in this program',
     );
   });
 });
@@ -262,7 +262,7 @@ describe('the same clearing again', () => {
     const { status, body } = await send(app, 'clearings', { ...request, ...changes });
     expect([status, body]).toEqual([
       409,
-      { code: 409, message: 'clearing_id: was used with another content', status: 'failed' },
+      { code: 409, message: 'clearing_id: was already used with a different request', status: 'failed' },
     ]);
     expect(await shown(card)).toEqual([expect.stringContaining('PENDING'), 240]);
   });

@@ -122,7 +122,7 @@ describe('with the number of another card than the purchase', () => {
     const { id } = await purchase(card);
     const request = refundOf(card, '4.00', { external_transaction_id: id, card_number: other.number });
     const { status, body } = await send(app, 'refunds', request);
-    const message = 'card_number: is not the card of this purchase';
+    const message = 'card_number: does not match the card of the purchase';
     expect([status, body]).toEqual([400, { code: 400, message, status: 'failed' }]);
     expect([await availableOf(app, card), await availableOf(app, other)]).toEqual([240, 250]);
     await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
@@ -156,13 +156,13 @@ describe('a refund without a known purchase', () => {
   });
 
   test.each([
-    ['neither purchase nor number', {}, 'card_number: is needed where external_transaction_id is not given'],
+    ['neither purchase nor number', {}, 'card_number: is required without external_transaction_id'],
     [
       'an unknown purchase alone',
       { external_transaction_id: 'net-unheard' },
-      'card_number: is needed for a refund without a known purchase',
+      'card_number: is required for a refund without a known purchase',
     ],
-    ['an unknown number', { card_number: '9999000000000000' }, 'card_number: is no card of this program'],
+    ['an unknown number', { card_number: '9999000000000000' }, 'card_number: is not a card in this program'],
     ['nothing', { card_number: true, bill_amount: '0.00' }, 'bill_amount: must be greater than 0'],
   ])('%s: 400, and its id stays free', async (_name, changes: Record<string, unknown>, message) => {
     const card = await payingCard(app);
@@ -230,7 +230,7 @@ describe('the same refund again', () => {
     const { status, body } = await send(app, 'refunds', { ...request, ...changes });
     expect([status, body]).toEqual([
       409,
-      { code: 409, message: 'refund_id: was used with another content', status: 'failed' },
+      { code: 409, message: 'refund_id: was already used with a different request', status: 'failed' },
     ]);
     expect(await availableOf(app, card)).toBe(255);
   });

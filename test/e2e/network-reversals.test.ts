@@ -180,7 +180,7 @@ describe('the same reversal again', () => {
     const { status, body } = await send(app, 'reversals', { ...request, ...changes });
     expect([status, body]).toEqual([
       409,
-      { code: 409, message: 'reversal_id: was used with another content', status: 'failed' },
+      { code: 409, message: 'reversal_id: was already used with a different request', status: 'failed' },
     ]);
     expect(await availableOf(app, card)).toBe(244);
   });

@@ -1,4 +1,3 @@
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nameSchemas } from '../../src/http/openapi-components.ts';
@@ -39,15 +38,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the document', () => {
-  test('is valid OpenAPI 3.1, and every reference leads somewhere', async () => {
-    const validator = new Validator();
-    const { valid, errors } = await validator.validate(structuredClone(document) as never);
-    expect(errors ?? []).toEqual([]);
-    expect(valid).toBe(true);
-    expect(validator.version).toBe('3.1');
-    expect(() => dereference(document)).not.toThrow();
-  });
-
   test('names every body that is JSON, and writes no named schema out twice', () => {
     const bodies = operations.flatMap(({ requestBody, responses }) =>
       [requestBody, ...Object.values(responses)].map((part) => part?.content?.['application/json']?.schema),
@@ -59,12 +49,9 @@ describe('the document', () => {
     expect(titles).toBe(Object.keys(document.components.schemas).length + 1);
   });
 
-  test('says what each tag is, and gives each operation a name of its own', () => {
+  test('says what each tag is', () => {
     const described = document.tags.map(({ name }) => name);
     expect(operations.flatMap(({ tags }) => tags).filter((tag) => !described.includes(tag))).toEqual([]);
-    const names = operations.map(({ operationId }) => operationId);
-    expect(names.filter((name) => !name)).toEqual([]);
-    expect(new Set(names).size).toBe(names.length);
   });
 
   test('keeps the examples', () => {
@@ -119,7 +106,7 @@ describe('answers that come in two shapes', () => {
 
   test('an authorization is approved, or it is declined for a reason', async () => {
     const { id } = await createCard(app);
-    const shape = async (amount: string) => shapeOf('AuthorizationAnswer', await swipe(app, id, amount));
+    const shape = async (amount: string) => shapeOf('AuthorizationResponse', await swipe(app, id, amount));
     expect(await shape('1.00')).toBe('ApprovedAuthorization');
     expect(await shape('0.00')).toBe('ApprovedAuthorization');
     expect(await shape('9999.00')).toBe('DeclinedAuthorization');
@@ -136,7 +123,7 @@ describe('answers that come in two shapes', () => {
       },
     });
     expect(body.transaction_id).toBeNull();
-    expect(shapeOf('AuthorizationAnswer', body)).toBe('DeclinedAuthorization');
+    expect(shapeOf('AuthorizationResponse', body)).toBe('DeclinedAuthorization');
   });
 
   test('a report is pending, or it is ready and has a link', async () => {

@@ -7,6 +7,7 @@ import { createPasswords } from '../../src/operators/password.ts';
 import { findOperators, type OperatorRow } from '../../src/operators/queries.ts';
 import { unlock } from '../../src/operators/sign-in.ts';
 import { sweepSessions } from '../../src/operators/sweep-sessions.ts';
+import { TESTER } from '../support/actor.ts';
 import { sql } from '../support/database.ts';
 import {
   addTestOperator,
@@ -77,7 +78,7 @@ describe('signing in', () => {
   test('wrong password, unknown address and a disabled account are the same 401', async () => {
     const { email, id } = await addTestOperator(app, 'viewer');
     const disabled = await addTestOperator(app, 'viewer');
-    await changeOperator(app.db, app.vault, disabled.id, { enabled: false }, 'test');
+    await changeOperator(app.db, app.vault, TESTER, disabled.id, { enabled: false });
     const answers = [
       await signIn(email, 'not the password'),
       await signIn('nobody@example.com', 'not the password'),
@@ -247,8 +248,8 @@ describe('lock-out', () => {
     expect((await signIn(email, password)).status).toBe(200);
     await fail(email, 5);
     expect((await signIn(email, password)).status).toBe(429);
-    expect(await unlock({ db: app.db, digest: app.vault.digest }, operator, 'cli:test')).toBe(true);
-    expect(await audit('operator.unlocked', operator.id)).toMatchObject([{ actor: 'cli:test' }]);
+    expect(await unlock({ db: app.db, digest: app.vault.digest }, TESTER, operator)).toBe(true);
+    expect(await audit('operator.unlocked', operator.id)).toMatchObject([{ actor: 'test' }]);
     expect((await signIn(email, password)).status).toBe(200);
   });
 });
@@ -296,7 +297,7 @@ describe('a session ends', () => {
     const { digest } = app.vault;
     const services = { digest, passwords: createPasswords(digest) };
     const starting = Array.from({ length: 6 }, () => signIn(email, password));
-    await changePassword(app.db, services, { id, email }, GIVEN, 'cli:test');
+    await changePassword(app.db, services, TESTER, { id, email }, GIVEN);
     const cookies = (await Promise.all(starting)).filter(({ status }) => status === 200).map(cookieOf);
     for (const cookie of cookies) expect((await session(cookie)).status).toBe(401);
     expect((await signIn(email, password)).status).not.toBe(200);
@@ -403,7 +404,7 @@ describe('changing a password', () => {
   test('none of the last four comes back', async () => {
     const { id, email, password } = await addTestOperator(app, 'viewer');
     const attempt = (text: string) =>
-      changePassword(app.db, cheap(), { id, email }, { password: secret(text), isTheirOwn: true }, 'test');
+      changePassword(app.db, cheap(), TESTER, { id, email }, { password: secret(text), isTheirOwn: true });
     const others = ['the 2nd of them', 'the 3rd of them', 'the 4th of them'];
     for (const text of others) await attempt(text);
     for (const former of [password, ...others])
@@ -416,7 +417,7 @@ describe('changing a password', () => {
 
   test('comes first for an operator whose password somebody else knows', async () => {
     const { email, id } = await addTestOperator(app, 'admin');
-    await changePassword(app.db, cheap(), { id, email }, GIVEN, 'cli');
+    await changePassword(app.db, cheap(), TESTER, { id, email }, GIVEN);
     const answer = await signIn(email, 'given by 1 admin');
     expect(answer.body.operator).toMatchObject({ mustChangePassword: true });
     const headers = { cookie: cookieOf(answer), 'x-csrf-token': answer.body.csrfToken };
@@ -444,7 +445,7 @@ describe('changing a password', () => {
 
   test('by the command line ends every session', async () => {
     const { id, email, cookie } = await signInAs(app, 'viewer');
-    await changePassword(app.db, cheap(), { id, email }, GIVEN, 'cli:test');
+    await changePassword(app.db, cheap(), TESTER, { id, email }, GIVEN);
     expect((await session(cookie)).status).toBe(401);
   });
 });
@@ -493,7 +494,7 @@ describe('a second factor', () => {
     const first = { enrolment: body.enrolment, code: codeOf(body.secret) };
     expect(await at(stranger, 'PUT', '', first)).toMatchObject({
       status: 400,
-      body: { message: 'enrolment: is not valid any more; begin again' },
+      body: { message: 'enrolment: is no longer valid; start again' },
     });
     const done = await at(person, 'PUT', '', first);
     expect(done.body.recoveryCodes).toHaveLength(10);

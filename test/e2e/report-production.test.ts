@@ -341,7 +341,7 @@ describe('programs', () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect([refused.length, answers.filter(({ status }) => status === 200).length]).toEqual([30, 10]);
     expect(refused[0]?.body.message).toBe(
-      'At most 100 reports of a program can be open at once; retry when some are ready',
+      'A program can have at most 100 pending reports; retry when some are ready',
     );
     expect(refused[0]?.headers.get('retry-after')).toBe('10');
     expect((await ask(0)).status, 'a report that is open already').toBe(200);
@@ -441,12 +441,12 @@ describe('a file', () => {
     await damageIt();
     await expect(
       completeFileData({ ...services(), mintLink: app.reports.mintLink }, app.program.id, referenceId),
-    ).rejects.toThrow('being made again');
+    ).rejects.toThrow('being generated again');
     await makeReports(app);
 
     await damageIt();
     const { body } = await app.call('GET', `${FILES}daily/?date=${day}`);
-    expect(body.message).toBe('The report is being made; a webhook brings its link');
+    expect(body.message).toBe('The report is being generated; a webhook event delivers its link');
     expect(await eventsOf(body.reference_id)).toEqual([]);
     await makeReports(app);
     expect(await fileOf(app, body.reference_id)).toBe(first);
@@ -469,7 +469,7 @@ describe('a file', () => {
         app.program.id,
         referenceId,
       ),
-    ).rejects.toThrow('being made again');
+    ).rejects.toThrow('being generated again');
     expect((await row()).status).toBe('ready');
     await change(`storage_key = '${storage_key}'`);
   });

@@ -8,6 +8,7 @@ import { produceReports } from '../../src/reports/produce-reports.ts';
 import { completeFileData } from '../../src/reports/read-request.ts';
 import { FILE_TYPES } from '../../src/reports/report.ts';
 import { sweepFiles } from '../../src/reports/sweep-files.ts';
+import { testActor } from '../support/actor.ts';
 import { businessCard, createCard } from '../support/cards.ts';
 import { setClock } from '../support/clock.ts';
 import { readCsv } from '../support/csv.ts';
@@ -22,25 +23,20 @@ const day = '2030-03-10';
 /** One day of a program that charges for everything, and the days after it. */
 beforeAll(async () => {
   app = await startTestApp();
-  await updateProgram(
-    app.db,
-    app.program.id,
-    {
-      fxFeeBps: 250,
-      atmFeeMinor: 200n,
-      interchangeBps: 100,
-      transactionCostMinor: 5n,
-      transactionCostBps: 10,
-      virtualIssuanceFeeMinor: 75n,
-    },
-    'test',
-  );
+  await updateProgram(app.db, await testActor(app.db, app.program.id), {
+    fxFeeBps: 250,
+    atmFeeMinor: 200n,
+    interchangeBps: 100,
+    transactionCostMinor: 5n,
+    transactionCostBps: 10,
+    virtualIssuanceFeeMinor: 75n,
+  });
   await setClock(app, `${day}T08:00:00Z`);
 });
 afterAll(() => app.close());
 
 async function liveThroughTheDay() {
-  await fundProgram(app.db, app.program.id, { amountMinor: 1_000_000n }, 'test');
+  await fundProgram(app.db, await testActor(app.db, app.program.id), { amountMinor: 1_000_000n });
   const card = await createCard(app);
   const merchant = {
     id: 'm-1',
@@ -220,8 +216,8 @@ test('hostile names and ids survive a CSV parser, and a spreadsheet runs none of
 describe('asking', () => {
   test.each([
     ['daily/', 'date: is required'],
-    ['daily/?date=', 'date: must be a date that exists, as YYYY-MM-DD'],
-    ['daily/?date=2030-02-29', 'date: must be a date that exists, as YYYY-MM-DD'],
+    ['daily/?date=', 'date: must be a valid date, as YYYY-MM-DD'],
+    ['daily/?date=2030-02-29', 'date: must be a valid date, as YYYY-MM-DD'],
     ['daily/?date=2030-03-11', 'date: must be at least two days before today'],
     ['fee/?date=2030-03-11', 'date: must be at least two days before today'],
     ['monthly/?date=2030-03-01', /^date: must lie in a month that ended/],
@@ -320,7 +316,7 @@ describe('production', () => {
     expect(readCsv(first).rows.length).toBe(7);
   });
 
-  test('every delivery of the event gets a link of its own; none while the file is being made again', async () => {
+  test('every delivery of the event gets a link of its own; none while the file is being generated again', async () => {
     const referenceId = await askForReport(app, 'fee', day);
     await makeReports(app);
     const services = { db: app.db, ...app.reports };
@@ -338,7 +334,9 @@ describe('production', () => {
       `update reports set kept_until = now() where file_type = 'fee' and last_day = $1`,
       [day],
     );
-    await expect(completeFileData(services, app.program.id, referenceId)).rejects.toThrow(/being made again/);
+    await expect(completeFileData(services, app.program.id, referenceId)).rejects.toThrow(
+      /being generated again/,
+    );
     await makeReports(app);
     expect(await completeFileData(services, app.program.id, referenceId)).toMatchObject({
       reference_id: referenceId,
@@ -353,7 +351,7 @@ describe('production', () => {
       `update reports set sha256 = '\\x00', row_count = 9 where file_type = 'dailyTransactionFee' and last_day = $1`,
       ['2030-03-02'],
     );
-    await expect(makeReports(app)).rejects.toThrow(/differs from the file that was handed out before/);
+    await expect(makeReports(app)).rejects.toThrow(/differs from the file that was delivered before/);
     expect((await app.call('GET', `${FILES}requests/${referenceId}/`)).body.status).toBe('pending');
     expect(await events([referenceId])).toEqual([]);
     await sql(

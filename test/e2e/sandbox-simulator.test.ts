@@ -144,7 +144,7 @@ describe('a swipe', () => {
     const other = await simulate('authorizations', { ...request, amount: '10.01' });
     expect([other.status, other.body.message]).toEqual([
       409,
-      'external_transaction_id: was used with another content',
+      'external_transaction_id: was already used with a different request',
     ]);
   });
 
@@ -270,7 +270,7 @@ describe('what follows, by transaction id', () => {
       expect(answers[0]?.status).toBe(200);
       expect(await eventNames(app, card)).toHaveLength(2);
       const { status, body } = await simulate(what, { ...request, ...other });
-      expect([status, body.message]).toEqual([409, `${field}: was used with another content`]);
+      expect([status, body.message]).toEqual([409, `${field}: was already used with a different request`]);
     },
   );
 

@@ -208,7 +208,7 @@ const purchaseWith = ({ cardNumber, expiryDate }: RevealedCredentials, changes: 
   ...changes,
 });
 
-/** Every route of the network's door: number and CVV, right, wrong and outdated, pass through it. */
+/** Every route of the network API: number and CVV, right, wrong and outdated, pass through it. */
 async function networkDay(current: RevealedCredentials, outdated: RevealedCredentials): Promise<void> {
   const send = (path: string, body: object) => succeed('POST', `${NETWORK}${path}/`, { body });
   const authorize = (from: RevealedCredentials, changes: object) =>

@@ -52,7 +52,7 @@ function trickle({ socket }: Client, byte: string): void {
 
 const HEAD = `POST ${CARDS} HTTP/1.1\r\nhost: emboss.test\r\ncontent-type: application/json\r\n`;
 const error = (code: number, message: string) => JSON.stringify({ code, message, status: 'failed' });
-const TOO_SLOW = error(408, 'The request took too long to arrive');
+const TOO_SLOW = error(408, 'The request was not received in time; retry');
 
 describe('whoever is slow is let go', () => {
   test('saying nothing at all', async () => {

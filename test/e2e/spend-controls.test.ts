@@ -130,9 +130,9 @@ describe('what is refused changes nothing', () => {
     ])('%s', async (_name, value) => refused(field, value, /must be a number or null/));
     test.each([
       ['negative', -0.01, 'must be at least 0'],
-      ['a third decimal', 10.005, 'must have no more than the 2 decimals of EUR'],
-      ['a sum of floats', 0.1 + 0.2, 'must have no more than the 2 decimals of EUR'],
-      ['tiny', 1e-7, 'must have no more than the 2 decimals of EUR'],
+      ['a third decimal', 10.005, 'must have at most 2 decimals in EUR'],
+      ['a sum of floats', 0.1 + 0.2, 'must have at most 2 decimals in EUR'],
+      ['tiny', 1e-7, 'must have at most 2 decimals in EUR'],
       ['more than we count', 10_000_000_000_000, 'must be at most 9999999999999.99'],
       ['huge', 1e300, 'must be at most 9999999999999.99'],
     ])('%s', async (_name, value, rule) => refused(field, value, rule));
@@ -154,9 +154,9 @@ describe('what is refused changes nothing', () => {
   });
 
   test.each([
-    ['JPY', 0.5, 'must have no more than the 0 decimals of JPY'],
-    ['KWD', 0.0005, 'must have no more than the 3 decimals of KWD'],
-    ['CLF', 0.00005, 'must have no more than the 4 decimals of CLF'],
+    ['JPY', 0.5, 'must have at most 0 decimals in JPY'],
+    ['KWD', 0.0005, 'must have at most 3 decimals in KWD'],
+    ['CLF', 0.00005, 'must have at most 4 decimals in CLF'],
   ])('more decimals than %s has', async (currency, value, rule) => {
     const { key } = await app.addProgram({ currency });
     const { id } = await createCard(app, { spendLimit: 0 }, key);

@@ -174,7 +174,7 @@ describe('a delivery that fails', () => {
     await vi.waitFor(async () => expect(await statusOf()).toBe('FAILED'), SOON);
     status = 200;
     const answer = await app.call('POST', `${EVENTS}${eventId}/resend/`);
-    expect([answer.status, answer.body]).toEqual([200, { message: 'Sending again', deliveries: 1 }]);
+    expect([answer.status, answer.body]).toEqual([200, { message: 'Resending', deliveries: 1 }]);
     await vi.waitFor(async () => expect(await statusOf()).toBe('DELIVERED'), SOON);
     expect(new Set(hooks.received.map(({ body }) => body.eventId))).toEqual(new Set([eventId]));
   });
@@ -201,7 +201,10 @@ describe('an endpoint', () => {
     const hooks = await receiver((_got, response) => response.writeHead(status).end());
     const { id } = await addEndpoint(app, hooks.url);
     await createCard(app);
-    await vi.waitFor(async () => expect(await statusOf(id)).toEqual(['DISABLED', 'answered 410 Gone']), SOON);
+    await vi.waitFor(
+      async () => expect(await statusOf(id)).toEqual(['DISABLED', 'responded 410 Gone']),
+      SOON,
+    );
     await createCard(app);
     status = 200;
     expect((await app.call('POST', `${ENDPOINTS}${id}/enable/`)).body.status).toBe('ENABLED');

@@ -54,7 +54,7 @@ describe('a webhook endpoint', () => {
     [{ url: 5 }, 'url: must be a string'],
     [{ url: '' }, 'url: must not be empty'],
     [{ url: 'ftp://shop.example' }, 'url: must be an absolute URL, such as https://example.com/webhooks'],
-    [{ url: 'https://a:b@shop.example' }, 'url: must hold no user name or password'],
+    [{ url: 'https://a:b@shop.example' }, 'url: must not contain a user name or password'],
     [{ url: 'https://shop.example', eventTypes: [] }, 'eventTypes: must not be empty'],
     [
       { url: 'https://shop.example', eventTypes: ['cards'] },
@@ -73,7 +73,7 @@ describe('a webhook endpoint', () => {
     const answers = await Promise.all(urls.map((url) => app.call('POST', ENDPOINTS, { body: { url } })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(answers.find(({ status }) => status === 400)?.body.message).toBe(
-      'url: a program has at most 5 webhook endpoints',
+      'url: a program can have at most 5 webhook endpoints',
     );
     const [first] = await list();
     expect((await app.call('DELETE', `${ENDPOINTS}${first.id}/`)).status).toBe(200);
@@ -168,7 +168,7 @@ describe('a test', () => {
     const startedMs = performance.now();
     await stopping.close();
     expect(performance.now() - startedMs).toBeLessThan(5_000);
-    expect((await answer).body).toMatchObject({ code: 503, message: 'The server is stopping; try again' });
+    expect((await answer).body).toMatchObject({ code: 503, message: 'The server is stopping; retry' });
     await silent.close();
   });
 

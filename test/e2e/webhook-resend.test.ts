@@ -8,7 +8,8 @@ import { addEndpoint, ENDPOINTS, EVENTS } from '../support/webhooks.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/';
 const LONG_AGO = '2020-01-01T00:00:00Z';
-const NO_MOMENT = 'since: must be a moment with its offset, such as 2026-12-01T00:00:00Z, or `next`';
+const NO_MOMENT =
+  'since: must be a timestamp with an offset, such as 2026-12-01T00:00:00Z, or `next` from a previous response';
 /** More than two pages of the walk. */
 const MANY = 4_500;
 
@@ -72,7 +73,7 @@ describe('an event that is sent again', () => {
     await create();
     await settle('FAILED');
     const path = `${EVENTS}${await newestEvent()}/resend/`;
-    expect((await call('POST', path)).body).toEqual({ message: 'Sending again', deliveries: 2 });
+    expect((await call('POST', path)).body).toEqual({ message: 'Resending', deliveries: 2 });
     expect(await pending()).toEqual([cards.id, all.id]);
     expect((await call('POST', `${path}?endpointId=${files.id}`)).body.deliveries).toBe(1);
     expect(await pending()).toEqual([files.id, cards.id, all.id]);
@@ -88,10 +89,10 @@ describe('all that was missed', () => {
     await settle('FAILED');
     await disable(all.id);
     await call('PUT', `${CARDS}${card.id}/freeze/`, { freeze: false });
-    expect(await resendAll({})).toEqual({ message: 'Nothing to send', deliveries: 0, next: null });
+    expect(await resendAll({})).toEqual({ message: 'Nothing to resend', deliveries: 0, next: null });
     await enable(all.id);
     expect(await resendAll({ endpointId: files.id })).toMatchObject({ deliveries: 0 });
-    expect(await resendAll({})).toEqual({ message: 'Sending again', deliveries: 2, next: null });
+    expect(await resendAll({})).toEqual({ message: 'Resending', deliveries: 2, next: null });
     expect(await pending()).toEqual([all.id, all.id]);
     expect(await resendAll({})).toMatchObject({ deliveries: 0 });
   });
@@ -126,7 +127,7 @@ describe('all that was missed', () => {
   test('is found however far apart it lies', async () => {
     const { id } = await add();
     await fill(id, MANY / 3);
-    expect(await resendAll({})).toEqual({ message: 'Sending again', deliveries: 3, next: null });
+    expect(await resendAll({})).toEqual({ message: 'Resending', deliveries: 3, next: null });
   });
 
   test('is started page by page where time is short, and `next` leads to the rest', async () => {
@@ -151,7 +152,7 @@ describe('all that was missed', () => {
     [{ since: 'yesterday' }, NO_MOMENT],
     [{ since: '2026-12-01' }, NO_MOMENT],
     [{ since: 5 }, 'since: must be a string'],
-    [{ endpointId: 'x' }, 'endpointId: is no webhook endpoint of this program'],
+    [{ endpointId: 'x' }, 'endpointId: is not a webhook endpoint in this program'],
   ])('%j is refused', async (body, message) => {
     expect(await resendAll(body)).toEqual({ code: 400, status: 'failed', message });
   });

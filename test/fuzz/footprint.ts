@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/database.ts';
 
 /**
  * All that a program's requests can change, as one line per table. Left out is what the server does by itself:
- * deliveries, reports in the making, walks and milestones, and when a key was last used.
+ * deliveries, reports in the making, cursors and milestones, and when a key was last used.
  */
 const PARTS: Record<string, string> = {
   programs: "select md5(string_agg(clock_offset_ms::text, '')) from programs where id = $1",

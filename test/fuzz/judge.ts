@@ -17,8 +17,8 @@ export const parse = (text: string): unknown => {
 };
 
 /** Whatever was sent, these hold of the answer. */
-export function createJudge(document: unknown, secrets: () => string[]): Judge {
-  const check = openApiCheck(document);
+export function createJudge(documents: unknown[], secrets: () => string[]): Judge {
+  const check = openApiCheck(...documents);
   return (request, reply) => {
     const { operation, refusedFor, isDocumented } = request;
     const findings: string[] = [];

@@ -46,8 +46,10 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
 }
 
 async function runOn(stage: Stage, { seed, requests, log = () => {} }: FuzzOptions): Promise<FuzzReport> {
-  const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'));
-  const operations = listOperations(document);
+  const documents = ['openapi.json', 'console-openapi.json'].map((name) =>
+    JSON.parse(readFileSync(join(ROOT, name), 'utf8')),
+  );
+  const operations = documents.flatMap(listOperations);
   const stranger = await stage.addTenant('stranger');
   const memory = watchMemory(stage, requests);
   let found = 0;
@@ -60,7 +62,7 @@ async function runOn(stage: Stage, { seed, requests, log = () => {} }: FuzzOptio
       stranger,
       operations,
       dice: dice(seed * 1_000 + lane),
-      judge: (secrets) => createJudge(document, secrets),
+      judge: (secrets) => createJudge(documents, secrets),
       onFinding: (finding) => {
         found++;
         log(tell(seed, finding));

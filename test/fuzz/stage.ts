@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { localActor } from '../../src/audit/entry.ts';
+import { localIdentity } from '../../src/audit/entry.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { reveal, secret } from '../../src/kernel/secret.ts';
 import { addOperator } from '../../src/operators/manage-operators.ts';
 import { createPasswords } from '../../src/operators/password.ts';
+import { readActor } from '../../src/programs/actor.ts';
 import { createProgram } from '../../src/programs/create-program.ts';
 import { createKey } from '../../src/programs/manage-keys.ts';
 import { SANDBOX_BIN, SCOPES, type Scope } from '../../src/programs/program.ts';
@@ -140,12 +141,14 @@ export async function keptMb(url: string): Promise<number> {
   return (bytes('nodejs_heap_size_used_bytes') + bytes('nodejs_external_memory_bytes')) / 1_048_576;
 }
 
+const FUZZER = localIdentity('fuzz');
+
 async function addPerson(db: Database, digest: Digest, programId: string, name: string): Promise<Person> {
   const email = `${name}@example.com`;
   const services = { digest, passwords: createPasswords(digest, CHEAP) };
   const person = { email, name, role: 'admin', programId } as const;
   const chosen = { password: secret(PASSWORD), isTheirOwn: true };
-  await db.transaction((tx) => addOperator(tx, services, person, 'fuzz', chosen));
+  await db.transaction((tx) => addOperator(tx, services, FUZZER, person, chosen));
   return { email, password: PASSWORD };
 }
 
@@ -159,15 +162,13 @@ async function addTenant(db: Database, digest: Digest, name: string): Promise<Te
       kycProvider: 'sandbox',
       createdAt: new Date('2024-01-01'),
     } as const;
-    const { id: programId } = await createProgram(tx, terms, 'fuzz', Date.now());
+    const { id: programId } = await createProgram(tx, FUZZER, terms);
+    const actor = await readActor(tx, FUZZER, programId);
     const design = { stock: true, default: false, embossNameSupported: true };
-    await addDesign(tx, programId, { ...design, id: 'black', name: 'Black', default: true }, 'fuzz');
-    await addDesign(tx, programId, { ...design, id: 'sold-out', name: 'Sold out', stock: false }, 'fuzz');
+    await addDesign(tx, actor, { ...design, id: 'black', name: 'Black', default: true });
+    await addDesign(tx, actor, { ...design, id: 'sold-out', name: 'Sold out', stock: false });
     const keyWith = async (kind: 'merchant' | 'network', scopes: Scope[]) =>
-      reveal(
-        (await createKey(tx, digest, { programId, kind, name, scopes, expiresAt: null }, localActor('fuzz')))
-          .key,
-      );
+      reveal((await createKey(tx, digest, actor, { kind, name, scopes, expiresAt: null })).key);
     return {
       programId,
       key: await keyWith('merchant', [...SCOPES]),

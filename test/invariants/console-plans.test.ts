@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fillSearchWords } from '../../src/cards/fill-search-words.ts';
 import { findCards } from '../../src/cards/queries.ts';
+import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
 import { digestWord } from '../../src/cards/search-words.ts';
 import type { Queryable, Tx } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../src/kernel/ids.ts';
@@ -72,8 +72,7 @@ describe.each(['known', 'unknown'])('a program that the statistics call %s', (st
       count: TRANSACTIONS,
       ...range,
     });
-    await sql(app.databaseUrl, 'insert into card_search_walks values ($1, $2)', [programId, LOWEST_ID]);
-    await fillSearchWords(app, () => false);
+    await renewSearchWords(app, [programId]);
     word = (text) => digestWord(app.vault.search, programId, text);
     await fillJournal();
     await rollUpSlices(app.db, programId);

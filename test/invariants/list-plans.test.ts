@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  findTransactionPlaces,
+  findTransactionCards,
   findTransactions,
   listHolds,
   listTransactions,
-} from '../../src/authorizations/queries.ts';
+} from '../../src/authorizations/transactions/queries.ts';
 import { findCard, listCards } from '../../src/cards/queries.ts';
 import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
@@ -107,7 +107,7 @@ describe('a program that the statistics do not know', () => {
 
   test.each<[string, (db: Queryable, some: string[]) => unknown]>([
     ['transactions', (db, some) => findTransactions(db, programId, some)],
-    ['the cards of transactions', (db, some) => findTransactionPlaces(db, programId, some)],
+    ['the cards of transactions', (db, some) => findTransactionCards(db, programId, some)],
     ['last fours', (db, some) => findLastFours(db, programId, some)],
   ])('%s are found by their ids, and not by reading through others', async (_name, find) => {
     const some = transactions.filter((_, place) => place % 100 === 0).map(({ id }) => id);

@@ -4,8 +4,7 @@ import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { readOverview } from '../../src/operations/overview/read-overview.ts';
 import { rollUpSlices } from '../../src/operations/overview/roll-up-slices.ts';
-import type { Caller } from '../../src/programs/program.ts';
-import { readProgram } from '../../src/programs/queries.ts';
+import { testActor } from '../support/actor.ts';
 import { createCard } from '../support/cards.ts';
 import { advanceSeconds, setClock } from '../support/clock.ts';
 import { sql } from '../support/database.ts';
@@ -27,19 +26,8 @@ afterAll(() => app.close());
 const LENGTHS = { '24h': 86_400_000, '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 };
 type WindowName = keyof typeof LENGTHS;
 
-async function callerOf({ program }: Owner): Promise<Caller> {
-  const now = await readProgram(app.db, program.id);
-  if (!now) throw new Error('no program');
-  return {
-    actor: 'test',
-    address: null,
-    scopes: ['read'],
-    program: now.program,
-    realNow: () => now.realNowMs,
-  };
-}
 const overview = async (owner: Owner, window: WindowName, tailLimit?: number) =>
-  readOverview(app, await callerOf(owner), window, tailLimit);
+  readOverview(app, await testActor(app.db, owner.program.id), window, tailLimit);
 
 interface Decided {
   ms: number;

@@ -6,6 +6,7 @@ import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { updateProgram } from '../../src/programs/update-program.ts';
 import { openReport } from '../../src/reports/open-report.ts';
 import { type FileType, subjectOf } from '../../src/reports/report.ts';
+import { testActor } from '../support/actor.ts';
 import { setClock } from '../support/clock.ts';
 import { readCsv } from '../support/csv.ts';
 import { freshDatabase, sql } from '../support/database.ts';
@@ -59,7 +60,7 @@ describe.each(ZONES)('three months in %s', (zone) => {
         const app = await startIn(zone);
         try {
           await setClock(app, new Date(FROM).toISOString());
-          await updateProgram(app.db, app.program.id, TERMS, 'test');
+          await updateProgram(app.db, await testActor(app.db, app.program.id), TERMS);
           await playHistory(app, app.program.id, steps, { from: FROM, to: TO });
           await setClock(app, `${TODAY}T00:00:00Z`);
           const read = await readAll(app);

@@ -216,11 +216,11 @@ describe('a request is not repeated', () => {
   test('more often than was said, and then the last failure is told', async () => {
     const gone = {
       status: 503,
-      body: '{"code":503,"message":"The database is away; try again shortly","status":"failed"}',
+      body: '{"code":503,"message":"The database is unavailable; retry","status":"failed"}',
     };
     proxy.plan(gone, gone, gone);
     const error = await failureOf(emboss.cards.list({}, { maxRetries: 1 }).page());
-    expect(error).toMatchObject({ status: 503, message: 'The database is away; try again shortly' });
+    expect(error).toMatchObject({ status: 503, message: 'The database is unavailable; retry' });
     expect(proxy.seen).toHaveLength(2);
   });
 

@@ -1,18 +1,20 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type {
-  AuthorizationAnswer,
   AuthorizationDeclinedEvent,
+  AuthorizationResponse,
   Emboss,
   FileRequestState,
 } from '../../sdk/src/index.ts';
 
 /** These hold when they compile: `npm run check` reads them. */
 test('an answer is told apart by what it says of itself', () => {
-  const outcome = (answer: AuthorizationAnswer): string =>
+  const outcome = (answer: AuthorizationResponse): string =>
     answer.approved ? `approved ${answer.approval_code.length}` : answer.decline_reason;
-  expectTypeOf<Extract<AuthorizationAnswer, { approved: true }>['transaction_id']>().toEqualTypeOf<string>();
-  expectTypeOf<Extract<AuthorizationAnswer, { approved: true }>['decline_reason']>().toEqualTypeOf<null>();
-  const declined = { approved: false, decline_reason: 'daily_limit' } as AuthorizationAnswer;
+  expectTypeOf<
+    Extract<AuthorizationResponse, { approved: true }>['transaction_id']
+  >().toEqualTypeOf<string>();
+  expectTypeOf<Extract<AuthorizationResponse, { approved: true }>['decline_reason']>().toEqualTypeOf<null>();
+  const declined = { approved: false, decline_reason: 'daily_limit' } as AuthorizationResponse;
   expect(outcome(declined)).toBe('daily_limit');
 
   const place = (state: FileRequestState): string =>
@@ -24,7 +26,9 @@ test('the reason of a decline is one of those that there are', () => {
   type Reason = AuthorizationDeclinedEvent['data']['decline_reason'];
   const reason: Reason = 'insufficient_funds';
   expectTypeOf<null>().not.toExtend<Reason>();
-  expectTypeOf<Extract<AuthorizationAnswer, { approved: false }>['decline_reason']>().toEqualTypeOf<Reason>();
+  expectTypeOf<
+    Extract<AuthorizationResponse, { approved: false }>['decline_reason']
+  >().toEqualTypeOf<Reason>();
   // @ts-expect-error Nobody declines for that.
   const misspelt: Reason = 'insuficient_funds';
   expect([reason, misspelt]).toHaveLength(2);

@@ -17,7 +17,7 @@ const SHIPPED = [
   '(MIT OR CC0-1.0)',
 ];
 /** What may be used beside that to build and test it, and is not shipped. */
-const USED = [...SHIPPED, 'MIT OR Apache-2.0', 'MPL-2.0', 'Unlicense'];
+const USED = [...SHIPPED, 'MIT OR Apache-2.0', 'MPL-2.0', 'Python-2.0', 'Unlicense'];
 
 const packages = lockedPackages();
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

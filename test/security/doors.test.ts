@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { localActor } from '../../src/audit/entry.ts';
 import { reveal } from '../../src/kernel/secret.ts';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
 import { createKey, revokeKey } from '../../src/programs/manage-keys.ts';
 import { type KeyKind, SCOPES } from '../../src/programs/program.ts';
+import { TESTER, testActor } from '../support/actor.ts';
 import { rowsWritten } from '../support/cards.ts';
 import { sql } from '../support/database.ts';
 import { exampleRecords, fillBody, fillPath } from '../support/document.ts';
@@ -26,7 +26,7 @@ let admin: SignedIn;
 beforeAll(async () => {
   app = await startTestApp();
   admin = await signInAs(app, 'admin');
-  routes = (await liveRoutes(app)).filter((route) => !isCatchAll(route));
+  routes = liveRoutes(app).filter((route) => !isCatchAll(route));
 });
 afterAll(() => app.close());
 
@@ -54,17 +54,16 @@ const isRead = ({ method }: LiveRoute): boolean => method === 'GET' || method ==
 
 async function newKey(kind: KeyKind): Promise<{ id: string; key: string }> {
   const scopes = kind === 'merchant' ? [...SCOPES] : [];
-  const rights = { programId: app.program.id, kind, name: 'n', scopes, expiresAt: null };
-  const { row, key } = await app.db.transaction((tx) =>
-    createKey(tx, app.vault.digest, rights, localActor('test')),
-  );
+  const rights = { kind, name: 'n', scopes, expiresAt: null };
+  const actor = await testActor(app.db, app.program.id);
+  const { row, key } = await app.db.transaction((tx) => createKey(tx, app.vault.digest, actor, rights));
   return { id: row.id, key: reveal(key) };
 }
 
 /** Keys of a kind that open nothing. */
 async function deadKeys(kind: KeyKind, good: string): Promise<Record<string, string>> {
   const [revoked, expired] = [await newKey(kind), await newKey(kind)];
-  await revokeKey(app.db, revoked.id, localActor('test'));
+  await revokeKey(app.db, await testActor(app.db, app.program.id), revoked.id);
   await sql(app.databaseUrl, 'update api_keys set expires_at = now() where id = $1', [expired.id]);
   return {
     empty: '',
@@ -91,7 +90,7 @@ async function deadSessions(): Promise<Record<string, Headers>> {
     sql(app.databaseUrl, `update operator_sessions set ${change} where operator_id = $1`, [id]);
   await update('expires_at = now()', late);
   await update("last_seen_at = now() - interval '61 minutes'", idle);
-  await changeOperator(app.db, app.vault, disabled.id, { enabled: false }, 'test');
+  await changeOperator(app.db, app.vault, TESTER, disabled.id, { enabled: false });
   return {
     'signed out': headersOf(gone),
     expired: headersOf(late),

@@ -32,8 +32,8 @@ const DOORS: Array<[prefix: string, door: Door]> = [
 ];
 
 /** Every route with the body that the document shows for it. */
-export async function liveRoutes(app: TestApp): Promise<LiveRoute[]> {
-  const documented = [...(await operationsOf(app)), ...(await consoleOperationsOf(app))];
+export function liveRoutes(app: TestApp): LiveRoute[] {
+  const documented = [...operationsOf(app), ...consoleOperationsOf(app)];
   const nameOf = (method: string, template: string) => `${method} ${template.replace(/\/$/, '')}`;
   const known = new Map(
     documented.map((operation) => [nameOf(operation.method, operation.template), operation]),

@@ -7,6 +7,7 @@ import { linkEntries } from '../../src/audit/link-entries.ts';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
 import { retireKeys, rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { openVault } from '../../src/vault/vault.ts';
+import { TESTER } from '../support/actor.ts';
 import { CARDS, createCard } from '../support/cards.ts';
 import { runCli } from '../support/cli.ts';
 import { sql } from '../support/database.ts';
@@ -86,7 +87,7 @@ describe('the former row of an operator', () => {
       (await app.call('GET', SESSION, { key: null, headers: { cookie: person.cookie } })).body.operator?.role;
     expect(await role()).toBe('admin');
     const putBack = await keep('operators', 'id = $1', [person.id]);
-    await changeOperator(app.db, app.vault, person.id, { role: 'viewer' }, 'test');
+    await changeOperator(app.db, app.vault, TESTER, person.id, { role: 'viewer' });
     expect(await role()).toBe('viewer');
     await putBack();
     // Not told from the row as it once was: SECURITY.md says so.

@@ -1,6 +1,6 @@
-import type { CardFacts } from '../../src/authorizations/card-facts.ts';
-import type { AuthorizationRequest, ClearingRequest } from '../../src/authorizations/message.ts';
-import type { TransactionRecord } from '../../src/authorizations/transaction.ts';
+import type { CardFacts } from '../../src/authorizations/rules/card-facts.ts';
+import type { AuthorizationRequest, ClearingRequest } from '../../src/authorizations/rules/message.ts';
+import type { TransactionRecord } from '../../src/authorizations/rules/transaction.ts';
 import { NO_FEES, type Program, SANDBOX_BIN } from '../../src/programs/program.ts';
 
 /** Plain facts for tests of pure decisions: a healthy card of a program in euros, and a purchase it can pay. */
@@ -16,6 +16,7 @@ export const someCard = (changes: Partial<CardFacts> = {}): CardFacts => ({
   numberId: 'number-1',
   status: 'ACTIVE',
   statusReason: null,
+  reasonCode: null,
   lastFour: '0042',
   expiryDate: '2031-06-30',
   cvvKeyId: 1,

@@ -6,6 +6,7 @@ import { createProgram } from '../../src/programs/create-program.ts';
 import type { Program } from '../../src/programs/program.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { type CredentialRef, openVault, type Vault } from '../../src/vault/vault.ts';
+import { TESTER } from './actor.ts';
 import { freshDatabase, namedStatements, sql } from './database.ts';
 
 /** A vault without the rest of the product. */
@@ -36,7 +37,7 @@ export async function startBareVault(): Promise<BareVault> {
     bin: '999900',
     kycProvider: 'sandbox',
   } as const;
-  const addProgram = () => db.transaction((tx) => createProgram(tx, input, 'test', Date.now()));
+  const addProgram = () => db.transaction((tx) => createProgram(tx, TESTER, input));
   const program = await addProgram();
   return { databaseUrl, db, masters, program, addProgram, vault: await openVault(db, masters) };
 }

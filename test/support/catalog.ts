@@ -5,7 +5,6 @@ import { sql } from './database.ts';
 export const GLOBAL_TABLES = [
   'api_keys',
   'card_fingerprints',
-  'moved_out_transactions',
   'operator_recovery_codes',
   'operator_sessions',
   'operators',

@@ -25,6 +25,6 @@ export async function startTestConsole(app: TestApp): Promise<TestConsole> {
   );
   return {
     ask: async (path, key = app.key) =>
-      viewer.call('GET', path, undefined, (await whose(key, '')).program.id),
+      viewer.call('GET', path, undefined, (await whose(key, { id: '', ip: '' })).program.id),
   };
 }

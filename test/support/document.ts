@@ -53,12 +53,12 @@ const BODIES: Record<string, unknown> = {
 };
 
 /** What is called with a key, or by everybody. The console's own are walked by `consoleOperationsOf`. */
-export const operationsOf = async (app: TestApp): Promise<Operation[]> =>
-  (await allOperations(app)).filter(({ template }) => !template.startsWith(CONSOLE));
+export const operationsOf = (app: TestApp): Operation[] =>
+  allOperations(app).filter(({ template }) => !template.startsWith(CONSOLE));
 
 /** What an operator can call for a program: the console's own, and every route of merchants and sandbox once more. */
-export async function consoleOperationsOf(app: TestApp): Promise<Operation[]> {
-  const operations = await allOperations(app);
+export function consoleOperationsOf(app: TestApp): Operation[] {
+  const operations = allOperations(app);
   const own = operations.filter(({ template }) => template.startsWith(`${CONSOLE}programs/`));
   const shared = operations.filter(
     ({ template }) => /^\/api\/v1\/(merchant|sandbox)\//.test(template) && !template.includes('credentials'),
@@ -72,10 +72,11 @@ export async function consoleOperationsOf(app: TestApp): Promise<Operation[]> {
   ];
 }
 
-async function allOperations(app: TestApp): Promise<Operation[]> {
-  const { body } = await app.call('GET', '/openapi.json', { key: null });
+const allOperations = (app: TestApp): Operation[] => app.documents.flatMap(operationsIn);
+
+function operationsIn(described: unknown): Operation[] {
   // biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
-  const document = dereference(body) as any;
+  const document = dereference(described) as any;
   const paths = document.paths as Record<string, Record<string, DocumentedOperation>>;
   const keyHeaderOf = ({ security = document.security }: DocumentedOperation) => {
     const [scheme] = Object.keys(security[0] ?? {});

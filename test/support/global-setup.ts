@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/supervisor.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createDatabase, sql, TEMPLATE, urlOf } from './database.ts';
 import { createServer, installedPostgres } from './installed-postgres.ts';

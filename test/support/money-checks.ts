@@ -93,16 +93,16 @@ export async function journalFindings(url: string): Promise<string[]> {
        where t.event_ids is distinct from told.ids`,
     ],
     [
-      'an answer that names no transaction',
+      'a response that names no transaction',
       `select kind, message_id from network_messages m where transaction_id is not null
        and not exists (select from transactions t where t.program_id = m.program_id and t.id = m.transaction_id)`,
     ],
     [
-      "an answer that names another purchase's transaction",
-      `select m.kind, m.message_id, m.answer, t.external_transaction_id
+      "a response that names another purchase's transaction",
+      `select m.kind, m.message_id, m.response, t.external_transaction_id
        from network_messages m join transactions t on t.program_id = m.program_id and t.id = m.transaction_id
-       where m.answer::jsonb ->> 'transaction_id' <> t.id::text
-          or m.kind <> 'refund' and m.answer::jsonb ->> 'external_transaction_id' <> t.external_transaction_id`,
+       where m.response::jsonb ->> 'transaction_id' <> t.id::text
+          or m.kind <> 'refund' and m.response::jsonb ->> 'external_transaction_id' <> t.external_transaction_id`,
     ],
   ];
   return (await Promise.all(checks.map(([what, statement]) => found(url, what, statement)))).flat();

@@ -70,10 +70,10 @@ export async function fund(app: TestApp, owner: Owner, amountMinor: bigint): Pro
   await app.db.transaction(async (tx) => postTransfers(tx, owner.program.id, [transfer], Date.now()));
 }
 
-export type Door = 'authorizations' | 'reversals' | 'clearings' | 'refunds';
+export type NetworkPath = 'authorizations' | 'reversals' | 'clearings' | 'refunds';
 
-export const send = (app: TestApp, door: Door, body: object, owner: Owner = app): Promise<Answer> =>
-  app.call('POST', `/api/v1/network/${door}/`, { body, key: null, networkKey: owner.networkKey });
+export const send = (app: TestApp, path: NetworkPath, body: object, owner: Owner = app): Promise<Answer> =>
+  app.call('POST', `/api/v1/network/${path}/`, { body, key: null, networkKey: owner.networkKey });
 
 let made = 0;
 /** Unlike every other, in an order that reads well in a failure. */

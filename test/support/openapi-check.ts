@@ -8,10 +8,12 @@ interface Operation {
 }
 
 /** Fails when an answer has a status or a body that the OpenAPI document does not describe. */
-export function openApiCheck(document: unknown): DocumentCheck {
+export function openApiCheck(...documents: unknown[]): DocumentCheck {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  const { paths } = dereference(document) as { paths: Record<string, Record<string, Operation>> };
-  const patterns = Object.entries(paths).map(([template, operations]) => ({
+  const paths = documents.flatMap((document) =>
+    Object.entries((dereference(document) as { paths: Record<string, Record<string, Operation>> }).paths),
+  );
+  const patterns = paths.map(([template, operations]) => ({
     pattern: new RegExp(`^${template.replace(/\/$/, '').replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
     operations,
   }));

@@ -1,7 +1,8 @@
 import { reveal, secret } from '../../src/kernel/secret.ts';
 import { addOperator } from '../../src/operators/manage-operators.ts';
-import type { Role } from '../../src/operators/operator.ts';
 import { createPasswords } from '../../src/operators/password.ts';
+import type { Role } from '../../src/programs/access.ts';
+import { TESTER } from './actor.ts';
 import type { Answer, TestApp } from './test-app.ts';
 
 export const SESSION = '/console/api/session/';
@@ -33,10 +34,16 @@ export async function addTestOperator(
 ): Promise<{ id: string; email: string; password: string }> {
   const email = `${role}-${++made}@example.com`;
   const { operator, password } = await app.db.transaction((tx) =>
-    addOperator(tx, cheapPasswords(app), { email, name: `Test ${role}`, role, programId }, 'test', {
-      password: secret('a password for 9 tests'),
-      isTheirOwn: true,
-    }),
+    addOperator(
+      tx,
+      cheapPasswords(app),
+      TESTER,
+      { email, name: `Test ${role}`, role, programId },
+      {
+        password: secret('a password for 9 tests'),
+        isTheirOwn: true,
+      },
+    ),
   );
   return { id: operator.id, email, password: reveal(password) };
 }

@@ -1,13 +1,13 @@
 import { deepStrictEqual as deepEqual } from 'node:assert';
 import { expect } from 'vitest';
-import { applyAuthorization } from '../../src/authorizations/apply-authorization.ts';
-import { applyClearing, unauthorizedPurchase } from '../../src/authorizations/apply-clearing.ts';
-import { applyExpiry } from '../../src/authorizations/apply-expiry.ts';
-import { applyRefund } from '../../src/authorizations/apply-refund.ts';
-import { applyReversal } from '../../src/authorizations/apply-reversal.ts';
-import type { CardFacts } from '../../src/authorizations/card-facts.ts';
-import type { Outcome, Setting } from '../../src/authorizations/outcome.ts';
-import { holdOf, type TransactionRecord } from '../../src/authorizations/transaction.ts';
+import { applyAuthorization } from '../../src/authorizations/rules/apply-authorization.ts';
+import { applyClearing, unauthorizedPurchase } from '../../src/authorizations/rules/apply-clearing.ts';
+import { applyExpiry } from '../../src/authorizations/rules/apply-expiry.ts';
+import { applyRefund } from '../../src/authorizations/rules/apply-refund.ts';
+import { applyReversal } from '../../src/authorizations/rules/apply-reversal.ts';
+import type { CardFacts } from '../../src/authorizations/rules/card-facts.ts';
+import type { Effects, Setting } from '../../src/authorizations/rules/effects.ts';
+import { holdOf, type TransactionRecord } from '../../src/authorizations/rules/transaction.ts';
 import { dayOf } from '../../src/kernel/calendar.ts';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { deltasOf, type Transfer } from '../../src/ledger/transfer.ts';
@@ -50,29 +50,29 @@ export const modelled = ({ model: card }: World): model.ModelPurchase | undefine
 const settingOf = ({ program, nowMs }: World): Setting => ({ program, nowMs, today: dayOf(nowMs) });
 
 /** Applies a message to the model, and checks the product's response and its effects on card, purchase and ledger. */
-function take(world: World, message: Message, outcome: Outcome<unknown>): void {
+function take(world: World, message: Message, effects: Effects<unknown>): void {
   const prediction = predict(world.model, message, world.nowMs);
   const { expected, hasEvent } = prediction;
-  if (!matches(expected, outcome.answer as Record<string, unknown>) || hasEvent !== !!outcome.event)
-    expect(outcome).toMatchObject({
+  if (!matches(expected, effects.response as Record<string, unknown>) || hasEvent !== !!effects.event)
+    expect(effects).toMatchObject({
       answer: 'response' in expected ? expected.response : expected,
       hasEvent,
     });
   prediction.apply();
-  takeEffects(world, outcome, message.kind !== 'refund');
+  takeEffects(world, effects, message.kind !== 'refund');
 }
 
-function takeEffects(world: World, outcome: Outcome<unknown>, isAboutPurchase = true): void {
+function takeEffects(world: World, effects: Effects<unknown>, isAboutPurchase = true): void {
   const { card: before, purchase } = world;
-  const { transfers, event } = outcome;
+  const { transfers, event } = effects;
   const deltas = deltasOf(transfers);
   const delta = (id: string) => deltas.get(id) ?? 0n;
   const isSound = ({ amountMinor, debitAccountId, creditAccountId, movementId }: Transfer) =>
     amountMinor >= 0n && debitAccountId !== creditAccountId && movementId === event?.id;
-  const after = outcome.card ?? before;
+  const after = effects.card ?? before;
   const creditMinor = after.availableMinor - before.availableMinor;
   const held = purchase ? holdOf(purchase) : 0n;
-  const heldAfter = isAboutPurchase && outcome.transaction ? holdOf(outcome.transaction) : held;
+  const heldAfter = isAboutPurchase && effects.transaction ? holdOf(effects.transaction) : held;
   deepEqual(
     {
       unsound: transfers.filter((transfer) => !isSound(transfer)),
@@ -85,7 +85,7 @@ function takeEffects(world: World, outcome: Outcome<unknown>, isAboutPurchase = 
   );
   for (const [id, amount] of deltas) world.moved.set(id, (world.moved.get(id) ?? 0n) + amount);
   world.card = after;
-  if (isAboutPurchase) world.purchase = outcome.transaction ?? purchase;
+  if (isAboutPurchase) world.purchase = effects.transaction ?? purchase;
 }
 
 /** Everything that must hold after every message. */
@@ -167,18 +167,18 @@ export function reverse(world: World, thousandths: bigint | undefined): void {
   const ids = { kind: 'reversal' as const, messageId: 'rev-1', purchase: { transactionId: '' } };
   const request = { ...ids, content, billAmountMinor: asked };
   const message = { kind: 'reversal' as const, id: 'rev-1', purchaseId: PURCHASE_ID };
-  const outcome = applyReversal(request, { card, transaction }, settingOf(world));
-  take(world, { ...message, ...(asked !== undefined && { billMinor: asked }) }, outcome);
+  const effects = applyReversal(request, { card, transaction }, settingOf(world));
+  take(world, { ...message, ...(asked !== undefined && { billMinor: asked }) }, effects);
 }
 
 /** Returns what the model released. */
 export function expire(world: World): bigint {
   const { card, purchase: transaction } = world;
   if (!transaction) return 0n;
-  const outcome = applyExpiry({ card, transaction }, settingOf(world));
+  const effects = applyExpiry({ card, transaction }, settingOf(world));
   const released = expireModel(world.model, PURCHASE_ID, world.nowMs);
-  expect(outcome.event !== undefined).toBe(released > 0n);
-  takeEffects(world, outcome);
+  expect(effects.event !== undefined).toBe(released > 0n);
+  takeEffects(world, effects);
   return released;
 }
 
@@ -187,9 +187,9 @@ export function refund(world: World, bill: bigint): void {
   const id = `ref-${modelCard.refunds.size}`;
   const money = { amountMinor: bill, currency: 'EUR', billAmountMinor: bill };
   const request = { kind: 'refund' as const, messageId: id, purchase: undefined, card: undefined, content };
-  const outcome = applyRefund({ ...request, ...money }, { card, parent }, settingOf(world));
-  expect(outcome.transaction).toMatchObject({ kind: 'refund', parentId: parent?.id ?? null, heldMinor: 0n });
+  const effects = applyRefund({ ...request, ...money }, { card, parent }, settingOf(world));
+  expect(effects.transaction).toMatchObject({ kind: 'refund', parentId: parent?.id ?? null, heldMinor: 0n });
   const message = { kind: 'refund' as const, id, number: 'number-1', amount: '', currency: 'EUR' };
   const of = parent && { purchaseId: PURCHASE_ID };
-  take(world, { ...message, ...of, billMinor: bill }, outcome);
+  take(world, { ...message, ...of, billMinor: bill }, effects);
 }

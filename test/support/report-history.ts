@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { fundProgram } from '../../src/programs/fund-program.ts';
+import { testActor } from './actor.ts';
 import { createCard } from './cards.ts';
 import { setClock } from './clock.ts';
 import { follow, swipe } from './swipe.ts';
@@ -93,7 +94,7 @@ export async function playHistory(
       nowMs += one.hours * msPerHour;
       await setClock(app, new Date(nowMs).toISOString());
     } else if (one.kind === 'fund')
-      await fundProgram(app.db, programId, { amountMinor: BigInt(one.amount) }, 'test');
+      await fundProgram(app.db, await testActor(app.db, programId), { amountMinor: BigInt(one.amount) });
     else if (one.kind === 'card')
       cards.push(
         (await createCard(app, { cardType: one.physical ? 'physical' : 'virtual', spendLimit: one.limit }))

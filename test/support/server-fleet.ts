@@ -26,7 +26,7 @@ export interface Fleet {
   size: number;
   /** False from the moment a server is killed until it is ready again. */
   isUp(place: number): boolean;
-  network(place: number, door: string, body: object): Promise<Reply>;
+  network(place: number, path: string, body: object): Promise<Reply>;
   merchant(place: number, method: string, path: string, body?: object, key?: string): Promise<Reply>;
   /** Takes the process away without warning, then starts it again on its port. */
   killAndRestart(place: number): Promise<void>;
@@ -76,8 +76,8 @@ export async function startFleet(size: number, databaseUrl: string): Promise<Fle
     databaseUrl,
     size,
     isUp: (place) => up[place] === true,
-    network: (place, door, body) =>
-      call(place, 'POST', NETWORK + door, { 'x-network-key': NETWORK_KEY }, body),
+    network: (place, path, body) =>
+      call(place, 'POST', NETWORK + path, { 'x-network-key': NETWORK_KEY }, body),
     merchant: (place, method, path, body, key) => {
       const headers = { 'x-payments-api-key': MERCHANT_KEY, ...(key && { 'idempotency-key': key }) };
       return call(place, method, path, headers, body);
@@ -103,7 +103,7 @@ async function becomesReady(server: ServerProcess): Promise<boolean> {
     const answer = await fetch(`${server.url}/health/ready`).catch(() => undefined);
     if (answer?.ok) return true;
     const end = server.child.exitCode ?? server.child.signalCode;
-    if (end !== null && /the database does not answer/.test(server.stderr())) return false;
+    if (end !== null && /the database does not respond/.test(server.stderr())) return false;
     if (end !== null) throw new Error(`the server ended with ${end}: ${server.stderr()}`);
     await pause(20);
   }

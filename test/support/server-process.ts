@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { findPostmaster } from '../../src/db/embedded-postmaster.ts';
+import { findPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { runSettings } from './database.ts';
 import { ROOT } from './sources.ts';
 

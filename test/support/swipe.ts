@@ -1,4 +1,4 @@
-import { insertTransactions } from '../../src/authorizations/queries.ts';
+import { insertTransactions } from '../../src/authorizations/transactions/queries.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Program } from '../../src/programs/program.ts';
 import { someTransaction } from './authorization-facts.ts';
@@ -16,12 +16,12 @@ export const swipe = async (
 /** What comes after: a reversal, a clearing, a refund. */
 export async function follow(
   app: TestApp,
-  door: 'authorizations' | 'reversals' | 'clearings' | 'refunds',
+  path: 'authorizations' | 'reversals' | 'clearings' | 'refunds',
   body: Record<string, unknown>,
   key: string = app.key,
 ): Promise<Answer['body']> {
-  const answer = await app.call('POST', `/api/v1/sandbox/${door}/`, { body, key });
-  if (answer.status !== 200) throw new Error(`${door}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  const answer = await app.call('POST', `/api/v1/sandbox/${path}/`, { body, key });
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
-import { localActor } from '../../src/audit/entry.ts';
-import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/decline.ts';
-import { createEngine, type Submit } from '../../src/authorizations/engine.ts';
-import { GUESSES } from '../../src/authorizations/slow-guessing.ts';
+import { createEngine, type Submit } from '../../src/authorizations/engine/engine.ts';
+import { GUESSES } from '../../src/authorizations/network/slow-guessing.ts';
+import { AUTHORIZATION_OUTCOMES } from '../../src/authorizations/rules/decline.ts';
 import { cardholderNames } from '../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
@@ -30,6 +29,7 @@ import { findRegisteredApplicant } from '../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { createSender, type Sender } from '../../src/webhooks/sending/send-request.ts';
+import { TESTER, testActor } from './actor.ts';
 import { LOCAL_ADDRESSES } from './addresses.ts';
 import { applicationRole, freshDatabase, namedStatements } from './database.ts';
 import { type DocumentCheck, openApiCheck } from './openapi-check.ts';
@@ -69,6 +69,8 @@ export interface TestApp {
   networkKey: string;
   /** The live route table, as `GET /path/:id/`, whatever the document says. */
   routes: string[];
+  /** The OpenAPI documents of the public API and of the console API. */
+  documents: unknown[];
   /** Calls the API over real HTTP and holds every answer against the OpenAPI document. */
   call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   addProgram(options?: {
@@ -150,44 +152,35 @@ export async function startTestApp(
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  const check = openApiCheck(app.swagger());
+  const documents = [app.swagger(), app.consoleDocument()];
+  const check = openApiCheck(...documents);
 
   const addKey: TestApp['addKey'] = async (programId, scopes, expiresAt) => {
-    const { key, row } = await db.transaction((tx) =>
-      createKey(
-        tx,
-        vault.digest,
-        { programId, kind: 'merchant', name: 'test', scopes, expiresAt: expiresAt ?? null },
-        localActor('test'),
-      ),
-    );
+    const rights = { kind: 'merchant' as const, name: 'test', scopes, expiresAt: expiresAt ?? null };
+    const actor = await testActor(db, programId);
+    const { key, row } = await db.transaction((tx) => createKey(tx, vault.digest, actor, rights));
     return { id: row.id, key: reveal(key) };
   };
   const addNetworkKey = async (programId: string): Promise<string> => {
-    const rights = { programId, kind: 'network' as const, name: 'test', scopes: [], expiresAt: null };
-    return reveal(
-      (await db.transaction((tx) => createKey(tx, vault.digest, rights, localActor('test')))).key,
-    );
+    const rights = { kind: 'network' as const, name: 'test', scopes: [], expiresAt: null };
+    const actor = await testActor(db, programId);
+    return reveal((await db.transaction((tx) => createKey(tx, vault.digest, actor, rights))).key);
   };
   const addProgram: TestApp['addProgram'] = async (input = {}) => {
     const program = await db.transaction(async (tx) => {
-      const created = await createProgram(
-        tx,
-        {
-          name: 'Test',
-          mode: input.mode ?? 'sandbox',
-          currency: input.currency ?? 'EUR',
-          bin: input.bin ?? (input.mode === 'live' ? '400000' : SANDBOX_BIN),
-          kycProvider: input.kycProvider ?? 'sandbox',
-          // Old enough for a report of every type.
-          createdAt: new Date(Date.now() - 92 * 86_400_000),
-        },
-        'test',
-        Date.now(),
-      );
+      const created = await createProgram(tx, TESTER, {
+        name: 'Test',
+        mode: input.mode ?? 'sandbox',
+        currency: input.currency ?? 'EUR',
+        bin: input.bin ?? (input.mode === 'live' ? '400000' : SANDBOX_BIN),
+        kycProvider: input.kycProvider ?? 'sandbox',
+        // Old enough for a report of every type.
+        createdAt: new Date(Date.now() - 92 * 86_400_000),
+      });
+      const actor = await testActor(tx, created.id);
       const design = { stock: true, default: false, embossNameSupported: true };
-      await addDesign(tx, created.id, { ...design, id: 'black', name: 'Black', default: true }, 'test');
-      await addDesign(tx, created.id, { ...design, id: 'sold-out', name: 'Sold out', stock: false }, 'test');
+      await addDesign(tx, actor, { ...design, id: 'black', name: 'Black', default: true });
+      await addDesign(tx, actor, { ...design, id: 'sold-out', name: 'Sold out', stock: false });
       return created;
     });
     return {
@@ -212,6 +205,7 @@ export async function startTestApp(
     key,
     networkKey,
     routes,
+    documents,
     addProgram,
     addKey,
     call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/supervisor.ts';
 import { MIGRATIONS_DIR, migrate } from '../../src/db/migrate.ts';
 import { schemaDump } from '../../src/db/schema-dump.ts';
 

@@ -32,7 +32,7 @@ function ConfirmationFields({
     <>
       <PasswordInput
         label="Your password"
-        description="This key reveals card numbers, so confirm that it is you."
+        description="This key can reveal card numbers, so confirm your password."
         autoComplete="current-password"
         maxLength={256}
         value={given.password}
@@ -40,7 +40,7 @@ function ConfirmationFields({
       />
       <TextInput
         label="Code"
-        description="From your authenticator app, if you have a second factor."
+        description="From your authenticator app, if you use a second factor."
         autoComplete="one-time-code"
         maxLength={64}
         value={given.code}

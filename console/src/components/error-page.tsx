@@ -30,15 +30,15 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
         <Panel>
           <EmptyState
             icon="warning"
-            title="This page could not be shown"
+            title="This page could not be displayed"
             action={
               <Button variant="default" mt="sm" onClick={() => window.location.reload()}>
-                Load the page again
+                Reload the page
               </Button>
             }
           >
-            The server may have been upgraded while the page was open. Loading it again brings the new
-            version; nothing that you did is lost.
+            The server may have been upgraded while the page was open. Reload to get the new version.
+            Completed changes are saved.
           </EmptyState>
         </Panel>
       )}

@@ -13,30 +13,36 @@ function adviceFor(error: unknown): Advice {
   const status = error instanceof ApiError ? error.status : -1;
   if (status === 0)
     return {
-      title: 'No answer from the server',
-      advice: 'Check your connection. If it is fine, the server may be restarting: try again in a moment.',
+      title: 'No response from the server',
+      advice: 'Check your connection. The server may also be restarting: try again in a moment.',
     };
   if (status === 403 && /^(Change your password|Set up a second factor)/.test((error as ApiError).message))
-    return { title: 'Your account is not ready', advice: 'Open your account in the menu at the top right.' };
+    return {
+      title: 'Your account setup is incomplete',
+      advice: 'Open “Account and password” in the menu at the top right.',
+    };
   if (status === 403)
     return {
       title: 'Your role does not allow this',
-      advice: 'Ask an administrator to do it, or to give you the role that it needs.',
+      advice: 'Ask an administrator to do it, or to give you the required role.',
     };
   if (status === 404)
     return {
       title: 'Not found',
-      advice: 'Check that the address is complete and that the right program is chosen in the menu.',
+      advice: 'Check that the address is complete and that the right program is selected in the menu.',
     };
   if (status === 429)
-    return { title: 'Too many attempts', advice: 'Wait for the time given, then try again.' };
+    return { title: 'Too many attempts', advice: 'Wait for the time shown, then try again.' };
   if (status === 503)
-    return { title: 'The server is not ready', advice: 'Its database is away. Try again in a moment.' };
-  if (status >= 400 && status < 500) return { title: 'This was refused', advice: '' };
+    return {
+      title: 'The server is not ready',
+      advice: 'Its database is unavailable. Try again in a moment.',
+    };
+  if (status >= 400 && status < 500) return { title: 'The request was rejected', advice: '' };
   return {
     title: 'Something went wrong on the server',
     advice:
-      'Try again. If it stays, hand the request id below to whoever runs the server: the log holds the cause.',
+      'Try again. If the problem continues, send the request id below to your server administrator. The server log contains the cause.',
   };
 }
 
@@ -73,5 +79,5 @@ function inWords(message: string): string {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase();
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${rule}.`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}: ${rule}.`;
 }

@@ -9,14 +9,14 @@ export function NotFoundPage() {
       <Panel>
         <EmptyState
           icon="search"
-          title="There is nothing at this address"
+          title="This page does not exist"
           action={
             <Button component={Link} to="/" variant="default" mt="sm">
               Go to the overview
             </Button>
           }
         >
-          The link may be incomplete, or it leads to a program that you have no access to.
+          The link may be incomplete, or it may belong to a program that you cannot access.
         </EmptyState>
       </Panel>
     </Page>

@@ -12,7 +12,7 @@ export function RoleNote({ needed, todo }: { needed: Role; todo: string }) {
     <p className={classes.note}>
       <Icon name="lock" size={16} className={classes.icon} />
       <span>
-        {todo} needs the role {ROLE_WORDS[needed]}; yours is {ROLE_WORDS[role]}.
+        {todo} requires the role {ROLE_WORDS[needed]}. Your role is {ROLE_WORDS[role]}.
       </span>
     </p>
   );

@@ -48,11 +48,11 @@ export function SecretModal({
         </div>
         <p className={classes.once}>
           <Icon name="warning" size={16} className={classes.icon} />
-          <span>It is shown this once. Nobody can read it again, not even we.</span>
+          <span>It is shown only once and cannot be retrieved later. Copy it now.</span>
         </p>
         <div className={classes.buttons}>
           <Button variant="default" onClick={onClose}>
-            I have stored it
+            I have saved it
           </Button>
         </div>
       </div>

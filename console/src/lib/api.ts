@@ -50,7 +50,7 @@ export async function send<Answer>(method: Method, path: string, options: SendOp
     const session = answer.ok ? ((await answer.json()) as Session) : undefined;
     if (session && session.csrfToken !== token) {
       if (!isSamePerson(session))
-        throw new ApiError(403, `${session.operator.name} is signed in here now. Load the page again.`);
+        throw new ApiError(403, `${session.operator.name} is now signed in here. Reload the page.`);
       keepCsrfToken(session);
       return read<Answer>(await request(method, path, options, session.csrfToken));
     }
@@ -93,7 +93,7 @@ async function read<Answer>(response: Response): Promise<Answer> {
     | null;
   if (response.ok && body !== null) return body;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  throw new ApiError(response.ok ? 502 : response.status, body?.message ?? 'The server gave no reason.', {
+  throw new ApiError(response.ok ? 502 : response.status, body?.message ?? 'The server returned no reason.', {
     ...(body?.code !== undefined && { code: body.code }),
     requestId: response.headers.get('x-request-id'),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,

@@ -19,7 +19,7 @@ function change(next: Toast[]): void {
 export const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
 /** A word on what was done, at the edge of the screen. What went wrong is told where it was asked for, not here. */
-export function tell(text: string, tone: Toast['tone'] = 'good'): void {
+export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
   const id = ++lastId;
   change([...toasts.slice(-2), { id, text, tone }]);
   setTimeout(() => dismissToast(id), SHOWN_MS);

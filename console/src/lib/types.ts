@@ -1,6 +1,6 @@
-/** What the API answers: generated from the server's own description of it, with short names for parts of the whole. */
+/** What the API returns: the SDK's types, those of the console API, and short names for their parts. */
+import type { Card } from '@emboss/sdk';
 import type {
-  Card,
   FoundTransactions,
   LiveEvents,
   Overview,
@@ -9,22 +9,16 @@ import type {
   TransactionDetail,
 } from './api-types.gen.ts';
 
+export type { Card, CardDesign, CardDetails, Clock, Credentials, Message, SpendControls } from '@emboss/sdk';
 export type {
-  Card,
-  CardDesign,
-  CardDetails,
-  Clock,
-  Credentials,
   Enrolment,
   HistoryEntry,
   LiveEvent,
-  Message,
   Overview,
   RecoveryCodes,
   SearchResult,
   SearchResults,
   Session,
-  SpendControls,
   TransactionDetail,
   TransactionLife,
 } from './api-types.gen.ts';

@@ -4,8 +4,8 @@ import type { Client, IdempotentOptions, RequestOptions } from '../client.ts';
 import type { List } from '../list.ts';
 import * as operations from './operations.ts';
 import type {
-  AuthorizationAnswer,
   AuthorizationRequest,
+  AuthorizationResponse,
   BalanceAdjustment,
   BalanceAdjustmentRequest,
   BlockCardRequest,
@@ -13,8 +13,8 @@ import type {
   CardDesign,
   CardDesignList,
   CardDetails,
-  ClearingAnswer,
   ClearingRequest,
+  ClearingResponse,
   Clock,
   ClockRequest,
   CreateCardRequest,
@@ -32,16 +32,16 @@ import type {
   ListWebhookEventsQuery,
   Message,
   NewWebhookEndpoint,
-  RefundAnswer,
   RefundRequest,
+  RefundResponse,
   ReissueCardRequest,
   RequestFileQuery,
   ResendMissedRequest,
   ResendWebhookEventQuery,
   Resent,
   ResentMissed,
-  ReversalAnswer,
   ReversalRequest,
+  ReversalResponse,
   RotatedWebhookEndpoint,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
@@ -59,23 +59,23 @@ import type {
 
 export interface Operations {
   cards: {
-    /** Create card. Card number, CVV and expiry are available at once. Send an Idempotency-Key to retry safely. */
+    /** Create card. Card number, CVV and expiry are available immediately. Send an Idempotency-Key to retry safely. */
     create(body: CreateCardRequest, options?: IdempotentOptions): Promise<Card>;
-    /** List cards. Newest first. Following `next` meets every card once, even while new ones are made. */
+    /** List cards. Newest first. Following `next` returns every card exactly once, even while new cards are created. */
     list(query?: ListCardsQuery, options?: RequestOptions): List<Card>;
     /** Retrieve card. */
     get(cardId: string, options?: RequestOptions): Promise<CardDetails>;
-    /** Reveal card number, CVV and expiry. Needs the scope `credentials`. Every call is audited; the answer must not be stored. */
+    /** Reveal card number, CVV and expiry. Requires the scope `credentials`. Every call is audited. Do not store the response. */
     credentials(cardId: string, options?: RequestOptions): Promise<Credentials>;
     /** Freeze or unfreeze card. */
     freeze(cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeAnswer>;
-    /** Block card, for good. Every later authorization is declined with R8. No merchant call undoes it. */
+    /** Block card permanently. Every later authorization is declined with R8. A block cannot be undone. */
     block(cardId: string, body: BlockCardRequest, options?: RequestOptions): Promise<Message>;
-    /** Reissue card. New credentials under the same card id; the old ones are declined from that instant. */
+    /** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. */
     reissue(cardId: string, body: ReissueCardRequest, options?: IdempotentOptions): Promise<Message>;
-    /** Change spend controls. Changes what is given and leaves the rest. Limits count what was approved and not reversed, by UTC day and month. */
+    /** Change spend controls. Changes the given fields and keeps the others. Limits count approved amounts that were not reversed, by UTC day and month. */
     changeSpendControls(cardId: string, body: SpendControlsRequest, options?: RequestOptions): Promise<SpendControls>;
-    /** Adjust available credit. Up or down, never below 0. Send an Idempotency-Key to retry safely. */
+    /** Adjust available credit. Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely. */
     adjustBalance(cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment>;
     /** List a card's transactions. */
     transactions(cardId: string, query?: ListCardTransactionsQuery, options?: RequestOptions): List<Transaction>;
@@ -83,25 +83,25 @@ export interface Operations {
   designs: {
     /** List card designs. */
     list(options?: RequestOptions): Promise<CardDesignList>;
-    /** Get card design by id. An unknown id is a 400 with code 404. */
+    /** Get card design by id. An unknown id returns 400 with code 404. */
     get(cardDesignID: string, options?: RequestOptions): Promise<CardDesign>;
   };
   transactions: {
-    /** List transactions. Of all cards, newest first; declined ones too. A refund is a transaction of its own. */
+    /** List transactions. Transactions of all cards, newest first, including declined ones. A refund is a separate transaction. */
     list(query?: ListTransactionsQuery, options?: RequestOptions): List<Transaction>;
   };
   reports: {
-    /** Request settlement file. Starts a report as a CSV file. When it is ready, a `files` event brings its link; without a webhook endpoint, ask for the state of the request. At most 100 reports of a program can be open (not ready yet) at once; a further one is answered 429. */
+    /** Request settlement file. Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429. */
     request(fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest>;
-    /** State of a file request. With a fresh link once the file is ready. A file that has expired meanwhile is made again: the state is `pending` until then. */
+    /** Get the state of a file request. Returns a new download link once the file is ready. A file that was deleted after its retention period is generated again; the state is `pending` until then. */
     state(reference_id: string, options?: RequestOptions): Promise<FileRequestState>;
   };
   webhookEndpoints: {
-    /** Add a webhook endpoint. Up to 5. The secret that verifies deliveries (Standard Webhooks) is shown this once. */
+    /** Add a webhook endpoint. A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. */
     add(body: WebhookEndpointRequest, options?: RequestOptions): Promise<NewWebhookEndpoint>;
     /** List webhook endpoints. */
     list(options?: RequestOptions): Promise<WebhookEndpointList>;
-    /** A webhook endpoint. */
+    /** Get a webhook endpoint. */
     get(endpointId: string, options?: RequestOptions): Promise<WebhookEndpoint>;
     /** Remove a webhook endpoint. */
     remove(endpointId: string, options?: RequestOptions): Promise<Message>;
@@ -113,45 +113,45 @@ export interface Operations {
     enable(endpointId: string, options?: RequestOptions): Promise<WebhookEndpoint>;
   };
   webhookEvents: {
-    /** List events with their deliveries. Newest first, each with every attempt to deliver it. */
+    /** List events with their deliveries. Newest first, each with all delivery attempts. */
     list(query?: ListWebhookEventsQuery, options?: RequestOptions): List<WebhookEvent>;
-    /** An event with its deliveries. */
+    /** Get an event with its deliveries. */
     get(eventId: string, options?: RequestOptions): Promise<WebhookEvent>;
-    /** Send an event again. Under the same id, whether or not it was delivered before, to the enabled endpoints that take its type. */
+    /** Resend an event. Resends the event with the same id to the enabled endpoints that receive its type, whether or not it was delivered before. */
     resend(eventId: string, query?: ResendWebhookEventQuery, options?: RequestOptions): Promise<Resent>;
-    /** Send again all that failed since. What failed for good, and what came up while an endpoint was disabled; never what is older than the endpoint. One request works for a few seconds: repeat it with `next` as `since` until that is null. */
+    /** Resend missed events. Resends deliveries that failed permanently and events that occurred while an endpoint was disabled, but no events older than the endpoint. One request runs for a few seconds: repeat it with `next` as `since` until `next` is null. */
     resendMissed(body: ResendMissedRequest, options?: RequestOptions): Promise<ResentMissed>;
   };
   sandbox: {
-    /** Swipe a card. The same engine and the same answer as for the network. Whatever is absent is made up. */
-    authorize(body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationAnswer>;
-    /** Reverse an authorization. All of the hold, or part of it. */
-    reverse(body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalAnswer>;
-    /** Clear an authorization. Without an amount, all that was authorized. */
-    clear(body: SimulatedClearingRequest, options?: RequestOptions): Promise<ClearingAnswer>;
-    /** Refund a purchase. Without an amount, all that was cleared. */
-    refund(body: SimulatedRefundRequest, options?: RequestOptions): Promise<RefundAnswer>;
-    /** The program's clock. */
+    /** Simulate an authorization. Uses the same engine and returns the same response as the network API. Missing values are filled in. */
+    authorize(body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse>;
+    /** Simulate a reversal. Reverses all or part of the hold. */
+    reverse(body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalResponse>;
+    /** Simulate a clearing. Without an amount, clears the full authorized amount. */
+    clear(body: SimulatedClearingRequest, options?: RequestOptions): Promise<ClearingResponse>;
+    /** Simulate a refund. Without an amount, refunds the full cleared amount. */
+    refund(body: SimulatedRefundRequest, options?: RequestOptions): Promise<RefundResponse>;
+    /** Get the program time. */
     clock(options?: RequestOptions): Promise<Clock>;
-    /** Move the clock forward. Give `now` or `advance_seconds`. Everything of the program follows: expiry, dates, reports. */
+    /** Move the clock forward. Send either `now` or `advance_seconds`. The whole program follows: card expiry, holds, limits, fees and reports. */
     moveClock(body: ClockRequest, options?: RequestOptions): Promise<Clock>;
-    /** Register a KYC applicant. Cards for this applicant are then checked against these data, as against a real provider's record. */
+    /** Register a KYC applicant. Card creation for this applicant is then checked against this data, as with a real provider. */
     registerKycApplicant(body: KycApplicantRequest, options?: RequestOptions): Promise<KycApplicant>;
   };
   network: {
-    /** Authorize. Approved or declined, always 200. Idempotent by `external_transaction_id`. An approval is durable before it is answered. A zero amount checks the account. */
-    authorize(body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationAnswer>;
-    /** Reverse all or part of a hold. Idempotent by `reversal_id`. `bill_amount` of the answer is what was given back. Before its authorization it is remembered, and the authorization is declined when it comes. */
-    reverse(body: ReversalRequest, options?: RequestOptions): Promise<ReversalAnswer>;
-    /** Clear. Idempotent by `clearing_id`. One or several per hold, above or below it, late, or with no authorization at all (then with `card_number`). Never refused for lack of funds. */
-    clear(body: ClearingRequest, options?: RequestOptions): Promise<ClearingAnswer>;
-    /** Refund. Idempotent by `refund_id`. A transaction of its own; names its purchase, or the card where there is none. */
-    refund(body: RefundRequest, options?: RequestOptions): Promise<RefundAnswer>;
+    /** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
+    authorize(body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse>;
+    /** Reverse all or part of a hold. Idempotent by `reversal_id`. `bill_amount` in the response is the amount that was released. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
+    reverse(body: ReversalRequest, options?: RequestOptions): Promise<ReversalResponse>;
+    /** Clear a purchase. Idempotent by `clearing_id`. A hold can have several clearings, above or below its amount and after it expired. A clearing without an authorization requires `card_number`. A clearing is never rejected for insufficient funds. */
+    clear(body: ClearingRequest, options?: RequestOptions): Promise<ClearingResponse>;
+    /** Refund a purchase. Idempotent by `refund_id`. A refund is a separate transaction. It names its purchase, or the card if there is no purchase. */
+    refund(body: RefundRequest, options?: RequestOptions): Promise<RefundResponse>;
   };
   health: {
-    /** The process runs. */
+    /** Liveness: the process is running. */
     live(options?: RequestOptions): Promise<Health>;
-    /** Requests would succeed. */
+    /** Readiness: the server can handle requests. */
     ready(options?: RequestOptions): Promise<Health>;
   };
 }

@@ -13,14 +13,12 @@ export interface ApprovedAuthorization {
   bill_currency: string;
 }
 
-export type AuthorizationAnswer = ApprovedAuthorization | DeclinedAuthorization;
-
 export interface AuthorizationClearingEvent {
   eventType: 'transaction';
   eventName: 'authorization.clearing';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TransactionEventData;
 }
@@ -28,9 +26,9 @@ export interface AuthorizationClearingEvent {
 export interface AuthorizationDeclinedEvent {
   eventType: 'transaction';
   eventName: 'authorization.declined';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: DeclinedEventData;
 }
@@ -38,9 +36,9 @@ export interface AuthorizationDeclinedEvent {
 export interface AuthorizationEvent {
   eventType: 'transaction';
   eventName: 'authorization';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TransactionEventData;
 }
@@ -48,25 +46,25 @@ export interface AuthorizationEvent {
 export interface AuthorizationExpiredEvent {
   eventType: 'transaction';
   eventName: 'authorization.expired';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TransactionEventData;
 }
 
 export interface AuthorizationRequest {
-  /** The network's id of the purchase. */
+  /** Network id of the purchase. */
   external_transaction_id: string;
   /** The card number, digits only. */
   card_number: string;
   expiry: string;
   cvv?: string | undefined;
-  /** In the merchant's currency. Zero is a check of the account. */
+  /** In the merchant's currency. Zero is an account check. */
   amount: string;
   /** ISO 4217. */
   currency: string;
-  /** In the card's currency; needed where `currency` is another. */
+  /** In the card's currency; required if `currency` differs from it. */
   bill_amount?: string | undefined;
   /** The card's currency. */
   bill_currency?: string | undefined;
@@ -74,12 +72,14 @@ export interface AuthorizationRequest {
   merchant: Merchant;
 }
 
+export type AuthorizationResponse = ApprovedAuthorization | DeclinedAuthorization;
+
 export interface AuthorizationReversalEvent {
   eventType: 'transaction';
   eventName: 'authorization.reversal';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TransactionEventData;
 }
@@ -89,21 +89,23 @@ export interface BalanceAdjustment {
   cardId: string;
   amount: number;
   reference: string;
-  /** After the adjustment. */
+  /** Available credit after the adjustment. */
   availableCredit: number;
   created: string;
 }
 
 export interface BalanceAdjustmentRequest {
-  /** Up if positive, down if negative. */
+  /** Positive raises the available credit, negative lowers it. */
   amount: number;
   /** Your own reference. */
   reference: string;
 }
 
 export interface BlockCardRequest {
-  /** Brief text or a code such as lost, stolen, fraud suspected. */
+  /** Short text, such as lost, stolen, fraud suspected. */
   reason: string;
+  /** Decides the error and network code of the blocked card. Absent: derived from the words fraud, lost and stolen in `reason`, else `OTHER`. */
+  reasonCode?: 'FRAUD' | 'LOST' | 'STOLEN' | 'OTHER' | undefined;
 }
 
 export interface BusinessKyc {
@@ -116,7 +118,7 @@ export interface BusinessKyc {
     /** Required, may be empty. */
     line2: string;
     city: string;
-    /** ISO 3166-1 alpha-3. */
+    /** ISO 3166-1 alpha-3 code. */
     country: string;
     postalCode?: string | undefined;
   };
@@ -138,9 +140,9 @@ export interface Card {
 export interface CardBlockedEvent {
   eventType: 'card';
   eventName: 'card.blocked';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CardEventData;
 }
@@ -148,9 +150,9 @@ export interface CardBlockedEvent {
 export interface CardCreatedEvent {
   eventType: 'card';
   eventName: 'card.created';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CardEventData;
 }
@@ -158,9 +160,9 @@ export interface CardCreatedEvent {
 export interface CardDesign {
   id: string;
   name: string;
-  /** Plastic is in stock. */
+  /** In stock for physical cards. */
   stock: boolean;
-  /** Used for cards that name no design. */
+  /** Used for cards that are created without a design. */
   default: boolean;
   embossNameSupported: boolean;
 }
@@ -199,10 +201,10 @@ export interface CardDetails {
 
 export interface CardEventData {
   cardId: string;
-  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
   cardType: 'physical' | 'virtual';
-  /** After the event. */
+  /** Status after the event. */
   status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
   /** Why the card was blocked. */
   statusReason: string | null;
@@ -214,39 +216,39 @@ export interface CardEventData {
 export interface CardFrozenEvent {
   eventType: 'card';
   eventName: 'card.frozen';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CardEventData;
 }
 
 export interface CardPage {
   results: Array<Card>;
-  /** Number of records that match, on all pages. */
+  /** Total number of matching records. */
   count: number;
-  /** Link to the next page, or null. */
+  /** Link to the next page; null on the last page. */
   next: string | null;
-  /** Link to the previous page, or null. */
+  /** Link to the previous page; null on the first page. */
   previous: string | null;
 }
 
 export interface CardReissuedEvent {
   eventType: 'card';
   eventName: 'card.reissued';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CardReissuedEventData;
 }
 
 export interface CardReissuedEventData {
   cardId: string;
-  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
   cardType: 'physical' | 'virtual';
-  /** After the event. */
+  /** Status after the event. */
   status: 'ACTIVE' | 'FROZEN' | 'BLOCKED';
   /** Why the card was blocked. */
   statusReason: string | null;
@@ -259,9 +261,9 @@ export interface CardReissuedEventData {
 export interface CardUnfrozenEvent {
   eventType: 'card';
   eventName: 'card.unfrozen';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CardEventData;
 }
@@ -270,27 +272,18 @@ export interface CardholderMeta {
   /** The cardholder's id in your system; returned as externalCustomerId. */
   id: string;
   otpPhoneNumber: {
-    /** Country dial code without plus. */
+    /** Country dial code without the plus sign. */
     dialCode: number;
     phoneNumber: string;
   };
-  /** Used for authentication; recommended. */
+  /** Used for authentication. Recommended. */
   email?: string | null | undefined;
 }
 
-export interface ClearingAnswer {
-  clearing_id: string;
-  transaction_id: string | null;
-  external_transaction_id: string | null;
-  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  bill_amount: string;
-  bill_currency: string;
-}
-
 export interface ClearingRequest {
-  /** The network's id of the purchase. */
+  /** Network id of the purchase. */
   external_transaction_id: string;
-  /** The clearing's own id. */
+  /** Id of the clearing. */
   clearing_id: string;
   /** In the merchant's currency. */
   amount: string;
@@ -300,19 +293,28 @@ export interface ClearingRequest {
   bill_amount: string;
   /** The card's currency. */
   bill_currency: string;
-  /** Whether the rest of the hold is released. Default true. */
+  /** Whether to release the rest of the hold. Default true. */
   final?: boolean | undefined;
   /** The card number, digits only. */
   card_number?: string | undefined;
 }
 
+export interface ClearingResponse {
+  clearing_id: string;
+  transaction_id: string | null;
+  external_transaction_id: string | null;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  bill_amount: string;
+  bill_currency: string;
+}
+
 export interface Clock {
-  /** The program's time. */
+  /** Program time. */
   now: string;
 }
 
 export interface ClockRequest {
-  /** A moment with its offset, at or after the present one. */
+  /** A timestamp with an offset, not before the current program time. */
   now?: string | undefined;
   advance_seconds?: number | undefined;
 }
@@ -323,14 +325,14 @@ export interface ConsumerKyc {
   /** Date of birth, in the past. */
   dob: string;
   residentialAddress: {
-    /** Government ID type. */
+    /** Type of government ID, such as passport. */
     idDocumentType: string;
     idDocumentNumber: string;
     line1: string;
     /** Required, may be empty. */
     line2: string;
     city: string;
-    /** ISO 3166-1 alpha-3. */
+    /** ISO 3166-1 alpha-3 code. */
     country: string;
     postalCode?: string | undefined;
   };
@@ -341,16 +343,16 @@ export interface CreateBusinessCardRequest {
   kyc: BusinessKyc;
   /** Applicant id at the KYC provider. */
   kycApplicantId: string;
-  /** physical if a plastic may ever be shipped. */
+  /** Use `physical` if a physical card may ever be shipped. */
   cardType: 'physical' | 'virtual';
-  /** Name of the card, printed on a physical one. */
+  /** Name of the card, printed on a physical card. */
   preferredCardName: string;
   /** Opening balance. Default 0. */
   spendLimit?: number | undefined;
-  /** At least one month from today. Default: three years. */
+  /** At least one month from today. Default: three years from today. */
   expiryDate?: string | null | undefined;
   meta: CardholderMeta;
-  /** A design's id. Default: the program's default design. */
+  /** Card design id. Default: the program's default design. */
   cardDesign?: string | undefined;
 }
 
@@ -361,16 +363,16 @@ export interface CreateConsumerCardRequest {
   kyc: ConsumerKyc;
   /** Applicant id at the KYC provider. */
   kycApplicantId: string;
-  /** physical if a plastic may ever be shipped. */
+  /** Use `physical` if a physical card may ever be shipped. */
   cardType: 'physical' | 'virtual';
-  /** Name of the card, printed on a physical one. */
+  /** Name of the card, printed on a physical card. */
   preferredCardName: string;
   /** Opening balance. Default 0. */
   spendLimit?: number | undefined;
-  /** At least one month from today. Default: three years. */
+  /** At least one month from today. Default: three years from today. */
   expiryDate?: string | null | undefined;
   meta: CardholderMeta;
-  /** A design's id. Default: the program's default design. */
+  /** Card design id. Default: the program's default design. */
   cardDesign?: string | undefined;
 }
 
@@ -385,21 +387,21 @@ export interface Credentials {
 export interface CredentialsKeyCreatedEvent {
   eventType: 'security';
   eventName: 'security.credentials_key_created';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: CredentialsKeyCreatedEventData;
 }
 
 export interface CredentialsKeyCreatedEventData {
   keyId: string;
-  /** What people call the key. */
+  /** Name of the key. */
   name: string;
-  /** Its last four characters. */
+  /** Last four characters of the key. */
   hint: string;
   scopes: Array<'read' | 'write' | 'credentials'>;
-  /** The operator, or the user of the command line. */
+  /** The operator or the command-line user who created it. */
   createdBy: string;
   /** The IP address it was created from; null for the command line. */
   address: string | null;
@@ -408,9 +410,9 @@ export interface CredentialsKeyCreatedEventData {
 export interface DailyFileEvent {
   eventType: 'files';
   eventName: 'daily_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
@@ -418,15 +420,15 @@ export interface DailyFileEvent {
 export interface DailyTransactionFeeFileEvent {
   eventType: 'files';
   eventName: 'daily_transaction_fee_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
 
 export interface DeclinedAuthorization {
-  /** Null where the number is no card of the program: there is nothing to record it on. */
+  /** Null if the number is not a card in the program: no transaction is recorded. */
   transaction_id: string | null;
   external_transaction_id: string;
   approved: false;
@@ -443,22 +445,22 @@ export interface DeclinedEventData {
   transaction_id: string;
   external_transaction_id: string;
   card_id: string;
-  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
-  /** The network message's own id; of an expiry, ours. */
+  /** Id of the network message; for an expired hold, an id that Emboss generates. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  /** What this event moved, in the merchant's currency; null where the message did not say. */
+  /** Amount of this event in the merchant's currency; null if the message did not give one. */
   amount: string | null;
   currency: string;
-  /** What this event moved, in the card's currency. */
+  /** Amount of this event in the card's currency. */
   bill_amount: string;
   bill_currency: string;
-  /** Of this event, in the card's currency. */
+  /** Fee of this event, in the card's currency. */
   fx_fee: string;
-  /** Basis points. */
+  /** In basis points. */
   fx_fee_bps: number;
-  /** Of this event, in the card's currency. */
+  /** Fee of this event, in the card's currency. */
   atm_fee: string;
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
   merchant: Merchant | null;
@@ -466,14 +468,14 @@ export interface DeclinedEventData {
   decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed';
   network_code: string;
   approval_code: null;
-  /** The purchase that a refund belongs to. */
+  /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
 }
 
 export interface Error {
-  /** Error code: the HTTP status, or a code of the error table. */
+  /** The HTTP status, or a code from the error table. */
   code: number;
-  /** Names the field by its path and the rule it broke. */
+  /** The path of the field and the rule that it breaks. */
   message: string;
   status: 'failed';
 }
@@ -483,25 +485,25 @@ export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | Car
 export interface FeeFileEvent {
   eventType: 'files';
   eventName: 'fee_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
 
 export interface FileEventData {
-  /** From the answer to the request. */
+  /** `reference_id` from the response to the request. */
   reference_id: string;
-  /** Needs no key. Made for this delivery. */
+  /** Download link, created for this delivery attempt. It requires no key. */
   link: string;
-  /** When the link dies, in Unix seconds. */
+  /** When the link expires, in Unix seconds. */
   expireAt: number;
 }
 
 export interface FileRequest {
   message: string;
-  /** Names this request in the `files` event and below. */
+  /** Identifies this request in the `files` event and in the request state. */
   reference_id: string;
 }
 
@@ -548,12 +550,12 @@ export interface KycApplicantRequest {
 }
 
 export interface Merchant {
-  /** The merchant's id at its acquirer. */
+  /** Merchant id at its acquirer. */
   id: string;
-  /** Name as on the statement. */
+  /** Name as shown on the statement. */
   name: string;
   mcc: string;
-  /** City, or whatever the network has in its place. */
+  /** City, or the text that the network sends in its place. */
   city: string;
   /** ISO 3166-1, alpha-2 or alpha-3. */
   country: string;
@@ -566,9 +568,9 @@ export interface Message {
 export interface MonthlyFileEvent {
   eventType: 'files';
   eventName: 'monthly_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
@@ -576,9 +578,9 @@ export interface MonthlyFileEvent {
 export interface MonthlyNonTransactionFeesFileEvent {
   eventType: 'files';
   eventName: 'monthly_non_transaction_fees_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
@@ -586,9 +588,9 @@ export interface MonthlyNonTransactionFeesFileEvent {
 export interface MonthlyTransactionFeesFileEvent {
   eventType: 'files';
   eventName: 'monthly_transaction_fees_file';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: FileEventData;
 }
@@ -596,57 +598,47 @@ export interface MonthlyTransactionFeesFileEvent {
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<string> | null;
-  /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
+  /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
   created: string;
-  /** Verifies deliveries. Shown this once. */
+  /** Verifies deliveries. Shown only once. */
   secret: string;
 }
 
 export interface PendingFile {
   reference_id: string;
   status: 'pending';
-  /** Made for this answer; it needs no key. Null until the file is ready. */
+  /** Download link, created for this response. It requires no key. Null until the file is ready. */
   link: null;
-  /** When the link dies, in Unix seconds: five minutes from now. */
+  /** When the link expires, in Unix seconds: five minutes from now. */
   expireAt: null;
 }
 
 export interface ReadyFile {
   reference_id: string;
   status: 'ready';
-  /** Made for this answer; it needs no key. Null until the file is ready. */
+  /** Download link, created for this response. It requires no key. Null until the file is ready. */
   link: string;
-  /** When the link dies, in Unix seconds: five minutes from now. */
+  /** When the link expires, in Unix seconds: five minutes from now. */
   expireAt: number;
-}
-
-export interface RefundAnswer {
-  refund_id: string;
-  parent_transaction_id: string | null;
-  transaction_id: string | null;
-  external_transaction_id: string | null;
-  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  bill_amount: string;
-  bill_currency: string;
 }
 
 export interface RefundEvent {
   eventType: 'transaction';
   eventName: 'refund';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TransactionEventData;
 }
 
 export interface RefundRequest {
-  /** The refund's own id. */
+  /** Id of the refund. */
   refund_id: string;
-  /** The network's id of the purchase. */
+  /** Network id of the purchase. */
   external_transaction_id?: string | undefined;
   /** The card number, digits only. */
   card_number?: string | undefined;
@@ -660,36 +652,55 @@ export interface RefundRequest {
   bill_currency: string;
 }
 
+export interface RefundResponse {
+  refund_id: string;
+  parent_transaction_id: string | null;
+  transaction_id: string | null;
+  external_transaction_id: string | null;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  bill_amount: string;
+  bill_currency: string;
+}
+
 export interface ReissueCardRequest {
   /** Default NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE. */
   renewOption?: 'IDENTICAL_TO_THE_CURRENT_CARD' | 'CALCULATE_NEW_EXPIRY_DATE' | 'NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE' | 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE' | 'SAME_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY' | 'NEW_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY' | undefined;
-  /** Needed by the options with a custom expiry; at least one month out. */
+  /** Required for the options with a custom expiry. At least one month from today. */
   expiryDate?: string | undefined;
   shippingInformation?: ShippingInformation | undefined;
 }
 
 export interface ResendMissedRequest {
-  /** A moment of the program's time, with its offset; or `next` of an earlier answer, to go on from there. */
+  /** A timestamp in program time with an offset; or `next` from a previous response, to continue from there. */
   since: string;
-  /** To this endpoint only; absent: to all. */
+  /** Send only to this endpoint. Default: all endpoints. */
   endpointId?: string | undefined;
 }
 
 export interface Resent {
   message: string;
-  /** How many deliveries were started. */
+  /** Number of deliveries that were started. */
   deliveries: number;
 }
 
 export interface ResentMissed {
   message: string;
-  /** How many deliveries were started. */
+  /** Number of deliveries that were started. */
   deliveries: number;
-  /** There is more: send it as `since`. Null: that was all. */
+  /** Where to continue: send it as `since`. Null when nothing is left. */
   next: string | null;
 }
 
-export interface ReversalAnswer {
+export interface ReversalRequest {
+  /** Network id of the purchase. */
+  external_transaction_id: string;
+  /** Id of the reversal. */
+  reversal_id: string;
+  /** Part of the hold to release. Default: all of it. */
+  bill_amount?: string | undefined;
+}
+
+export interface ReversalResponse {
   reversal_id: string;
   transaction_id: string | null;
   external_transaction_id: string | null;
@@ -698,26 +709,17 @@ export interface ReversalAnswer {
   bill_currency: string;
 }
 
-export interface ReversalRequest {
-  /** The network's id of the purchase. */
-  external_transaction_id: string;
-  /** The reversal's own id. */
-  reversal_id: string;
-  /** Part of the hold; absent: all of it. */
-  bill_amount?: string | undefined;
-}
-
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<string> | null;
-  /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
+  /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
   created: string;
-  /** Verifies deliveries. Shown this once. */
+  /** Verifies deliveries. Shown only once. */
   secret: string;
-  /** Until then deliveries are signed with both secrets. */
+  /** Deliveries are signed with both secrets until this time. */
   previousSignsUntil: string;
 }
 
@@ -730,96 +732,96 @@ export interface Shipment {
 export interface ShippingInformation {
   shippingAddress: {
     line1: string;
-    /** Second line. */
+    /** Address line 2. */
     line2?: string | null | undefined;
     /** State, province or region. */
     zone?: string | null | undefined;
     city: string;
     postalCode: string;
-    /** ISO 3166-1 alpha-2. */
+    /** ISO 3166-1 alpha-2 code. */
     country: string;
   };
   recipientFirstName: string;
   recipientLastName: string;
   recipientPhoneNumber: string;
-  /** Country dial code without plus. */
+  /** Country dial code without the plus sign. */
   recipientDialCode: number;
   /** E-mail of the recipient. */
   recipientEmail: string;
-  /** A design's id. */
+  /** Card design id. */
   cardDesign: string;
 }
 
 export interface SimulatedAuthorizationRequest {
   /** Card id. */
   card_id: string;
-  /** Zero is a check of the account. */
+  /** Zero is an account check. */
   amount: string;
   /** ISO 4217. */
   currency?: string | undefined;
-  /** In the card's currency; needed where `currency` is another. */
+  /** In the card's currency; required if `currency` differs from it. */
   bill_amount?: string | undefined;
   /** ISO 4217. */
   bill_currency?: string | undefined;
   channel?: 'ECOMMERCE' | 'POS' | 'ATM' | undefined;
-  /** What is absent is made up. */
+  /** Missing fields are filled in. */
   merchant?: {
-    /** The merchant's id at its acquirer. */
+    /** Merchant id at its acquirer. */
     id?: string | undefined;
-    /** Name as on the statement. */
+    /** Name as shown on the statement. */
     name?: string | undefined;
     mcc?: string | undefined;
-    /** City, or whatever the network has in its place. */
+    /** City, or the text that the network sends in its place. */
     city?: string | undefined;
     /** ISO 3166-1, alpha-2 or alpha-3. */
     country?: string | undefined;
   } | undefined;
   cvv?: string | undefined;
   expiry?: string | undefined;
-  /** The network's id of the purchase. */
+  /** Network id of the purchase. */
   external_transaction_id?: string | undefined;
 }
 
 export interface SimulatedClearingRequest {
-  /** Transaction id, as the authorization answered it. */
+  /** Transaction id from the authorization response. */
   transaction_id: string;
-  /** Absent: one is made for you. */
+  /** Default: a generated id. */
   clearing_id?: string | undefined;
-  /** Absent: the whole purchase. */
+  /** Default: the whole purchase. */
   amount?: string | undefined;
   /** ISO 4217. */
   currency?: string | undefined;
-  /** In the card's currency; needed where `currency` is another. */
+  /** In the card's currency; required if `currency` differs from it. */
   bill_amount?: string | undefined;
   /** ISO 4217. */
   bill_currency?: string | undefined;
-  /** Whether the rest of the hold is released. Default true. */
+  /** Whether to release the rest of the hold. Default true. */
   final?: boolean | undefined;
 }
 
 export interface SimulatedRefundRequest {
-  /** Transaction id, as the authorization answered it. */
+  /** Transaction id from the authorization response. */
   transaction_id: string;
-  /** Absent: one is made for you. */
+  /** Default: a generated id. */
   refund_id?: string | undefined;
-  /** Absent: the whole purchase. */
+  /** Default: the whole purchase. */
   amount?: string | undefined;
   /** ISO 4217. */
   currency?: string | undefined;
-  /** In the card's currency; needed where `currency` is another. */
+  /** In the card's currency; required if `currency` differs from it. */
   bill_amount?: string | undefined;
   /** ISO 4217. */
   bill_currency?: string | undefined;
 }
 
 export interface SimulatedReversalRequest {
-  /** Transaction id, as the authorization answered it. */
+  /** Transaction id from the authorization response. */
   transaction_id: string;
-  /** Absent: one is made for you. */
+  /** Default: a generated id. */
   reversal_id?: string | undefined;
-  /** Part of the hold; absent: all of it. */
+  /** Part of the hold to reverse. Default: all of it. */
   bill_amount?: string | undefined;
-  /** The same, for a purchase in the card's currency. */
+  /** The same as `bill_amount`, for a purchase in the card's currency. */
   amount?: string | undefined;
 }
 
@@ -833,26 +835,26 @@ export interface SpendControls {
 }
 
 export interface SpendControlsRequest {
-  /** Most for one authorization. Null: no limit. */
+  /** Maximum for one authorization. Null means no limit. */
   transactionLimit?: number | null | undefined;
-  /** Most per UTC day. Null: no limit. */
+  /** Maximum per UTC day. Null means no limit. */
   dailyLimit?: number | null | undefined;
-  /** Most per UTC calendar month. Null: no limit. */
+  /** Maximum per UTC calendar month. Null means no limit. */
   monthlyLimit?: number | null | undefined;
-  /** Most over the life of the card. Null: no limit. */
+  /** Maximum over the lifetime of the card. Null means no limit. */
   allTimeLimit?: number | null | undefined;
-  /** If not empty, only these merchant categories. */
+  /** If not empty, only these merchant categories are allowed. */
   allowedMccs?: Array<string> | undefined;
-  /** Never these merchant categories. */
+  /** These merchant categories are declined. */
   blockedMccs?: Array<string> | undefined;
 }
 
 export interface TestEvent {
   eventType: 'test';
   eventName: 'test';
-  /** The same however often it is sent. */
+  /** The same for every delivery attempt. */
   eventId: string;
-  /** The program's time. */
+  /** Program time. */
   created: string;
   data: TestEventData;
 }
@@ -880,22 +882,22 @@ export interface TransactionEventData {
   transaction_id: string;
   external_transaction_id: string;
   card_id: string;
-  /** Counts the card's events 1, 2, 3 … without gaps, `card` and `transaction` together. */
+  /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
-  /** The network message's own id; of an expiry, ours. */
+  /** Id of the network message; for an expired hold, an id that Emboss generates. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-  /** What this event moved, in the merchant's currency; null where the message did not say. */
+  /** Amount of this event in the merchant's currency; null if the message did not give one. */
   amount: string | null;
   currency: string;
-  /** What this event moved, in the card's currency. */
+  /** Amount of this event in the card's currency. */
   bill_amount: string;
   bill_currency: string;
-  /** Of this event, in the card's currency. */
+  /** Fee of this event, in the card's currency. */
   fx_fee: string;
-  /** Basis points. */
+  /** In basis points. */
   fx_fee_bps: number;
-  /** Of this event, in the card's currency. */
+  /** Fee of this event, in the card's currency. */
   atm_fee: string;
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
   merchant: Merchant | null;
@@ -903,17 +905,17 @@ export interface TransactionEventData {
   decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | null;
   network_code: string | null;
   approval_code: string | null;
-  /** The purchase that a refund belongs to. */
+  /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
 }
 
 export interface TransactionPage {
   results: Array<Transaction>;
-  /** Number of records that match, on all pages. */
+  /** Total number of matching records. */
   count: number;
-  /** Link to the next page, or null. */
+  /** Link to the next page; null on the last page. */
   next: string | null;
-  /** Link to the previous page, or null. */
+  /** Link to the previous page; null on the first page. */
   previous: string | null;
 }
 
@@ -936,8 +938,8 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<string> | null;
-  /** DISABLED: it answered 410, or nothing was delivered for 5 days. */
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
+  /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
   created: string;
@@ -948,9 +950,9 @@ export interface WebhookEndpointList {
 }
 
 export interface WebhookEndpointRequest {
-  /** Where events are posted. https in a live program. */
+  /** URL that receives the events. Must be https in a live program. */
   url: string;
-  /** Which types are sent; absent or null: all. */
+  /** Event types to send. Default or null: all. */
   eventTypes?: Array<'card' | 'transaction' | 'files' | 'security'> | null | undefined;
 }
 
@@ -965,22 +967,22 @@ export interface WebhookEvent {
 
 export interface WebhookEventPage {
   results: Array<WebhookEvent>;
-  /** Number of records that match, on all pages. */
+  /** Total number of matching records. */
   count: number;
-  /** Link to the next page, or null. */
+  /** Link to the next page; null on the last page. */
   next: string | null;
-  /** Link to the previous page, or null. */
+  /** Link to the previous page; null on the first page. */
   previous: string | null;
 }
 
 export interface WebhookTest {
-  /** Any 2xx. */
+  /** Whether the response was a 2xx. */
   delivered: boolean;
   eventId: string;
   statusCode: number | null;
-  /** Why there was no answer. */
+  /** Why there was no response. */
   error: string | null;
-  /** The first kilobyte of the answer. */
+  /** The first kilobyte of the response. */
   answerStart: string | null;
   durationMs: number;
 }
@@ -994,9 +996,9 @@ export interface ListCardsQuery {
   min_created?: string | undefined;
   /** Only records up to and including this UTC day. */
   max_created?: string | undefined;
-  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
   after?: string | undefined;
-  /** Set in `previous` links: end right before this record. */
+  /** Set in `previous` links: end before this record. */
   before?: string | undefined;
 }
 
@@ -1009,9 +1011,9 @@ export interface ListTransactionsQuery {
   min_created?: string | undefined;
   /** Only records up to and including this UTC day. */
   max_created?: string | undefined;
-  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
   after?: string | undefined;
-  /** Set in `previous` links: end right before this record. */
+  /** Set in `previous` links: end before this record. */
   before?: string | undefined;
 }
 
@@ -1024,9 +1026,9 @@ export interface ListCardTransactionsQuery {
   min_created?: string | undefined;
   /** Only records up to and including this UTC day. */
   max_created?: string | undefined;
-  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
   after?: string | undefined;
-  /** Set in `previous` links: end right before this record. */
+  /** Set in `previous` links: end before this record. */
   before?: string | undefined;
 }
 
@@ -1039,18 +1041,18 @@ export interface ListWebhookEventsQuery {
   min_created?: string | undefined;
   /** Only records up to and including this UTC day. */
   max_created?: string | undefined;
-  /** Set in `next` links: continue right after this record, whatever was added meanwhile. */
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
   after?: string | undefined;
-  /** Set in `previous` links: end right before this record. */
+  /** Set in `previous` links: end before this record. */
   before?: string | undefined;
 }
 
 export interface ResendWebhookEventQuery {
-  /** To this endpoint, whatever types it takes; absent: to all that take its type. */
+  /** Send only to this endpoint, regardless of its event types. Default: all enabled endpoints that receive the event type. */
   endpointId?: string | undefined;
 }
 
 export interface RequestFileQuery {
-  /** Daily types and `fee`: the day, at least two days before today. Monthly types: any day of a month, from the 2nd of the following month on. UTC, by the clock of the program. */
+  /** Daily types and `fee`: the day, at least two days before today. Monthly types: any day of the month, available from the 2nd of the following month. UTC, in program time. */
   date: string;
 }

@@ -17,7 +17,7 @@ export function chooseDesign(
   asked: string | undefined,
 ): Design {
   if (!design && asked === undefined) throw invalid(field, 'is required: the program has no default design');
-  if (!design) throw invalid(field, 'is not a card design of this program');
+  if (!design) throw invalid(field, 'is not a card design in this program');
   if (cardType === 'physical' && !design.stock) throw invalid(field, 'is out of stock');
   return design;
 }

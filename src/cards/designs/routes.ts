@@ -4,15 +4,16 @@ import { badRequest, errorResponses, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { EmbossError } from '../../kernel/error.ts';
 import { isCleanText } from '../../kernel/text.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { findDesign, listDesigns } from './queries.ts';
 
 const CardDesign = Type.Object(
   {
     id: Type.String({ examples: ['classic-black'] }),
     name: Type.String({ examples: ['Classic Black'] }),
-    stock: Type.Boolean({ description: 'Plastic is in stock.' }),
-    default: Type.Boolean({ description: 'Used for cards that name no design.' }),
+    stock: Type.Boolean({ description: 'In stock for physical cards.' }),
+    default: Type.Boolean({ description: 'Used for cards that are created without a design.' }),
     embossNameSupported: Type.Boolean(),
   },
   { title: 'CardDesign' },
@@ -34,34 +35,34 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
   app.get(
     '/card-design/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'listCardDesigns',
         summary: 'List card designs',
         response: {
-          200: success(CardDesignList, 'All designs', {
+          200: success(CardDesignList, 'The designs of the program', {
             cardDesigns: [EXAMPLE],
           }),
-          ...badRequest([400, 'The request cannot be understood']),
+          ...badRequest([400, 'The request is malformed']),
           ...errorResponses(401, 403, 500, 503),
         },
       },
     },
     async (request) => ({
-      cardDesigns: await listDesigns(db, request.getDecorator<Caller>('caller').program.id),
+      cardDesigns: await listDesigns(db, actorOf(request).program.id),
     }),
   );
 
   app.get(
     '/card-design/:cardDesignID/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'getCardDesign',
         summary: 'Get card design by id',
-        description: 'An unknown id is a 400 with code 404.',
+        description: 'An unknown id returns 400 with code 404.',
         params: Type.Object({ cardDesignID: Type.String() }),
         response: {
           200: success(CardDesign, 'The design', EXAMPLE),
@@ -72,7 +73,7 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
     },
     async (request) => {
       const { cardDesignID } = request.params;
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       // PostgreSQL takes no NUL in text, and no design has a control character in its id.
       const design = isCleanText(cardDesignID) ? await findDesign(db, program.id, cardDesignID) : undefined;
       // The specification lists no 404 for this path; the code says it all the same.

@@ -15,7 +15,7 @@ export async function checkVault(config: Config, db: Database): Promise<Finding[
   const given = config.masterKey || existsSync(keyFile) ? loadMasterKey(config, () => {}) : undefined;
   const masters = [given, config.previousMasterKey].flatMap((key) => (key ? [masterKeyFrom(key)] : []));
   const keys = (await inspectKeys(db, masters)).filter((key) => key.openedBy !== 'retired');
-  if (keys.length === 0) return [ok('vault', 'the vault has no keys yet; the first start makes them')];
+  if (keys.length === 0) return [ok('vault', 'the vault has no keys yet; the first start creates them')];
   if (!given) return [fail('vault', `the master key ${keyFile} is missing`, 'restore it from your backup')];
   const named = (openedBy: string) =>
     keys
@@ -26,19 +26,19 @@ export async function checkVault(config: Config, db: Database): Promise<Finding[
     return [
       fail(
         'vault',
-        `the master key does not open data keys ${named('none')}: no card number can be read`,
-        'set EMBOSS_MASTER_KEY to the key this database was made with',
+        `the master key does not decrypt data keys ${named('none')}: no card number can be read`,
+        'set EMBOSS_MASTER_KEY to the master key of this database',
       ),
     ];
   if (named('previous'))
     return [
       warn(
         'vault',
-        `data keys ${named('previous')} are still under EMBOSS_MASTER_KEY_PREVIOUS`,
+        `data keys ${named('previous')} are still encrypted with EMBOSS_MASTER_KEY_PREVIOUS`,
         'run "emboss vault rewrap"',
       ),
     ];
-  return [ok('vault', `the master key opens all ${keys.length} data keys`)];
+  return [ok('vault', `the master key decrypts all ${keys.length} data keys`)];
 }
 
 export async function checkPrograms(config: Config, db: Database): Promise<Finding[]> {
@@ -57,20 +57,24 @@ async function checkProgram(config: Config, db: Database, program: Program): Pro
     findings.push(
       warn(
         'design',
-        `${name} has no default design: no card can be made`,
+        `${name} has no default design: no card can be created`,
         `emboss design add --program ${id}`,
       ),
     );
   const keys = await listKeys(db, id);
   if (!keys.some((key) => key.kind === 'merchant' && statusOf(key) === 'active'))
     findings.push(
-      warn('key', `${name} has no valid merchant key: nobody can call`, `emboss key create --program ${id}`),
+      warn(
+        'key',
+        `${name} has no valid merchant key: the API cannot be called`,
+        `emboss key create --program ${id}`,
+      ),
     );
   if (kycProvider === 'sumsub' && !config.sumsub)
     findings.push(
       fail(
         'kyc',
-        `${name} uses sumsub, which is not set up: no card can be made`,
+        `${name} uses sumsub, which is not configured: no card can be created`,
         'set SUMSUB_APP_TOKEN and SUMSUB_SECRET_KEY',
       ),
     );
@@ -78,7 +82,7 @@ async function checkProgram(config: Config, db: Database, program: Program): Pro
     findings.push(
       warn(
         'kyc',
-        `${name} is live with the sandbox KYC provider: nobody is verified`,
+        `${name} is live with the sandbox KYC provider: cardholders are not verified`,
         `emboss program set ${id} --kyc-provider sumsub`,
       ),
     );

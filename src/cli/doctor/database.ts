@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { listMonths } from '../../authorizations/move-out.ts';
 import type { Config } from '../../config.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
-import { startEmbeddedPostgres } from '../../db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../db/embedded/supervisor.ts';
 import { inspectMigrations, inspectServer, servesOnly } from '../../db/inspect.ts';
 import { MINIMUM_VERSION } from '../../db/migrate.ts';
+import { readMonthsEnd } from '../../db/months.ts';
 import { addMonths, dayOf } from '../../kernel/calendar.ts';
 import { reveal } from '../../kernel/secret.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -49,7 +49,7 @@ export async function checkServer(db: Database): Promise<Finding[]> {
   const after = Date.now();
   const findings = [
     facts.versionNumber >= MINIMUM_VERSION
-      ? ok('database', `PostgreSQL ${facts.version} answers`)
+      ? ok('database', `PostgreSQL ${facts.version} responds`)
       : fail('database', `PostgreSQL ${facts.version} is too old`, 'upgrade it to 15 or newer'),
     ...durability('fsync', facts.fsync !== 'off'),
     ...durability('synchronous_commit', facts.synchronousCommit !== 'off'),
@@ -66,17 +66,17 @@ export async function checkServer(db: Database): Promise<Finding[]> {
 const durability = (setting: string, on: boolean): Finding[] => [
   on
     ? ok(setting, `${setting} is on`)
-    : fail(setting, `${setting} is off: a crash can lose what was acknowledged`, `set ${setting} = on`),
+    : fail(setting, `${setting} is off: a crash can lose acknowledged transactions`, `set ${setting} = on`),
 ];
 
 /** The database answered between two looks at our clock; only what lies outside them is skew. */
 function clock(databaseMs: number, before: number, after: number): Finding {
   const skewMs = Math.max(before - databaseMs, databaseMs - after, 0);
-  const what = `the database's clock differs from ours by ${(skewMs / 1000).toFixed(1)} s`;
+  const what = `the database's clock differs from the server's by ${(skewMs / 1000).toFixed(1)} s`;
   const remedy = 'synchronise both machines with NTP';
   if (skewMs > SKEW_FAIL_MS) return fail('clock', what, remedy);
   if (skewMs > SKEW_WARN_MS) return warn('clock', what, remedy);
-  return ok('clock', 'our clock and the database agree');
+  return ok('clock', 'the clocks of the server and the database agree');
 }
 
 /** Of a database of your own: the embedded one has a login for the server. */
@@ -84,11 +84,11 @@ export async function checkLogin(config: Config, db: Database): Promise<Finding[
   if (!config.databaseUrl) return [];
   return [
     (await servesOnly(db))
-      ? ok('login', "the server's login can neither change the schema nor rewrite ledger and audit")
+      ? ok('login', "the server's login cannot change the schema, the ledger or the audit")
       : warn(
           'login',
           "the server's login owns the schema",
-          'give it a login of its own: docs/operate.md, "The database login"',
+          'use a separate login: docs/operate.md, "The database login"',
         ),
   ];
 }
@@ -111,18 +111,13 @@ export async function checkMigrations(db: Database): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok('migrations', `the schema is up to date (${applied.length})`)];
 }
 
-/** They are made at every start: a server that runs for very long would come to their end. */
+/** Every start creates them: a server that runs for months would reach their end. */
 export async function checkMonths(db: Database): Promise<Finding[]> {
   const today = dayOf((await inspectServer(db)).now.getTime());
-  const here = (await listMonths(db)).filter((month) => month.here).map(({ part }) => part);
-  const last = here.at(-1)?.below ?? '';
-  if (last > today && !here.some(({ from = '', below }) => from <= today && today < below))
-    return [
-      fail('months', 'this month of transactions has moved out', 'run "emboss transactions bring-back"'),
-    ];
+  const end = await readMonthsEnd(db);
   return [
-    last > addMonths(today, MONTHS_NEEDED)
-      ? ok('months', `there are months for transactions before ${last}`)
-      : warn('months', `there are no months for transactions from ${last} on`, 'run "emboss migrate"'),
+    end > addMonths(today, MONTHS_NEEDED)
+      ? ok('months', `transaction partitions exist for dates before ${end}`)
+      : warn('months', `there are no transaction partitions from ${end} on`, 'run "emboss migrate"'),
   ];
 }

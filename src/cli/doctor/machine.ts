@@ -2,7 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { packagedBinaries } from '../../db/embedded-binaries.ts';
+import { packagedBinaries } from '../../db/embedded/binaries.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const LOW_BYTES = 1024 ** 3;
@@ -19,10 +19,10 @@ export function checkDataDir({ dataDir, databaseUrl }: Config): Finding[] {
   const found = statSync(dataDir, { throwIfNoEntry: false });
   if (!found) {
     const what = `DATA_DIR ${dataDir} does not exist yet`;
-    return [databaseUrl ? ok('data-dir', what) : warn('data-dir', what, 'run "emboss start": it makes it')];
+    return [databaseUrl ? ok('data-dir', what) : warn('data-dir', what, 'run "emboss start" to create it')];
   }
   if (!found.isDirectory())
-    return [fail('data-dir', `DATA_DIR ${dataDir} is no directory`, 'set another DATA_DIR')];
+    return [fail('data-dir', `DATA_DIR ${dataDir} is not a directory`, 'set another DATA_DIR')];
   const findings = [privateOrNot('data-dir', dataDir, 'DATA_DIR', '700', warn)];
   const masterKey = join(dataDir, 'master-key');
   if (existsSync(masterKey))
@@ -37,8 +37,8 @@ function privateOrNot(
   mode: string,
   complain: typeof fail,
 ): Finding {
-  if ((statSync(path).mode & 0o077) === 0) return ok(check, `${name} ${path} is its owner's alone`);
-  return complain(check, `other users can reach ${name} ${path}`, `chmod ${mode} ${path}`);
+  if ((statSync(path).mode & 0o077) === 0) return ok(check, `only the owner can access ${name} ${path}`);
+  return complain(check, `other users can access ${name} ${path}`, `chmod ${mode} ${path}`);
 }
 
 /** What is asked of this machine only when it must bring its own PostgreSQL. */
@@ -54,8 +54,8 @@ export function checkDisk({ dataDir }: Config): Finding[] {
   const { bavail, bsize } = statfsSync(place);
   const freeBytes = bavail * bsize;
   const what = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${place}`;
-  if (freeBytes < EMPTY_BYTES) return [fail('disk', what, 'make room, or move DATA_DIR')];
-  if (freeBytes < LOW_BYTES) return [warn('disk', what, 'make room soon, or move DATA_DIR')];
+  if (freeBytes < EMPTY_BYTES) return [fail('disk', what, 'free some space, or move DATA_DIR')];
+  if (freeBytes < LOW_BYTES) return [warn('disk', what, 'free some space soon, or move DATA_DIR')];
   return [ok('disk', what)];
 }
 
@@ -66,7 +66,13 @@ export async function checkPort({ host, port }: Config): Promise<Finding[]> {
   if (answer === 'free') return [ok('port', `${place} is free`)];
   if (answer === 'ready') return [ok('port', `an Emboss server is ready on ${place}`)];
   if (answer === 'away')
-    return [fail('port', `the Emboss server on ${place} is not ready`, 'see its log; is its database away?')];
+    return [
+      fail(
+        'port',
+        `the Emboss server on ${place} is not ready`,
+        'see its log; its database may be unavailable',
+      ),
+    ];
   return [fail('port', `another program uses ${place}`, 'stop it, or set another PORT')];
 }
 

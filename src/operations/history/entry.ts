@@ -2,23 +2,24 @@ import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { AuditRow } from './queries.ts';
 
 export const ACTOR_KINDS = ['operator', 'key', 'cli', 'system'] as const;
-export interface Actor {
+/** An actor as the audit names it, taken apart. */
+export interface ActorName {
   kind: (typeof ACTOR_KINDS)[number];
   /** What stands after the kind: an id or a name. */
   name: string;
 }
 
 /** `key:<id>`, `operator:<name> <address>`, `cli:<user>`, `system:<part>`; what has no kind is the system's. */
-export function parseActor(text: string): Actor {
+export function parseActor(text: string): ActorName {
   const colon = text.indexOf(':');
   const kind = ACTOR_KINDS.find((known) => known === text.slice(0, colon));
   return kind ? { kind, name: text.slice(colon + 1) } : { kind: 'system', name: text };
 }
 
-/** Said apart from the changes. */
+/** Shown apart from the changes. */
 const REASONS = ['reason', 'statusReason'];
 
-export function presentEntry(row: AuditRow, actor: Actor) {
+export function presentEntry(row: AuditRow, actor: ActorName) {
   const { id, action, address, before, after, requestId, createdAt } = row;
   return {
     id,
@@ -34,7 +35,7 @@ export function presentEntry(row: AuditRow, actor: Actor) {
 
 type Fields = AuditRow['after'];
 
-/** Why it was done. A block's reason stays with the card: it is told where it came, not with every later entry. */
+/** Why it was done. A block's reason stays with the card: the entry of the block shows it, later ones do not. */
 function reasonOf(before: Fields, after: Fields): string | null {
   const given = after?.['reason'];
   if (typeof given === 'string') return given;

@@ -1,18 +1,10 @@
+import type { Entry } from '../../audit/entry.ts';
 import { column } from '../../db/columns.ts';
 import type { Queryable } from '../../db/database.ts';
 
-export interface AuditRow {
-  id: string;
-  actor: string;
-  address: string | null;
-  action: string;
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-  requestId: string | null;
-  createdAt: Date;
-}
+export type AuditRow = Omit<Entry, 'cardId'>;
 
-/** A card's audit below an id, newest first, without who only looked at it (`emboss audit list` has that). */
+/** A card's entries below an id, newest first, without those of views (`emboss audit list` shows them). */
 export const listAuditBelow = (
   db: Queryable,
   programId: string,

@@ -3,7 +3,7 @@ import { notFound } from '../../kernel/error.ts';
 import { HIGHEST_ID, isId } from '../../kernel/ids.ts';
 import { PAGE_SIZE, pageOfRecords } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
-import { type Actor, parseActor, presentEntry } from './entry.ts';
+import { type ActorName, parseActor, presentEntry } from './entry.ts';
 import { findKeyNames, listAuditBelow } from './queries.ts';
 
 /** Who did what to a card, newest first. */
@@ -23,10 +23,10 @@ export async function readHistory(
   const actors = results.map((row) => parseActor(row.actor));
   const keyIds = actors.filter(({ kind }) => kind === 'key').map(({ name }) => name);
   const keyNames = await findKeyNames(db, programId, [...new Set(keyIds)].filter(isId));
-  const nameOf = ({ kind, name }: Actor) => (kind === 'key' && keyNames.get(name)) || name;
+  const nameOf = ({ kind, name }: ActorName) => (kind === 'key' && keyNames.get(name)) || name;
   return {
     results: results.map((row, place) => {
-      const actor = actors[place] as Actor;
+      const actor = actors[place] as ActorName;
       return presentEntry(row, { ...actor, name: nameOf(actor) });
     }),
     next,

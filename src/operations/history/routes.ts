@@ -1,6 +1,7 @@
 import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { CardOfProgramPath, queryErrors, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { readHistory } from './read-history.ts';
@@ -10,15 +11,16 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
   app.get(
     '/cards/:cardId/history/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags: ['Console'],
         operationId: 'consoleCardHistory',
-        summary: "A card's history",
+        summary: 'List the audit history of a card',
         description: 'Who did what, when and why, newest first.',
         params: CardOfProgramPath,
         querystring: HistoryQuery,
         response: {
-          200: success(History, 'A page of the audit', {
+          200: success(History, 'A page of audit entries', {
             results: [
               {
                 id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
@@ -33,12 +35,12 @@ export function historyRoutes(app: App, services: Pick<QueryServices, 'db'>): vo
             ],
             next: null,
           }),
-          ...queryErrors('before: must be a record id, as `next` gives it'),
+          ...queryErrors('before: must be a record id from `next`'),
         },
       },
     },
     async (request) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       return readHistory(services, program.id, request.params.cardId, readBefore(request.query.before));
     },
   );

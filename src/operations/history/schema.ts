@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { before, next, nullable, nullableText, text, timestamp } from '../console-schema.ts';
+import { ACTOR_KINDS } from './entry.ts';
 
 export const HistoryQuery = Type.Object({ before });
 
@@ -8,11 +9,11 @@ const HistoryEntry = Type.Object(
     id: text,
     action: Type.String({ examples: ['card.frozen'] }),
     actor: Type.Object({
-      kind: Type.Enum(['operator', 'key', 'cli', 'system']),
-      name: Type.String({ description: 'The person, the API key, or the part of the system.' }),
+      kind: Type.Enum([...ACTOR_KINDS]),
+      name: Type.String({ description: 'Name of the operator, the API key or the system component.' }),
     }),
     address: nullable(
-      Type.String({ description: 'The IP address it came from; null for the command line and the system.' }),
+      Type.String({ description: 'IP address of the request; null for the command line and the system.' }),
     ),
     reason: nullableText,
     changes: Type.Array(

@@ -1,4 +1,3 @@
-import type { Actor } from '../../audit/entry.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
@@ -8,9 +7,11 @@ import { invalid, notFound } from '../../kernel/error.ts';
 import { reveal } from '../../kernel/secret.ts';
 import type { Operator } from '../../operators/operator.ts';
 import type { ProofServices } from '../../operators/prove.ts';
-import { originOf, secretsOf } from '../../operators/routes.ts';
+import { identityOf, secretsOf } from '../../operators/routes.ts';
 import { Message } from '../../operators/schema.ts';
 import { confirmOperator } from '../../operators/sign-in.ts';
+import type { Access } from '../../programs/access.ts';
+import { type Actor, actorOf } from '../../programs/actor.ts';
 import {
   announceKey,
   limitCredentialsKeys,
@@ -18,7 +19,7 @@ import {
   revealsNumbers,
 } from '../../programs/credentials-key.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../../programs/manage-keys.ts';
-import type { ApiKey, Caller, Scope } from '../../programs/program.ts';
+import type { ApiKey, Scope } from '../../programs/program.ts';
 import { listKeys } from '../../programs/queries.ts';
 import { ProgramPath } from '../console-schema.ts';
 import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, RotateBody } from './schema.ts';
@@ -28,7 +29,7 @@ const SHOWN_ONCE = { ...EXAMPLE_KEY, key: 'emboss_live_merchant_…' };
 
 /** What creating a key with `credentials` needs beside the session: the password again, and not too many of them. */
 const CONFIRMED =
-  'A key with the scope `credentials` reveals card numbers: it needs the operator’s password again, a program gets at most 5 of them an hour, and each is announced by the event `security.credentials_key_created`.';
+  'A key with the scope `credentials` can reveal card numbers: the operator must confirm it with the password, a program can create at most 5 such keys an hour, and each one creates the event `security.credentials_key_created`.';
 
 export interface KeyRouteServices {
   db: Database;
@@ -39,40 +40,36 @@ export interface KeyRouteServices {
 
 export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }: KeyRouteServices): void {
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
-  const callerOf = (request: { getDecorator: <T>(name: string) => T }) =>
-    request.getDecorator<Caller>('caller');
-  const actorOf = (request: { id: string; getDecorator: <T>(name: string) => T }) => {
-    const { actor, address } = callerOf(request);
-    return { actor, address, requestId: request.id };
-  };
+  const ADMIN = { role: 'admin' } as const satisfies Access;
 
-  /** Every key of the console is made here, whether new or by rotation. */
+  /** Creates every key of the console, whether new or by rotation. */
   async function makeKey(
     request: KeyRequest,
     rights: { scopes: Scope[] },
-    create: (tx: Tx, by: Actor) => Promise<CreatedKey>,
+    create: (tx: Tx, actor: Actor) => Promise<CreatedKey>,
   ): Promise<ReturnType<typeof presentNew>> {
-    const { program, actorId } = callerOf(request);
-    const by = actorOf(request);
+    const actor = actorOf(request);
+    const { program } = actor;
     const isAlarming = revealsNumbers(rights);
     if (isAlarming) {
-      // First, so that no code is spent in vain; it is checked again with the lock.
+      // Before the code is spent; it is checked again under the lock.
       await db.transaction((tx) => limitCredentialsKeys(tx, program.id));
       const secrets = secretsOf(request);
       if (!secrets.password) throw invalid('password', 'is required: confirm with your password');
-      await confirmOperator(signIn, request.getDecorator<Operator>('operator'), secrets, originOf(request));
+      const operator = request.getDecorator<Operator>('operator');
+      await confirmOperator(signIn, identityOf(operator, request), operator, secrets);
     }
     const created = await db.transaction(async (tx) => {
       if (isAlarming) await limitCredentialsKeys(tx, program.id);
-      const made = await create(tx, by);
-      await announceKey(tx, made.row, by);
+      const made = await create(tx, actor);
+      await announceKey(tx, actor, made.row);
       return made;
     });
     if (isAlarming) {
       countCredentialsKey();
       request.log.warn(
-        { programId: program.id, keyId: created.row.id, actor: actorId, address: by.address },
-        'an API key that reveals card numbers was created',
+        { programId: program.id, keyId: created.row.id, actor: actor.id, address: actor.address },
+        'an API key that can reveal card numbers was created',
       );
     }
     return presentNew(created);
@@ -81,17 +78,18 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
   app.get(
     '/keys/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         ...about('listKeys', 'List API keys'),
         params: ProgramPath,
         response: {
-          200: success(KeyList, 'All of them, never the keys themselves', { keys: [EXAMPLE_KEY] }),
+          200: success(KeyList, 'All keys, without the secret values', { keys: [EXAMPLE_KEY] }),
           ...errorResponses(401, 403, 404, 500, 503),
         },
       },
     },
     async (request) => {
-      const keys = await listKeys(db, callerOf(request).program.id);
+      const keys = await listKeys(db, actorOf(request).program.id);
       return { keys: keys.map(presentKey) };
     },
   );
@@ -99,13 +97,14 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
   app.post(
     '/keys/',
     {
+      config: ADMIN,
       schema: {
         ...about('createKey', 'Create an API key'),
         description: CONFIRMED,
         params: ProgramPath,
         body: KeyBody,
         response: {
-          201: success(NewKey, 'Created; the key is shown this once', SHOWN_ONCE),
+          201: success(NewKey, 'Created. The key is shown only once', SHOWN_ONCE),
           ...badRequest([400, 'name: is required'], [400, 'password: is wrong']),
           ...tooMany,
           ...errorResponses(401, 403, 404, 413, 500, 503),
@@ -113,10 +112,9 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
       },
     },
     async (request, reply) => {
-      const { program } = callerOf(request);
       const { kind, name } = request.body;
-      const input = { programId: program.id, kind, name, scopes: scopesOf(request.body), expiresAt: null };
-      const key = await makeKey(request, input, (tx, by) => createKey(tx, digest, input, by));
+      const input = { kind, name, scopes: scopesOf(request.body), expiresAt: null };
+      const key = await makeKey(request, input, (tx, actor) => createKey(tx, digest, actor, input));
       return reply.code(201).send(key);
     },
   );
@@ -124,24 +122,25 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
   app.post(
     '/keys/:keyId/rotate/',
     {
+      config: ADMIN,
       schema: {
-        ...about('rotateKey', 'Create a successor of an API key'),
-        description: `With the same rights. The old key stays valid for the overlap. ${CONFIRMED}`,
+        ...about('rotateKey', 'Rotate an API key'),
+        description: `Creates a new key with the same scopes. The old key stays valid for the overlap. ${CONFIRMED}`,
         params: KeyPath,
         body: RotateBody,
         response: {
-          201: success(NewKey, 'The successor; it is shown this once', SHOWN_ONCE),
+          201: success(NewKey, 'The new key. It is shown only once', SHOWN_ONCE),
           ...badRequest([400, 'overlapSeconds: is required'], [400, 'password: is wrong']),
           ...tooMany,
-          ...refusal(409, 'It has ended', 'The key is revoked or expired; create a new one'),
+          ...refusal(409, 'The key is revoked or expired', 'The key is revoked or expired; create a new one'),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
     async (request, reply) => {
-      const old = await findKey(db, callerOf(request), request.params.keyId);
+      const old = await findKey(db, actorOf(request), request.params.keyId);
       const overlapMs = request.body.overlapSeconds * MS_PER_SECOND;
-      const key = await makeKey(request, old, (tx, by) => rotateKey(tx, digest, old.id, overlapMs, by));
+      const key = await makeKey(request, old, (tx, actor) => rotateKey(tx, digest, actor, old.id, overlapMs));
       return reply.code(201).send(key);
     },
   );
@@ -149,9 +148,10 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
   app.delete(
     '/keys/:keyId/',
     {
+      config: ADMIN,
       schema: {
         ...about('revokeKey', 'Revoke an API key'),
-        description: 'At once, on every process.',
+        description: 'Takes effect immediately, on every server.',
         params: KeyPath,
         response: {
           200: success(Message, 'Revoked', { message: 'The key is revoked' }),
@@ -160,9 +160,9 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
       },
     },
     async (request) => {
-      const caller = callerOf(request);
-      const { id } = await findKey(db, caller, request.params.keyId);
-      await revokeKey(db, id, actorOf(request));
+      const actor = actorOf(request);
+      const { id } = await findKey(db, actor, request.params.keyId);
+      await revokeKey(db, actor, id);
       return { message: 'The key is revoked' };
     },
   );
@@ -178,18 +178,18 @@ interface KeyRequest {
 
 const tooMany = refusal(
   429,
-  'Too many',
+  'Too many keys',
   `scopes: at most ${MOST_CREDENTIALS_KEYS} keys with "credentials" an hour in a program; retry in 42 min`,
 );
 
 function scopesOf({ kind, scopes }: { kind: string; scopes?: Scope[] }): Scope[] {
   if (kind === 'merchant') return [...new Set(scopes ?? (['read', 'write'] as const))];
-  if (scopes && scopes.length > 0) throw invalid('scopes', 'is for merchant keys; a network key has none');
+  if (scopes && scopes.length > 0) throw invalid('scopes', 'must not be set for a network key');
   return [];
 }
 
 /** A program's keys are few; which program a key belongs to never changes. */
-async function findKey(db: Database, { program }: Caller, keyId: string): Promise<ApiKey> {
+async function findKey(db: Database, { program }: Actor, keyId: string): Promise<ApiKey> {
   const key = (await listKeys(db, program.id)).find(({ id }) => id === keyId);
   if (!key) throw notFound();
   return key;

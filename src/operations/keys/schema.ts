@@ -11,7 +11,7 @@ const keyFields = {
   id: Type.String(),
   kind: Type.Enum([...KEY_KINDS], { description: 'Key type.' }),
   name: Type.String(),
-  hint: Type.String({ description: 'Its last four characters.' }),
+  hint: Type.String({ description: 'Last four characters of the key.' }),
   scopes: Type.Array(Type.Enum([...SCOPES])),
   created: Type.String(),
   expiresAt: nullableTime,
@@ -20,7 +20,7 @@ const keyFields = {
 };
 const Key = Type.Object(keyFields, { title: 'ApiKey' });
 export const NewKey = Type.Object(
-  { ...keyFields, key: Type.String({ description: 'Shown this once.' }) },
+  { ...keyFields, key: Type.String({ description: 'Shown only once.' }) },
   { title: 'NewApiKey' },
 );
 export const KeyList = Type.Object({ keys: Type.Array(Key) }, { title: 'ApiKeyList' });
@@ -30,14 +30,14 @@ const confirmation = {
     Type.String({
       maxLength: 256,
       writeOnly: true,
-      description: "The operator's own. Needed where the key reveals card numbers.",
+      description: "The operator's password. Required if the key can reveal card numbers.",
     }),
   ),
   code: Type.Optional(
     Type.String({
       maxLength: 64,
       writeOnly: true,
-      description: 'Of the second factor, where the operator has one.',
+      description: 'Code of the second factor, if the operator has one.',
     }),
   ),
 };
@@ -47,7 +47,9 @@ export const KeyBody = Type.Object(
     kind: Type.Enum([...KEY_KINDS]),
     name: Type.String({ minLength: 1, maxLength: 100, ...rule('must be 1 to 100 characters') }),
     scopes: Type.Optional(
-      Type.Array(Type.Enum([...SCOPES]), { description: 'For a merchant key. Default: read and write.' }),
+      Type.Array(Type.Enum([...SCOPES]), {
+        description: 'For a merchant key only. Default: read and write.',
+      }),
     ),
     ...confirmation,
   },

@@ -1,4 +1,4 @@
-import { DECLINES, type DeclineReason } from '../../authorizations/decline.ts';
+import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { invalid } from '../../kernel/error.ts';
 import { isId, lowestIdAt, timeOf } from '../../kernel/ids.ts';
@@ -18,7 +18,7 @@ export async function readLive(
 ) {
   if (after === undefined)
     return { events: [], cursor: (await findNewestEventId(db, programId)) ?? lowestIdAt(nowMs) };
-  if (!isId(after)) throw invalid('after', 'must be a cursor, as the answer before gave it');
+  if (!isId(after)) throw invalid('after', 'must be a cursor from a previous response');
   const rows = await listEventsFrom(db, programId, lowestIdAt(timeOf(after) - LOOK_BACK_MS), MOST_EVENTS);
   const cardIds = [...new Set(rows.flatMap(({ cardId }) => cardId ?? []))];
   const lastFours = await findLastFoursOfCards(db, programId, cardIds);

@@ -1,6 +1,7 @@
 import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import { type Caller, callerNow } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { ProgramPath, queryErrors } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { readLive } from './read-live.ts';
@@ -10,25 +11,26 @@ export function liveRoutes(app: App, services: Pick<QueryServices, 'db'>): void 
   app.get(
     '/live/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags: ['Console'],
         operationId: 'consoleLive',
-        summary: 'Events as they arrive',
-        description: 'Ask again every few seconds with the cursor of the answer before.',
+        summary: 'List new events',
+        description: 'Poll every few seconds with the cursor of the previous response.',
         params: ProgramPath,
         querystring: LiveQuery,
         response: {
-          200: success(LiveEvents, 'What happened since', {
+          200: success(LiveEvents, 'Events since the cursor', {
             events: [],
             cursor: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
           }),
-          ...queryErrors('after: must be a cursor, as the answer before gave it'),
+          ...queryErrors('after: must be a cursor from a previous response'),
         },
       },
     },
     async (request) => {
-      const caller = request.getDecorator<Caller>('caller');
-      return readLive(services, caller.program.id, callerNow(caller), request.query.after);
+      const { program, now } = actorOf(request);
+      return readLive(services, program.id, now(), request.query.after);
     },
   );
 }

@@ -4,7 +4,7 @@ import { nullableText, text, timestamp } from '../console-schema.ts';
 
 export const LiveQuery = Type.Object({
   after: Type.Optional(
-    Type.String({ description: '`cursor` of the answer before. Absent: only a cursor is answered.' }),
+    Type.String({ description: '`cursor` of the previous response. Without it, only a cursor is returned.' }),
   ),
 });
 
@@ -34,7 +34,7 @@ export const LiveEvents = Type.Object(
   {
     events: Type.Array(LiveEvent, {
       description:
-        'Newest first, the newest 100 at most. The last seconds before the cursor are told again, since what began early may end late: leave out the ids that you know.',
+        'Newest first, at most 100. Events of the last seconds before the cursor are returned again, because a slow transaction may commit late: skip the ids that you already have.',
     }),
     cursor: text,
   },

@@ -95,50 +95,6 @@ export function deleteSlicesBefore(tx: Tx, programId: string, ms: number): void 
   );
 }
 
-/** Everything before it is counted, in milliseconds; undefined before the first count. */
-export async function findSliceWalk(db: Queryable, programId: string): Promise<number | undefined> {
-  const rows = await db.query<{ walkedTo: Date }>(
-    {
-      name: 'find_slice_walk',
-      text: 'select walked_to as "walkedTo" from slice_walks where program_id = $1',
-    },
-    [programId],
-  );
-  return rows[0]?.walkedTo.getTime();
-}
-
-export function insertSliceWalk(tx: Tx, programId: string, walkedToMs: number): void {
-  tx.send(
-    {
-      name: 'insert_slice_walk',
-      text: 'insert into slice_walks (program_id, walked_to) values ($1, $2) on conflict (program_id) do nothing',
-    },
-    [programId, new Date(walkedToMs)],
-  );
-}
-
-/** Undefined while somebody else has it. */
-export async function lockSliceWalk(tx: Tx, programId: string): Promise<number | undefined> {
-  const rows = await tx.query<{ walkedTo: Date }>(
-    {
-      name: 'lock_slice_walk',
-      text: `select walked_to as "walkedTo" from slice_walks where program_id = $1 for update skip locked`,
-    },
-    [programId],
-  );
-  return rows[0]?.walkedTo.getTime();
-}
-
-export function updateSliceWalk(tx: Tx, programId: string, walkedToMs: number): void {
-  tx.send(
-    {
-      name: 'update_slice_walk',
-      text: 'update slice_walks set walked_to = $2 where program_id = $1',
-    },
-    [programId, new Date(walkedToMs)],
-  );
-}
-
 /** The transaction that comes so many after the first one from an id on. */
 export async function findTransactionFrom(
   db: Queryable,

@@ -1,13 +1,14 @@
-import { DECLINES, type DeclineReason } from '../../authorizations/decline.ts';
+import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
-import { HIGHEST_ID, lowestIdAt } from '../../kernel/ids.ts';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import { findBalance } from '../../ledger/queries.ts';
 import { countBefore } from '../../lists/queries.ts';
-import { type Caller, callerNow } from '../../programs/program.ts';
+import type { Actor } from '../../programs/actor.ts';
+import { findCursor } from '../../programs/cursor-queries.ts';
 import type { QueryServices } from '../services.ts';
-import { findSliceWalk, type Sums, sumWindow } from './queries.ts';
+import { type Sums, sumWindow } from './queries.ts';
 import { coverOf, type Window, type WindowName, windowAt } from './slice.ts';
 
 const MOST_MERCHANTS = 10;
@@ -16,12 +17,12 @@ const MOST_TAIL = 100_000;
 
 export async function readOverview(
   { db }: Pick<QueryServices, 'db'>,
-  caller: Caller,
+  actor: Actor,
   name: WindowName,
   tailLimit = MOST_TAIL,
 ) {
-  const { id: programId, currency } = caller.program;
-  const nowMs = callerNow(caller);
+  const { id: programId, currency } = actor.program;
+  const nowMs = actor.now();
   const window = windowAt(name, nowMs);
   const [summed, cards, masterMinor, heldMinor] = await Promise.all([
     sumAll(db, programId, window, tailLimit),
@@ -69,9 +70,10 @@ const totalOf = (steps: readonly Sums[]): Sums => ({
 /** As of one moment: a slice that is being counted meanwhile is either a slice or part of the tail. */
 const sumAll = (db: QueryServices['db'], programId: string, window: Window, limit: number) =>
   db.snapshot(async (tx) => {
-    const walkedMs = (await findSliceWalk(tx, programId)) ?? 0;
-    const fromId = lowestIdAt(Math.max(walkedMs, window.before.startMs));
+    const position = (await findCursor(tx, programId, 'transaction-totals')) ?? LOWEST_ID;
+    const countedMs = timeOf(position);
+    const fromId = lowestIdAt(Math.max(countedMs, window.before.startMs));
     const { stepMs } = window;
-    const covers = { cover: coverOf(window, walkedMs), before: coverOf(window.before, walkedMs), stepMs };
+    const covers = { cover: coverOf(window, countedMs), before: coverOf(window.before, countedMs), stepMs };
     return sumWindow(tx, programId, covers, { fromId, limit }, MOST_MERCHANTS);
   });

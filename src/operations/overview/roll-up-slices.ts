@@ -1,18 +1,10 @@
 import type { Database, Tx } from '../../db/database.ts';
 import { lowestIdAt, timeOf } from '../../kernel/ids.ts';
+import { advanceCursor, findCursor, lockCursor } from '../../programs/cursor-queries.ts';
 import { programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { waitUntilClosed } from '../../programs/wait-until-closed.ts';
-import {
-  deleteSlicesBefore,
-  findSliceWalk,
-  findTransactionFrom,
-  insertBlocks,
-  insertSlices,
-  insertSliceWalk,
-  lockSliceWalk,
-  updateSliceWalk,
-} from './queries.ts';
+import { deleteSlicesBefore, findTransactionFrom, insertBlocks, insertSlices } from './queries.ts';
 import { BLOCK_MS, floorTo, KEPT_MS, SLICE_MS } from './slice.ts';
 
 const PATIENCE_MS = 200;
@@ -47,8 +39,9 @@ async function findStretch(db: Database, programId: string): Promise<Stretch | u
   const nowMs = programNow(seen.program, seen.realNowMs);
   const presentMs = floorTo(SLICE_MS, nowMs);
   const oldestMs = floorTo(SLICE_MS, nowMs - KEPT_MS);
-  const walkedMs = Math.max((await findSliceWalk(db, programId)) ?? oldestMs, oldestMs);
-  const first = await findTransactionFrom(db, programId, lowestIdAt(walkedMs), 0);
+  const position = await findCursor(db, programId, 'transaction-totals');
+  const countedMs = Math.max(position === undefined ? oldestMs : timeOf(position), oldestMs);
+  const first = await findTransactionFrom(db, programId, lowestIdAt(countedMs), 0);
   const startMs = first === undefined ? presentMs : floorTo(SLICE_MS, timeOf(first));
   if (startMs >= presentMs) return undefined;
   const last = await findTransactionFrom(db, programId, lowestIdAt(startMs), AT_ONCE);
@@ -61,13 +54,13 @@ async function findStretch(db: Database, programId: string): Promise<Stretch | u
  * else is at it.
  */
 async function countStretch(tx: Tx, programId: string, { startMs, endMs }: Stretch): Promise<boolean> {
-  insertSliceWalk(tx, programId, startMs);
-  const walkedMs = await lockSliceWalk(tx, programId);
-  if (walkedMs === undefined) return false;
-  if (walkedMs >= endMs) return true;
-  insertSlices(tx, programId, lowestIdAt(Math.max(startMs, walkedMs)), lowestIdAt(endMs));
-  insertBlocks(tx, programId, floorTo(BLOCK_MS, walkedMs), floorTo(BLOCK_MS, endMs));
-  updateSliceWalk(tx, programId, endMs);
+  const position = await lockCursor(tx, programId, 'transaction-totals', lowestIdAt(startMs));
+  if (position === undefined) return false;
+  const countedMs = timeOf(position);
+  if (countedMs >= endMs) return true;
+  insertSlices(tx, programId, lowestIdAt(Math.max(startMs, countedMs)), lowestIdAt(endMs));
+  insertBlocks(tx, programId, floorTo(BLOCK_MS, countedMs), floorTo(BLOCK_MS, endMs));
+  await advanceCursor(tx, programId, 'transaction-totals', lowestIdAt(endMs));
   deleteSlicesBefore(tx, programId, endMs - KEPT_MS);
   return true;
 }

@@ -1,6 +1,7 @@
 import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { ProgramPath, queryErrors } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { readOverview } from './read-overview.ts';
@@ -10,11 +11,12 @@ export function overviewRoutes(app: App, services: Pick<QueryServices, 'db'>): v
   app.get(
     '/overview/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags: ['Console'],
         operationId: 'consoleOverview',
-        summary: 'Approvals, declines and spend',
-        description: 'Over a day, a week or a month up to now, with the time before to compare.',
+        summary: 'Get approvals, declines and spend',
+        description: 'For the last day, week or month, with the previous period for comparison.',
         params: ProgramPath,
         querystring: OverviewQuery,
         response: {
@@ -36,7 +38,6 @@ export function overviewRoutes(app: App, services: Pick<QueryServices, 'db'>): v
         },
       },
     },
-    async (request) =>
-      readOverview(services, request.getDecorator<Caller>('caller'), request.query.window ?? '24h'),
+    async (request) => readOverview(services, actorOf(request), request.query.window ?? '24h'),
   );
 }

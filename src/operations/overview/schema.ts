@@ -7,36 +7,36 @@ export const OverviewQuery = Type.Object({
 });
 
 const count = Type.Integer();
-const spend = decimal('What was approved, refunds and reversals not taken off.');
+const spend = decimal('Approved amount, without subtracting refunds and reversals.');
 
 export const Overview = Type.Object(
   {
-    now: timestamp("By the program's clock."),
+    now: timestamp('Program time.'),
     window: Type.Enum([...WINDOW_NAMES]),
     currency: text,
-    sliceSeconds: Type.Integer({ description: 'How long each slice is.' }),
+    sliceSeconds: Type.Integer({ description: 'Length of each interval.' }),
     slices: Type.Array(
       Type.Object(
         { start: timestamp(), approved: count, declined: count, spend },
         { title: 'OverviewSlice' },
       ),
-      { description: 'Oldest first, without gaps; the last one is under way.' },
+      { description: 'Oldest first, without gaps; the last interval is not complete yet.' },
     ),
     totals: Type.Object({ approved: count, declined: count, spend, cards: count }),
     previous: Type.Object(
       { approved: count, declined: count, spend },
-      { description: 'As much time, right before.' },
+      { description: 'Totals of the previous period of the same length.' },
     ),
     declineReasons: Type.Array(Type.Object({ reason: text, meaning: text, count }), {
       description: 'Most frequent first.',
     }),
     topMerchants: Type.Array(Type.Object({ name: text, count, spend: decimal() }), {
-      description: 'Where most was spent.',
+      description: 'Highest spend first.',
     }),
-    masterBalance: decimal("The program's money."),
-    onHold: decimal('Of approved purchases that have not cleared.'),
+    masterBalance: decimal('Balance of the master account.'),
+    onHold: decimal('Amount of approved purchases that have not cleared.'),
     complete: Type.Boolean({
-      description: 'false: older transactions are still being counted, and are missing here for a while.',
+      description: 'false while older transactions are still being counted and are missing here.',
     }),
   },
   { title: 'Overview' },

@@ -40,9 +40,9 @@ export interface Cover {
 }
 
 /** The blocks that lie wholly in a time and in what is counted stand for their slices. */
-export function coverOf({ startMs, endMs }: { startMs: number; endMs: number }, walkedMs: number): Cover {
+export function coverOf({ startMs, endMs }: { startMs: number; endMs: number }, countedMs: number): Cover {
   const blocksStartMs = floorTo(BLOCK_MS, startMs + BLOCK_MS - 1);
-  const blocksEndMs = floorTo(BLOCK_MS, Math.min(endMs, walkedMs));
+  const blocksEndMs = floorTo(BLOCK_MS, Math.min(endMs, countedMs));
   if (blocksStartMs >= blocksEndMs) return { startMs, blocksStartMs: startMs, blocksEndMs: startMs, endMs };
   return { startMs, blocksStartMs, blocksEndMs, endMs };
 }

@@ -2,7 +2,8 @@ import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { HIGHEST_ID } from '../../kernel/ids.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { PAGE_SIZE, ProgramPath, pageOfRecords, queryErrors, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { listRequestsBelow, type ReportRequestRow } from './queries.ts';
@@ -12,11 +13,12 @@ export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): v
   app.get(
     '/reports/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags: ['Console'],
         operationId: 'consoleReports',
-        summary: 'Requested reports',
-        description: 'Newest request first. The merchant API starts reports and hands out their links.',
+        summary: 'List requested reports',
+        description: 'Newest request first. Use the merchant API to request reports and get download links.',
         params: ProgramPath,
         querystring: ReportsQuery,
         response: {
@@ -35,12 +37,12 @@ export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): v
             ],
             next: null,
           }),
-          ...queryErrors('before: must be a record id, as `next` gives it'),
+          ...queryErrors('before: must be a record id from `next`'),
         },
       },
     },
     async (request) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       const belowId = readBefore(request.query.before) ?? HIGHEST_ID;
       const rows = await listRequestsBelow(db, program.id, belowId, PAGE_SIZE + 1);
       const { results, next } = pageOfRecords(rows, PAGE_SIZE);

@@ -11,7 +11,7 @@ const ReportRequest = Type.Object(
     firstDay: Type.String({ format: 'date' }),
     lastDay: Type.String({ format: 'date' }),
     status: Type.Enum(['pending', 'ready', 'expired'], {
-      description: 'expired: the file is gone, and is made again for whoever asks for it.',
+      description: 'expired: the file was deleted and is generated again on request.',
     }),
     rowCount: nullable(Type.Integer()),
     bytes: nullable(Type.Integer()),

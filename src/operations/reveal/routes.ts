@@ -1,18 +1,31 @@
+import { Type } from 'typebox';
 import type { AuditRefusedReveal } from '../../cards/audit-refused-reveal.ts';
-import { actOf } from '../../cards/card.ts';
 import { type RevealServices, revealCredentials } from '../../cards/reveal-credentials.ts';
 import { Credentials } from '../../cards/schema.ts';
 import type { NumberFields } from '../../http/card-numbers.ts';
 import { sendFleeting } from '../../http/fleeting.ts';
-import { badRequest, errorResponses, refusal, success } from '../../http/schemas.ts';
+import { badRequest, errorResponses, refusal, rule, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { invalid } from '../../kernel/error.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { CVV_DESTROYED } from '../../vault/vault.ts';
 import { CardOfProgramPath } from '../console-schema.ts';
-import { RevealBody } from './schema.ts';
 
-/** A reason that says nothing is none. */
+const RevealBody = Type.Object(
+  {
+    reason: Type.String({
+      minLength: 3,
+      maxLength: 255,
+      pattern: '\\S',
+      ...rule('must be 3 to 255 characters'),
+      description: 'Why the number is needed; recorded in the audit.',
+    }),
+  },
+  { title: 'RevealRequest', examples: [{ reason: 'cardholder lost the letter' }] },
+);
+
+/** Spaces and signs alone are not a reason. */
 const FEWEST_LETTERS = 3;
 
 export function revealRoutes(
@@ -23,13 +36,13 @@ export function revealRoutes(
     '/cards/:cardId/reveal/',
     {
       onError: services.auditRefusedReveal,
-      config: { numbersIn: ['reason'] } satisfies NumberFields,
+      config: { role: 'admin', numbersIn: ['reason'] } satisfies Access & NumberFields,
       schema: {
         tags: ['Console'],
         operationId: 'revealForReason',
-        summary: 'Reveal card number, CVV and expiry for a reason',
+        summary: 'Reveal card number, CVV and expiry',
         description:
-          'For administrators. The reason and who asked are in the audit before the answer leaves.',
+          'For administrators. The operator and the reason are recorded in the audit before the response is sent.',
         params: CardOfProgramPath,
         body: RevealBody,
         response: {
@@ -41,20 +54,23 @@ export function revealRoutes(
             expiryDate: '2029-11-15',
           }),
           ...badRequest([400, 'reason: is required']),
-          ...refusal(409, 'Its CVV is destroyed', CVV_DESTROYED),
-          ...refusal(429, 'Too many', 'Too many card numbers revealed by this operator; try again in 42 s'),
+          ...refusal(409, 'The CVV was destroyed', CVV_DESTROYED),
+          ...refusal(
+            429,
+            'Too many reveals',
+            'Too many card numbers revealed by this operator; retry in 42 s',
+          ),
           ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
     async (request, reply) => {
-      const act = actOf(request.getDecorator<Caller>('caller'), request.id);
       const { reason } = request.body;
       if ((reason.match(/[\p{L}\p{N}]/gu) ?? []).length < FEWEST_LETTERS)
         throw invalid('reason', `must have at least ${FEWEST_LETTERS} letters or digits`);
       return sendFleeting(
         reply,
-        await revealCredentials(services, act, request.params.cardId, reason),
+        await revealCredentials(services, actorOf(request), request.params.cardId, reason),
       ) as never;
     },
   );

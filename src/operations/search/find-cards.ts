@@ -5,7 +5,7 @@ import { holdsNumberOf } from '../../kernel/card-numbers.ts';
 import { invalid } from '../../kernel/error.ts';
 import { isId } from '../../kernel/ids.ts';
 import { isCleanText } from '../../kernel/text.ts';
-import { type Caller, callerNow } from '../../programs/program.ts';
+import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
 import { findByName } from './find-by-name.ts';
 import { findCardsByLastFour, findCardsOfCardholder, findPlacesOfTransaction } from './queries.ts';
@@ -29,12 +29,12 @@ interface Match {
 }
 
 /** One box: whatever the text may mean is looked for, and the surest meaning comes first. */
-export async function findCards(services: QueryServices, caller: Caller, given: string) {
+export async function findCards(services: QueryServices, actor: Actor, given: string) {
   const query = given.trim();
   if (!isCleanText(query)) throw invalid('q', 'must not contain control characters');
-  if (holdsNumberOf(caller.program.bin, query))
-    throw invalid('q', 'must not be a card number; its last four digits find the card');
-  const programId = caller.program.id;
+  if (holdsNumberOf(actor.program.bin, query))
+    throw invalid('q', 'must not be a card number; use its last four digits');
+  const programId = actor.program.id;
   const others = await Promise.all([
     byTransaction(services, programId, query),
     byLastFour(services, programId, query),
@@ -47,7 +47,7 @@ export async function findCards(services: QueryServices, caller: Caller, given: 
     if (!matches.has(match.cardId)) matches.set(match.cardId, match);
   const shown = [...matches.values()].slice(0, MOST_RESULTS);
   return {
-    results: await present(services, caller, shown),
+    results: await present(services, actor, shown),
     more: matches.size > MOST_RESULTS || found.some(({ more }) => more),
   };
 }
@@ -97,8 +97,8 @@ async function byName(services: QueryServices, programId: string, query: string)
 }
 
 /** A text that looks like a card's id need not be one. */
-async function present({ db, vault }: QueryServices, caller: Caller, matches: readonly Match[]) {
-  const programId = caller.program.id;
+async function present({ db, vault }: QueryServices, actor: Actor, matches: readonly Match[]) {
+  const programId = actor.program.id;
   const ids = matches.map(({ cardId }) => cardId);
   if (ids.length === 0) return [];
   const [records, holders] = await Promise.all([
@@ -106,7 +106,7 @@ async function present({ db, vault }: QueryServices, caller: Caller, matches: re
     vault.openRecords(db, programId, 'holder', ids),
   ]);
   const cards = new Map(records.map((card) => [card.id, card]));
-  const nowMs = callerNow(caller);
+  const nowMs = actor.now();
   return matches.flatMap(({ cardId, matchedBy, transactionId }) => {
     const card = cards.get(cardId);
     if (!card) return [];

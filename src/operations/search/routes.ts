@@ -1,25 +1,34 @@
 import { EXAMPLE_CARD_ANSWER } from '../../cards/examples.ts';
 import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { ProgramPath, queryErrors } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
-import { findCards } from './find-cards.ts';
+import { findCards, kindOfSearch } from './find-cards.ts';
 import { SearchQuery, SearchResults } from './schema.ts';
 
 export function searchRoutes(app: App, services: QueryServices): void {
   app.get(
     '/search/',
     {
+      config: {
+        role: 'viewer',
+        // Not the text of the search, which may be a name.
+        auditView: ({ results }: { results: Array<{ card: { id: string } }> }, { q }: { q: string }) => ({
+          action: 'console.searched',
+          after: { by: kindOfSearch(q), cardIds: results.map(({ card }) => card.id) },
+        }),
+      } satisfies Access,
       schema: {
         tags: ['Console'],
         operationId: 'consoleSearch',
         summary: 'Find cards',
-        description: 'One box for whatever a caller can tell. The surest match comes first.',
+        description: 'Searches by all supported fields at once. Best match first.',
         params: ProgramPath,
         querystring: SearchQuery,
         response: {
-          200: success(SearchResults, 'Cards that fit', {
+          200: success(SearchResults, 'Matching cards', {
             results: [{ card: EXAMPLE_CARD_ANSWER, matchedBy: 'cardholder', transactionId: null }],
             more: false,
           }),
@@ -27,6 +36,6 @@ export function searchRoutes(app: App, services: QueryServices): void {
         },
       },
     },
-    async (request) => findCards(services, request.getDecorator<Caller>('caller'), request.query.q),
+    async (request) => findCards(services, actorOf(request), request.query.q),
   );
 }

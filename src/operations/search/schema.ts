@@ -30,7 +30,7 @@ export const SearchResults = Type.Object(
         { title: 'SearchResult' },
       ),
     ),
-    more: Type.Boolean({ description: 'There are more cards that may fit than are shown.' }),
+    more: Type.Boolean({ description: 'Whether there are more matching cards than shown.' }),
   },
   { title: 'SearchResults' },
 );

@@ -3,7 +3,7 @@ import { ACCOUNTS } from '../../ledger/accounts.ts';
 const WORDS: Record<keyof typeof ACCOUNTS, string> = {
   master: 'Master account',
   holds: 'Holds',
-  credit: "Cards' credit",
+  credit: 'Card credit',
   settlement: 'Settlement with the network',
   funding: 'Funding',
   fxRevenue: 'FX fees earned',
@@ -12,7 +12,7 @@ const WORDS: Record<keyof typeof ACCOUNTS, string> = {
   transactionCost: 'Transaction costs',
   issuanceCost: 'Card issuance costs',
   maintenanceCost: 'Card maintenance costs',
-  payable: 'Costs to be paid',
+  payable: 'Costs payable',
 };
 const wordsOf = new Map<string, string>(
   Object.entries(WORDS).map(([name, words]) => [ACCOUNTS[name as keyof typeof ACCOUNTS], words]),

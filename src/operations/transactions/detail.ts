@@ -1,5 +1,10 @@
-import { DECLINES } from '../../authorizations/decline.ts';
-import { type Fees, feesOn, shownMoney, type TransactionRecord } from '../../authorizations/transaction.ts';
+import { DECLINES } from '../../authorizations/rules/decline.ts';
+import {
+  type Fees,
+  feesOn,
+  shownMoney,
+  type TransactionRecord,
+} from '../../authorizations/rules/transaction.ts';
 import type { CardHolder } from '../../cards/card.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';

@@ -1,4 +1,4 @@
-import { EXAMPLE_MERCHANT } from '../../authorizations/examples.ts';
+import { EXAMPLE_MERCHANT } from '../../authorizations/transactions/examples.ts';
 import { EXAMPLE_CARD_ANSWER } from '../../cards/examples.ts';
 
 export const EXAMPLE_DETAIL = {

@@ -40,7 +40,7 @@ const lookFor = ({ db }: Pick<QueryServices, 'db'>, look: Look, filters: Filters
   });
 
 function readRange({ min_created: first, max_created: last, before }: TransactionFilters) {
-  if (first && last && first > last) throw invalid('min_created', 'must not lie after max_created');
+  if (first && last && first > last) throw invalid('min_created', 'must not be after max_created');
   const endId = last ? lowestIdAt(dayEndMs(last)) : HIGHEST_ID;
   const beforeId = readBefore(before) ?? HIGHEST_ID;
   return {
@@ -54,7 +54,7 @@ function readFilters(query: TransactionFilters, currency: string): Filters {
   const minBillMinor = readAmount('min_amount', query.min_amount, currency);
   const maxBillMinor = readAmount('max_amount', query.max_amount, currency);
   if (minBillMinor !== null && maxBillMinor !== null && minBillMinor > maxBillMinor)
-    throw invalid('min_amount', 'must not be more than max_amount');
+    throw invalid('min_amount', 'must not exceed max_amount');
   return {
     status: query.status ?? null,
     channel: query.channel ?? null,
@@ -73,5 +73,5 @@ function readAmount(field: string, given: string | undefined, currency: string):
   if (minor !== undefined && minor > MAX_AMOUNT_MINOR)
     throw invalid(field, `must be at most ${formatAmount(MAX_AMOUNT_MINOR, currency)}`);
   if (minor !== undefined) return minor;
-  throw invalid(field, `must have no more than the ${currencyDigits(currency)} decimals of ${currency}`);
+  throw invalid(field, `must have at most ${currencyDigits(currency)} decimals in ${currency}`);
 }

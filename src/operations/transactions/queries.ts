@@ -1,5 +1,9 @@
-import { fromRow, TRANSACTION_COLUMNS, type TransactionRow } from '../../authorizations/queries.ts';
-import type { TransactionRecord } from '../../authorizations/transaction.ts';
+import type { TransactionRecord } from '../../authorizations/rules/transaction.ts';
+import {
+  fromRow,
+  TRANSACTION_COLUMNS,
+  type TransactionRow,
+} from '../../authorizations/transactions/queries.ts';
 import { column } from '../../db/columns.ts';
 import type { Queryable } from '../../db/database.ts';
 

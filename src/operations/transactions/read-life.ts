@@ -1,11 +1,11 @@
-import { findTransactions } from '../../authorizations/queries.ts';
+import { findTransactions } from '../../authorizations/transactions/queries.ts';
 import { type CardHolder, presentCard } from '../../cards/card.ts';
 import { findCard } from '../../cards/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { notFound } from '../../kernel/error.ts';
 import { isId, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import { type Caller, callerNow } from '../../programs/program.ts';
+import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
 import { accountInWords } from './account-words.ts';
 import { detailsOf } from './detail.ts';
@@ -23,11 +23,11 @@ const MOST_REFUNDS = 100;
 /** A transaction from its authorization to its refunds, with every transfer of money. */
 export async function readLife(
   services: Pick<QueryServices, 'db' | 'vault'>,
-  caller: Caller,
+  actor: Actor,
   transactionId: string,
 ) {
   const { db, vault } = services;
-  const { id: programId, currency } = caller.program;
+  const { id: programId, currency } = actor.program;
   const found = isId(transactionId) ? await findTransaction(db, programId, transactionId) : undefined;
   if (!found) throw notFound();
   const { transaction, eventIds } = found;
@@ -46,7 +46,7 @@ export async function readLife(
   const inOrder = eventIds.flatMap((id) => events.filter((event) => event.id === id));
   return {
     transaction: detailOf.get(transactionId) as (typeof details)[number],
-    card: presentCard(card, holders.get(cardId) as CardHolder, callerNow(caller)),
+    card: presentCard(card, holders.get(cardId) as CardHolder, actor.now()),
     parent: (parentId && detailOf.get(parentId)) || null,
     refunds: refunds.map(({ id }) => detailOf.get(id) as (typeof details)[number]),
     events: inOrder.map((event) =>

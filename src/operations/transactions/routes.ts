@@ -1,6 +1,7 @@
 import { success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
-import type { Caller } from '../../programs/program.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
 import { CardOfProgramPath, ProgramPath, queryErrors, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { EXAMPLE_DETAIL, EXAMPLE_LIFE } from './examples.ts';
@@ -22,21 +23,22 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
   app.get(
     '/cards/:cardId/timeline/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'consoleCardTimeline',
-        summary: "A card's transactions",
-        description: 'Newest first, each decline with what it means and what to do about it.',
+        summary: "List a card's transactions with their declines explained",
+        description: 'Newest first. Each decline comes with its meaning and a remedy.',
         params: CardOfProgramPath,
         querystring: TimelineQuery,
         response: {
           200: success(Timeline, 'A page of transactions', { results: [EXAMPLE_DETAIL], next: null }),
-          ...queryErrors('before: must be a record id, as `next` gives it'),
+          ...queryErrors('before: must be a record id from `next`'),
         },
       },
     },
     async (request) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       return readTimeline(services, program.id, request.params.cardId, readBefore(request.query.before));
     },
   );
@@ -44,16 +46,17 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
   app.get(
     '/transactions/',
     {
+      config: { role: 'viewer' } satisfies Access,
       schema: {
         tags,
         operationId: 'consoleFindTransactions',
         summary: 'Find transactions',
         description:
-          'Newest first. A request looks at a limited stretch of time: fewer results than fit on a page, or none, do not mean that there are no more. Go on while `next` is not null.',
+          'Newest first. A request searches a limited period: a short or empty page does not mean that there are no more results. Continue while `next` is not null.',
         params: ProgramPath,
         querystring: TransactionFilters,
         response: {
-          200: success(FoundTransactions, 'What was found in the stretch that was looked at', {
+          200: success(FoundTransactions, 'Matching transactions in the searched period', {
             results: [EXAMPLE_DETAIL],
             next: null,
             searchedBackTo: null,
@@ -63,7 +66,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
       },
     },
     async (request) => {
-      const { program } = request.getDecorator<Caller>('caller');
+      const { program } = actorOf(request);
       return findTransactions(services, program, request.query);
     },
   );
@@ -71,11 +74,20 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
   app.get(
     '/transactions/:transactionId/',
     {
+      config: {
+        role: 'viewer',
+        auditView: ({ transaction: { id, cardId } }: { transaction: { id: string; cardId: string } }) => ({
+          action: 'console.viewed_transaction',
+          cardId,
+          after: { transactionId: id },
+        }),
+      } satisfies Access,
       schema: {
         tags,
         operationId: 'consoleTransactionLife',
-        summary: "A transaction's whole life",
-        description: 'Its messages in order, each with the transfers of money that it made, and its refunds.',
+        summary: 'Get a transaction with its history',
+        description:
+          'Returns the messages of the transaction in order, each with its ledger transfers, and its refunds.',
         params: TransactionPath,
         response: {
           200: success(TransactionLife, 'The transaction', EXAMPLE_LIFE),
@@ -84,8 +96,7 @@ export function transactionQueryRoutes(app: App, services: Pick<QueryServices, '
       },
     },
     async (request) => {
-      const caller = request.getDecorator<Caller>('caller');
-      return readLife(services, caller, request.params.transactionId);
+      return readLife(services, actorOf(request), request.params.transactionId);
     },
   );
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { DECLINES, type DeclineReason } from '../../authorizations/decline.ts';
-import { currency } from '../../authorizations/schema.ts';
-import { CHANNELS } from '../../authorizations/transaction.ts';
+import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
+import { CHANNELS } from '../../authorizations/rules/transaction.ts';
+import { currency } from '../../authorizations/transactions/schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { rule } from '../../http/schemas.ts';
 import {
@@ -19,8 +19,8 @@ const STATUSES = ['PENDING', 'CLEARED', 'DECLINED', 'VOID'] as const;
 const DECLINE_REASONS = Object.keys(DECLINES) as DeclineReason[];
 
 const Fees = Type.Object({
-  fx: decimal("For another currency, in the card's."),
-  atm: decimal("For cash, in the card's currency."),
+  fx: decimal("FX fee, in the card's currency."),
+  atm: decimal("ATM fee, in the card's currency."),
 });
 
 export const TransactionDetail = Type.Object(
@@ -28,7 +28,7 @@ export const TransactionDetail = Type.Object(
     id: text,
     externalTransactionId: text,
     cardId: text,
-    lastFour: Type.String({ description: 'Of the number that the card had then.' }),
+    lastFour: Type.String({ description: 'Last four digits of the number used.' }),
     cardholderName: text,
     kind: Type.Enum(['purchase', 'refund']),
     status: Type.Enum([...STATUSES]),
@@ -44,8 +44,8 @@ export const TransactionDetail = Type.Object(
         code: text,
         reason: text,
         networkCode: text,
-        meaning: Type.String({ description: 'What happened, in plain words.' }),
-        remedy: Type.String({ description: 'What to do about it.' }),
+        meaning: Type.String({ description: 'Why the purchase was declined.' }),
+        remedy: Type.String({ description: 'What to do about the decline.' }),
       }),
     ),
     approvalCode: nullableText,
@@ -59,8 +59,8 @@ const LedgerTransfer = Type.Object(
   {
     id: text,
     code: text,
-    debit: Type.String({ description: 'The account that gives, in words.' }),
-    credit: Type.String({ description: 'The account that receives, in words.' }),
+    debit: Type.String({ description: 'Name of the debited account.' }),
+    credit: Type.String({ description: 'Name of the credited account.' }),
     amount: decimal("In the program's currency."),
   },
   { title: 'LedgerTransfer' },
@@ -71,13 +71,13 @@ const TransactionEvent = Type.Object(
     id: text,
     name: text,
     created: timestamp(),
-    messageId: Type.String({ description: "The network's id of the message." }),
+    messageId: Type.String({ description: 'Network id of the message.' }),
     amount: nullableText,
     currency: text,
     billAmount: decimal(),
     billCurrency: text,
     fees: Fees,
-    status: Type.String({ description: 'Of the transaction, once this had happened.' }),
+    status: Type.String({ description: 'Status of the transaction after this event.' }),
     transfers: Type.Array(LedgerTransfer),
   },
   { title: 'TransactionLifeEvent' },
@@ -104,7 +104,7 @@ export const FoundTransactions = Type.Object(
     results: Type.Array(TransactionDetail),
     next,
     searchedBackTo: nullable(
-      timestamp('How far back this answer looked; null: to the beginning of the asked time.'),
+      timestamp('Start of the searched period; null if the whole requested period was searched.'),
     ),
   },
   { title: 'FoundTransactions' },
@@ -131,9 +131,9 @@ export const TransactionFilters = Type.Object({
     Type.String({ pattern: '^\\d{4}$', ...rule('must be a merchant category code of 4 digits') }),
   ),
   currency: Type.Optional({ ...currency, description: "The merchant's currency." }),
-  min_amount: amount("At least so much, in the card's currency."),
-  max_amount: amount("At most so much, in the card's currency."),
-  min_created: day('Only from this UTC day onwards.'),
+  min_amount: amount("Minimum amount, in the card's currency."),
+  max_amount: amount("Maximum amount, in the card's currency."),
+  min_created: day('Only from this UTC day on.'),
   max_created: day('Only up to and including this UTC day.'),
   before,
 });

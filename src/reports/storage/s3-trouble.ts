@@ -8,10 +8,10 @@ export interface S3Trouble {
 
 /** What an operator can do about it; the words of the server itself stay away, since they may repeat what we sent. */
 const ADVICE: Record<string, string> = {
-  AccessDenied: 'the access key may not do this in S3_BUCKET',
+  AccessDenied: 'the access key has no permission for this in S3_BUCKET',
   AuthorizationHeaderMalformed: 'check S3_REGION',
-  InvalidAccessKeyId: 'it does not know S3_ACCESS_KEY_ID',
-  NoSuchBucket: 'S3_BUCKET does not exist there',
+  InvalidAccessKeyId: 'S3_ACCESS_KEY_ID is unknown',
+  NoSuchBucket: 'S3_BUCKET does not exist',
   PermanentRedirect: 'S3_BUCKET is in another region: check S3_ENDPOINT and S3_REGION',
   RequestTimeTooSkewed: "this machine's clock is wrong",
   SignatureDoesNotMatch: 'check S3_SECRET_ACCESS_KEY and S3_REGION',
@@ -25,7 +25,7 @@ export async function readTrouble(what: string, response: Response): Promise<S3T
   const code = /<Code>(\w{1,64})<\/Code>/.exec(await readBounded(response))?.[1] ?? '';
   const advice = ADVICE[code] ? `: ${ADVICE[code]}` : '';
   return {
-    error: new Error(`S3 storage: ${what} was answered ${status}${code && ` ${code}`}${advice}`),
+    error: new Error(`S3 storage: ${what} failed with ${status}${code && ` ${code}`}${advice}`),
     mayPass: status >= 500 || status === 429 || code === 'RequestTimeout',
     isMissing: status === 404 && code !== 'NoSuchBucket',
   };

@@ -50,7 +50,7 @@ interface Upload {
 async function beginUpload(settings: S3Settings, key: string): Promise<Upload> {
   const begun = await askS3(settings, { method: 'POST', key, query: { uploads: '' }, headers: HEADERS });
   const uploadId = unescapeXml(/<UploadId>([^<]+)<\/UploadId>/.exec(await begun.text())?.[1] ?? '');
-  if (uploadId === '') throw new Error('S3 storage: the upload was begun without an id');
+  if (uploadId === '') throw new Error('S3 storage: no upload id was returned');
   const tags: string[] = [];
 
   async function put(part: Buffer): Promise<void> {
@@ -58,7 +58,7 @@ async function beginUpload(settings: S3Settings, key: string): Promise<Upload> {
     const answer = await askS3(settings, { method: 'PUT', key, query, body: part });
     await answer.body?.cancel();
     const tag = answer.headers.get('etag');
-    if (!tag) throw new Error('S3 storage: a part was taken without a tag');
+    if (!tag) throw new Error('S3 storage: no ETag was returned for a part');
     tags.push(tag);
   }
   return {
@@ -72,7 +72,7 @@ async function beginUpload(settings: S3Settings, key: string): Promise<Upload> {
       const answer = await askS3(settings, { method: 'POST', key, query: { uploadId }, body });
       // S3 says 200 before it knows, and tells a failure in the body.
       if (!(await answer.text()).includes('<CompleteMultipartUploadResult'))
-        throw new Error('S3 storage: the parts could not be put together');
+        throw new Error('S3 storage: the multipart upload could not be completed');
     },
     abort: async () => {
       await (await askS3(settings, { method: 'DELETE', key, query: { uploadId } })).body?.cancel();

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Channel, Merchant } from '../../authorizations/transaction.ts';
+import type { Channel, Merchant } from '../../authorizations/rules/transaction.ts';
 import type { CreateCardBody, ReissueBody, SpendControlsBody } from '../../cards/schema.ts';
 
 export interface Money {

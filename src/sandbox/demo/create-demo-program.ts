@@ -1,6 +1,8 @@
+import type { Identity } from '../../audit/entry.ts';
 import type { Design } from '../../cards/designs/design.ts';
 import { addDesign } from '../../cards/designs/save-design.ts';
 import type { Database } from '../../db/database.ts';
+import { readActor } from '../../programs/actor.ts';
 import { createProgram } from '../../programs/create-program.ts';
 import { type Program, SANDBOX_BIN } from '../../programs/program.ts';
 import { listPrograms } from '../../programs/queries.ts';
@@ -29,9 +31,9 @@ const TERMS = {
 /** A sandbox program whose clock stands at `startMs`, in the past. */
 export async function createDemoProgram(
   db: Database,
+  by: Identity,
   startMs: number,
   realNowMs: number,
-  actor: string,
 ): Promise<Program> {
   const name = freeName((await listPrograms(db)).map((program) => program.name));
   const input = {
@@ -42,12 +44,13 @@ export async function createDemoProgram(
     kycProvider: 'sandbox' as const,
     clockOffsetMs: Math.round(startMs - realNowMs),
   };
-  const { id } = await db.transaction(async (tx) => {
-    const created = await createProgram(tx, input, actor, startMs);
-    for (const design of DESIGNS) await addDesign(tx, created.id, design, actor);
-    return created;
+  const actor = await db.transaction(async (tx) => {
+    const { id } = await createProgram(tx, by, input);
+    const creator = await readActor(tx, by, id);
+    for (const design of DESIGNS) await addDesign(tx, creator, design);
+    return creator;
   });
-  return updateProgram(db, id, TERMS, actor);
+  return updateProgram(db, actor, TERMS);
 }
 
 /** So that a name is enough to find each. */

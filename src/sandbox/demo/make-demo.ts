@@ -1,7 +1,6 @@
-import { localActor } from '../../audit/entry.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
-import type { Database } from '../../db/database.ts';
-import { databaseTime } from '../../db/queries.ts';
+import { audit } from '../../audit/audit.ts';
+import type { Identity } from '../../audit/entry.ts';
+import { clockFrom, readTime } from '../../db/clock.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { createKey } from '../../programs/manage-keys.ts';
 import { type Program, SCOPES } from '../../programs/program.ts';
@@ -35,14 +34,14 @@ export interface Demo {
 export async function makeDemo(
   services: DemoServices,
   options: DemoOptions,
-  actor: string,
+  by: Identity,
   onProgress: (share: number) => void,
 ): Promise<Demo> {
   const { db } = services;
-  const realNow = await readClock(db);
+  const realNow = clockFrom(await readTime(db));
   const history = historyUntil(realNow(), options);
-  const program = await createDemoProgram(db, history.startMs, realNow(), actor);
-  const stage = openStage(services, program, actor, realNow);
+  const program = await createDemoProgram(db, by, history.startMs, realNow());
+  const stage = openStage(services, program, by, realNow);
   try {
     await walk(stage, planHistory(history, options.cards), onProgress);
   } finally {
@@ -50,7 +49,7 @@ export async function makeDemo(
     await stage.moveClock(realNow());
   }
   const key = await handOver(stage, options);
-  return { program: stage.act().caller.program, key, tally: stage.tally };
+  return { program: stage.actor().program, key, tally: stage.tally };
 }
 
 /** Whole days, up to the last midnight: what happens must not hang on the hour of the day. */
@@ -67,33 +66,17 @@ function planHistory(history: History, cards: number): Planned[] {
 
 /** The key comes last: a demo that was interrupted leaves none that nobody has seen. */
 async function handOver(stage: Stage, options: DemoOptions): Promise<Secret> {
-  const { services, programId, actor } = stage;
+  const { services } = stage;
+  const actor = stage.actor();
   return services.db.transaction(async (tx) => {
     const rights = {
-      programId,
       kind: 'merchant' as const,
       name: 'demo',
       scopes: [...SCOPES],
       expiresAt: null,
     };
-    const { key } = await createKey(tx, services.vault.digest, rights, localActor(actor));
-    await recordAudit(tx, {
-      programId,
-      ...localActor(actor),
-      action: 'program.demo_made',
-      cardId: null,
-      before: null,
-      after: { ...options },
-      nowMs: stage.act().nowMs,
-    });
+    const { key } = await createKey(tx, services.vault.digest, actor, rights);
+    await audit(tx, actor, 'program.demo_made', { after: { ...options } });
     return key;
   });
-}
-
-/** The database's clock, which the engine goes by. */
-async function readClock(db: Database): Promise<() => number> {
-  const [time] = await db.query<{ ms: number }>(databaseTime);
-  if (!time) throw new Error('the database does not tell the time');
-  const readAt = performance.now();
-  return () => time.ms + (performance.now() - readAt);
 }

@@ -1,4 +1,4 @@
-import type { Merchant } from '../../authorizations/transaction.ts';
+import type { Merchant } from '../../authorizations/rules/transaction.ts';
 import type { City } from './cities.ts';
 import { createRandom } from './random.ts';
 import type { OnlineShop, Trade } from './trades.ts';

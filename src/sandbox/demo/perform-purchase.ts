@@ -5,7 +5,7 @@ import {
   contentOf,
   type RefundRequest,
   type ReversalRequest,
-} from '../../authorizations/message.ts';
+} from '../../authorizations/rules/message.ts';
 import { credentialRef } from '../../cards/card.ts';
 import { findCard } from '../../cards/queries.ts';
 import { type Secret, secret } from '../../kernel/secret.ts';

@@ -31,13 +31,13 @@ const PERFORMERS: { [Kind in Action['kind']]: (stage: Stage, action: Of<Kind>) =
   'top up': (stage, { lane, amountMinor, reference }) =>
     adjust(stage, walletOf(stage, lane).cardId, amountMinor, reference),
   freeze: (stage, { lane, freeze }) =>
-    freezeCard(stage.services.db, stage.act(), walletOf(stage, lane).cardId, freeze),
+    freezeCard(stage.services.db, stage.actor(), walletOf(stage, lane).cardId, freeze),
   block: (stage, { lane, reason }) =>
-    blockCard(stage.services.db, stage.act(), walletOf(stage, lane).cardId, reason),
+    blockCard(stage.services.db, stage.actor(), walletOf(stage, lane).cardId, reason),
   replace: performReplace,
   renew: performRenew,
-  fund: ({ services, programId, actor }, { amountMinor, reference }) =>
-    fundProgram(services.db, programId, { amountMinor, reference }, actor),
+  fund: (stage, { amountMinor, reference }) =>
+    fundProgram(stage.services.db, stage.actor(), { amountMinor, reference }),
 };
 
 /** The engine gathers its messages by itself; whatever else takes a connection waits for its turn. */
@@ -55,7 +55,7 @@ const nothingToRemember = async () => {};
 async function performOpen(stage: Stage, { lane, card, controls }: Of<'open'>): Promise<void> {
   const cardId = await makeCard(stage, card);
   stage.wallets.set(lane, { cardId });
-  if (controls) await changeSpendControls(stage.services.db, stage.act(), cardId, controls);
+  if (controls) await changeSpendControls(stage.services.db, stage.actor(), cardId, controls);
 }
 
 /** What was left on the old card goes to the new one. */
@@ -73,15 +73,15 @@ async function performRenew(stage: Stage, { lane, renewOption }: Of<'renew'>): P
   const wallet = walletOf(stage, lane);
   const card = await findCard(services.db, programId, wallet.cardId);
   if (card) stage.wallets.set(lane, { ...wallet, oldNumberId: card.numberId });
-  await reissueCard(services, stage.act(), wallet.cardId, { renewOption }, nothingToRemember);
+  await reissueCard(services, stage.actor(), wallet.cardId, { renewOption }, nothingToRemember);
 }
 
 async function makeCard(stage: Stage, body: CreateCardBody): Promise<string> {
   stage.count('card');
-  return (await createCard(stage.services, stage.act(), body, nothingToRemember)).id;
+  return (await createCard(stage.services, stage.actor(), body, nothingToRemember)).id;
 }
 
 const adjust = (stage: Stage, cardId: string, amountMinor: bigint, reference: string): Promise<unknown> => {
   const amount = amountToNumber(amountMinor, CURRENCY);
-  return adjustBalance(stage.services.db, stage.act(), cardId, { amount, reference }, nothingToRemember);
+  return adjustBalance(stage.services.db, stage.actor(), cardId, { amount, reference }, nothingToRemember);
 };

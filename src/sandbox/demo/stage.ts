@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Submit } from '../../authorizations/engine.ts';
-import type { Act } from '../../cards/card.ts';
+import type { Identity } from '../../audit/entry.ts';
+import type { Submit } from '../../authorizations/engine/engine.ts';
 import type { CreateCardServices } from '../../cards/create-card.ts';
-import { type Program, programNow } from '../../programs/program.ts';
+import { type Actor, createActor } from '../../programs/actor.ts';
+import type { Program } from '../../programs/program.ts';
 import { updateClock } from '../../programs/queries.ts';
 
 const AT_ONCE = 6;
@@ -21,7 +22,6 @@ export interface Wallet {
 export interface Stage {
   services: DemoServices;
   programId: string;
-  actor: string;
   /** By lane. */
   wallets: Map<number, Wallet>;
   /** Approved purchases by the network's id. */
@@ -29,7 +29,7 @@ export interface Stage {
   tally: Map<string, number>;
   count(what: string): void;
   /** Who acts and when, for operations that are not the engine's. */
-  act(): Act;
+  actor(): Actor;
   /** Runs work that needs a connection of its own, a few at a time: there are only so many. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Turns the program's clock on. It never goes back, even where the real time has overtaken the plan. */
@@ -40,29 +40,22 @@ export interface Stage {
 export function openStage(
   services: DemoServices,
   created: Program,
-  actor: string,
+  by: Identity,
   realNow: () => number,
 ): Stage {
   let program = created;
   const tally = new Map<string, number>();
-  const requestId = `demo-${randomUUID()}`;
+  const who = { ...by, requestId: `demo-${randomUUID()}` };
   return {
     services,
     programId: program.id,
-    actor,
     wallets: new Map(),
     transactionIds: new Map(),
     tally,
     count: (what) => {
       tally.set(what, (tally.get(what) ?? 0) + 1);
     },
-    act: () => ({
-      caller: { actor, address: null, scopes: [], program, realNow },
-      actor,
-      address: null,
-      requestId,
-      nowMs: programNow(program, realNow()),
-    }),
+    actor: () => createActor(who, program, realNow),
     inTurn: createTurns(AT_ONCE),
     moveClock: async (toMs) => {
       const offsetMs = Math.max(Math.round(toMs - realNow()), program.clockOffsetMs) || 0;

@@ -1,4 +1,4 @@
-import type { Channel } from '../../authorizations/transaction.ts';
+import type { Channel } from '../../authorizations/rules/transaction.ts';
 
 /** How a trade takes its money. */
 export type Manner =

@@ -30,7 +30,7 @@ export interface Agents {
 
 /** Longer than any date. */
 const RETRY_AFTER_LENGTH = 64;
-const STOPPED = 'stopped by us';
+const STOPPED = 'cancelled: the server is stopping';
 const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
 
 /**
@@ -51,7 +51,7 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
       fail(failureOf(words));
       outgoing.destroy();
     };
-    const timer = setTimeout(() => cut(`no answer within ${post.timeoutMs / 1000} s`), leftMs);
+    const timer = setTimeout(() => cut(`no response within ${post.timeoutMs / 1000} s`), leftMs);
     const stop = () => cut(STOPPED);
     post.signal?.addEventListener('abort', stop);
 
@@ -78,7 +78,7 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
       clearTimeout(timer);
       post.signal?.removeEventListener('abort', stop);
       // Such as after an answer that would change the protocol.
-      fail(failureOf('connection broken'));
+      fail(failureOf('connection lost'));
     });
     outgoing.end(post.body);
   });

@@ -50,14 +50,14 @@ export function checkedLookup(resolve: Resolve, { allows, refusal }: AddressRule
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
-        if (!first) callback(failureOf('name not found'), '');
+        if (!first) callback(failureOf('host name not found'), '');
         else if (!addresses.every(({ address }) => allows(address))) callback(failureOf(refusal), '');
         else if (options.all) callback(null, addresses);
         else callback(null, first.address, first.family);
       },
       (error: NodeJS.ErrnoException) =>
         callback(
-          failureOf(NO_SUCH_NAME.has(error.code) ? 'name not found' : 'name server gave no answer'),
+          failureOf(NO_SUCH_NAME.has(error.code) ? 'host name not found' : 'DNS server did not respond'),
           '',
         ),
     );

@@ -13,24 +13,24 @@ export function failureOf(words: string): Error {
 
 const WORDS: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection broken',
-  EPIPE: 'connection broken',
-  ECONNABORTED: 'connection broken',
+  ECONNRESET: 'connection lost',
+  EPIPE: 'connection lost',
+  ECONNABORTED: 'connection lost',
   ETIMEDOUT: 'connection timed out',
-  EHOSTUNREACH: 'host not reachable',
-  ENETUNREACH: 'host not reachable',
-  EADDRNOTAVAIL: 'host not reachable',
-  EHOSTDOWN: 'host not reachable',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'host unreachable',
+  EADDRNOTAVAIL: 'host unreachable',
+  EHOSTDOWN: 'host unreachable',
   EPROTO: 'TLS failed',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate not valid: made for another host',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate not valid: issued for another host',
   CERT_HAS_EXPIRED: 'certificate not valid: expired',
   CERT_NOT_YET_VALID: 'certificate not valid: not valid yet',
   CERT_REVOKED: 'certificate not valid: revoked',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate not valid: signed by itself',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate not valid: self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'certificate not valid: issuer not trusted',
-  UNABLE_TO_GET_ISSUER_CERT: 'certificate not valid: issuer not known',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate not valid: issuer not known',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate not valid: issuer not known',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificate not valid: unknown issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate not valid: unknown issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate not valid: unknown issuer',
 };
 
 export function wordsOf(error: unknown): string {
@@ -40,7 +40,7 @@ export function wordsOf(error: unknown): string {
   if (typeof code !== 'string') return 'request failed';
   const words = WORDS[code];
   if (words !== undefined) return words;
-  if (code.startsWith('HPE_')) return 'answer is not HTTP';
+  if (code.startsWith('HPE_')) return 'response is not HTTP';
   if (/^ERR_(?:SSL|TLS)_/.test(code)) return 'TLS failed';
   if (/CERT|^INVALID_|SIGNATURE/.test(code)) return `certificate not valid: ${code}`;
   return `request failed: ${code}`;

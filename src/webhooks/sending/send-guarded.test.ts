@@ -250,11 +250,11 @@ describe('TLS', () => {
   });
 
   test.each<[string, string, () => Certificate, string]>([
-    ['for another host', 'made for another host', () => certificate({ name: 'other.example' }), ''],
+    ['for another host', 'issued for another host', () => certificate({ name: 'other.example' }), ''],
     ['that has expired', 'expired', () => certificate({ toMs: Date.now() - DAY_MS / 2 }), ''],
     ['of tomorrow', 'not valid yet', () => certificate({ fromMs: Date.now() + DAY_MS / 2 }), ''],
-    ['that signs itself', 'signed by itself', () => makeCertificate({ name: 'receiver.example' }), ''],
-    ['of an unknown authority', 'issuer not known', () => certificate({ issuer: stranger }), ''],
+    ['that signs itself', 'self-signed', () => makeCertificate({ name: 'receiver.example' }), ''],
+    ['of an unknown authority', 'unknown issuer', () => certificate({ issuer: stranger }), ''],
     ['with its own authority', 'issuer not trusted', () => certificate({ issuer: stranger }), stranger.cert],
   ])('one %s is refused', async (_what, why, make, chain) => {
     expect(await sendTo(make(), chain)).toBe(`certificate not valid: ${why}`);
@@ -263,7 +263,7 @@ describe('TLS', () => {
   test('one that is refused stays so when the environment says otherwise', async () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
-      expect(await sendTo(certificate({ issuer: stranger }))).toBe('certificate not valid: issuer not known');
+      expect(await sendTo(certificate({ issuer: stranger }))).toBe('certificate not valid: unknown issuer');
     } finally {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     }

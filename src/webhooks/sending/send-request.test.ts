@@ -48,7 +48,7 @@ const resolveTo =
 const says = (text: string) =>
   opened(startRawReceiver((socket) => void socket.once('data', () => socket.write(text))));
 const LIMIT = { timeoutMs: 150 };
-const TOO_SLOW = { error: 'no answer within 0.15 s', durationMs: expect.any(Number) };
+const TOO_SLOW = { error: 'no response within 0.15 s', durationMs: expect.any(Number) };
 
 describe('a request', () => {
   test('arrives as it is, and its answer is told', async () => {
@@ -161,12 +161,12 @@ describe('an answer', () => {
   });
 
   test.each<[string, string, string]>([
-    ['that is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'answer is not HTTP'],
-    ['with endless headers', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(70_000)}\r\n`, 'answer is not HTTP'],
+    ['that is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'response is not HTTP'],
+    ['with endless headers', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(70_000)}\r\n`, 'response is not HTTP'],
     [
       'that changes the protocol',
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
-      'connection broken',
+      'connection lost',
     ],
   ])('%s is a failure', async (_what, text, error) => {
     const receiver = await says(text);
@@ -252,7 +252,7 @@ describe('the time limit', () => {
       ),
     );
     expect(new Set(results.map((result) => 'error' in result && result.error))).toEqual(
-      new Set(['no answer within 0.15 s', 'connection refused']),
+      new Set(['no response within 0.15 s', 'connection refused']),
     );
     await expect.poll(() => receiver.connections.open).toBe(0);
     await expect.poll(count).toBeLessThanOrEqual(before);
@@ -270,15 +270,15 @@ describe('a failure', () => {
       resolveTo('127.0.0.1', '::1'),
       'connection refused',
     ],
-    ['an unknown name', 'http://a.example/', failing('ENOTFOUND'), 'name not found'],
-    ['a name without address', 'http://a.example/', resolveTo(), 'name not found'],
+    ['an unknown name', 'http://a.example/', failing('ENOTFOUND'), 'host name not found'],
+    ['a name without address', 'http://a.example/', resolveTo(), 'host name not found'],
     [
       'a name server that is away',
       'http://a.example/',
       failing('ECONNREFUSED'),
-      'name server gave no answer',
+      'DNS server did not respond',
     ],
-    ['a name server that is ill', 'http://a.example/', failing('ESERVFAIL'), 'name server gave no answer'],
+    ['a name server that is ill', 'http://a.example/', failing('ESERVFAIL'), 'DNS server did not respond'],
     ['no URL', 'webhooks', undefined, 'request failed: ERR_INVALID_URL'],
     ['another protocol', 'ftp://127.0.0.1/', undefined, 'request failed: ERR_INVALID_PROTOCOL'],
   ])('%s is told in a few words', async (_what, url, resolve, error) => {
@@ -301,7 +301,7 @@ describe('a failure', () => {
       const receiver = await opened(
         startRawReceiver((socket) => void socket.once('data', () => socket.write(text, () => socket[end]()))),
       );
-      expect(await post(sender(), receiver.url)).toMatchObject({ error: 'connection broken' });
+      expect(await post(sender(), receiver.url)).toMatchObject({ error: 'connection lost' });
       expect(receiver.connections.made).toBe(1);
     }
   });
@@ -331,8 +331,10 @@ describe('a failure', () => {
     const underWay = post(from, receiver.url, { signal: stop.signal });
     await expect.poll(() => receiver.connections.open).toBe(1);
     stop.abort();
-    expect(await underWay).toMatchObject({ error: 'stopped by us' });
-    expect(await post(from, receiver.url, { signal: stop.signal })).toMatchObject({ error: 'stopped by us' });
+    expect(await underWay).toMatchObject({ error: 'cancelled: the server is stopping' });
+    expect(await post(from, receiver.url, { signal: stop.signal })).toMatchObject({
+      error: 'cancelled: the server is stopping',
+    });
     await expect.poll(() => receiver.connections.open).toBe(0);
   });
 });

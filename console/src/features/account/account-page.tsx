@@ -56,14 +56,14 @@ function Notice() {
   if (operator.mustChangePassword)
     return (
       <p className={classes.notice} role="status">
-        <strong>Change your password to continue.</strong> The present one was generated, or set by another
-        person.
+        <strong>Change your password to continue.</strong> The current password was generated, or set by
+        another person.
       </p>
     );
   if (waiting.length === 0) return null;
   return (
     <p className={classes.notice} role="status">
-      <strong>Set up a second factor.</strong> Your role needs one before you can work in{' '}
+      <strong>Set up a second factor.</strong> Your role requires one before you can use{' '}
       {waiting.map(({ name }) => name).join(', ')}.
     </p>
   );

@@ -3,18 +3,18 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { removeSecondFactor, renewRecoveryCodes } from '../../lib/session.ts';
-import { tell } from '../../lib/toasts.ts';
+import { showToast } from '../../lib/toasts.ts';
 
 const KINDS = {
   renewing: {
     title: 'Create new recovery codes',
     action: 'Create new codes',
-    consequence: 'The recovery codes that you have now open nothing any more.',
+    consequence: 'Your current recovery codes stop working.',
   },
   removing: {
     title: 'Remove the second factor',
     action: 'Remove second factor',
-    consequence: 'Your password alone opens your account. All your other sessions end.',
+    consequence: 'You will sign in with your password alone. All your other sessions end.',
   },
 } as const;
 
@@ -37,7 +37,7 @@ export function ConfirmationModal({
       return null;
     },
     onSuccess: (codes) => {
-      if (codes === null) tell('The second factor is removed');
+      if (codes === null) showToast('Second factor removed');
       onDone(codes);
     },
   });
@@ -63,7 +63,7 @@ export function ConfirmationModal({
       />
       <TextInput
         label="Code"
-        description="Of your authenticator app, or a recovery code. A code works once: wait for the next if you just used it."
+        description="From your authenticator app, or a recovery code. Each code works once: if you just used one, wait for the next."
         autoComplete="one-time-code"
         value={code}
         onChange={(event) => setCode(event.currentTarget.value)}

@@ -36,7 +36,7 @@ export default function Enrolment({
       <Form onSubmit={() => begin.mutate()} error={begin.error}>
         <PasswordInput
           label="Your password"
-          description="To make sure that it is you."
+          description="To confirm your identity."
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
@@ -56,14 +56,14 @@ export default function Enrolment({
       <QrCode text={uri} label="QR code for your authenticator app" />
       <div className={classes.steps}>
         <p className={classes.text}>
-          Scan the code with an authenticator app, or type this secret into it:
+          Scan the code with an authenticator app, or enter this secret in the app:
           <br />
           <span className={classes.secret}>{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</span>
         </p>
         <Form onSubmit={() => confirm.mutate(enrolment)} error={confirm.error}>
           <TextInput
-            label="Code of the app"
-            description="Six digits."
+            label="Code from the app"
+            description="6 digits."
             inputMode="numeric"
             autoComplete="one-time-code"
             value={code}

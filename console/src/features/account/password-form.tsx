@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { changePassword, sessionQuery, useSession } from '../../lib/session.ts';
-import { tell } from '../../lib/toasts.ts';
+import { showToast } from '../../lib/toasts.ts';
 import classes from './account-page.module.css';
 
 const EMPTY = { current: '', wanted: '', again: '' };
@@ -21,7 +21,7 @@ export function PasswordForm() {
     mutationFn: () => changePassword(current, wanted),
     onSuccess: async () => {
       setFields(EMPTY);
-      tell('Your password is changed');
+      showToast('Password changed');
       await queryClient.invalidateQueries(sessionQuery);
     },
   });
@@ -35,7 +35,7 @@ export function PasswordForm() {
       }}
     >
       <PasswordInput
-        label="Present password"
+        label="Current password"
         autoComplete="current-password"
         value={current}
         onChange={set('current')}
@@ -43,17 +43,17 @@ export function PasswordForm() {
       />
       <PasswordInput
         label="New password"
-        description="At least 12 characters with letters and digits; none of your last four, and no common one. All other sessions end."
+        description="At least 12 characters, with letters and digits. Not one of your last four passwords, and not a common one. All your other sessions end."
         autoComplete="new-password"
         value={wanted}
         onChange={set('wanted')}
       />
       <PasswordInput
-        label="New password again"
+        label="Confirm new password"
         autoComplete="new-password"
         value={again}
         onChange={set('again')}
-        error={differs ? 'This is not the same as above.' : undefined}
+        error={differs ? 'The passwords do not match.' : undefined}
       />
       {mutation.error && <ErrorPanel error={mutation.error} />}
       <div>

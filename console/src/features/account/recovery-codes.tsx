@@ -9,8 +9,8 @@ export function RecoveryCodes({ codes, onStored }: { codes: string[]; onStored: 
   return (
     <div className={classes.stack}>
       <p className={classes.text} role="status">
-        <strong>Store these recovery codes now.</strong> Each opens your account once when your phone is not
-        at hand. They are not shown again.
+        <strong>Save these recovery codes now.</strong> Each one lets you sign in once without your phone.
+        They are not shown again.
       </p>
       <ul className={classes.codes} aria-label="Recovery codes">
         {codes.map((code) => (
@@ -25,7 +25,7 @@ export function RecoveryCodes({ codes, onStored }: { codes: string[]; onStored: 
         >
           {copied ? 'Copied' : 'Copy'}
         </Button>
-        <Button onClick={onStored}>I have stored them</Button>
+        <Button onClick={onStored}>I have saved them</Button>
       </div>
     </div>
   );

@@ -32,8 +32,8 @@ export function SecondFactor() {
     return (
       <div className={classes.stack}>
         <p className={classes.text}>
-          An authenticator app on your phone shows a code that each sign-in asks for. A stolen password alone
-          then opens nothing.
+          With a second factor, each sign-in also asks for a code from an authenticator app on your phone. A
+          stolen password alone is then not enough.
         </p>
         <Button onClick={() => setDoing('enrolling')}>Set up a second factor</Button>
       </div>
@@ -41,11 +41,11 @@ export function SecondFactor() {
   return (
     <div className={classes.stack}>
       <p className={classes.text}>
-        Each sign-in asks for a code of your authenticator app. {leftWords(operator.recoveryCodes)}
+        Each sign-in asks for a code from your authenticator app. {leftWords(operator.recoveryCodes)}
       </p>
       <div className={classes.buttons}>
         <Button variant="default" onClick={() => setDoing('renewing')}>
-          New recovery codes
+          Create new recovery codes
         </Button>
         <Button variant="default" color="red" onClick={() => setDoing('removing')}>
           Remove second factor
@@ -59,6 +59,6 @@ export function SecondFactor() {
 }
 
 const leftWords = (count: number): string => {
-  if (count === 0) return 'No recovery codes are left: create new ones.';
-  return count === 1 ? 'One recovery code is left.' : `${count} recovery codes are left.`;
+  if (count === 0) return 'No recovery codes left. Create new ones.';
+  return count === 1 ? '1 recovery code left.' : `${count} recovery codes left.`;
 };

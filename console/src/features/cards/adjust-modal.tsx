@@ -24,7 +24,7 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
     (api, path, body: { amount: number; reference: string }) =>
       api.post(`${path}balance-adjustments/`, body, { 'idempotency-key': key }),
     {
-      done: `${shown(size)} ${direction === 'up' ? 'added to' : 'taken from'} •••• ${card.lastFour}`,
+      done: `${shown(size)} ${direction === 'up' ? 'added to' : 'removed from'} •••• ${card.lastFour}`,
       onClose,
     },
   );
@@ -36,7 +36,7 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
       action={
         Number.isNaN(size) || size === 0
           ? 'Adjust balance'
-          : `${direction === 'up' ? 'Add' : 'Take away'} ${shown(size)}`
+          : `${direction === 'up' ? 'Add' : 'Remove'} ${shown(size)}`
       }
       disabled={!(size > 0) || short || reference.trim() === ''}
       mutation={mutation}
@@ -45,7 +45,7 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
         `Available now: ${shown(card.availableCredit)}. ${
           size > 0 && !short ? `Afterwards: ${shown(after)}.` : ''
         }`,
-        'It takes effect at once and is kept in the history under your name. To undo it, adjust the other way.',
+        'The adjustment takes effect immediately and is recorded in the history with your name. To undo it, adjust in the other direction.',
       ]}
     >
       <SegmentedControl
@@ -54,7 +54,7 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
         onChange={(value) => setDirection(value as Direction)}
         data={[
           { value: 'up', label: 'Add' },
-          { value: 'down', label: 'Take away' },
+          { value: 'down', label: 'Remove' },
         ]}
       />
       <NumberInput
@@ -66,12 +66,12 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
         allowNegative={false}
         value={amount}
         onChange={setAmount}
-        error={short ? `No more than ${shown(card.availableCredit)} can be taken away.` : undefined}
+        error={short ? `You can remove at most ${shown(card.availableCredit)}.` : undefined}
         data-autofocus
       />
       <TextInput
         label="Reference"
-        description="What it is for: a case number, a top-up. No card numbers."
+        description="What the adjustment is for, such as a case number or “top-up”. Do not enter card numbers."
         maxLength={255}
         value={reference}
         onChange={(event) => setReference(event.currentTarget.value)}

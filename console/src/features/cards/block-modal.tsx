@@ -8,22 +8,22 @@ import type { CardDetails } from '../../lib/types.ts';
 import classes from './modals.module.css';
 import { useCardChange } from './use-card-change.ts';
 
-/** What the network is told follows from the word in the reason. */
+/** Reason code, reason, label, description. */
 const REASONS = [
-  ['lost', 'Lost', 'The cardholder cannot find the card.'],
-  ['stolen', 'Stolen', 'Somebody else has the card.'],
-  ['fraud suspected', 'Suspected fraud', 'There are purchases that the cardholder did not make.'],
-  ['other', 'Another reason', 'Say which; it is kept in the history.'],
+  ['LOST', 'lost', 'Lost', 'The cardholder cannot find the card.'],
+  ['STOLEN', 'stolen', 'Stolen', 'Someone else has the card.'],
+  ['FRAUD', 'fraud suspected', 'Suspected fraud', 'There are purchases that the cardholder did not make.'],
+  ['OTHER', '', 'Other', 'Enter a reason; it is recorded in the history.'],
 ] as const;
 
 const consequencesFor = (card: CardDetails) => [
-  `Every new purchase with •••• ${card.lastFour} is declined from this moment on.`,
+  `All new purchases with •••• ${card.lastFour} are declined immediately.`,
   <span key="for-good">
-    <strong>It is for good:</strong> nobody can unblock, unfreeze or reissue this card afterwards.
+    <strong>This is permanent:</strong> a blocked card cannot be unblocked, unfrozen or reissued.
   </span>,
-  'What was approved before still clears, and refunds still arrive.',
-  `What is left on it, ${formatMoney(card.availableCredit, card.currency)}, can no longer be spent and moves to no other card by itself.`,
-  'If the card may turn up again, freeze it instead.',
+  'Purchases that are already approved still clear, and refunds still arrive.',
+  `The remaining balance of ${formatMoney(card.availableCredit, card.currency)} can no longer be spent and is not moved to another card automatically.`,
+  'If the cardholder may find the card again, freeze it instead.',
 ];
 
 export default function BlockModal({
@@ -37,10 +37,10 @@ export default function BlockModal({
 }) {
   const [choice, setChoice] = useState<string>('');
   const [text, setText] = useState('');
-  const reason = choice === 'other' ? text.trim() : choice;
+  const reason = REASONS.find(([code]) => code === choice)?.[1] || text.trim();
   const mutation = useCardChange(
     card,
-    (api, path, why: string) => api.put(`${path}block/`, { reason: why }),
+    (api, path, body: { reason: string; reasonCode: string }) => api.put(`${path}block/`, body),
     { done: `${card.cardholderName}'s card •••• ${card.lastFour} is blocked`, onClose },
   );
   return (
@@ -49,24 +49,24 @@ export default function BlockModal({
       onClose={onClose}
       title={`Block ${card.cardholderName}'s card?`}
       consequences={consequencesFor(card)}
-      action="Block card for good"
+      action="Block card permanently"
       danger
-      disabled={reason === ''}
+      disabled={choice === '' || reason === ''}
       mutation={mutation}
-      onConfirm={() => mutation.mutate(reason)}
+      onConfirm={() => mutation.mutate({ reason, reasonCode: choice })}
     >
       <ReissueInstead card={card} onReissue={onReissue} />
-      <Radio.Group label="Why?" value={choice} onChange={setChoice}>
+      <Radio.Group label="Reason" value={choice} onChange={setChoice}>
         <div className={classes.choices}>
-          {REASONS.map(([value, label, description]) => (
-            <Radio key={value} value={value} label={label} description={description} />
+          {REASONS.map(([code, , label, description]) => (
+            <Radio key={code} value={code} label={label} description={description} />
           ))}
         </div>
       </Radio.Group>
-      {choice === 'other' && (
+      {choice === 'OTHER' && (
         <Textarea
-          label="The reason"
-          description="No card numbers, please: it is kept in clear and sent in events."
+          label="Describe the reason"
+          description="Do not enter card numbers: the text is stored unencrypted and sent in webhook events."
           maxLength={255}
           autosize
           minRows={2}
@@ -87,9 +87,10 @@ function ReissueInstead({ card, onReissue }: { card: CardDetails; onReissue: () 
       <Icon name="renew" size={18} className={classes.insteadIcon} />
       <div>
         <p>
-          <strong>Lost or stolen? Reissuing with a new number is usually right.</strong> It stops ••••{' '}
-          {card.lastFour} at once just the same, and the customer keeps the card with its balance and history.
-          {!mayReissue && ' Ask an administrator to do it; freeze the card until then.'}
+          <strong>Lost or stolen? Reissuing the card with a new number is usually better.</strong> The old
+          number •••• {card.lastFour} stops working immediately, and the customer keeps the card with its
+          balance and history.
+          {!mayReissue && ' Freeze the card now and ask an administrator to reissue it.'}
         </p>
         {mayReissue && (
           <Button size="xs" variant="default" onClick={onReissue}>

@@ -17,7 +17,7 @@ export function CardActions({ card }: { card: CardDetails }) {
   const mayReissue = useMay('admin');
   const [asked, setAsked] = useState<keyof typeof MODALS | null>(null);
   const Modal = asked && MODALS[asked];
-  if (!mayStop) return <span className={classes.hint}>Your role lets you look, not change.</span>;
+  if (!mayStop) return <span className={classes.hint}>Your role is read-only.</span>;
   // The page says above why: a block is for good.
   if (card.status === 'BLOCKED') return null;
   return (

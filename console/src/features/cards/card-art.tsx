@@ -35,7 +35,7 @@ export function CardArt({
       className={classes.card}
       data-status={status}
       role="img"
-      aria-label={`Card of ${name} in the design ${title}, ending in ${lastFour}`}
+      aria-label={`${name}'s card ending in ${lastFour}, design ${title}`}
     >
       <defs>
         <linearGradient id={`${id}-ground`} x1="0" y1="1" x2="1" y2="0">

@@ -58,12 +58,12 @@ export function CardFacts({ card }: { card: CardDetails }) {
               </span>
             </>
           ) : card.cardType === 'virtual' ? (
-            'Virtual: nothing to ship'
+            'Virtual card, not shipped'
           ) : (
-            'No plastic ordered yet'
+            'No physical card ordered yet'
           )}
         </Fact>
-        <Fact label="Made">
+        <Fact label="Created">
           <Timestamp value={card.created} />
         </Fact>
         <Fact label="Card id">

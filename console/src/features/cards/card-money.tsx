@@ -17,7 +17,7 @@ export function CardMoney({ card }: { card: CardDetails }) {
       <div className={classes.money}>
         <div>
           <p className={classes.label}>
-            {card.status === 'BLOCKED' ? 'Left on the card, cannot be spent' : 'Available credit'}
+            {card.status === 'BLOCKED' ? 'Remaining balance (cannot be spent)' : 'Available credit'}
           </p>
           <p className={classes.value} data-negative={card.availableCredit < 0 || undefined}>
             <Amount value={card.availableCredit} currency={card.currency} />
@@ -31,7 +31,8 @@ export function CardMoney({ card }: { card: CardDetails }) {
       </div>
       {card.availableCredit < 0 && (
         <p className={classes.note}>
-          Below zero: a merchant cleared more than was held. Purchases are declined until it is made up for.
+          Negative balance: a merchant cleared more than was on hold. Purchases are declined until the balance
+          is positive again.
         </p>
       )}
       {adjusting && (

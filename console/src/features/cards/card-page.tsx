@@ -114,12 +114,12 @@ function CardView({ card }: { card: CardDetails }) {
 
 function NoSuchCard() {
   return (
-    <Page title="No such card">
+    <Page title="Card not found">
       <Panel>
-        <EmptyState icon="card" title="There is no card with this id in this program">
-          The link may be incomplete, or the card belongs to another program: choose it in the menu at the top
-          left. Press
-          <kbd> / </kbd> to look for the card by name or last four digits.
+        <EmptyState icon="card" title="No card with this id in this program">
+          The link may be incomplete, or the card may belong to another program: select that program in the
+          menu at the top left. Press
+          <kbd> / </kbd> to find the card by name or last four digits.
         </EmptyState>
       </Panel>
     </Page>

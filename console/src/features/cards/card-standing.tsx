@@ -27,21 +27,21 @@ function standingOf(card: CardDetails): [icon: IconName, tone: string, title: st
         'snow',
         'cool',
         'This card is frozen.',
-        'Purchases are declined until somebody unfreezes it. What was approved before still clears.',
+        'New purchases are declined until it is unfrozen. Purchases that are already approved still clear.',
       ];
     case 'BLOCKED':
       return [
         'block',
         'bad',
-        `This card is blocked for good${card.statusReason ? `: ${card.statusReason}.` : '.'}`,
-        'It cannot be unfrozen or reissued. If the customer needs another card, your own app makes it through the API (create a card, with the same customer id), and its balance is set there.',
+        `This card is permanently blocked${card.statusReason ? `: ${card.statusReason}.` : '.'}`,
+        'It cannot be unfrozen or reissued. If the customer needs another card, create one through the API with the same customer id and set its balance there.',
       ];
     case 'EXPIRED':
       return [
         'clock',
         'quiet',
         `This card expired on ${formatDay(parseTime(`${card.expiryDate}T00:00:00Z`))}.`,
-        'Reissue it with a new expiry date, and it works again.',
+        'Reissue it with a new expiry date to make it usable again.',
       ];
   }
 }

@@ -41,7 +41,7 @@ const COLUMNS: Array<Column<Card>> = [
   { key: 'design', header: 'Design', from: 'md', cell: (card) => <DesignName id={card.cardDesign} /> },
   {
     key: 'created',
-    header: 'Made',
+    header: 'Created',
     align: 'right',
     from: 'sm',
     cell: (card) => <Timestamp value={card.created} />,
@@ -67,7 +67,7 @@ function NewestCards() {
       intro={
         count === undefined
           ? 'Newest first.'
-          : `${formatCount(count)} in all, newest first. Press / to find one.`
+          : `${formatCount(count)} ${count === 1 ? 'card' : 'cards'}, newest first. Press / to find one.`
       }
     >
       <Panel flush>
@@ -77,11 +77,11 @@ function NewestCards() {
               <EmptyState icon="card" title="No cards yet">
                 {mode === 'sandbox' ? (
                   <>
-                    Cards are made through the API: the README's first steps do it with one curl, and{' '}
-                    <code>emboss demo</code> fills a program with people and purchases.
+                    Cards are created through the API. The README shows how to create one with curl, and{' '}
+                    <code>emboss demo</code> creates a demo program with cardholders and purchases.
                   </>
                 ) : (
-                  'Cards are made through the API. The newest will stand here first.'
+                  'Cards are created through the API and listed here, newest first.'
                 )}
               </EmptyState>
             ) : (
@@ -105,7 +105,7 @@ function NewestCards() {
 
 const foundColumns = (q: string): Array<Column<SearchResult>> => [
   ...COLUMNS.map(({ cell, ...column }) => ({ ...column, cell: ({ card }: SearchResult) => cell(card) })),
-  { key: 'matched', header: 'Found by', from: 'sm', cell: (result) => matchedWords(result, q) },
+  { key: 'matched', header: 'Matched by', from: 'sm', cell: (result) => matchedWords(result, q) },
 ];
 
 /** Whoever looked for a transaction's id is led to the transaction. */
@@ -129,7 +129,7 @@ function FoundCards({ q }: { q: string }) {
           {({ results, more }) =>
             results.length === 0 ? (
               <EmptyState icon="search" title={`No card matches “${q}”`} action={<SearchHints />}>
-                Nothing was found in this program. Check the spelling, or look for something else:
+                Nothing was found in this program. Check the spelling, or search by something else:
               </EmptyState>
             ) : (
               <>
@@ -142,7 +142,8 @@ function FoundCards({ q }: { q: string }) {
                 />
                 {more && (
                   <p className={classes.more}>
-                    There are more. Add another word of the name, or use the card's last four digits.
+                    There are more matches. Add another word of the name, or search by the card's last four
+                    digits.
                   </p>
                 )}
               </>

@@ -8,10 +8,10 @@ import classes from './modals.module.css';
 import { useCardChange } from './use-card-change.ts';
 
 const LIMITS = [
-  ['transactionLimit', 'At once'],
-  ['dailyLimit', 'Per day'],
-  ['monthlyLimit', 'Per month'],
-  ['allTimeLimit', 'In all'],
+  ['transactionLimit', 'Per-transaction limit'],
+  ['dailyLimit', 'Daily limit'],
+  ['monthlyLimit', 'Monthly limit'],
+  ['allTimeLimit', 'Lifetime limit'],
 ] as const;
 
 /** Names have spaces inside; codes may have them between. */
@@ -33,7 +33,7 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
   const mutation = useCardChange(
     card,
     (api, path, wanted: SpendControls) => api.put(`${path}spend-controls/`, wanted),
-    { done: `Spend controls of •••• ${card.lastFour} are changed`, onClose },
+    { done: `Spend controls of •••• ${card.lastFour} changed`, onClose },
   );
   return (
     <ConfirmModal
@@ -46,8 +46,8 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
       mutation={mutation}
       onConfirm={() => mutation.mutate(controls)}
       consequences={[
-        'They hold from the next purchase on. What was spent today and this month counts.',
-        'An empty limit is no limit; a limit of 0 lets nothing through.',
+        'The new controls apply from the next purchase. Earlier spending today and this month counts towards the limits.',
+        'Leave a limit empty for no limit. A limit of 0 declines every purchase.',
       ]}
     >
       <div className={classes.pair}>
@@ -67,14 +67,14 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
         ))}
       </div>
       <Categories
-        label="Only these kinds of merchants"
-        description="Names or codes with commas between them, such as Groceries, 5812. Empty: all kinds."
+        label="Allowed merchant categories"
+        description="Names or codes separated by commas, such as Groceries, 5812. Leave empty to allow all categories."
         value={controls.allowedMccs}
         onChange={(allowedMccs) => set({ allowedMccs })}
       />
       <Categories
-        label="Never these kinds of merchants"
-        description="They win over those above."
+        label="Blocked merchant categories"
+        description="A blocked category is declined even if it is also allowed above."
         value={controls.blockedMccs}
         onChange={(blockedMccs) => set({ blockedMccs })}
       />
@@ -110,7 +110,7 @@ function Categories({
       />
       <p className={classes.meaning} data-wrong={wrong.length > 0 || undefined} aria-live="polite">
         {wrong.length > 0
-          ? `Neither a code of four digits nor a kind that is known by name: ${wrong.join(', ')}`
+          ? `Not a 4-digit code or a known category name: ${wrong.join(', ')}`
           : value.map(describeCategory).join(', ')}
       </p>
     </div>

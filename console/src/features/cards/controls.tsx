@@ -16,21 +16,21 @@ export function Controls({ card }: { card: CardDetails }) {
   const { transactionLimit, dailyLimit, monthlyLimit, allTimeLimit, allowedMccs, blockedMccs } =
     card.spendControls;
   const limits = [
-    ['At once', transactionLimit, 'Most for one purchase'],
-    ['Per day', dailyLimit, 'A day ends at midnight UTC'],
-    ['Per month', monthlyLimit, 'A calendar month, in UTC'],
-    ['In all', allTimeLimit, 'Over the whole life of the card'],
+    ['Per-transaction limit', transactionLimit, 'Maximum for one purchase'],
+    ['Daily limit', dailyLimit, 'Resets at midnight UTC'],
+    ['Monthly limit', monthlyLimit, 'Resets on the 1st, UTC'],
+    ['Lifetime limit', allTimeLimit, 'Never resets'],
   ] as const;
   return (
     <div className={classes.controls}>
       <div className={classes.header}>
-        <p>A purchase beyond any of these is declined.</p>
+        <p>Purchases outside these controls are declined.</p>
         {mayChange ? (
           <Button variant="default" size="xs" onClick={open}>
             Change controls
           </Button>
         ) : (
-          <span className={classes.hint}>An administrator can change them.</span>
+          <span className={classes.hint}>Only an administrator can change them.</span>
         )}
       </div>
       <dl className={classes.limits}>
@@ -49,11 +49,11 @@ export function Controls({ card }: { card: CardDetails }) {
         ))}
       </dl>
       <Categories
-        title="Only these kinds of merchants"
+        title="Allowed merchant categories"
         mccs={allowedMccs}
-        none="All kinds are allowed, but for those below."
+        none="All, except those blocked below."
       />
-      <Categories title="Never these kinds of merchants" mccs={blockedMccs} none="None is ruled out." />
+      <Categories title="Blocked merchant categories" mccs={blockedMccs} none="None." />
       {changing && (
         <Suspense>
           <ControlsModal card={card} onClose={close} />

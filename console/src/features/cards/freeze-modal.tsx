@@ -3,13 +3,13 @@ import type { CardDetails } from '../../lib/types.ts';
 import { useCardChange } from './use-card-change.ts';
 
 const FREEZE = [
-  'Every new purchase is declined from this moment on, online, in stores and at cash machines.',
-  'Purchases that were approved before still clear, and refunds still arrive.',
-  'It can be undone at any time. Number, expiry date and CVV stay as they are.',
+  'All new purchases are declined immediately: online, in stores and at ATMs.',
+  'Purchases that are already approved still clear, and refunds still arrive.',
+  'You can unfreeze the card at any time. Its number, expiry date and CVV do not change.',
 ];
 const UNFREEZE = [
-  'New purchases are possible again from this moment on, within the balance and the spend controls.',
-  'Do this only when the cardholder has the card and knows of its last purchases.',
+  'New purchases are accepted again immediately, within the balance and the spend controls.',
+  'Unfreeze only when the cardholder has the card and recognizes its latest purchases.',
 ];
 
 export default function FreezeModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
@@ -19,7 +19,7 @@ export default function FreezeModal({ card, onClose }: { card: CardDetails; onCl
   const mutation = useCardChange(
     card,
     (api, path, wanted: boolean) => api.put(`${path}freeze/`, { freeze: wanted }),
-    { done: `${name} is ${freeze ? 'frozen' : 'usable again'}`, onClose },
+    { done: `${name} is ${freeze ? 'frozen' : 'unfrozen'}`, onClose },
   );
   return (
     <ConfirmModal

@@ -5,13 +5,13 @@ import type { HistoryEntry } from '../../lib/types.ts';
 import { CHOICES } from './reissue-options.ts';
 
 const ACTIONS: Record<string, string> = {
-  'card.created': 'Made',
+  'card.created': 'Created',
   'card.frozen': 'Frozen',
   'card.unfrozen': 'Unfrozen',
   'card.blocked': 'Blocked',
   'card.reissued': 'Reissued',
   'card.credentials_revealed': 'Number revealed',
-  'card.reveal_refused': 'Reveal refused',
+  'card.reveal_refused': 'Reveal denied',
   'card.spend_controls_changed': 'Spend controls changed',
   'card.balance_adjusted': 'Balance adjusted',
 };
@@ -22,9 +22,9 @@ export const actionWords = (action: string): string =>
 
 const ACTORS: Record<HistoryEntry['actor']['kind'], string> = {
   operator: '',
-  key: ', an API key',
-  cli: ', on the command line',
-  system: ', automatically',
+  key: ' (API key)',
+  cli: ' (command line)',
+  system: ' (automatic)',
 };
 
 export const actorWords = (kind: HistoryEntry['actor']['kind']): string => ACTORS[kind];
@@ -32,19 +32,20 @@ export const actorWords = (kind: HistoryEntry['actor']['kind']): string => ACTOR
 const FIELDS: Record<string, string> = {
   status: 'Status',
   statusReason: 'Reason',
+  reasonCode: 'Reason code',
   credentialId: 'Credential',
-  lastFour: 'Last four',
+  lastFour: 'Last four digits',
   expiryDate: 'Expiry date',
   cardDesign: 'Design',
   availableCredit: 'Available credit',
   reference: 'Reference',
-  transactionLimit: 'Limit at once',
-  dailyLimit: 'Limit per day',
-  monthlyLimit: 'Limit per month',
-  allTimeLimit: 'Limit in all',
+  transactionLimit: 'Per-transaction limit',
+  dailyLimit: 'Daily limit',
+  monthlyLimit: 'Monthly limit',
+  allTimeLimit: 'Lifetime limit',
   allowedMccs: 'Allowed categories',
-  blockedMccs: 'Ruled out categories',
-  renewOption: 'Way of reissue',
+  blockedMccs: 'Blocked categories',
+  renewOption: 'Reissue type',
 };
 
 export const fieldWords = (field: string): string => FIELDS[field] ?? field;

@@ -21,7 +21,8 @@ export function History({ card }: { card: CardDetails }) {
         if (entries.length === 0)
           return (
             <EmptyState icon="clock" title="No history yet">
-              Whoever freezes, blocks, reissues, adjusts or reveals this card is named here, with the reason.
+              Every freeze, block, reissue, balance adjustment and reveal is listed here, with the operator
+              and the reason.
             </EmptyState>
           );
         return (
@@ -31,7 +32,7 @@ export function History({ card }: { card: CardDetails }) {
                 <Entry key={entry.id} entry={entry} currency={card.currency} />
               ))}
             </ol>
-            <LoadMore query={query} end="That is all that was ever done to this card." />
+            <LoadMore query={query} end="End of history." />
           </>
         );
       }}

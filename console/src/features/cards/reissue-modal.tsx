@@ -29,7 +29,7 @@ export default function ReissueModal({ card, onClose }: { card: CardDetails; onC
         },
         { 'idempotency-key': key },
       ),
-    { done: `${card.cardholderName}'s card is reissued`, onClose },
+    { done: `${card.cardholderName}'s card was reissued`, onClose },
   );
   return (
     <ConfirmModal
@@ -37,14 +37,14 @@ export default function ReissueModal({ card, onClose }: { card: CardDetails; onC
       onClose={onClose}
       title={`Reissue ${card.cardholderName}'s card •••• ${card.lastFour}`}
       size="lg"
-      action={option === 'IDENTICAL_TO_THE_CURRENT_CARD' ? 'Order another plastic' : 'Reissue card'}
+      action={option === 'IDENTICAL_TO_THE_CURRENT_CARD' ? 'Order replacement card' : 'Reissue card'}
       danger={choice?.newNumber ?? false}
       disabled={!choice || (custom && expiryDate === '') || (ships && !isComplete(shipping))}
       mutation={mutation}
       onConfirm={() => mutation.mutate(undefined)}
     >
       <Radio.Group
-        label="How?"
+        label="Reissue type"
         value={option ?? ''}
         onChange={(value) => setOption(choices.find((each) => each.option === value)?.option)}
       >

@@ -20,20 +20,20 @@ export const CHOICES: Choice[] = [
   {
     option: 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE',
     label: 'New number, new expiry date',
-    when: 'The usual way when somebody else may know the number. Valid for three years.',
+    when: 'The usual choice when someone else may know the number. Valid for three years.',
     newNumber: true,
     expiry: 'new',
   },
   {
     option: 'NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE',
     label: 'New number, same expiry date',
-    when: 'As above, but the card ends when it was meant to end.',
+    when: 'As above, but the card keeps its current expiry date.',
     newNumber: true,
     expiry: 'same',
   },
   {
     option: 'NEW_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY',
-    label: 'New number, an expiry date of your choice',
+    label: 'New number, custom expiry date',
     when: 'At least one month from today.',
     newNumber: true,
     expiry: 'custom',
@@ -41,21 +41,21 @@ export const CHOICES: Choice[] = [
   {
     option: 'CALCULATE_NEW_EXPIRY_DATE',
     label: 'Same number, new expiry date',
-    when: 'To renew a card that ends soon. Valid for three years.',
+    when: 'Renews a card that expires soon. Valid for three years.',
     newNumber: false,
     expiry: 'new',
   },
   {
     option: 'SAME_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY',
-    label: 'Same number, an expiry date of your choice',
+    label: 'Same number, custom expiry date',
     when: 'At least one month from today.',
     newNumber: false,
     expiry: 'custom',
   },
   {
     option: 'IDENTICAL_TO_THE_CURRENT_CARD',
-    label: 'The same card once more',
-    when: 'Another plastic with the same number, expiry date and CVV: the old one broke or never arrived.',
+    label: 'Identical replacement card',
+    when: 'A physical card with the same number, expiry date and CVV, for a card that is damaged or never arrived.',
     newNumber: false,
     expiry: 'same',
   },
@@ -72,19 +72,17 @@ export const choicesFor = ({ cardType, status }: CardDetails): Choice[] =>
 /** What the choice does, before it is done. */
 export function consequencesOf({ option, newNumber }: Choice, card: CardDetails): string[] {
   if (option === 'IDENTICAL_TO_THE_CURRENT_CARD')
-    return [
-      'Nothing about the card changes. A new plastic is ordered and shipped to the address that you give.',
-    ];
+    return ["The card's details do not change. A physical card is ordered and shipped to the address below."];
   return [
     newNumber
-      ? `The number that ends in ${card.lastFour} stops working at once, online as well.`
-      : 'The number stays. Expiry date and CVV change at once: the old ones are declined.',
-    'Shops and subscriptions that saved the card must be given the new details.',
-    'Card id, balance, spend controls and history stay.',
-    ...(card.status === 'FROZEN' ? ['The card stays frozen until somebody unfreezes it.'] : []),
+      ? `The number ending in ${card.lastFour} stops working immediately, also online.`
+      : 'The number stays the same. The expiry date and CVV change immediately; purchases with the old ones are declined.',
+    'The cardholder must update the card details at merchants and subscriptions that saved them.',
+    'The card keeps its id, balance, spend controls and history.',
+    ...(card.status === 'FROZEN' ? ['The card stays frozen until it is unfrozen.'] : []),
     ...(card.status === 'EXPIRED' ? ['The card becomes active again.'] : []),
     ...(card.cardType === 'physical'
-      ? ['A new plastic is ordered and shipped to the address that you give.']
+      ? ['A new physical card is ordered and shipped to the address below.']
       : []),
   ];
 }

@@ -33,8 +33,8 @@ export default function RevealModal({ card, onClose }: { card: CardDetails; onCl
       onClose={onClose}
       title={`Reveal the number of •••• ${card.lastFour}?`}
       consequences={[
-        'Number, expiry date and CVV are shown for 30 seconds. Whoever sees them can pay with the card.',
-        'Your name and the reason are written to the history before anything is shown.',
+        'The number, expiry date and CVV are shown for 30 seconds. Anyone who sees them can pay with the card.',
+        'Every reveal is audited: your name and the reason are recorded first.',
       ]}
       action="Reveal for 30 seconds"
       disabled={reason.trim().length < SHORTEST_REASON}
@@ -42,8 +42,8 @@ export default function RevealModal({ card, onClose }: { card: CardDetails; onCl
       onConfirm={() => mutation.mutate(reason.trim())}
     >
       <Textarea
-        label="Why is it needed?"
-        description="A case number or a sentence. No card numbers."
+        label="Reason"
+        description="A case number or a short explanation. Do not enter card numbers."
         maxLength={255}
         autosize
         minRows={2}
@@ -98,7 +98,7 @@ function Revealed({
         </div>
       </dl>
       <div className={classes.foot} style={{ marginTop: 16 }}>
-        <p className={`${classes.note} num`}>Hidden again in {left} s</p>
+        <p className={`${classes.note} num`}>Hidden in {left} s</p>
         <Button variant="default" onClick={onClose}>
           Hide now
         </Button>

@@ -82,14 +82,14 @@ export function ShippingForm({ value, onChange }: { value: Shipping; onChange: (
   return (
     <div className={classes.pair}>
       <TextInput className={classes.wide ?? ''} {...field('line1', 'Street and number', 'off', 50)} />
-      <TextInput className={classes.wide ?? ''} {...field('line2', 'Second line (optional)', 'off', 50)} />
+      <TextInput className={classes.wide ?? ''} {...field('line2', 'Address line 2 (optional)', 'off', 50)} />
       <TextInput {...field('postalCode', 'Postal code', 'off', 10)} />
       <TextInput {...field('city', 'City', 'off', 20)} />
       <TextInput {...field('zone', 'State or region (optional)', 'off', 50)} />
       <TextInput
         {...field('country', 'Country', 'off', 2)}
         placeholder="GB"
-        description={countryName(value.country.toUpperCase()) ?? 'Its two letters'}
+        description={countryName(value.country.toUpperCase()) ?? '2-letter country code'}
         inputWrapperOrder={['label', 'input', 'description']}
       />
       <TextInput {...field('recipientFirstName', "Recipient's first name", 'off', 255)} />

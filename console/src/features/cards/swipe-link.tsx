@@ -23,7 +23,7 @@ export function SwipeLink({ card }: { card: CardDetails }) {
         />
       )}
     >
-      Swipe
+      Simulate
     </Button>
   );
 }

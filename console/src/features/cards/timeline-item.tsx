@@ -6,7 +6,7 @@ import { categoryName } from '../../lib/merchant-categories.ts';
 import { useProgram } from '../../lib/program.ts';
 import { formatClock, formatMoment, parseTime } from '../../lib/time.ts';
 import type { Channel, TransactionDetail } from '../../lib/types.ts';
-import { CHANNEL_WORDS } from '../transactions/filters.ts';
+import { CHANNEL_WORDS, declineWords } from '../transactions/filters.ts';
 import { isStruck, voidWords } from '../transactions/void-words.ts';
 import classes from './timeline.module.css';
 
@@ -62,11 +62,12 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
         {decline && (
           <div className={classes.decline}>
             <p>
-              <strong>{decline.meaning}</strong>
+              <strong>{declineWords(decline.reason)}</strong>
             </p>
+            <p>{decline.meaning}</p>
             <p>{decline.remedy}</p>
             <p className={classes.codes}>
-              {decline.reason.replaceAll('_', ' ')} · code {decline.code} · network code {decline.networkCode}
+              Code {decline.code} · network code {decline.networkCode}
             </p>
           </div>
         )}

@@ -29,13 +29,13 @@ export function Timeline({ card }: { card: CardDetails }) {
         const days = byDay(pages.flatMap(({ results }) => results));
         if (days.length === 0)
           return (
-            <EmptyState icon="transactions" title="Nothing has been bought yet">
-              Every purchase, refund and declined attempt with this card will stand here, with the reason for
+            <EmptyState icon="transactions" title="No transactions yet">
+              Purchases, refunds and declined attempts with this card are listed here, with the reason for
               each decline.
               {mode === 'sandbox' && (
                 <>
                   {' '}
-                  Try one in the{' '}
+                  Simulate a purchase in the{' '}
                   <Link to="/programs/$programId/simulator" params={{ programId }}>
                     simulator
                   </Link>
@@ -56,7 +56,7 @@ export function Timeline({ card }: { card: CardDetails }) {
                 </ul>
               </section>
             ))}
-            <LoadMore query={query} end="This is where the card's story begins." />
+            <LoadMore query={query} end="No earlier transactions." />
           </>
         );
       }}

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ProgramApi } from '../../lib/api.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
-import { tell } from '../../lib/toasts.ts';
+import { showToast } from '../../lib/toasts.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import { refreshCard } from './queries.ts';
 
@@ -18,7 +18,7 @@ export function useCardChange<Input>(
     mutationFn: (input: Input) => change(api, `merchant/cards/${encodeURIComponent(card.id)}/`, input),
     onSuccess: async () => {
       await refreshCard(queryClient, programId);
-      tell(done);
+      showToast(done);
       onClose();
     },
   });

@@ -18,7 +18,7 @@ export function DesignsPage() {
       title="Designs"
       intro={
         <>
-          What a card of this program may look like. Designs and their stock are kept on the server, with{' '}
+          The card designs of this program. Manage designs and their stock on the server with{' '}
           <code className="mono">emboss design</code>.
         </>
       }
@@ -28,7 +28,7 @@ export function DesignsPage() {
           designs.length === 0 ? (
             <Panel>
               <EmptyState icon="design" title="No designs yet">
-                <p>A card needs a design. Add the first one on the server:</p>
+                <p>Every card needs a design. Add the first one on the server:</p>
                 <p className="mono">emboss design add</p>
               </EmptyState>
             </Panel>
@@ -62,11 +62,9 @@ function Design({ design }: { design: CardDesign }) {
         </div>
         <p className={`${classes.id} mono`}>{id}</p>
         <ul className={classes.facts}>
-          {design.default && <li>Taken when a request names no design.</li>}
-          <li>
-            {stock ? 'Physical and virtual cards.' : 'Virtual cards only, until plastics are there again.'}
-          </li>
-          <li>{embossNameSupported ? "Bears the cardholder's name." : 'Bears no name.'}</li>
+          {design.default && <li>Used when a request names no design.</li>}
+          <li>{stock ? 'Physical and virtual cards.' : 'Virtual cards only, until it is back in stock.'}</li>
+          <li>{embossNameSupported ? "Cardholder's name is printed." : 'No name is printed.'}</li>
         </ul>
       </div>
     </li>

@@ -60,7 +60,7 @@ export function CreateKeyModal({
     >
       <TextInput
         label="Name"
-        description="Which system uses it. One key for each makes it easy to revoke."
+        description="The system that uses the key. Create a separate key for each system."
         placeholder="payments service"
         maxLength={100}
         data-autofocus
@@ -69,11 +69,15 @@ export function CreateKeyModal({
       />
       <Radio.Group label="Key type" value={kind} onChange={(value) => setKind(value as KeyKind)}>
         <div className={classes.choices}>
-          <Radio value="merchant" label="Merchant" description="Your own systems: cards, lists, reports." />
+          <Radio
+            value="merchant"
+            label="Merchant"
+            description="For your own systems: cards, transactions, reports."
+          />
           <Radio
             value="network"
             label="Card network"
-            description="Sends authorizations and clearings to Emboss. It can do nothing else."
+            description="For the card network: authorizations, clearings, reversals and refunds only."
           />
         </div>
       </Radio.Group>

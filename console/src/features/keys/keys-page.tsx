@@ -41,7 +41,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      intro="What programs prove themselves with. A key is shown once, when it is made; afterwards only its last characters are."
+      intro="Your systems and the card network authenticate with API keys. A key is shown only once, when it is created."
       actions={
         mayManage && (
           <Button onClick={open} leftSection={<Icon name="plus" size={16} />}>
@@ -50,14 +50,14 @@ export function KeysPage() {
         )
       }
     >
-      {!mayManage && <RoleNote needed="admin" todo="Creating, rotating and revoking keys" />}
+      {!mayManage && <RoleNote needed="admin" todo="Managing API keys" />}
       <Panel flush>
         <Loaded query={query} outline={<TableOutline rows={4} />}>
           {(keys) =>
             keys.length === 0 ? (
               <EmptyState icon="key" title="No keys yet">
-                Your server calls the API with a merchant key; the card network sends authorizations with a
-                network key.
+                Your server uses a merchant key to call the API. The card network uses a network key to send
+                authorizations.
               </EmptyState>
             ) : (
               <DataTable label="API keys" columns={columns} rows={sorted(keys)} rowKey={({ id }) => id} />
@@ -76,13 +76,13 @@ export function KeysPage() {
         }}
       />
       <SecretModal
-        title={`The key “${shown?.name ?? ''}”`}
+        title={`API key “${shown?.name ?? ''}”`}
         secret={shown?.key ?? null}
         onClose={() => setShown(null)}
       >
         {shown?.kind === 'network'
-          ? 'The card network sends it with each message, in the header x-network-key.'
-          : 'Your server sends it with each request, in the header x-payments-api-key.'}
+          ? 'The card network sends this key in the x-network-key header of each message.'
+          : 'Your server sends this key in the x-payments-api-key header of each request.'}
       </SecretModal>
     </Page>
   );
@@ -109,7 +109,7 @@ const COLUMNS: Array<Column<ApiKey>> = [
       </span>
     ),
   },
-  { key: 'state', header: 'State', cell: (key) => <KeyState apiKey={key} /> },
+  { key: 'state', header: 'Status', cell: (key) => <KeyState apiKey={key} /> },
   {
     key: 'scopes',
     header: 'Permissions',
@@ -167,11 +167,11 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
     case 'revoked':
       return <ToneBadge tone="bad">Revoked</ToneBadge>;
     case 'expired':
-      return <ToneBadge tone="quiet">Ended</ToneBadge>;
+      return <ToneBadge tone="quiet">Expired</ToneBadge>;
     case 'ending':
       return (
         <span className={classes.lines}>
-          <ToneBadge tone="warn">Ends soon</ToneBadge>
+          <ToneBadge tone="warn">Expiring</ToneBadge>
           <span className={classes.small}>
             <RealTime value={apiKey.expiresAt ?? ''} />
           </span>

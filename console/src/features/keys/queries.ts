@@ -1,32 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
+import type { ApiKey, ApiKeyList, NewApiKey } from '../../lib/api-types.gen.ts';
 import { parseTime } from '../../lib/time.ts';
 
-export type Scope = 'read' | 'write' | 'credentials';
-export type KeyKind = 'merchant' | 'network';
-
-export interface ApiKey {
-  id: string;
-  kind: KeyKind;
-  name: string;
-  hint: string;
-  scopes: Scope[];
-  created: string;
-  expiresAt: string | null;
-  lastUsedAt: string | null;
-  revokedAt: string | null;
-}
-
-/** Fresh from the server, with the key itself. */
-export interface NewApiKey extends ApiKey {
-  key: string;
-}
+export type { ApiKey, NewApiKey };
+export type Scope = ApiKey['scopes'][number];
+export type KeyKind = ApiKey['kind'];
 
 export const keysQuery = (programId: string) =>
   queryOptions({
     queryKey: [programId, 'keys'],
     queryFn: async ({ signal }) =>
-      (await programApi(programId).get<{ keys: ApiKey[] }>('keys/', undefined, signal)).keys,
+      (await programApi(programId).get<ApiKeyList>('keys/', undefined, signal)).keys,
   });
 
 /** Keys live in real time, whatever a sandbox's clock says. */
@@ -42,10 +27,10 @@ export function stateOf(
 export const KIND_WORDS: Record<KeyKind, string> = { merchant: 'Merchant', network: 'Card network' };
 
 export const SCOPE_WORDS: Record<Scope, { label: string; words: string }> = {
-  read: { label: 'Read', words: 'Lists and looks: cards, transactions, reports, webhooks.' },
-  write: { label: 'Write', words: 'Makes, freezes, blocks and reissues cards; moves balances and limits.' },
+  read: { label: 'Read', words: 'View cards, transactions, reports and webhooks.' },
+  write: { label: 'Write', words: 'Create, freeze, block and reissue cards; change balances and limits.' },
   credentials: {
     label: 'Credentials',
-    words: 'Reads full card numbers and CVVs. Give it only to what must show them to the cardholder.',
+    words: 'Read full card numbers and CVVs. Grant it only to systems that show them to the cardholder.',
   },
 };

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useProgramApi } from '../../lib/program.ts';
 import { formatRelative, parseTime } from '../../lib/time.ts';
-import { tell } from '../../lib/toasts.ts';
+import { showToast } from '../../lib/toasts.ts';
 import type { Message } from '../../lib/types.ts';
 import type { ApiKey } from './queries.ts';
 
@@ -19,22 +19,22 @@ export function RevokeKeyModal({
   const mutation = useMutation({
     mutationFn: () => api.delete<Message>(`keys/${apiKey?.id}/`),
     onSuccess: () => {
-      tell(`The key “${apiKey?.name}” is revoked.`);
+      showToast(`API key “${apiKey?.name}” revoked.`);
       onRevoked();
     },
   });
   const used = apiKey?.lastUsedAt
-    ? `It was last used ${formatRelative(parseTime(apiKey.lastUsedAt), new Date())}: make sure that nothing needs it any more.`
-    : 'It was never used.';
+    ? `Last used ${formatRelative(parseTime(apiKey.lastUsedAt), new Date())}. Make sure that no system still needs it.`
+    : 'This key was never used.';
   return (
     <ConfirmModal
       opened={apiKey !== null}
       onClose={onClose}
-      title={`Revoke the key “${apiKey?.name ?? ''}” (${apiKey?.hint ?? ''})?`}
+      title={`Revoke API key “${apiKey?.name ?? ''}” (${apiKey?.hint ?? ''})?`}
       consequences={[
-        'Every request with it is refused from this moment on, on every server.',
+        'All servers reject requests with this key immediately.',
         used,
-        'This cannot be undone. To change a key without a gap, rotate it instead.',
+        'This cannot be undone. To replace a key without downtime, rotate it instead.',
       ]}
       action="Revoke key"
       danger

@@ -8,10 +8,14 @@ import classes from './keys-page.module.css';
 import type { ApiKey, NewApiKey } from './queries.ts';
 
 const OVERLAPS = [
-  { value: '0', label: 'End it at once', description: 'What still uses it is refused from that moment on.' },
-  { value: '3600', label: '1 hour', description: 'For a change that is rolled out right now.' },
+  {
+    value: '0',
+    label: 'Not at all',
+    description: 'Requests with the old key are rejected immediately.',
+  },
+  { value: '3600', label: '1 hour', description: 'For a change that you deploy right now.' },
   { value: '86400', label: '1 day', description: 'For most changes.' },
-  { value: '604800', label: '7 days', description: 'When others have to change it for you.' },
+  { value: '604800', label: '7 days', description: 'When another team has to replace the key.' },
 ];
 
 /** A successor with the same rights, while the old key goes on for a while. */
@@ -47,18 +51,18 @@ export function RotateKeyModal({
         confirmation.clear();
         onClose();
       }}
-      title={`Rotate the key “${apiKey?.name ?? ''}”`}
+      title={`Rotate API key “${apiKey?.name ?? ''}”`}
       consequences={[
-        'You get a new key with the same name and the same rights. It is shown once.',
-        `The old key (${apiKey?.hint ?? ''}) goes on for the chosen time, then ends by itself.`,
+        'You get a new key with the same name and the same permissions. It is shown only once.',
+        `The old key (${apiKey?.hint ?? ''}) stays valid for the selected time, then expires.`,
       ]}
-      action="Make the new key"
+      action="Create new key"
       size="lg"
       disabled={isConfirmed && !confirmation.isComplete}
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
     >
-      <Radio.Group label="How long the old key goes on" value={overlap} onChange={setOverlap}>
+      <Radio.Group label="How long the old key stays valid" value={overlap} onChange={setOverlap}>
         <div className={classes.choices}>
           {OVERLAPS.map(({ value, label, description }) => (
             <Radio key={value} value={value} label={label} description={description} />

@@ -68,7 +68,7 @@ export function ActivityChart({ overview }: { overview: Overview }) {
       >
         {plotWidth > 0 && <Drawing bars={bars} plotWidth={plotWidth} chosen={index} overview={overview} />}
         {totals.approved + totals.declined === 0 && (
-          <p className={classes.nothing}>No purchases in this time. The first one draws the first bar.</p>
+          <p className={classes.nothing}>No purchases in this period.</p>
         )}
         {bar && index !== null && (
           <Tip

@@ -3,6 +3,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { formatCount } from '../../lib/money.ts';
 import { useProgram } from '../../lib/program.ts';
 import type { Overview } from '../../lib/types.ts';
+import { declineWords } from '../transactions/filters.ts';
 import classes from './ranking.module.css';
 
 /** Each reason leads to its transactions. */
@@ -10,8 +11,8 @@ export function DeclineReasons({ overview: { declineReasons } }: { overview: Ove
   const { id: programId } = useProgram();
   if (declineReasons.length === 0)
     return (
-      <EmptyState icon="check" title="Nothing was declined">
-        When a purchase is declined, its reason is counted here, in plain words.
+      <EmptyState icon="check" title="No declines">
+        The reasons for declined purchases are counted here.
       </EmptyState>
     );
   const most = Math.max(...declineReasons.map(({ count }) => count));
@@ -25,7 +26,10 @@ export function DeclineReasons({ overview: { declineReasons } }: { overview: Ove
             search={{ decline_reason: reason }}
             className={classes.row}
           >
-            <span className={classes.name}>{meaning}</span>
+            <span className={classes.name}>
+              {declineWords(reason)}
+              <small className={classes.meaning}>{meaning}</small>
+            </span>
             <span className={`${classes.count} num`}>{formatCount(count)}</span>
             <span className={classes.bar} data-tone="bad" style={{ width: `${(count / most) * 100}%` }} />
           </Link>

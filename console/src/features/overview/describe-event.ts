@@ -1,5 +1,6 @@
 import type { Tone } from '../../components/status-badge.tsx';
 import type { LiveEvent } from '../../lib/types.ts';
+import { declineWords } from '../transactions/filters.ts';
 
 const EVENTS: Record<string, readonly [title: string, tone: Tone]> = {
   authorization: ['Approved', 'good'],
@@ -8,19 +9,19 @@ const EVENTS: Record<string, readonly [title: string, tone: Tone]> = {
   'authorization.clearing': ['Cleared', 'cool'],
   'authorization.expired': ['Hold released', 'quiet'],
   refund: ['Refunded', 'cool'],
-  'card.created': ['Card made', 'good'],
+  'card.created': ['Card created', 'good'],
   'card.frozen': ['Card frozen', 'cool'],
   'card.unfrozen': ['Card unfrozen', 'good'],
   'card.blocked': ['Card blocked', 'bad'],
   'card.reissued': ['Card reissued', 'quiet'],
-  'security.credentials_key_created': ['Key that reveals card numbers created', 'bad'],
+  'security.credentials_key_created': ['Key with access to card numbers created', 'bad'],
 };
 
 /** A line of the feed in words. What is not known by name is a file: a report that is ready. */
 export function describeEvent(event: LiveEvent): { title: string; tone: Tone; detail: string } {
   const [title, tone] = EVENTS[event.name] ?? ['Report ready', 'quiet'];
   const card = event.lastFour ? `•••• ${event.lastFour}` : null;
-  const reason = event.declineReason?.replaceAll('_', ' ') ?? null;
+  const reason = event.declineReason && declineWords(event.declineReason);
   const detail = [event.merchant, card].filter(Boolean).join(' · ');
   return {
     title: reason ? `${title}: ${reason}` : title,

@@ -9,9 +9,9 @@ import type { Overview } from '../../lib/types.ts';
 import classes from './figures.module.css';
 
 const BEFORE = {
-  '24h': 'the 24 hours before',
-  '7d': 'the 7 days before',
-  '30d': 'the 30 days before',
+  '24h': 'the previous 24 hours',
+  '7d': 'the previous 7 days',
+  '30d': 'the previous 30 days',
 } as const;
 
 /** Of fewer purchases a percentage says nothing: one more or less moves it too far. */
@@ -108,7 +108,9 @@ function Figure({
           <span className={`${classes.delta} num`} data-tone={tone}>
             <span aria-hidden="true">{ARROWS[delta.direction]}</span> {delta.text}
           </span>{' '}
-          <span className={classes.before}>than {before}</span>
+          <span className={classes.before}>
+            {delta.direction === 'same' ? 'from' : 'than'} {before}
+          </span>
         </dd>
       )}
       {!delta && was !== null && (
@@ -134,7 +136,7 @@ const countChange = (now: number, past: number): { delta: Delta | null; was: str
 function changeOf(now: number, before: number): Delta | null {
   if (before === 0) return null;
   const change = now / before - 1;
-  if (Math.abs(change) < 0.0005) return { text: 'no more and no less', direction: 'same' };
+  if (Math.abs(change) < 0.0005) return { text: 'unchanged', direction: 'same' };
   const size =
     Math.abs(change) >= 10 ? `${Math.round(Math.abs(change) + 1)} times` : formatShare(Math.abs(change));
   return change > 0 ? { text: `${size} more`, direction: 'up' } : { text: `${size} less`, direction: 'down' };
@@ -142,7 +144,7 @@ function changeOf(now: number, before: number): Delta | null {
 
 function pointsOf(difference: number): Delta {
   const points = Math.abs(difference * 100).toFixed(1);
-  if (points === '0.0') return { text: 'no higher and no lower', direction: 'same' };
+  if (points === '0.0') return { text: 'unchanged', direction: 'same' };
   return difference > 0
     ? { text: `${points} points higher`, direction: 'up' }
     : { text: `${points} points lower`, direction: 'down' };

@@ -36,9 +36,9 @@ export function LiveFeed() {
             size="compact-xs"
             fw={500}
             onClick={() => setPaused(!paused)}
-            aria-label={paused ? 'Go on with live events' : 'Pause live events'}
+            aria-label={paused ? 'Resume live events' : 'Pause live events'}
           >
-            {paused ? 'Go on' : 'Pause'}
+            {paused ? 'Resume' : 'Pause'}
           </Button>
         </span>
       }
@@ -109,17 +109,17 @@ function EventLine({ event, programId }: { event: LiveEvent; programId: string }
 function Quiet() {
   const { id: programId, mode } = useProgram();
   return (
-    <EmptyState icon="clock" title="Quiet for now">
+    <EmptyState icon="clock" title="No events yet">
       {mode === 'sandbox' ? (
         <>
-          Authorizations, clearings and changes of cards appear here within seconds. Make one in the{' '}
+          Authorizations, clearings and card changes appear here within seconds. Simulate a purchase in the{' '}
           <Link to="/programs/$programId/simulator" params={{ programId }}>
             simulator
           </Link>
           .
         </>
       ) : (
-        'Authorizations, clearings and changes of cards appear here within seconds.'
+        'Authorizations, clearings and card changes appear here within seconds.'
       )}
     </EmptyState>
   );

@@ -6,13 +6,9 @@ import classes from './money-facts.module.css';
 export function MoneyFacts({ overview }: { overview: Overview }) {
   const { masterBalance, onHold, currency, totals } = overview;
   const facts = [
-    [
-      'Master balance',
-      formatMoney(masterBalance, currency),
-      "The program's own money, without what is on hold",
-    ],
-    ['On hold', formatMoney(onHold, currency), 'Approved, and waiting for the merchant to clear it'],
-    ['Cards', formatCount(totals.cards), 'Ever made in this program'],
+    ['Master balance', formatMoney(masterBalance, currency), "The program's own money, excluding holds"],
+    ['On hold', formatMoney(onHold, currency), 'Approved but not yet cleared'],
+    ['Cards', formatCount(totals.cards), 'Created in this program'],
   ] as const;
   return (
     <dl className={classes.facts}>

@@ -32,7 +32,7 @@ export function OverviewPage() {
       title="Overview"
       actions={
         <SegmentedControl
-          aria-label="Time shown"
+          aria-label="Period"
           size="sm"
           data={WINDOW_WORDS}
           value={window}
@@ -67,16 +67,18 @@ function Content({ overview }: { overview: Overview }) {
         <ActivityChart overview={overview} />
       </Panel>
       <div className={classes.pair}>
-        <Panel title="Why purchases were declined">
+        <Panel title="Decline reasons">
           <DeclineReasons overview={overview} />
         </Panel>
-        <Panel title="Where most was spent">
+        <Panel title="Top merchants by spend">
           <TopMerchants overview={overview} />
         </Panel>
       </div>
       <MoneyFacts overview={overview} />
       {!overview.complete && (
-        <p className={classes.note}>Older transactions are still being counted: these figures will grow.</p>
+        <p className={classes.note}>
+          Older transactions are still being counted, so these figures are incomplete.
+        </p>
       )}
     </>
   );

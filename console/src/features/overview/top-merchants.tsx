@@ -10,7 +10,7 @@ export function TopMerchants({ overview: { topMerchants, currency } }: { overvie
   if (topMerchants.length === 0)
     return (
       <EmptyState icon="cart" title="No purchases yet">
-        The merchants with the highest spend are listed here as soon as somebody pays with a card.
+        The merchants with the highest spend are listed here after the first purchase.
       </EmptyState>
     );
   const most = Math.max(...topMerchants.map(({ spend }) => Number(spend)));

@@ -1,31 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
+import type { ReportRequest } from '../../lib/api-types.gen.ts';
 import type { Slice } from '../../lib/types.ts';
-import type { FileType } from './report-types.ts';
-
-export interface ReportRequest {
-  referenceId: string;
-  fileType: FileType;
-  firstDay: string;
-  lastDay: string;
-  status: 'pending' | 'ready' | 'expired';
-  rowCount: number | null;
-  bytes: number | null;
-  created: string;
-}
-
-export interface RequestAnswer {
-  message: string;
-  reference_id: string;
-}
-
-/** Its link is made anew for each answer and lives for five minutes. */
-export interface RequestState {
-  reference_id: string;
-  status: 'pending' | 'ready';
-  link: string | null;
-  expireAt: number | null;
-}
 
 const LOOK_AGAIN_MS = 1_500;
 

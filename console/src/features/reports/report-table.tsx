@@ -1,3 +1,4 @@
+import type { FileRequestState } from '@emboss/sdk';
 import { Button, Loader } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -5,11 +6,11 @@ import { Icon } from '../../components/icon.tsx';
 import { ToneBadge } from '../../components/status-badge.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { ApiError } from '../../lib/api.ts';
+import type { ReportRequest } from '../../lib/api-types.gen.ts';
 import { formatCount } from '../../lib/money.ts';
 import { useProgramApi } from '../../lib/program.ts';
 import { formatDay } from '../../lib/time.ts';
-import { tell } from '../../lib/toasts.ts';
-import type { ReportRequest, RequestState } from './queries.ts';
+import { showToast } from '../../lib/toasts.ts';
 import classes from './report-table.module.css';
 import { REPORT_TYPES } from './report-types.ts';
 
@@ -51,7 +52,7 @@ const COLUMNS: Array<Column<ReportRequest>> = [
   },
   {
     key: 'status',
-    header: 'State',
+    header: 'Status',
     cell: ({ status }) => <ReportState status={status} />,
   },
   {
@@ -76,10 +77,10 @@ const COLUMNS: Array<Column<ReportRequest>> = [
 
 function ReportState({ status }: { status: ReportRequest['status'] }) {
   if (status === 'ready') return <ToneBadge tone="good">Ready</ToneBadge>;
-  if (status === 'expired') return <ToneBadge tone="quiet">Removed</ToneBadge>;
+  if (status === 'expired') return <ToneBadge tone="quiet">Expired</ToneBadge>;
   return (
     <span className={classes.pending}>
-      <ToneBadge tone="warn">Being made</ToneBadge>
+      <ToneBadge tone="warn">Generating</ToneBadge>
       <Loader size={14} color="gray" aria-hidden="true" />
     </span>
   );
@@ -90,17 +91,17 @@ function FileCell({ report, onLost }: { report: ReportRequest; onLost: () => voi
   const api = useProgramApi();
   const { referenceId, fileType, lastDay, status } = report;
   const mutation = useMutation({
-    mutationFn: () => api.get<RequestState>(`merchant/files/requests/${referenceId}/`),
+    mutationFn: () => api.get<FileRequestState>(`merchant/files/requests/${referenceId}/`),
     onSuccess: ({ link }) => {
       if (link) return globalThis.location.assign(link);
       // Its storage had lost the file: asking for it has it made again.
-      tell('The file is made again; it takes a moment.');
+      showToast('The file is being generated again. This takes a moment.');
       onLost();
     },
-    onError: (error) => tell(error instanceof ApiError ? error.message : 'The download failed.', 'bad'),
+    onError: (error) => showToast(error instanceof ApiError ? error.message : 'The download failed.', 'bad'),
   });
-  if (status === 'pending') return <span className={classes.small}>A moment…</span>;
-  const label = status === 'expired' ? 'Make it again' : 'Download CSV';
+  if (status === 'pending') return <span className={classes.small}>Please wait…</span>;
+  const label = status === 'expired' ? 'Generate again' : 'Download CSV';
   return (
     <Button
       size="compact-sm"

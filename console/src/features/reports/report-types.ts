@@ -1,12 +1,7 @@
+import type { ReportRequest } from '../../lib/api-types.gen.ts';
 import { DAY_MS, dayKey } from '../../lib/time.ts';
 
-export type FileType =
-  | 'daily'
-  | 'monthly'
-  | 'fee'
-  | 'dailyTransactionFee'
-  | 'monthlyTransactionFees'
-  | 'monthlyNonTransactionFees';
+export type FileType = ReportRequest['fileType'];
 
 type Span = 'day' | 'month' | 'month to date';
 
@@ -19,32 +14,32 @@ interface ReportType {
 export const REPORT_TYPES: Record<FileType, ReportType> = {
   daily: {
     title: 'Daily settlement',
-    words: 'Everything that moved the master account on a day, with its running balance.',
+    words: 'Every change to the master account on one day, with the running balance.',
     span: 'day',
   },
   monthly: {
     title: 'Monthly settlement',
-    words: 'The same for a whole month: its days, one after the other.',
+    words: 'Every change to the master account in one month, with the running balance.',
     span: 'month',
   },
   fee: {
     title: 'Cardholder fees',
-    words: 'Foreign currency and cash fees that cardholders paid, from the first of the month to a day.',
+    words: 'FX and ATM fees charged to cardholders, from the 1st of the month to the selected day.',
     span: 'month to date',
   },
   dailyTransactionFee: {
     title: 'Daily transaction fees',
-    words: 'What each transaction of a day earned and cost you.',
+    words: 'Revenue and cost of each transaction on one day.',
     span: 'day',
   },
   monthlyTransactionFees: {
     title: 'Monthly transaction fees',
-    words: 'What each transaction of a month earned and cost you.',
+    words: 'Revenue and cost of each transaction in one month.',
     span: 'month',
   },
   monthlyNonTransactionFees: {
     title: 'Monthly card fees',
-    words: 'What making and keeping cards cost in a month.',
+    words: 'Card issuance and maintenance costs in one month.',
     span: 'month',
   },
 };
@@ -79,8 +74,7 @@ export function periodOf(type: FileType, date: string): { firstDay: string; last
 }
 
 export const RULES: Record<Span, string> = {
-  day: 'A day can be asked for two days later, when nothing can be added to it any more.',
-  'month to date':
-    'The last day must lie at least two days back, so that nothing can be added to it any more.',
-  month: 'A month can be asked for from the 2nd of the following month on. Choose any day of it.',
+  day: 'Available two days after the day.',
+  'month to date': 'The last day must be at least two days ago.',
+  month: 'Available from the 2nd of the following month. Select any day of the month.',
 };

@@ -16,10 +16,7 @@ export function ReportsPage() {
   const mayRequest = useMay('admin');
   const query = useInfiniteQuery(reportsQuery(programId));
   return (
-    <Page
-      title="Reports"
-      intro="Settlement files as CSV. The same report asked twice has the same bytes, and its balances tie out with the ledger."
-    >
+    <Page title="Reports" intro="Settlement and fee reports as CSV files. Balances match the ledger.">
       {mayRequest ? (
         <Panel title="Request a report">
           <RequestForm />
@@ -33,8 +30,8 @@ export function ReportsPage() {
             const reports = pages.flatMap(({ results }) => results);
             return reports.length === 0 ? (
               <EmptyState icon="report" title="No reports yet">
-                Reports that people or your systems ask for appear here. A file takes a moment to make; a
-                webhook of the type “files” brings its link as well.
+                Reports requested here or through the API are listed here. When a file is ready, a webhook
+                event of type “files” also delivers its download link.
               </EmptyState>
             ) : (
               <>

@@ -1,12 +1,13 @@
+import type { FileRequest } from '@emboss/sdk';
 import { Button, Radio, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { formatDay } from '../../lib/time.ts';
-import { tell } from '../../lib/toasts.ts';
+import { showToast } from '../../lib/toasts.ts';
 import { useNow } from '../../lib/use-now.ts';
-import { type RequestAnswer, reportsQuery } from './queries.ts';
+import { reportsQuery } from './queries.ts';
 import { FILE_TYPES, type FileType, latestDay, periodOf, REPORT_TYPES, RULES } from './report-types.ts';
 import classes from './request-form.module.css';
 
@@ -24,9 +25,9 @@ export function RequestForm() {
   // Until somebody chooses, the newest that there can be.
   const date = chosen ?? latest;
   const mutation = useMutation({
-    mutationFn: () => api.get<RequestAnswer>(`merchant/files/${type}/`, { date }),
+    mutationFn: () => api.get<FileRequest>(`merchant/files/${type}/`, { date }),
     onSuccess: () => {
-      tell(`${REPORT_TYPES[type].title}: the report is on its way.`);
+      showToast(`${REPORT_TYPES[type].title}: report requested.`);
       return queryClient.invalidateQueries(reportsQuery(programId));
     },
   });
@@ -42,7 +43,7 @@ export function RequestForm() {
       }}
     >
       <Radio.Group
-        label="Which report"
+        label="Report type"
         value={type}
         onChange={(value) => {
           setType(value as FileType);
@@ -64,8 +65,8 @@ export function RequestForm() {
       </Radio.Group>
       <div className={classes.last}>
         <TextInput
-          label={REPORT_TYPES[type].span === 'month' ? 'A day of the month' : 'Day'}
-          description={`${RULES[REPORT_TYPES[type].span]} The latest is ${day(latest)}.`}
+          label={REPORT_TYPES[type].span === 'month' ? 'Any day of the month' : 'Day'}
+          description={`${RULES[REPORT_TYPES[type].span]} Latest: ${day(latest)}.`}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           type="date"
           required
@@ -73,7 +74,7 @@ export function RequestForm() {
           max={latest}
           className={classes.date}
           value={date}
-          error={isTooLate ? `Not closed yet: choose ${day(latest)} or earlier` : undefined}
+          error={isTooLate ? `Not available yet: select ${day(latest)} or earlier` : undefined}
           onChange={(event) => setChosen(event.currentTarget.value)}
         />
         <div className={classes.go}>

@@ -109,22 +109,22 @@ export function SearchBox() {
           {text.trim() !== '' && !waits && query.error && <ErrorPanel error={query.error} />}
           {isNumber && (
             <p className={classes.none}>
-              That is a whole card number, and it is not sent anywhere.{' '}
-              <strong>Type only its last four digits.</strong>
+              This looks like a full card number. It was not sent.{' '}
+              <strong>Enter only the last four digits.</strong>
             </p>
           )}
           {waits && !isNumber && (
             <p className={classes.none}>
-              Press Enter to look for this number as a customer or transaction id.{' '}
-              <strong>A card is found by its last four digits.</strong>
+              Press Enter to search for this number as a customer or transaction id.{' '}
+              <strong>To find a card, enter its last four digits.</strong>
             </p>
           )}
           {text.trim() !== '' && !waits && settled && query.data && found.length === 0 && (
             <p className={classes.none}>
               No card matches <strong>{asked}</strong>.{' '}
               {asked.length < 3
-                ? 'Names are found from three letters on: keep typing.'
-                : 'Names match from the beginning of a word; numbers by their last four digits.'}
+                ? 'Enter at least three letters of a name.'
+                : 'Names match from the beginning of a word; card numbers match by their last four digits.'}
             </p>
           )}
           {found.length > 0 && (
@@ -136,7 +136,7 @@ export function SearchBox() {
               ))}
               {(found.length > SHOWN || query.data?.more) && (
                 <Combobox.Option value={ALL} className={classes.all}>
-                  Show everything found
+                  Show all results
                 </Combobox.Option>
               )}
             </Combobox.Options>

@@ -1,18 +1,18 @@
 import classes from './search-hints.module.css';
 
 const HINTS: Array<[what: string, example: string]> = [
-  ["Cardholder's name, from three letters on", 'lovelace'],
+  ["Cardholder's name, at least three letters", 'lovelace'],
   ['Last four digits', '7803'],
   ['Your own customer id', 'customer-42'],
   ['Card id', '019a85f2-7c1e-…'],
-  ["The network's transaction id", 'net-20261115-000042'],
+  ['Network transaction id', 'net-20261115-000042'],
 ];
 
 /** What can be typed, for whoever has not typed yet. */
 export function SearchHints() {
   return (
     <div className={classes.hints}>
-      <p className={classes.title}>One box finds a card by any of these</p>
+      <p className={classes.title}>Find a card by any of these</p>
       <ul className={classes.list}>
         {HINTS.map(([what, example]) => (
           <li key={what}>

@@ -14,7 +14,7 @@ export function ClockBadge() {
   if (mode !== 'sandbox') return null;
   const time = `${formatDay(now)}, ${formatClock(now)} UTC`;
   return (
-    <Tooltip label="No real money. The simulator moves this clock.">
+    <Tooltip label="Sandbox: no real money. Advance this clock in the simulator.">
       <Link to="/programs/$programId/simulator" params={{ programId: id }} className={classes.badge}>
         <Icon name="clock" size={15} />
         <span className={classes.word}>Sandbox</span>

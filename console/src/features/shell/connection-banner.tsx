@@ -13,8 +13,7 @@ export function ConnectionBanner() {
           <Icon name="warning" size={16} className={classes.icon} />
           <span>
             <strong>No connection since {timeOf(lostAt)}</strong>
-            {shownIsFrom && `; what you see is from ${timeOf(shownIsFrom)}`}. It is tried again every few
-            seconds.
+            {shownIsFrom && `; the data shown is from ${timeOf(shownIsFrom)}`}. Retrying every few seconds.
           </span>
         </p>
       )}

@@ -44,6 +44,15 @@ export function Navigation() {
           <Places places={[SIMULATOR]} />
         </>
       )}
+      <p className={classes.heading}>Help</p>
+      <ul className={classes.list}>
+        <li>
+          <a href="/docs/guides" className={classes.link}>
+            <Icon name="book" />
+            Docs
+          </a>
+        </li>
+      </ul>
     </nav>
   );
 }

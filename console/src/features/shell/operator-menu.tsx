@@ -7,13 +7,13 @@ import classes from './operator-menu.module.css';
 const SCHEMES = [
   ['light', 'Light', 'sun'],
   ['dark', 'Dark', 'moon'],
-  ['auto', 'As the system', 'screen'],
+  ['auto', 'System', 'screen'],
 ] as const;
 
 const ROLES = {
-  viewer: 'Viewer: sees everything, changes nothing',
-  support: 'Support: may freeze and block cards',
-  admin: 'Administrator',
+  viewer: 'Viewer: read-only',
+  support: 'Support: can freeze and block cards',
+  admin: 'Administrator: full access',
 } as const;
 
 export function OperatorMenu() {

@@ -49,8 +49,8 @@ export function SignInPage() {
         {interrupted && (
           <p className={classes.notice} role="status">
             {interrupted === 'doing'
-              ? 'You were signed out. What you just asked for was not done; do it again after signing in.'
-              : 'You were signed out. Sign in to go on where you were.'}
+              ? 'You were signed out. Your last action was not saved; repeat it after you sign in.'
+              : 'You were signed out. Sign in to continue.'}
           </p>
         )}
         <TextInput
@@ -91,9 +91,9 @@ export function SignInPage() {
           Sign in
         </Button>
         <p className={classes.help}>
-          No account? On the server an administrator can run <code>emboss operator add</code>. Lost your
-          password or phone? An administrator can run <code>emboss operator reset-password</code> or{' '}
-          <code>reset-second-factor</code>.
+          No account, or lost your password or phone? An administrator can run{' '}
+          <code>emboss operator add</code>, <code>reset-password</code> or <code>reset-second-factor</code> on
+          the server.
         </p>
       </form>
     </main>
@@ -110,9 +110,9 @@ function Refusal({ error }: { error: unknown }) {
   return (
     <p className={classes.refusal} role="alert">
       {isAbout('code', error)
-        ? 'The code is wrong, or was used already. Wait for the next one.'
-        : 'The e-mail or the password is wrong.'}{' '}
-      Five failures lock the account here for 30 minutes.
+        ? 'The code is wrong or was already used. Wait for the next one.'
+        : 'The e-mail address or the password is wrong.'}{' '}
+      Five failed attempts lock the account here for 30 minutes.
     </p>
   );
 }

@@ -31,8 +31,8 @@ export function CardPicker({ onPick }: { onPick: (cardId: string) => void }) {
   return (
     <div className={classes.picker}>
       <TextInput
-        label="Which card"
-        placeholder="Name, last four, customer id or card id"
+        label="Card"
+        placeholder="Name, last four digits, customer id or card id"
         type="search"
         autoComplete="off"
         maxLength={255}
@@ -42,7 +42,7 @@ export function CardPicker({ onPick }: { onPick: (cardId: string) => void }) {
       />
       {error && <ErrorPanel error={error} />}
       {isAsking && search.data && asked === text.trim() && found.length === 0 && (
-        <p className={classes.none}>No card matches. Names match from their beginning.</p>
+        <p className={classes.none}>No card matches. Names match from the beginning of a word.</p>
       )}
       {found.length > 0 && (
         <ul className={classes.list} aria-label={isAsking ? 'Cards found' : 'Newest cards'}>

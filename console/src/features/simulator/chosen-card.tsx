@@ -43,7 +43,7 @@ export function ChosenCard({
           Available <Amount value={card.availableCredit} currency={card.currency} />
         </span>
         <Button variant="default" size="compact-sm" onClick={onChange}>
-          Take another card
+          Choose another card
         </Button>
       </div>
     </div>

@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
 import { DAY_MS, formatClock, formatDayLong, formatMoment } from '../../lib/time.ts';
-import { tell } from '../../lib/toasts.ts';
+import { showToast } from '../../lib/toasts.ts';
 import type { Clock } from '../../lib/types.ts';
 import { useNow } from '../../lib/use-now.ts';
 import classes from './clock-panel.module.css';
@@ -24,12 +24,12 @@ const after = (ms: number) => (now: Date) => new Date(now.getTime() + ms);
 const secondOfNextMonth = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2));
 
 const JUMPS: Jump[] = [
-  { label: '1 hour', words: 'A little later', to: after(HOUR_MS) },
-  { label: '1 day', words: 'Daily limits begin anew', to: after(DAY_MS) },
-  { label: '8 days', words: 'Holds that nobody collected are released', to: after(8 * DAY_MS) },
+  { label: '1 hour', words: 'A short delay', to: after(HOUR_MS) },
+  { label: '1 day', words: 'Daily limits reset', to: after(DAY_MS) },
+  { label: '8 days', words: 'Uncleared holds are released', to: after(8 * DAY_MS) },
   {
     label: 'Next month',
-    words: 'Its 2nd: fees are charged, the month can be reported',
+    words: 'On the 2nd: monthly fees and reports',
     to: secondOfNextMonth,
   },
 ];
@@ -60,11 +60,11 @@ export function ClockPanel() {
       setTarget(null);
       setOwn('');
       await queryClient.invalidateQueries({ queryKey: [programId] });
-      tell(`It is now ${formatMoment(to)} in this sandbox.`);
+      showToast(`The sandbox clock is now at ${formatMoment(to)}.`);
     },
   });
   return (
-    <Panel title="The sandbox's clock">
+    <Panel title="Sandbox clock">
       <ClockReading />
       <div className={classes.jumps}>
         {JUMPS.map(({ label, words, to }) => (
@@ -87,7 +87,7 @@ export function ClockPanel() {
         }}
       >
         <TextInput
-          label="Or to a moment of your choice, in UTC"
+          label="Or set a date and time (UTC)"
           type="datetime-local"
           min={now.toISOString().slice(0, 16)}
           required
@@ -101,7 +101,7 @@ export function ClockPanel() {
       </form>
       <p className={classes.warning}>
         <Icon name="warning" size={16} className={classes.icon} />
-        <span>The clock never goes back.</span>
+        <span>The clock cannot be moved back.</span>
       </p>
       <ConfirmModal
         opened={target !== null}
@@ -109,12 +109,12 @@ export function ClockPanel() {
         title="Move the clock forward?"
         consequences={[
           <>
-            It will be <strong>{target ? formatMoment(target) : ''}</strong>.
+            The new time is <strong>{target ? formatMoment(target) : ''}</strong>.
           </>,
-          'Everything of this sandbox follows: cards expire, holds are released, limits begin anew, monthly fees are charged.',
-          'It never goes back. Sign-ins, webhooks and links stay in real time.',
+          'The whole sandbox program follows: cards expire, holds are released, limits reset, monthly fees are charged.',
+          'The clock cannot be moved back. Sign-ins, webhooks and download links keep real time.',
         ]}
-        action="Move the clock"
+        action="Move clock"
         mutation={mutation}
         onConfirm={() => target && mutation.mutate(target)}
       />

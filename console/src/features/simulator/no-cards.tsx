@@ -36,19 +36,18 @@ export function NoCards() {
     `-d '${JSON.stringify(FIRST_CARD)}'`,
   ].join(' \\\n  ');
   return (
-    <EmptyState icon="card" title="There is no card to swipe yet">
+    <EmptyState icon="card" title="No cards yet">
       <p className={classes.words}>
-        Cards are made through the API. This makes the first one, with one of this program's{' '}
+        Cards are created through the API. Set <code>$KEY</code> to a{' '}
         <Link to="/programs/$programId/keys" params={{ programId }}>
-          merchant keys
+          merchant key
         </Link>{' '}
-        in <code>$KEY</code>; it can be swiped here at once. What else a card can have is in the{' '}
-        <a href="/docs/">API's description</a>, and <code>emboss demo</code> fills a program with people and
-        purchases.
+        of this program and run this command to create the first card. The <a href="/docs/">API reference</a>{' '}
+        describes all fields. <code>emboss demo</code> creates a demo program with cardholders and purchases.
       </p>
       <div className={classes.command}>
         <pre>{command}</pre>
-        <CopyButton value={command} label="Copy the command" />
+        <CopyButton value={command} label="Copy command" />
       </div>
     </EmptyState>
   );

@@ -38,7 +38,7 @@ function decimal(amount: number, currency: string): string {
 export const PRESETS: Preset[] = [
   {
     label: 'Groceries',
-    words: 'In a shop',
+    words: 'In store',
     purchase: ({ currency }) => ({
       ...PLAIN,
       ...shop('Corner Grocer', '5411', 'Berlin', 'DEU'),
@@ -49,7 +49,7 @@ export const PRESETS: Preset[] = [
   },
   {
     label: 'Online shop',
-    words: 'Over the internet',
+    words: 'Online',
     purchase: ({ currency }) => ({
       ...PLAIN,
       ...shop('Circuit Barn', '5732', 'Dublin', 'IRL'),
@@ -60,7 +60,7 @@ export const PRESETS: Preset[] = [
   },
   {
     label: 'Abroad',
-    words: 'In a foreign currency, with its fee',
+    words: 'Foreign currency, with the FX fee',
     purchase: ({ currency }) => {
       const foreign = currency === 'USD' ? 'EUR' : 'USD';
       return {
@@ -74,8 +74,8 @@ export const PRESETS: Preset[] = [
     },
   },
   {
-    label: 'Cash',
-    words: 'From a machine, with its fee',
+    label: 'Withdrawal',
+    words: 'At an ATM, with the ATM fee',
     purchase: ({ currency }) => ({
       ...PLAIN,
       ...shop('Main Square ATM', '6011', 'Lisbon', 'PRT'),
@@ -96,8 +96,8 @@ export const PRESETS: Preset[] = [
     }),
   },
   {
-    label: 'Too much',
-    words: 'More than the card has',
+    label: 'Over balance',
+    words: "More than the card's balance",
     purchase: ({ currency, available }) => ({
       ...PLAIN,
       ...shop('Golden Hour Jewellers', '5944', 'Vienna', 'AUT'),
@@ -108,7 +108,7 @@ export const PRESETS: Preset[] = [
   },
   {
     label: 'Wrong expiry',
-    words: 'As mistyped online',
+    words: 'Mistyped online',
     purchase: ({ currency }) => ({
       ...PLAIN,
       ...shop('Circuit Barn', '5732', 'Dublin', 'IRL'),
@@ -119,8 +119,8 @@ export const PRESETS: Preset[] = [
     }),
   },
   {
-    label: 'Card check',
-    words: 'Amount zero, nothing is held',
+    label: 'Account check',
+    words: 'Zero amount, no hold',
     purchase: ({ currency }) => ({
       ...PLAIN,
       ...shop('Streamly', '5815', 'Amsterdam', 'NLD'),

@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
-import { tell } from '../../lib/toasts.ts';
+import { showToast } from '../../lib/toasts.ts';
 import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { declineWords } from '../transactions/filters.ts';
 import classes from './receipt.module.css';
@@ -40,17 +40,17 @@ export function Receipt({ life }: { life: TransactionLife }) {
       </div>
       <dl className={classes.lines}>
         {currency !== billCurrency && (
-          <Line label="At the merchant" value={<Amount value={amount} currency={currency} />} />
+          <Line label="Merchant amount" value={<Amount value={amount} currency={currency} />} />
         )}
         {Number(fees.fx) > 0 && (
-          <Line label="Foreign currency fee" value={<Amount value={fees.fx} currency={billCurrency} />} />
+          <Line label="FX fee" value={<Amount value={fees.fx} currency={billCurrency} />} />
         )}
         {Number(fees.atm) > 0 && (
-          <Line label="Cash fee" value={<Amount value={fees.atm} currency={billCurrency} />} />
+          <Line label="ATM fee" value={<Amount value={fees.atm} currency={billCurrency} />} />
         )}
         <Line label="Card" value={`•••• ${transaction.lastFour}`} />
         {transaction.approvalCode && <Line label="Approval code" value={transaction.approvalCode} />}
-        {decline && <Line label="Code to the network" value={decline.networkCode} />}
+        {decline && <Line label="Network code" value={decline.networkCode} />}
       </dl>
       {decline && (
         <div className={classes.decline}>
@@ -61,7 +61,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
           </p>
         </div>
       )}
-      <ol className={classes.steps} aria-label="What happened to it">
+      <ol className={classes.steps} aria-label="Events">
         {events.map((event) => (
           <li key={event.id}>
             <span>{STEPS[event.name] ?? event.name}</span>
@@ -81,7 +81,7 @@ export function Receipt({ life }: { life: TransactionLife }) {
         params={{ programId, transactionId: transaction.id }}
         className={classes.link}
       >
-        Its whole life, with the ledger
+        View transaction and ledger
       </Link>
     </article>
   );
@@ -106,15 +106,15 @@ function Line({ label, value }: { label: string; value: React.ReactNode }) {
   );
 }
 
-const DOORS = {
-  clearings: { label: 'Clear it', icon: 'cash', done: 'Cleared: the merchant has collected the money.' },
-  reversals: { label: 'Reverse it', icon: 'close', done: 'Reversed: the money is free again.' },
-  refunds: { label: 'Refund it', icon: 'refund', done: 'Refunded: the money is back on the card.' },
+const FOLLOW_UPS = {
+  clearings: { label: 'Clear', icon: 'cash', done: 'Cleared: the merchant collected the money.' },
+  reversals: { label: 'Reverse', icon: 'close', done: 'Reversed: the hold was released.' },
+  refunds: { label: 'Refund', icon: 'refund', done: 'Refunded: the money is back on the card.' },
 } as const;
-type Door = keyof typeof DOORS;
+type FollowUp = keyof typeof FOLLOW_UPS;
 
 /** What a merchant can do next depends on where the purchase stands. */
-function doorsOf({ status, kind }: TransactionDetail): Door[] {
+function followUpsOf({ status, kind }: TransactionDetail): FollowUp[] {
   if (kind === 'refund') return [];
   if (status === 'PENDING') return ['clearings', 'reversals'];
   return status === 'CLEARED' ? ['refunds'] : [];
@@ -125,27 +125,27 @@ function NextSteps({ transaction }: { transaction: TransactionDetail }) {
   const api = useProgramApi();
   const queryClient = useQueryClient();
   const mutation = useMutation({
-    mutationFn: (door: Door) => api.post(`sandbox/${door}/`, { transaction_id: transaction.id }),
-    onSuccess: (_answer, door) => {
-      tell(DOORS[door].done);
+    mutationFn: (followUp: FollowUp) => api.post(`sandbox/${followUp}/`, { transaction_id: transaction.id }),
+    onSuccess: (_answer, followUp) => {
+      showToast(FOLLOW_UPS[followUp].done);
       return queryClient.invalidateQueries({ queryKey: [programId] });
     },
   });
-  const doors = doorsOf(transaction);
-  if (doors.length === 0) return null;
+  const followUps = followUpsOf(transaction);
+  if (followUps.length === 0) return null;
   return (
     <>
       <div className={classes.next}>
-        {doors.map((door) => (
+        {followUps.map((followUp) => (
           <Button
-            key={door}
+            key={followUp}
             variant="default"
-            loading={mutation.isPending && mutation.variables === door}
+            loading={mutation.isPending && mutation.variables === followUp}
             disabled={mutation.isPending}
-            leftSection={<Icon name={DOORS[door].icon} size={16} />}
-            onClick={() => mutation.mutate(door)}
+            leftSection={<Icon name={FOLLOW_UPS[followUp].icon} size={16} />}
+            onClick={() => mutation.mutate(followUp)}
           >
-            {DOORS[door].label}
+            {FOLLOW_UPS[followUp].label}
           </Button>
         ))}
       </div>

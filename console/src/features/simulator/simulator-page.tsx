@@ -25,26 +25,26 @@ export function SimulatorPage() {
   return (
     <Page
       title="Simulator"
-      intro="Be the shop, the network and the time: swipe a card, see what the engine decides, and let days pass. Nothing here is real money."
+      intro="Simulate purchases, clearings, reversals and refunds, and move the sandbox clock. No real money is involved."
     >
       {mode !== 'sandbox' ? (
         <Panel>
-          <EmptyState icon="simulator" title="Only in a sandbox">
-            This program is live: its purchases come from the card network, and its clock is the real one.
-            Choose a sandbox program in the menu.
+          <EmptyState icon="simulator" title="Available in sandbox programs only">
+            This program is live: its purchases come from the card network and its clock shows real time.
+            Select a sandbox program in the menu.
           </EmptyState>
         </Panel>
       ) : !maySwipe ? (
         <>
-          <RoleNote needed="admin" todo="Swiping cards and moving the clock" />
-          <Panel title="The sandbox's clock">
+          <RoleNote needed="admin" todo="Simulating purchases and moving the clock" />
+          <Panel title="Sandbox clock">
             <ClockReading />
           </Panel>
         </>
       ) : (
         <div className={classes.columns}>
           <div className={classes.column}>
-            <Panel title="Swipe a card">
+            <Panel title="Simulate a purchase">
               <Swipe cardId={card} />
             </Panel>
           </div>
@@ -99,9 +99,9 @@ function Printed({ transactionId }: { transactionId: string }) {
 
 function NoReceipt() {
   return (
-    <EmptyState icon="report" title="Nothing swiped yet">
-      The answer is printed here, with the reason for a decline and what to do about it. Then you can clear,
-      reverse or refund it.
+    <EmptyState icon="report" title="No purchase yet">
+      The result appears here. You can then clear, reverse or refund the purchase. A decline shows its reason
+      and what to do.
     </EmptyState>
   );
 }

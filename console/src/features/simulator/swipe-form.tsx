@@ -67,7 +67,7 @@ export function SwipeForm({
       }}
     >
       <fieldset className={classes.presets}>
-        <legend className={classes.legend}>What is bought</legend>
+        <legend className={classes.legend}>Scenario</legend>
         {PRESETS.map((preset) => (
           <UnstyledButton
             key={preset.label}
@@ -104,7 +104,7 @@ export function SwipeForm({
         />
         {isForeign && (
           <TextInput
-            label={`In ${card.currency}`}
+            label={`Amount in ${card.currency}`}
             inputMode="decimal"
             required
             withAsterisk={false}
@@ -113,7 +113,7 @@ export function SwipeForm({
           />
         )}
         <NativeSelect
-          label="How"
+          label="Channel"
           data={CHANNELS}
           value={purchase.channel}
           onChange={(event) => set({ channel: event.currentTarget.value as Channel })}
@@ -127,7 +127,7 @@ export function SwipeForm({
         aria-expanded={detailed}
         leftSection={<Icon name="sliders" size={15} />}
       >
-        {detailed ? 'Less' : 'Merchant, CVV and expiry'}
+        {detailed ? 'Hide details' : 'Merchant, CVV and expiry'}
       </Button>
       <Collapse expanded={detailed}>
         <div className={classes.fields}>
@@ -150,7 +150,7 @@ export function SwipeForm({
           />
           <TextInput
             label="CVV"
-            description="Empty: not sent. Three wrong ones in a row block the card."
+            description="Optional. Three wrong CVVs in a row block the card."
             inputWrapperOrder={['label', 'input', 'description']}
             inputMode="numeric"
             maxLength={4}
@@ -160,7 +160,7 @@ export function SwipeForm({
           />
           <TextInput
             label="Expiry"
-            description="Empty: the right one. Written as 2029-11."
+            description="Default: the card's expiry. Format: 2029-11."
             inputWrapperOrder={['label', 'input', 'description']}
             maxLength={7}
             autoComplete="off"
@@ -171,7 +171,7 @@ export function SwipeForm({
       </Collapse>
       {mutation.error && <ErrorPanel error={mutation.error} />}
       <Button type="submit" size="md" loading={mutation.isPending} leftSection={<Icon name="card" />}>
-        Swipe the card
+        Simulate purchase
       </Button>
     </form>
   );

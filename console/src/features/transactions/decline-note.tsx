@@ -1,11 +1,13 @@
 import { Icon } from '../../components/icon.tsx';
 import type { Decline } from '../../lib/types.ts';
 import classes from './decline-note.module.css';
+import { declineWords } from './filters.ts';
 
 /** Why it was declined, and what to do about it. */
-export function DeclineNote({ decline: { meaning, remedy } }: { decline: Decline }) {
+export function DeclineNote({ decline: { reason, meaning, remedy } }: { decline: Decline }) {
   return (
     <span className={classes.note}>
+      <strong>{declineWords(reason)}</strong>
       <span>{meaning}</span>
       <span className={classes.remedy}>
         <Icon name="arrow" size={14} className={classes.arrow} />

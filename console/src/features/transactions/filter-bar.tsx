@@ -17,7 +17,7 @@ import {
 } from './filters.ts';
 
 const FURTHER: FilterName[] = ['channel', 'decline_reason', 'mcc', 'currency', 'min_amount', 'max_amount'];
-const AMOUNT_REFUSAL = 'A number, such as 12.50';
+const AMOUNT_REFUSAL = 'An amount, such as 12.50';
 
 const STATUS_CHOICES = [
   { value: '', label: 'Any' },
@@ -73,7 +73,7 @@ export function FilterBar({
         <FilterField
           {...field('merchant')}
           label="Merchant"
-          placeholder="Part of its name"
+          placeholder="Part of the name"
           type="search"
           maxLength={255}
           className={classes.wide}
@@ -122,11 +122,11 @@ export function FilterBar({
           <FilterField
             {...field('mcc')}
             label="Category (MCC)"
-            placeholder="Groceries or 5411"
+            placeholder="Groceries"
             list={CATEGORY_LIST}
             maxLength={40}
             toValue={codeMeant}
-            refusal="Four digits, or one of the list"
+            refusal="4 digits, or a category from the list"
           />
           <datalist id={CATEGORY_LIST}>
             {Object.entries(CATEGORIES).map(([mcc, words]) => (
@@ -141,18 +141,18 @@ export function FilterBar({
             placeholder="USD"
             maxLength={3}
             upperCase
-            refusal="Three letters, such as USD"
+            refusal="3 letters, such as USD"
           />
           <FilterField
             {...end('min_amount')}
-            label={`At least, ${currency}`}
+            label={`Minimum, ${currency}`}
             placeholder="0.00"
             inputMode="decimal"
             refusal={AMOUNT_REFUSAL}
           />
           <FilterField
             {...end('max_amount')}
-            label={`At most, ${currency}`}
+            label={`Maximum, ${currency}`}
             placeholder="100.00"
             inputMode="decimal"
             refusal={AMOUNT_REFUSAL}

@@ -51,10 +51,10 @@ export function readFilters(search: Record<string, unknown>): TransactionFilters
 }
 
 const RANGES = {
-  min_created: 'From must not lie after To',
-  max_created: 'From must not lie after To',
-  min_amount: 'The least must not be more than the most',
-  max_amount: 'The least must not be more than the most',
+  min_created: '“From” must not be after “To”',
+  max_created: '“From” must not be after “To”',
+  min_amount: 'The minimum must not exceed the maximum',
+  max_amount: 'The minimum must not exceed the maximum',
 } as const satisfies Partial<Record<FilterName, string>>;
 
 export type RangeEnd = keyof typeof RANGES;
@@ -80,25 +80,25 @@ export const countFilters = (filters: TransactionFilters): number => Object.keys
 
 export const CHANNEL_WORDS: Record<Channel, string> = {
   ECOMMERCE: 'Online',
-  POS: 'In a shop',
-  ATM: 'Cash machine',
+  POS: 'In store',
+  ATM: 'ATM',
 };
 
 /** In the order in which they are decided. */
 export const DECLINE_REASONS: Record<string, string> = {
-  invalid_card_number: 'Card number not in use',
+  invalid_card_number: 'Invalid card number',
   card_blocked: 'Card blocked',
   card_frozen: 'Card frozen',
   card_expired: 'Card expired',
   expiry_mismatch: 'Wrong expiry date',
   cvv_mismatch: 'Wrong CVV',
-  merchant_category_not_allowed: 'Kind of merchant not allowed',
-  transaction_limit: 'Over the transaction limit',
-  daily_limit: 'Over the daily limit',
-  card_limit: 'Over the monthly or all-time limit',
-  insufficient_funds: 'Not enough available',
-  program_balance: 'Program balance too low',
-  already_reversed: 'Cancelled before it arrived',
+  merchant_category_not_allowed: 'Merchant category not allowed',
+  transaction_limit: 'Per-transaction limit exceeded',
+  daily_limit: 'Daily limit exceeded',
+  card_limit: 'Monthly or lifetime limit exceeded',
+  insufficient_funds: 'Insufficient funds',
+  program_balance: 'Insufficient program balance',
+  already_reversed: 'Already reversed',
 };
 
 export const declineWords = (reason: string): string =>

@@ -18,7 +18,7 @@ interface Step {
 const STEPS: Record<string, Step> = {
   authorization: {
     title: 'Authorized',
-    words: 'The money was set aside; nothing is paid yet.',
+    words: 'The amount was put on hold; nothing was paid yet.',
     icon: 'check',
     tone: 'good',
   },
@@ -30,7 +30,7 @@ const STEPS: Record<string, Step> = {
   },
   'authorization.reversal': {
     title: 'Reversed',
-    words: 'The merchant let go of the money that was set aside.',
+    words: 'The merchant released the hold.',
     icon: 'refund',
     tone: 'quiet',
   },
@@ -42,20 +42,20 @@ const STEPS: Record<string, Step> = {
   },
   'authorization.expired': {
     title: 'Hold released',
-    words: 'Nobody collected the money in time, so it went back.',
+    words: 'The hold expired before the merchant cleared it, so the money is available again.',
     icon: 'clock',
     tone: 'quiet',
   },
   refund: {
     title: 'Refunded',
-    words: 'The merchant gave the money back.',
+    words: 'The merchant returned the money.',
     icon: 'refund',
     tone: 'good',
   },
 };
 const CHECK: Partial<Step> = {
-  title: 'Account checked',
-  words: 'A check of the card alone: no money is held.',
+  title: 'Account check',
+  words: 'Only the card was checked; no money was put on hold.',
 };
 
 /** What happened, oldest first, each step with the money that it moved. */
@@ -96,8 +96,8 @@ function Step({ event }: { event: LifeEvent }) {
         </div>
         <p className={classes.words}>
           {words}
-          <Fee words="foreign currency fee" value={fees.fx} event={event} />
-          <Fee words="cash fee" value={fees.atm} event={event} />
+          <Fee words="FX fee" value={fees.fx} event={event} />
+          <Fee words="ATM fee" value={fees.atm} event={event} />
         </p>
         <p className={classes.muted}>
           <Timestamp value={event.created} absolute /> · message{' '}
@@ -116,7 +116,7 @@ function Fee({ words, value, event }: { words: string; value: string; event: Lif
   if (Number(value) <= 0) return null;
   return (
     <>
-      {RELEASES.includes(event.name) ? ` With it went back its ${words} of ` : ` With a ${words} of `}
+      {RELEASES.includes(event.name) ? ` Released with it: ${words} of ` : ` Includes ${words} of `}
       <Amount value={value} currency={event.billCurrency} />.
     </>
   );
@@ -124,17 +124,17 @@ function Fee({ words, value, event }: { words: string; value: string; event: Lif
 
 /** The ledger's own words: what each transfer is called, from which account to which. */
 const TRANSFERS: Record<string, string> = {
-  credit_hold: 'Taken from what the card may spend',
-  hold: "Set aside from the program's money",
-  credit_release: 'Back to what the card may spend',
-  release: "Back to the program's money",
-  clearing: 'Owed to the network',
-  fx_fee: 'Foreign currency fee',
-  atm_fee: 'Cash fee',
+  credit_hold: "Reserved from the card's credit",
+  hold: 'Hold on the master account',
+  credit_release: "Returned to the card's credit",
+  release: 'Returned to the master account',
+  clearing: 'Owed to the card network',
+  fx_fee: 'FX fee',
+  atm_fee: 'ATM fee',
   interchange: 'Interchange earned',
-  transaction_cost: 'Cost of the transaction',
-  credit_refund: 'Back to what the card may spend',
-  refund: "Back to the program's money",
+  transaction_cost: 'Transaction cost',
+  credit_refund: "Returned to the card's credit",
+  refund: 'Returned to the master account',
 };
 
 function Transfers({ event: { transfers, billCurrency } }: { event: LifeEvent }) {

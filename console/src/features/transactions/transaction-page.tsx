@@ -55,12 +55,12 @@ const titleOf = ({ kind, merchant }: TransactionDetail): string => {
 
 function NoSuchTransaction({ programId }: { programId: string }) {
   return (
-    <Page title="No such transaction" actions={<BackToList programId={programId} />}>
+    <Page title="Transaction not found" actions={<BackToList programId={programId} />}>
       <Panel>
-        <EmptyState icon="transactions" title="There is no transaction with this id in this program">
-          The link may be incomplete, or the transaction belongs to another program: choose it in the menu at
-          the top left. Press
-          <kbd> / </kbd> to look for its card instead.
+        <EmptyState icon="transactions" title="No transaction with this id in this program">
+          The link may be incomplete, or the transaction may belong to another program: select that program in
+          the menu at the top left. Press
+          <kbd> / </kbd> to find its card instead.
         </EmptyState>
       </Panel>
     </Page>
@@ -107,7 +107,7 @@ function Life({ life }: { life: TransactionLife }) {
     <>
       <Summary life={life} />
       {transaction.decline && (
-        <section className={classes.decline} aria-label="Why it was declined">
+        <section className={classes.decline} aria-label="Decline reason">
           <Icon name="block" size={22} className={classes.declineIcon} />
           <div>
             <h2 className={classes.declineTitle}>{declineWords(transaction.decline.reason)}</h2>
@@ -116,13 +116,13 @@ function Life({ life }: { life: TransactionLife }) {
               <strong>What to do:</strong> {transaction.decline.remedy}
             </p>
             <p className={classes.codes}>
-              Code {transaction.decline.code}; the network was told {transaction.decline.networkCode}.
+              Code {transaction.decline.code}; network code {transaction.decline.networkCode}.
             </p>
           </div>
         </section>
       )}
       <Relatives parent={parent} refunds={refunds} />
-      <Panel title="Life of this transaction">
+      <Panel title="Timeline">
         <LifeTimeline events={events} />
       </Panel>
     </>
@@ -151,7 +151,7 @@ function Summary({ life }: { life: TransactionLife }) {
         )}
         {currency !== billCurrency && (
           <span className={classes.original}>
-            <Amount value={transaction.amount} currency={currency} /> at the merchant
+            <Amount value={transaction.amount} currency={currency} /> in the merchant's currency
           </span>
         )}
       </div>
@@ -168,27 +168,28 @@ function Summary({ life }: { life: TransactionLife }) {
               <span className="num">•••• {transaction.lastFour}</span> {transaction.cardholderName}
             </Link>,
           ],
-          ['When', <Timestamp key="when" value={transaction.created} absolute />],
+          ['Date', <Timestamp key="when" value={transaction.created} absolute />],
           ...(merchant
             ? ([
-                ['Where', [channel && CHANNEL_WORDS[channel], place].filter(Boolean).join(', ')],
+                [
+                  'Channel and location',
+                  [channel && CHANNEL_WORDS[channel], place].filter(Boolean).join(', '),
+                ],
                 ['Merchant category', describeCategory(merchant.mcc)],
               ] as Array<[string, string]>)
             : []),
           ...(Number(fees.fx) > 0
-            ? ([
-                ['Foreign currency fee', <Amount key="fx" value={fees.fx} currency={billCurrency} />],
-              ] as const)
+            ? ([['FX fee', <Amount key="fx" value={fees.fx} currency={billCurrency} />]] as const)
             : []),
           ...(Number(fees.atm) > 0
-            ? ([['Cash fee', <Amount key="atm" value={fees.atm} currency={billCurrency} />]] as const)
+            ? ([['ATM fee', <Amount key="atm" value={fees.atm} currency={billCurrency} />]] as const)
             : []),
           ...(transaction.approvalCode ? ([['Approval code', transaction.approvalCode]] as const) : []),
         ].map(([label, value]) => [label as string, value])}
       />
       <dl className={classes.ids}>
         <Id label="Transaction id" value={transaction.id} />
-        <Id label="The network's id" value={transaction.externalTransactionId} />
+        <Id label="Network transaction id" value={transaction.externalTransactionId} />
       </dl>
     </Panel>
   );

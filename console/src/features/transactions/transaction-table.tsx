@@ -39,7 +39,7 @@ const columnsOf = (programId: string): Array<Column<TransactionDetail>> => [
   },
   {
     key: 'outcome',
-    header: 'What happened',
+    header: 'Status',
     from: 'md',
     width: '38%',
     cell: (transaction) => (
@@ -64,7 +64,7 @@ const columnsOf = (programId: string): Array<Column<TransactionDetail>> => [
   },
   {
     key: 'created',
-    header: 'When',
+    header: 'Date',
     from: 'sm',
     cell: ({ created }) => <When value={created} />,
   },

@@ -87,13 +87,13 @@ function Found({
       {transactions.length === 0 && !query.hasNextPage && <Nothing isFiltered={isFiltered} />}
       {isFiltered && searched && (
         <p className={classes.searched} role="status">
-          {transactions.length === 0 ? 'Nothing found so far. ' : ''}Searched back to {searched}.
+          {transactions.length === 0 ? 'No matches so far. ' : ''}Searched back to {searched}.
         </p>
       )}
       <LoadMore
         query={query}
         label={isFiltered ? 'Search further' : 'Show older'}
-        {...(transactions.length > 0 && { end: 'There is nothing older.' })}
+        {...(transactions.length > 0 && { end: 'No older transactions.' })}
       />
     </>
   );
@@ -103,13 +103,13 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <EmptyState icon="search" title="No transaction matches these filters">
-        Everything was searched. Take a filter away, or widen the days and the amounts.
+        Remove a filter, or widen the date or amount range.
       </EmptyState>
     );
   return (
     <EmptyState icon="transactions" title="No transactions yet">
-      As soon as a card is used, its purchases appear here, with the reason for each decline. In a sandbox the
-      simulator swipes a card for you.
+      Purchases appear here as soon as a card is used, with the reason for each decline. In a sandbox program,
+      use the simulator to create purchases.
     </EmptyState>
   );
 }

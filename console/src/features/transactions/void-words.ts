@@ -2,7 +2,7 @@ import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
 
 /** What "void" means for a transaction of a list, which does not know how the hold ended. */
 export const voidWords = ({ billAmount }: TransactionDetail): string =>
-  Number(billAmount) === 0 ? 'Account check: no money was held' : 'Released: never collected';
+  Number(billAmount) === 0 ? 'Account check, no hold' : 'Hold released, never cleared';
 
 /** Its events know. */
 export const voidWordsOf = ({ transaction, events }: TransactionLife): string =>

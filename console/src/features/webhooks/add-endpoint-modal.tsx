@@ -47,12 +47,12 @@ export function AddEndpointModal({
       onConfirm={() => mutation.mutate()}
     >
       <TextInput
-        label="Address"
+        label="URL"
         type="url"
         description={
           mode === 'live'
-            ? 'https, on a public address. We post events to it and expect any 2xx within 15 seconds.'
-            : 'We post events to it and expect any 2xx within 15 seconds. In a sandbox http and localhost are fine.'
+            ? 'An https URL on a public address. Emboss posts events to it and expects a 2xx response within 15 seconds.'
+            : 'Emboss posts events to it and expects a 2xx response within 15 seconds. Sandbox programs may use http and localhost.'
         }
         placeholder="https://merchant.example/webhooks"
         maxLength={2048}
@@ -60,10 +60,10 @@ export function AddEndpointModal({
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
       />
-      <Radio.Group label="Which events" value={takes} onChange={(value) => setTakes(value as 'all' | 'some')}>
+      <Radio.Group label="Events" value={takes} onChange={(value) => setTakes(value as 'all' | 'some')}>
         <div className={classes.choices}>
-          <Radio value="all" label="All of them" description="Also kinds that come with later versions." />
-          <Radio value="some" label="Only these" />
+          <Radio value="all" label="All events" description="Includes event types added in later versions." />
+          <Radio value="some" label="Selected events only" />
         </div>
       </Radio.Group>
       {takes === 'some' && (

@@ -26,6 +26,6 @@ export function Attempts({ attempts }: { attempts: Attempt[] }) {
 
 function AnswerBadge({ attempt }: { attempt: Attempt }) {
   const { statusCode, error } = attempt;
-  if (statusCode === null) return <ToneBadge tone="bad">{error ?? 'No answer'}</ToneBadge>;
-  return <ToneBadge tone={isGood(attempt) ? 'good' : 'bad'}>Answered {statusCode}</ToneBadge>;
+  if (statusCode === null) return <ToneBadge tone="bad">{error ?? 'No response'}</ToneBadge>;
+  return <ToneBadge tone={isGood(attempt) ? 'good' : 'bad'}>Response {statusCode}</ToneBadge>;
 }

@@ -5,12 +5,12 @@ export const isGood = ({ statusCode }: Attempt): boolean =>
   statusCode !== null && statusCode >= 200 && statusCode <= 299;
 
 export const answerWords = ({ statusCode, error }: Attempt): string =>
-  statusCode === null ? (error ?? 'no answer') : `answered ${statusCode}`;
+  statusCode === null ? (error ?? 'no response') : `response ${statusCode}`;
 
 const STATES = {
-  failing: ['bad', 'Failing, tried again'],
+  failing: ['bad', 'Retrying'],
   failed: ['bad', 'Failed'],
-  pending: ['warn', 'On its way'],
+  pending: ['warn', 'Pending'],
   delivered: ['good', 'Delivered'],
 } as const satisfies Record<string, readonly [Tone, string]>;
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useProgramApi } from '../../lib/program.ts';
-import { tell } from '../../lib/toasts.ts';
+import { showToast } from '../../lib/toasts.ts';
 import type { Message } from '../../lib/types.ts';
 import type { Endpoint, NewEndpoint } from './queries.ts';
 import classes from './webhooks-page.module.css';
@@ -31,9 +31,9 @@ export function RotateModal({
       onClose={onClose}
       title="Rotate the secret?"
       consequences={[
-        'You get a new secret. It is shown once.',
-        'For 24 hours every delivery is signed with both, the old one and the new one. After that with the new one alone.',
-        'A receiver that still has only the old secret then refuses what we send.',
+        'You get a new secret. It is shown only once.',
+        'For 24 hours deliveries are signed with both secrets, then with the new one only.',
+        'After that, a receiver that only has the old secret can no longer verify deliveries.',
       ]}
       action="Rotate secret"
       mutation={mutation}
@@ -49,7 +49,7 @@ export function EnableModal({ endpoint, onClose, onDone }: Subject & { onDone: (
   const mutation = useMutation({
     mutationFn: () => api.post<Endpoint>(pathOf(endpoint, 'enable/')),
     onSuccess: () => {
-      tell('The endpoint is enabled.');
+      showToast('Endpoint enabled.');
       onDone();
     },
   });
@@ -59,8 +59,8 @@ export function EnableModal({ endpoint, onClose, onDone }: Subject & { onDone: (
       onClose={onClose}
       title="Enable the endpoint?"
       consequences={[
-        'New events are sent to it from now on, and what was still on its way goes on.',
-        'What came up while it was disabled is not sent by itself: use “Resend missed” in the list of events.',
+        'New events are sent to it from now on, and pending deliveries continue.',
+        'Events that occurred while it was disabled are not sent automatically: use “Resend missed” in the list of events.',
       ]}
       action="Enable endpoint"
       mutation={mutation}
@@ -76,7 +76,7 @@ export function RemoveModal({ endpoint, onClose, onDone }: Subject & { onDone: (
   const mutation = useMutation({
     mutationFn: () => api.delete<Message>(pathOf(endpoint)),
     onSuccess: () => {
-      tell('The endpoint is removed.');
+      showToast('Endpoint removed.');
       onDone();
     },
   });
@@ -86,9 +86,9 @@ export function RemoveModal({ endpoint, onClose, onDone }: Subject & { onDone: (
       onClose={onClose}
       title="Remove the endpoint?"
       consequences={[
-        'Nothing is sent to it any more, and what is still on its way to it is given up.',
-        'Its secret is gone. If you add the address again, it gets a new one.',
-        'What was delivered, and every attempt, stays in the list of events.',
+        'No more events are sent to it, and pending deliveries to it are cancelled.',
+        'Its secret is deleted. If you add the URL again, it gets a new secret.',
+        'Past deliveries and attempts stay in the list of events.',
       ]}
       action="Remove endpoint"
       danger

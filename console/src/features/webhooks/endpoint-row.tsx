@@ -9,7 +9,7 @@ import { type Attempt, type Endpoint, EVENT_TYPES } from './queries.ts';
 export type EndpointAction = 'test' | 'rotate' | 'enable' | 'remove';
 
 const LABELS: Record<EndpointAction, string> = {
-  test: 'Send a test',
+  test: 'Send test',
   rotate: 'Rotate secret',
   enable: 'Enable',
   remove: 'Remove',
@@ -38,7 +38,7 @@ export function EndpointRow({
         <span className={classes.head}>
           <strong className={classes.url}>{url}</strong>
           {isFailing ? (
-            <ToneBadge tone="bad">Failing: last {answerWords(lastAttempt)}</ToneBadge>
+            <ToneBadge tone="bad">Failing: {answerWords(lastAttempt)}</ToneBadge>
           ) : (
             <ToneBadge tone={isOff ? 'bad' : 'good'}>{isOff ? 'Disabled' : 'Enabled'}</ToneBadge>
           )}
@@ -52,8 +52,8 @@ export function EndpointRow({
           <p className={classes.off}>
             <Icon name="warning" size={16} className={classes.icon} />
             <span>
-              The last try, <RealTime value={lastAttempt.created} absolute />, did not arrive. Each event is
-              tried again for three days.
+              The last attempt, <RealTime value={lastAttempt.created} absolute />, failed. Each event is
+              retried for three days.
             </span>
           </p>
         )}
@@ -61,8 +61,8 @@ export function EndpointRow({
           <p className={classes.off}>
             <Icon name="warning" size={16} className={classes.icon} />
             <span>
-              {statusReason ?? 'It takes nothing'}. Nothing is sent to it until it is enabled; what it missed
-              can then be sent again.
+              {statusReason ? `Disabled: ${statusReason}` : 'This endpoint is disabled'}. No events are sent
+              until you enable it; you can then resend missed events.
             </span>
           </p>
         )}

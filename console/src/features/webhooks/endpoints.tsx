@@ -58,9 +58,10 @@ export function Endpoints() {
       <Loaded query={query} outline={<TableOutline rows={2} />}>
         {(endpoints) =>
           endpoints.length === 0 ? (
-            <EmptyState icon="webhook" title="Nobody is told yet">
-              An endpoint is an address of yours that we post events to: a card was frozen, a purchase was
-              declined, a report is ready. Each delivery is signed, and repeated until it arrives.
+            <EmptyState icon="webhook" title="No endpoints yet">
+              An endpoint is a URL on your server that receives events, such as a frozen card, a declined
+              purchase or a finished report. Deliveries are signed, and failed ones are retried for three
+              days.
             </EmptyState>
           ) : (
             <ul className={classes.list} aria-label="Endpoints">
@@ -72,7 +73,9 @@ export function Endpoints() {
                   onAction={mayManage ? (action, on) => setAsked({ action, endpoint: on }) : undefined}
                 />
               ))}
-              {isFull && <li className={classes.full}>A program has at most {MAX_ENDPOINTS} endpoints.</li>}
+              {isFull && (
+                <li className={classes.full}>A program can have at most {MAX_ENDPOINTS} endpoints.</li>
+              )}
             </ul>
           )
         }
@@ -82,12 +85,8 @@ export function Endpoints() {
       <EnableModal {...subject('enable')} onDone={done} />
       <RemoveModal {...subject('remove')} onDone={done} />
       <RotateModal {...subject('rotate')} onRotated={show} />
-      <SecretModal
-        title="The endpoint's secret"
-        secret={shown?.secret ?? null}
-        onClose={() => setShown(null)}
-      >
-        <p>Your server verifies with it that a delivery comes from us and was not altered:</p>
+      <SecretModal title="Endpoint secret" secret={shown?.secret ?? null} onClose={() => setShown(null)}>
+        <p>Your server uses this secret to verify that a delivery comes from Emboss and was not altered:</p>
         <p className={classes.url}>{shown?.url}</p>
       </SecretModal>
     </Panel>

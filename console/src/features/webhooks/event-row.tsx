@@ -9,7 +9,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { ApiError } from '../../lib/api.ts';
 import { useProgramApi } from '../../lib/program.ts';
 import { formatClock, parseTime } from '../../lib/time.ts';
-import { tell } from '../../lib/toasts.ts';
+import { showToast } from '../../lib/toasts.ts';
 import { Attempts } from './attempts.tsx';
 import { answerWords, DELIVERY_STATES, stateOf, stateWords } from './delivery-state.ts';
 import classes from './event-row.module.css';
@@ -55,13 +55,13 @@ export function EventRow({
               {mayResend && <Resend eventId={eventId} onResent={onResent} />}
             </div>
             {deliveries.length === 0 && (
-              <p className={classes.muted}>No endpoint took events of this type when it happened.</p>
+              <p className={classes.muted}>No enabled endpoint received this event type at that time.</p>
             )}
             {deliveries.map((delivery) => (
               <DeliveryBlock key={delivery.endpointId} delivery={delivery} />
             ))}
             <details className={classes.data}>
-              <summary>What was sent</summary>
+              <summary>Payload</summary>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the arrow keys. */}
               <pre className={classes.code} tabIndex={0}>
                 {JSON.stringify(event.data, null, 2)}
@@ -75,7 +75,7 @@ export function EventRow({
 }
 
 function Outcome({ deliveries }: { deliveries: Delivery[] }) {
-  if (deliveries.length === 0) return <ToneBadge tone="quiet">Sent to nobody</ToneBadge>;
+  if (deliveries.length === 0) return <ToneBadge tone="quiet">Not sent</ToneBadge>;
   return DELIVERY_STATES.map((state) => {
     const those = deliveries.filter((delivery) => stateOf(delivery) === state);
     const [first] = those;
@@ -98,7 +98,7 @@ function Failing({ delivery: { attempts, nextAttempt } }: { delivery: Delivery }
   return (
     <span className={classes.failing}>
       {last && answerWords(last)}
-      {nextAttempt && `, again at ${formatClock(parseTime(nextAttempt))} UTC`}
+      {nextAttempt && `, retry at ${formatClock(parseTime(nextAttempt))} UTC`}
     </span>
   );
 }
@@ -113,13 +113,13 @@ function DeliveryBlock({ delivery }: { delivery: Delivery }) {
         <ToneBadge tone={tone}>{words}</ToneBadge>
         {nextAttempt && attempts.length > 0 && (
           <span className={classes.muted}>
-            Next try <RealTime value={nextAttempt} absolute />
+            Next attempt <RealTime value={nextAttempt} absolute />
           </span>
         )}
       </div>
       {attempts.length === 0 ? (
         <p className={classes.muted}>
-          {status === 'PENDING' ? 'The first try is about to be made.' : 'It was never tried.'}
+          {status === 'PENDING' ? 'Waiting for the first attempt.' : 'Never attempted.'}
         </p>
       ) : (
         <Attempts attempts={attempts} />
@@ -133,15 +133,16 @@ function Resend({ eventId, onResent }: { eventId: string; onResent: () => void }
   const mutation = useMutation({
     mutationFn: () => api.post<{ deliveries: number }>(`merchant/webhook-events/${eventId}/resend/`),
     onSuccess: ({ deliveries }) => {
-      tell(
+      showToast(
         deliveries === 0
-          ? 'No enabled endpoint takes events of this type.'
-          : `Sent again to ${deliveries} ${deliveries === 1 ? 'endpoint' : 'endpoints'}.`,
+          ? 'No enabled endpoint receives this event type.'
+          : `Resending to ${deliveries} ${deliveries === 1 ? 'endpoint' : 'endpoints'}.`,
         deliveries === 0 ? 'bad' : 'good',
       );
       onResent();
     },
-    onError: (error) => tell(error instanceof ApiError ? error.message : 'It was not sent.', 'bad'),
+    onError: (error) =>
+      showToast(error instanceof ApiError ? error.message : 'The event was not resent.', 'bad'),
   });
   return (
     <Button
@@ -151,7 +152,7 @@ function Resend({ eventId, onResent }: { eventId: string; onResent: () => void }
       leftSection={<Icon name="renew" size={15} />}
       onClick={() => mutation.mutate()}
     >
-      Send again
+      Resend
     </Button>
   );
 }

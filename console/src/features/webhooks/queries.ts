@@ -1,57 +1,18 @@
+import type { WebhookEndpoint, WebhookEndpointList, WebhookEvent } from '@emboss/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { programApi, queryOf } from '../../lib/api.ts';
 import type { Page } from '../../lib/types.ts';
 
-export type EventType = 'card' | 'transaction' | 'files' | 'security';
+export type EventType = NonNullable<WebhookEndpoint['eventTypes']>[number];
 
-export interface Endpoint {
-  id: string;
-  url: string;
-  /** Null: all. */
-  eventTypes: EventType[] | null;
-  status: 'ENABLED' | 'DISABLED';
-  statusReason: string | null;
-  created: string;
-}
-
-/** Fresh from the server, with its secret. */
-export interface NewEndpoint extends Endpoint {
-  secret: string;
-}
-
-export interface TestAnswer {
-  delivered: boolean;
-  eventId: string;
-  statusCode: number | null;
-  error: string | null;
-  answerStart: string | null;
-  durationMs: number;
-}
-
-export interface Attempt {
-  created: string;
-  statusCode: number | null;
-  error: string | null;
-  answerStart: string | null;
-  durationMs: number;
-}
-
-export interface Delivery {
-  endpointId: string;
-  url: string;
-  status: 'PENDING' | 'DELIVERED' | 'FAILED';
-  nextAttempt: string | null;
-  attempts: Attempt[];
-}
-
-export interface WebhookEvent {
-  eventType: string;
-  eventName: string;
-  eventId: string;
-  created: string;
-  data: Record<string, unknown>;
-  deliveries: Delivery[];
-}
+export type {
+  NewWebhookEndpoint as NewEndpoint,
+  WebhookAttempt as Attempt,
+  WebhookDelivery as Delivery,
+  WebhookEndpoint as Endpoint,
+  WebhookEvent,
+  WebhookTest as TestAnswer,
+} from '@emboss/sdk';
 
 export const MAX_ENDPOINTS = 5;
 
@@ -59,13 +20,8 @@ export const endpointsQuery = (programId: string) =>
   queryOptions({
     queryKey: [programId, 'webhooks', 'endpoints'],
     queryFn: async ({ signal }) =>
-      (
-        await programApi(programId).get<{ webhookEndpoints: Endpoint[] }>(
-          'merchant/webhook-endpoints/',
-          undefined,
-          signal,
-        )
-      ).webhookEndpoints,
+      (await programApi(programId).get<WebhookEndpointList>('merchant/webhook-endpoints/', undefined, signal))
+        .webhookEndpoints,
   });
 
 const PAGE_SIZE = '25';
@@ -95,11 +51,11 @@ export const eventsQuery = (programId: string) =>
   });
 
 export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = {
-  card: { label: 'Cards', words: 'A card is made, frozen, unfrozen, blocked or reissued.' },
+  card: { label: 'Cards', words: 'A card is created, frozen, unfrozen, blocked or reissued.' },
   transaction: {
     label: 'Transactions',
-    words: 'Authorizations, declines, reversals, clearings, released holds, refunds.',
+    words: 'Authorizations, declines, reversals, clearings, expired holds and refunds.',
   },
-  files: { label: 'Files', words: 'A report is ready, with its link.' },
-  security: { label: 'Security', words: 'An API key that reveals card numbers is created.' },
+  files: { label: 'Files', words: 'A report is ready; the event contains its download link.' },
+  security: { label: 'Security', words: 'An API key that can reveal card numbers is created.' },
 };

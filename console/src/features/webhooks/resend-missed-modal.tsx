@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import type { ProgramApi } from '../../lib/api.ts';
 import { useProgram, useProgramApi } from '../../lib/program.ts';
-import { tell } from '../../lib/toasts.ts';
+import { showToast } from '../../lib/toasts.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { endpointsQuery } from './queries.ts';
 import classes from './webhooks-page.module.css';
@@ -14,7 +14,7 @@ const SPANS: Array<[hours: string, label: string]> = [
   ['1', 'The last hour'],
   ['24', 'The last day'],
   ['72', 'The last 3 days'],
-  ['own', 'Since a moment of your choice'],
+  ['own', 'Custom start time'],
 ];
 
 /** Everything that failed, or came up while an endpoint was disabled, from a moment on. */
@@ -40,10 +40,8 @@ export function ResendMissedModal({
   const mutation = useMutation({
     mutationFn: () => resendAll(api, new Date(sinceMs).toISOString(), endpointId),
     onSuccess: (count) => {
-      tell(
-        count === 0
-          ? 'Nothing was missed.'
-          : `${count} ${count === 1 ? 'delivery' : 'deliveries'} started again.`,
+      showToast(
+        count === 0 ? 'No missed events.' : `Resending ${count} ${count === 1 ? 'delivery' : 'deliveries'}.`,
       );
       onDone();
     },
@@ -52,10 +50,10 @@ export function ResendMissedModal({
     <ConfirmModal
       opened={opened}
       onClose={onClose}
-      title="Resend what was missed"
+      title="Resend missed events"
       consequences={[
-        'Sends again what failed for good, and what came up while an endpoint was disabled.',
-        'What arrived is not sent twice. The ids stay the same, so that a receiver can tell.',
+        'Resends deliveries that failed permanently, and events that occurred while an endpoint was disabled.',
+        'Delivered events are not resent. Event ids stay the same, so that a receiver can detect duplicates.',
       ]}
       action="Resend missed"
       size="lg"
@@ -63,7 +61,7 @@ export function ResendMissedModal({
       mutation={mutation}
       onConfirm={() => mutation.mutate()}
     >
-      <Radio.Group label="Since when" value={span} onChange={setSpan}>
+      <Radio.Group label="Period" value={span} onChange={setSpan}>
         <div className={classes.choices}>
           {SPANS.map(([value, label]) => (
             <Radio key={value} value={value} label={label} />
@@ -72,16 +70,16 @@ export function ResendMissedModal({
       </Radio.Group>
       {span === 'own' && (
         <TextInput
-          label="Day and time, in UTC"
+          label="Start date and time (UTC)"
           type="datetime-local"
           value={own}
           onChange={(event) => setOwn(event.currentTarget.value)}
         />
       )}
       <NativeSelect
-        label="To which endpoint"
+        label="Endpoint"
         data={[
-          { value: '', label: 'All that are enabled' },
+          { value: '', label: 'All enabled endpoints' },
           ...endpoints.map(({ id, url }) => ({ value: id, label: url })),
         ]}
         value={endpointId}

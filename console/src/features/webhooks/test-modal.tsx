@@ -22,13 +22,13 @@ export function TestModal({ endpoint, onClose }: Subject) {
     <Modal
       opened={endpoint !== null}
       onClose={close}
-      title="Send a test"
+      title="Send a test event"
       classNames={{ title: classes.title ?? '' }}
     >
       <div className={classes.test}>
         <p className={classes.url}>{endpoint?.url}</p>
         <p className={classes.note}>
-          One signed event of the type “test” is posted at once. It is not repeated and not kept.
+          One signed event of type “test” is sent immediately. It is not retried and not stored.
         </p>
         {answer && <TestResult answer={answer} />}
         {error && <ErrorPanel error={error} />}
@@ -66,7 +66,7 @@ function TestResult({
       <span className={classes.resultHead}>
         <ToneBadge tone={delivered ? 'good' : 'bad'}>{delivered ? 'Delivered' : 'Not delivered'}</ToneBadge>
         <span className="num">
-          {error ?? `Answered ${statusCode}`} after {durationMs} ms
+          {error ?? `Response ${statusCode}`} after {durationMs} ms
         </span>
       </span>
       {answerStart && <pre className={classes.answer}>{answerStart}</pre>}

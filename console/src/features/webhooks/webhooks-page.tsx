@@ -20,9 +20,9 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      intro="Events leave for your servers as they happen, at least once. What fails is tried again for three days."
+      intro="Events are sent to your servers as they happen, at least once. Failed deliveries are retried for three days."
     >
-      {!mayManage && <RoleNote needed="admin" todo="Changing endpoints and sending events again" />}
+      {!mayManage && <RoleNote needed="admin" todo="Managing endpoints and resending events" />}
       <Endpoints />
       <Events mayManage={mayManage} />
     </Page>
@@ -53,7 +53,7 @@ function Events({ mayManage }: { mayManage: boolean }) {
           if (events.length === 0)
             return (
               <EmptyState icon="webhook" title="No events yet">
-                Make a card or swipe one: every change is an event, whether somebody listens or not.
+                Every change to a card or a transaction creates an event, with or without endpoints.
               </EmptyState>
             );
           return (

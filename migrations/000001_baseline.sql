@@ -1,0 +1,637 @@
+-- Up Migration
+
+-- Every table of a program carries program_id in its keys, so that a distributed PostgreSQL can spread it by program.
+-- Tables without it, and programs, keys and operators, are small and are copied to every node.
+
+
+-- Programs and API keys
+
+create table programs (
+  id                          uuid        primary key,
+  name                        text        not null,
+  mode                        text        not null check (mode in ('sandbox', 'live')),
+  currency                    text        not null check (currency ~ '^[A-Z]{3}$'),
+  bin                         text        not null check (bin ~ '^[0-9]{6,8}$'),
+  kyc_provider                text        not null check (kyc_provider in ('sandbox', 'sumsub')),
+  -- How far program time is ahead of real time. It is negative while a demo program catches up with the present.
+  clock_offset_ms             bigint      not null default 0,
+  -- Real time of the clock's last move: lists treat a past hour as closed only some time after it.
+  clock_moved_at              timestamptz,
+  created_at                  timestamptz not null,
+  -- What a program charges and pays. Rates are basis points, amounts minor units of the program's currency.
+  fx_fee_bps                  integer     not null default 0 check (fx_fee_bps between 0 and 10000),
+  atm_fee_minor               bigint      not null default 0 check (atm_fee_minor >= 0),
+  interchange_bps             integer     not null default 0 check (interchange_bps between 0 and 10000),
+  transaction_cost_minor      bigint      not null default 0 check (transaction_cost_minor >= 0),
+  transaction_cost_bps        integer     not null default 0 check (transaction_cost_bps between 0 and 10000),
+  virtual_issuance_fee_minor  bigint      not null default 0 check (virtual_issuance_fee_minor >= 0),
+  physical_issuance_fee_minor bigint      not null default 0 check (physical_issuance_fee_minor >= 0),
+  maintenance_fee_minor       bigint      not null default 0 check (maintenance_fee_minor >= 0),
+  -- Decline what the master account cannot pay for.
+  enforce_master_balance      boolean     not null default false,
+  hold_days                   integer     not null default 7 check (hold_days between 1 and 365),
+  check (mode = 'sandbox' or clock_offset_ms = 0)
+);
+
+create table api_keys (
+  key_hash     bytea       primary key,
+  id           uuid        not null unique,
+  program_id   uuid        not null references programs (id),
+  kind         text        not null check (kind in ('merchant', 'network')),
+  name         text        not null,
+  -- Enough of the key to recognise it, too little to guess it.
+  hint         text        not null,
+  scopes       text[]      not null,
+  -- A keyed digest of the key and its permissions: write access to this table is not enough to create or extend a key.
+  rights_seal  bytea       not null,
+  created_at   timestamptz not null,
+  expires_at   timestamptz,
+  last_used_at timestamptz,
+  revoked_at   timestamptz
+);
+create index api_keys_program on api_keys (program_id, id);
+
+-- How far a background job has come through the records of a program: up to this id, and so up to its time.
+create table cursors (
+  program_id uuid not null,
+  name       text not null,
+  position   uuid not null,
+  primary key (program_id, name)
+);
+
+
+-- Events, audit, idempotency and lists. Each row is written in the transaction of the change that it records. Events and
+-- audit entries have no foreign key: they are written in bulk, and the check would lock the program's row for each.
+
+create table events (
+  program_id    uuid        not null,
+  id            uuid        not null,
+  event_type    text        not null,
+  event_name    text        not null,
+  card_id       uuid,
+  -- Without gaps per card, so that a receiver can sort events that arrive out of order.
+  card_sequence integer,
+  data          jsonb       not null,
+  created_at    timestamptz not null,
+  primary key (program_id, id)
+);
+
+create table audit_entries (
+  program_id uuid        not null,
+  id         uuid        not null,
+  actor      text        not null,
+  action     text        not null,
+  card_id    uuid,
+  before     jsonb,
+  after      jsonb,
+  request_id text,
+  created_at timestamptz not null,
+  -- The client's address; null for the command line and the system.
+  address    text,
+  primary key (program_id, id)
+);
+create index audit_entries_card on audit_entries (program_id, card_id, id);
+
+-- The audit is a chain: each link is a keyed hash of its entry and of the previous link, so that a changed, removed, moved
+-- or inserted entry is detected. Links follow the order in which a worker finds the entries, not the order of their ids,
+-- because program time and the machine's time differ.
+create table audit_links (
+  program_id uuid   not null,
+  position   bigint not null check (position > 0),
+  entry_id   uuid   not null,
+  hash       bytea  not null,
+  primary key (program_id, position),
+  unique (program_id, entry_id)
+);
+
+-- Entries that are not in the chain yet, written together with the entry.
+create table audit_unlinked (
+  program_id uuid not null,
+  entry_id   uuid not null,
+  primary key (program_id, entry_id)
+);
+
+create table idempotency_records (
+  program_id     uuid        not null references programs (id),
+  endpoint       text        not null,
+  -- Digests: neither the client's key nor its request can be read from them.
+  key_digest     bytea       not null,
+  request_digest bytea       not null,
+  answer         bytea       not null,
+  created_at     timestamptz not null,
+  primary key (program_id, endpoint, key_digest)
+);
+create index idempotency_records_age on idempotency_records (created_at);
+
+-- Every 500th record of a list with its ordinal, counted from the oldest. Records never move and are never deleted, so a
+-- milestone stays true, and a count or a page costs one milestone and fewer than 500 index entries.
+create table list_milestones (
+  program_id uuid   not null references programs (id),
+  list       text   not null,
+  ordinal    bigint not null,
+  record_id  uuid   not null,
+  primary key (program_id, list, ordinal),
+  unique (program_id, list, record_id)
+);
+
+
+-- Vault
+
+-- Data keys, each wrapped by the master key, which is never in the database. Digests, fingerprints and sealed records
+-- begin with the id of their key (4 bytes, big-endian).
+create table vault_keys (
+  id            integer     primary key,
+  purpose       text        not null
+    check (purpose in ('card-number', 'personal-data', 'fingerprint', 'cvv', 'digest', 'search', 'history')),
+  master_key_id text        not null,
+  -- Null once the key is retired.
+  wrapped       bytea,
+  created_at    timestamptz not null,
+  -- When every record was last found to be under this key or a newer one of the same purpose.
+  resealed_at   timestamptz,
+  retired_at    timestamptz,
+  check ((wrapped is null) = (retired_at is not null))
+);
+
+-- Everything sealed: card numbers, cardholder and KYC data, secrets of endpoints and operators. Program, owner (usually the
+-- card), kind, id and key are bound into the ciphertext, so that a moved or altered row cannot be opened. No foreign key:
+-- some records belong to the installation and not to a program.
+create table vault_records (
+  program_id uuid  not null,
+  owner_id   uuid  not null,
+  kind       text  not null,
+  id         uuid  not null,
+  sealed     bytea not null,
+  primary key (program_id, owner_id, kind, id)
+);
+
+-- The one look-up across programs. Its rows never change, so that it can be cached. The primary key prevents that a card
+-- number is ever issued twice.
+create table card_fingerprints (
+  fingerprint bytea primary key,
+  program_id  uuid  not null,
+  card_id     uuid  not null,
+  number_id   uuid  not null
+);
+
+
+-- Cards
+
+create table card_designs (
+  program_id            uuid        not null references programs (id),
+  id                    text        not null,
+  name                  text        not null,
+  stock                 boolean     not null,
+  is_default            boolean     not null,
+  emboss_name_supported boolean     not null,
+  created_at            timestamptz not null,
+  primary key (program_id, id)
+);
+create unique index card_designs_default on card_designs (program_id) where is_default;
+
+create table cards (
+  program_id              uuid        not null references programs (id),
+  id                      uuid        not null,
+  -- One cardholder has several cards: a keyed digest of the merchant's own customer id.
+  cardholder_id           uuid        not null,
+  customer_type           text        not null check (customer_type in ('Consumer', 'Business')),
+  card_type               text        not null check (card_type in ('physical', 'virtual')),
+  design_id               text        not null,
+  currency                text        not null,
+  -- EXPIRED is not stored: it follows from the active credential's expiry date and program time.
+  status                  text        not null check (status in ('ACTIVE', 'FROZEN', 'BLOCKED')),
+  status_reason           text,
+  reason_code             text        check (reason_code in ('FRAUD', 'LOST', 'STOLEN', 'OTHER')),
+  blocked_at              timestamptz,
+  -- The active credential; all others of the card are inactive.
+  credential_id           uuid        not null,
+  spend_limit_minor       bigint      not null check (spend_limit_minor >= 0),
+  transaction_limit_minor bigint      check (transaction_limit_minor >= 0),
+  daily_limit_minor       bigint      check (daily_limit_minor >= 0),
+  monthly_limit_minor     bigint      check (monthly_limit_minor >= 0),
+  all_time_limit_minor    bigint      check (all_time_limit_minor >= 0),
+  allowed_mccs            text[]      not null default '{}',
+  blocked_mccs            text[]      not null default '{}',
+  created_at              timestamptz not null,
+  primary key (program_id, id),
+  foreign key (program_id, design_id) references card_designs (program_id, id),
+  -- A block stores its reason, code and time, so that fees and decisions read them from the card.
+  check (num_nonnulls(status_reason, reason_code, blocked_at) = case status when 'BLOCKED' then 3 else 0 end)
+);
+create index cards_cardholder on cards (program_id, cardholder_id, id);
+
+create table credentials (
+  program_id  uuid        not null,
+  id          uuid        not null,
+  card_id     uuid        not null,
+  number_id   uuid        not null,
+  last_four   text        not null,
+  expiry_date date        not null,
+  -- The CVV is derived from this key, the number's id, the expiry date and the salt; it is never stored.
+  cvv_key_id  integer     not null,
+  cvv_salt    integer     not null,
+  created_at  timestamptz not null,
+  primary key (program_id, id),
+  foreign key (program_id, card_id) references cards (program_id, id)
+);
+create index credentials_card on credentials (program_id, card_id, id);
+create index credentials_last_four on credentials (program_id, last_four, id);
+
+-- A card and its first credential are inserted together and name each other, so one of the two checks waits for the commit.
+alter table cards add foreign key (program_id, credential_id)
+  references credentials (program_id, id) deferrable initially deferred;
+
+-- What every authorization of a card reads and writes. Every change of a card locks this row first: it is narrow, and
+-- spending leaves the card's own wide row untouched. The sums hold what was approved and not reversed: on `day`, in its
+-- month, and over the card's lifetime. The fill factor leaves room for new row versions on the same page.
+create table card_counters (
+  program_id        uuid          not null,
+  card_id           uuid          not null,
+  event_sequence    integer       not null,
+  -- Wrong CVVs in a row.
+  wrong_cvvs        smallint      not null default 0,
+  day               date          not null,
+  day_spent_minor   bigint        not null default 0,
+  month_spent_minor bigint        not null default 0,
+  total_spent_minor bigint        not null default 0,
+  -- Program times of wrong expiry dates and CVVs in the 24 hours before the newest one, oldest first. The tenth blocks
+  -- the card.
+  wrong_entries     timestamptz[] not null default '{}',
+  primary key (program_id, card_id)
+) with (fillfactor = 50);
+
+create table shipments (
+  program_id uuid        not null,
+  id         uuid        not null,
+  card_id    uuid        not null,
+  status     text        not null check (status in ('ORDERED', 'SHIPPED', 'DELIVERED', 'RETURNED')),
+  design_id  text        not null,
+  created_at timestamptz not null,
+  primary key (program_id, id),
+  foreign key (program_id, card_id) references cards (program_id, id),
+  foreign key (program_id, design_id) references card_designs (program_id, id)
+);
+create index shipments_card on shipments (program_id, card_id, id);
+
+-- A blind index: keyed digests of the words of a cardholder's names, and of their first letters. Without the key nothing
+-- can be read from it.
+create table card_search_words (
+  program_id uuid  not null,
+  word       bytea not null,
+  card_id    uuid  not null,
+  primary key (program_id, word, card_id)
+);
+
+-- Applicants registered in the sandbox; the vault holds their data under the same id.
+create table sandbox_kyc_applicants (
+  program_id   uuid not null references programs (id),
+  applicant_id text not null,
+  record_id    uuid not null,
+  review       text not null check (review in ('approved', 'pending', 'rejected')),
+  primary key (program_id, applicant_id)
+);
+
+
+-- Ledger. Double entry, without foreign keys: rows are written in bulk, and every transfer moves two accounts that its
+-- transaction has just locked.
+
+-- The balance is what was credited less what was debited, kept here so that reading it costs one row. A program's own
+-- accounts have the fixed ids in ledger/accounts.ts; a card's account has the card's id.
+create table ledger_accounts (
+  program_id    uuid   not null,
+  id            uuid   not null,
+  balance_minor bigint not null,
+  primary key (program_id, id)
+) with (fillfactor = 50);
+
+-- One transfer is one row and is always balanced. The transfers of one movement share its id, which is also the id of its
+-- event, if it has one.
+create table ledger_transfers (
+  program_id        uuid        not null,
+  id                uuid        not null,
+  movement_id       uuid        not null,
+  code              text        not null,
+  debit_account_id  uuid        not null,
+  credit_account_id uuid        not null,
+  amount_minor      bigint      not null check (amount_minor > 0),
+  created_at        timestamptz not null,
+  primary key (program_id, id),
+  check (debit_account_id <> credit_account_id)
+);
+
+-- The balance of each of the program's own accounts at the end of each day on which it changed.
+create table ledger_daily_balances (
+  program_id    uuid   not null,
+  account_id    uuid   not null,
+  day           date   not null,
+  balance_minor bigint not null,
+  primary key (program_id, account_id, day)
+);
+
+-- Money that the merchant gave to a card or took from it, with the merchant's own reference.
+create table balance_adjustments (
+  program_id   uuid        not null,
+  id           uuid        not null,
+  card_id      uuid        not null,
+  amount_minor bigint      not null check (amount_minor <> 0),
+  reference    text        not null,
+  created_at   timestamptz not null,
+  primary key (program_id, id)
+);
+create index balance_adjustments_card on balance_adjustments (program_id, card_id, id);
+
+-- The progress of the monthly maintenance fee: all earlier months are charged, and of this one the cards up to a position.
+-- Apart from the other cursors, because month, position and fee change together.
+create table maintenance_cursors (
+  program_id uuid primary key,
+  month      date not null check (extract(day from month) = 1),
+  position   uuid not null,
+  -- The fee of each card for this month; null until the first card is charged.
+  fee_minor  bigint
+);
+
+-- Which movement charged which card: the primary key prevents that a card is charged twice for a month.
+create table maintenance_charges (
+  program_id  uuid not null,
+  month       date not null,
+  card_id     uuid not null,
+  movement_id uuid not null,
+  primary key (program_id, month, card_id)
+);
+
+
+-- Transactions
+
+-- A purchase (also cash and account checks) from its authorization or first clearing on, or a refund. Declined attempts
+-- are here too. No foreign keys, as in the ledger. Partitioned by month: ids are in order of time, so a month is a range of
+-- ids. There is no default partition: PostgreSQL knows only of ranges that they follow one another, and then reads a page
+-- of the newest rows from the newest partition alone.
+create table transactions (
+  program_id              uuid        not null,
+  id                      uuid        not null,
+  card_id                 uuid        not null,
+  credential_id           uuid        not null,
+  kind                    text        not null check (kind in ('purchase', 'refund')),
+  -- A refund's purchase, if it is known.
+  parent_id               uuid,
+  -- The network's own id: of the purchase, or of the refund message.
+  external_transaction_id text        not null,
+  status                  text        not null check (status in ('PENDING', 'CLEARED', 'DECLINED', 'VOID')),
+  -- The requested amount, in the merchant's currency and in the card's.
+  amount_minor            bigint      not null check (amount_minor >= 0),
+  currency                text        not null,
+  bill_amount_minor       bigint      not null check (bill_amount_minor >= 0),
+  bill_currency           text        not null,
+  channel                 text,
+  merchant_id             text,
+  merchant_name           text,
+  merchant_mcc            text,
+  merchant_city           text,
+  merchant_country        text,
+  decline_reason          text,
+  network_code            text,
+  approval_code           text,
+  -- The program's fees at that time; later changes do not apply to this transaction.
+  fx_fee_bps              integer     not null,
+  atm_fee_minor           bigint      not null,
+  -- Parts of the bill amount: still held, cleared, reversed. Fees follow from these.
+  held_minor              bigint      not null check (held_minor >= 0),
+  cleared_minor           bigint      not null check (cleared_minor >= 0),
+  reversed_minor          bigint      not null check (reversed_minor >= 0),
+  -- A clearing was marked as the last one: later clearings hold nothing.
+  final                   boolean     not null,
+  -- The cleared amount, in the merchant's currency.
+  cleared_amount_minor    bigint      not null check (cleared_amount_minor >= 0),
+  cleared_currency        text,
+  created_at              timestamptz not null,
+  -- When it was approved and began to count towards the card's limits.
+  approved_at             timestamptz,
+  -- Its events, which are also its ledger movements, oldest first. An index on events or transfers would slow down every
+  -- authorization.
+  event_ids               uuid[]      not null default '{}',
+  primary key (program_id, id)
+) partition by range (id);
+create index transactions_card on transactions (program_id, card_id, id);
+create index transactions_parent on transactions (program_id, parent_id, id) where parent_id is not null;
+
+-- The first partition ends with 2026. Every start creates the coming months ahead (src/db/months.ts); later ids, such as
+-- those of a sandbox program whose clock is years ahead, wait in the last one.
+create table transactions_2026 partition of transactions
+  for values from (minvalue) to ('01a2ce8b-d400-7000-8000-000000000000');
+create table transactions_later partition of transactions
+  for values from ('01a2ce8b-d400-7000-8000-000000000000') to (maxvalue);
+
+-- Every message of the network by its own id, with a keyed digest of the request and with the response. The primary key
+-- applies each message once. Later messages find their purchase by the authorization's row; a reversal that arrives
+-- before its authorization takes that row, without a transaction.
+create table network_messages (
+  program_id     uuid        not null,
+  kind           text        not null check (kind in ('authorization', 'reversal', 'clearing', 'refund')),
+  message_id     text        not null,
+  transaction_id uuid,
+  card_id        uuid,
+  request_digest bytea,
+  response       text,
+  created_at     timestamptz not null,
+  primary key (program_id, kind, message_id)
+);
+
+-- Totals of five minutes of program time, counted once that time is closed; and of six hours, added up from those.
+create table transaction_slices (
+  program_id  uuid        not null,
+  seconds     integer     not null check (seconds in (300, 21600)),
+  starts_at   timestamptz not null,
+  approved    bigint      not null,
+  declined    bigint      not null,
+  -- The bill amounts of what was approved.
+  spend_minor numeric     not null,
+  -- The number of declines by reason.
+  reasons     jsonb       not null,
+  -- The merchants with the highest spend, at most fifty: [name, count, spend].
+  merchants   jsonb       not null,
+  primary key (program_id, seconds, starts_at)
+);
+
+
+-- Webhooks
+
+-- The vault holds the secrets that sign. For a day after a rotation the previous one signs too.
+create table webhook_endpoints (
+  program_id           uuid        not null,
+  id                   uuid        not null,
+  url                  text        not null,
+  -- Null: all types.
+  event_types          text[],
+  secret_id            uuid        not null,
+  previous_secret_id   uuid,
+  previous_signs_until timestamptz,
+  status               text        not null check (status in ('ENABLED', 'DISABLED', 'REMOVED')),
+  -- Why it was disabled.
+  status_reason        text,
+  -- The start of the present run of failures without a success, and its last failure, to within minutes.
+  failing_since        timestamptz,
+  failed_at            timestamptz,
+  created_at           timestamptz not null,
+  primary key (program_id, id)
+);
+
+-- Written with the event, in the transaction that caused it. A worker claims a due row by moving `due_at` ahead by more
+-- than an attempt can last, so that the row becomes due again if the worker dies.
+create table webhook_deliveries (
+  program_id       uuid        not null,
+  event_id         uuid        not null,
+  endpoint_id      uuid        not null,
+  status           text        not null check (status in ('PENDING', 'DELIVERED', 'FAILED')),
+  -- Null once there is nothing more to do.
+  due_at           timestamptz,
+  attempts         integer     not null default 0,
+  first_attempt_at timestamptz,
+  primary key (program_id, event_id, endpoint_id)
+) with (fillfactor = 70);
+create index webhook_deliveries_due on webhook_deliveries (program_id, endpoint_id, due_at) where due_at is not null;
+
+-- Every attempt is kept, with the beginning of the response.
+create table webhook_attempts (
+  program_id   uuid        not null,
+  id           uuid        not null,
+  event_id     uuid        not null,
+  endpoint_id  uuid        not null,
+  -- Null without a response; then `error` says why.
+  status_code  integer,
+  error        text,
+  answer_start text,
+  duration_ms  integer     not null,
+  created_at   timestamptz not null,
+  primary key (program_id, id)
+);
+create index webhook_attempts_event on webhook_attempts (program_id, event_id, id);
+
+
+-- Reports
+
+-- A settlement report of one type and period, generated once for all requests. Its bytes never change: size and hash stay
+-- when the file is deleted, and the same file can be generated again.
+create table reports (
+  program_id   uuid        not null,
+  id           uuid        not null,
+  file_type    text        not null check (file_type in ('monthly', 'daily', 'fee', 'monthlyTransactionFees',
+                                                         'monthlyNonTransactionFees', 'dailyTransactionFee')),
+  first_day    date        not null,
+  last_day     date        not null,
+  -- Expired: the file is deleted, and no request has come since.
+  status       text        not null check (status in ('pending', 'ready', 'expired')),
+  -- Real time. Until then a worker generates it, or it waits after a failure.
+  leased_until timestamptz,
+  -- Where the file is or is being written. Each lease has its own: by it a worker recognises its lease.
+  storage_key  text,
+  attempts     integer     not null default 0,
+  row_count    bigint,
+  bytes        bigint,
+  sha256       bytea,
+  produced_at  timestamptz,
+  -- Real time; null without a file.
+  kept_until   timestamptz,
+  created_at   timestamptz not null,
+  primary key (program_id, id),
+  unique (program_id, file_type, last_day)
+);
+-- A link names only the report.
+create index reports_id on reports (id);
+-- By program: its open reports are counted, and each program's next one is found.
+create index reports_pending on reports (program_id, leased_until) where status = 'pending';
+create index reports_kept on reports (kept_until) where kept_until is not null;
+
+-- The id is the request's reference_id. Each request is notified once, when its file is ready.
+create table report_requests (
+  program_id uuid        not null,
+  id         uuid        not null,
+  report_id  uuid        not null,
+  notified   boolean     not null,
+  created_at timestamptz not null,
+  primary key (program_id, id)
+);
+create index report_requests_waiting on report_requests (program_id, report_id) where not notified;
+
+-- The worker serves the program first that was served longest ago. Requests that open a report lock the row, so that
+-- concurrent requests cannot exceed the limit on open reports.
+create table report_queues (
+  program_id uuid        primary key,
+  -- Real time; null: never.
+  served_at  timestamptz
+);
+
+
+-- Operators
+
+create table operators (
+  id                   uuid        primary key,
+  -- In lower case.
+  email                text        not null unique,
+  name                 text        not null,
+  role                 text        not null check (role in ('viewer', 'support', 'admin')),
+  -- Null: all programs.
+  program_id           uuid        references programs (id),
+  -- The hash's parameters, and the hash under a key of the vault: with this table alone no password can be guessed.
+  password             text        not null,
+  -- A keyed digest of the operator's permissions: a row that was altered in the database is refused.
+  rights_seal          bytea       not null,
+  created_at           timestamptz not null,
+  password_changed_at  timestamptz not null,
+  disabled_at          timestamptz,
+  -- Set while another person knows the password: generated, or set by an administrator.
+  must_change_password boolean     not null default true,
+  -- The three previous passwords, in the same form: they cannot be used again.
+  former_passwords     text[]      not null default '{}',
+  -- The vault record with the secret of the second factor; null without one.
+  second_factor_id     uuid,
+  -- The time step of the last accepted code: no code is accepted twice.
+  second_factor_step   bigint      not null default 0
+);
+
+create table operator_sessions (
+  -- A keyed digest: the token itself is only in the operator's cookie.
+  token_hash   bytea       primary key,
+  operator_id  uuid        not null references operators (id),
+  created_at   timestamptz not null,
+  last_seen_at timestamptz not null,
+  expires_at   timestamptz not null
+);
+create index operator_sessions_operator on operator_sessions (operator_id);
+create index operator_sessions_age on operator_sessions (expires_at);
+
+-- Each replaces a code once: it is deleted when it is used.
+create table operator_recovery_codes (
+  operator_id uuid  not null references operators (id),
+  -- A keyed digest over the operator, the second factor and the code.
+  code_digest bytea not null,
+  primary key (operator_id, code_digest)
+);
+
+-- Failures are counted by account and source, so that one address cannot lock out another.
+create table sign_in_attempts (
+  -- A keyed digest of the given e-mail: unknown ones are counted like known ones.
+  email_digest  bytea       not null,
+  -- A keyed digest of the client's address, of a known device, or of a session's confirmations.
+  source_digest bytea       not null,
+  failures      integer     not null,
+  tried_at      timestamptz not null,
+  primary key (email_digest, source_digest)
+);
+create index sign_in_attempts_age on sign_in_attempts (tried_at);
+
+
+-- No statistics about program_id. From statistics the planner concludes that a program it has not seen yet has no rows,
+-- and scans where an index entry would do: the list of a new program with a million cards took over 15 s until the next
+-- ANALYZE. Without them it assumes that every program has a two-hundredth of the table, and always uses the whole key.
+do $$
+declare
+  of_program regclass;
+begin
+  for of_program in
+    select attrelid from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and attname = 'program_id'
+      and relname not in ('api_keys', 'card_fingerprints', 'operators')
+  loop
+    execute format('alter table %s alter column program_id set statistics 0', of_program);
+  end loop;
+end $$;

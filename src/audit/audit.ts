@@ -1,0 +1,31 @@
+import { readTime } from '../db/clock.ts';
+import type { Tx } from '../db/database.ts';
+import { newId } from '../kernel/ids.ts';
+import { type AuditActor, type Entry, type Identity, INSTALLATION_ID } from './entry.ts';
+import { insertEntry } from './queries.ts';
+
+export type AuditDetails = Partial<Pick<Entry, 'cardId' | 'before' | 'after'>>;
+
+/** Writes an entry in the transaction of the change, at the actor's time. */
+export function audit(
+  tx: Tx,
+  { program, name, address, requestId, now }: AuditActor,
+  action: string,
+  { cardId = null, before = null, after = null }: AuditDetails = {},
+): Promise<void> {
+  const nowMs = now();
+  const who = { actor: name, address, requestId };
+  const entry = { id: newId(nowMs), ...who, action, cardId, before, after, createdAt: new Date(nowMs) };
+  return insertEntry(tx, program.id, entry);
+}
+
+/** Writes an entry that belongs to no program, at the database's time. Call it after the transaction waited for its locks. */
+export async function auditInstallation(
+  tx: Tx,
+  identity: Identity,
+  action: string,
+  details: AuditDetails,
+): Promise<void> {
+  const nowMs = await readTime(tx);
+  await audit(tx, { ...identity, program: { id: INSTALLATION_ID }, now: () => nowMs }, action, details);
+}

@@ -1,0 +1,308 @@
+import { eventView as cardEventView } from '../../cards/card.ts';
+import type { NewEvent } from '../../events/event.ts';
+import { EmbossError, invalid, notFound } from '../../kernel/error.ts';
+import { newId } from '../../kernel/ids.ts';
+import { ACCOUNTS } from '../../ledger/accounts.ts';
+import type { Transfer } from '../../ledger/transfer.ts';
+import { deltasOf } from '../../ledger/transfer.ts';
+import { applyAuthorization, declineUnknownNumber } from '../rules/apply-authorization.ts';
+import { applyClearing, unauthorizedPurchase } from '../rules/apply-clearing.ts';
+import { applyExpiry } from '../rules/apply-expiry.ts';
+import { applyRefund } from '../rules/apply-refund.ts';
+import { applyReversal, earlyReversal } from '../rules/apply-reversal.ts';
+import type { CardFacts } from '../rules/card-facts.ts';
+import type { Effects, Setting } from '../rules/effects.ts';
+import type {
+  AuthorizationRequest,
+  AuthorizationResponse,
+  ClearingRequest,
+  ClearingResponse,
+  ExpiryRequest,
+  Message,
+  PurchaseReference,
+  RefundRequest,
+  RefundResponse,
+  Responses,
+  ReversalRequest,
+  ReversalResponse,
+} from '../rules/message.ts';
+import type { TransactionRecord } from '../rules/transaction.ts';
+import type { MessageKind, MessageRecord } from './queries.ts';
+
+/** What the messages of a batch read and change: rows of the database, and the running state in memory. */
+export interface BatchState {
+  setting: Setting;
+  cards: Map<string, CardFacts>;
+  transactions: Map<string, TransactionRecord>;
+  /** Transactions that a message record names and that were not found: their month was archived. */
+  missing: ReadonlySet<string>;
+  messages: Map<string, MessageRecord>;
+  /** Undefined where the program does not enforce it. */
+  masterMinor: bigint | undefined;
+  /** What to write. */
+  changed: {
+    cards: Set<string>;
+    newTransactions: Set<string>;
+    transactions: Set<string>;
+    newMessages: Set<string>;
+    filledMessages: Set<string>;
+    /** The cards to block, as they were before. */
+    blocked: Map<string, CardFacts>;
+    events: NewEvent[];
+    transfers: Transfer[];
+  };
+}
+
+/** The message must be looked up again: its purchase was created after the look-up, or it lost a race. */
+export const RETRY = Symbol('retry');
+
+export type AnyResponse = Responses[keyof Responses];
+
+/** Applies one message to the state and returns its response. When it throws, nothing of the message was applied. */
+export function applyMessage(
+  state: BatchState,
+  message: Message,
+  cvvMatches: boolean | undefined,
+): AnyResponse | typeof RETRY {
+  if (message.kind === 'expiry') return expire(state, message);
+  const known = state.messages.get(keyOf(message.kind, message.messageId));
+  if (known?.requestDigest) {
+    if (!message.content.matches(known.requestDigest))
+      throw new EmbossError(409, `${ID_FIELDS[message.kind]}: was already used with a different request`);
+    return JSON.parse(known.response as string);
+  }
+  switch (message.kind) {
+    case 'authorization':
+      return authorize(state, message, cvvMatches, known);
+    case 'reversal':
+      return reverse(state, message);
+    case 'clearing':
+      return clear(state, message);
+    case 'refund':
+      return refund(state, message);
+  }
+}
+
+const ID_FIELDS: Record<MessageKind, string> = {
+  authorization: 'external_transaction_id',
+  reversal: 'reversal_id',
+  clearing: 'clearing_id',
+  refund: 'refund_id',
+};
+
+export const keyOf = (kind: MessageKind, messageId: string): string => `${kind}/${messageId}`;
+
+function authorize(
+  state: BatchState,
+  message: AuthorizationRequest,
+  cvvMatches: boolean | undefined,
+  record: MessageRecord | undefined,
+): AuthorizationResponse {
+  if (!message.card) {
+    const response = declineUnknownNumber(message, state.setting.program.currency);
+    return applyEffects(state, message, { response, transfers: [] });
+  }
+  const card = cardOf(state, message.card.cardId);
+  const cleared = record?.transactionId ? state.transactions.get(record.transactionId) : undefined;
+  if (cleared && cleared.cardId !== card.cardId)
+    throw new EmbossError(409, 'external_transaction_id: was already used with a different card');
+  const effects = applyAuthorization(
+    message,
+    {
+      card,
+      cvvMatches,
+      masterMinor: state.masterMinor,
+      reversed: cleared ? cleared.declineReason === 'already_reversed' : record !== undefined,
+      cleared,
+    },
+    state.setting,
+  );
+  return applyEffects(state, message, effects);
+}
+
+function reverse(state: BatchState, message: ReversalRequest): ReversalResponse | typeof RETRY {
+  const transaction = purchaseOf(state, message.purchase);
+  if (transaction === RETRY) return RETRY;
+  if (transaction)
+    return applyEffects(
+      state,
+      message,
+      applyReversal(message, { transaction, card: cardOf(state, transaction.cardId) }, state.setting),
+    );
+  const externalTransactionId = networkIdOf(message.purchase);
+  if (state.messages.get(keyOf('authorization', externalTransactionId))?.transactionId)
+    throw invalid('external_transaction_id', 'the purchase is archived');
+  reserveRecord(state, externalTransactionId, undefined);
+  const { currency } = state.setting.program;
+  return applyEffects(state, message, earlyReversal(message, externalTransactionId, currency));
+}
+
+function clear(state: BatchState, message: ClearingRequest): ClearingResponse | typeof RETRY {
+  const known = purchaseOf(state, message.purchase);
+  if (known === RETRY) return RETRY;
+  const { setting } = state;
+  if (known) {
+    requireSameCard(message, known.cardId);
+    const facts = { transaction: known, card: cardOf(state, known.cardId) };
+    return applyEffects(state, message, applyClearing(message, facts, setting));
+  }
+  const externalTransactionId = networkIdOf(message.purchase);
+  const cardId = message.card?.cardId;
+  if (!cardId) throw invalid('card_number', 'is required for a clearing without an authorization');
+  const card = cardOf(state, cardId);
+  const record = state.messages.get(keyOf('authorization', externalTransactionId));
+  const reversedFirst = record !== undefined && !record.transactionId && record.requestDigest === null;
+  const transaction = unauthorizedPurchase(message, externalTransactionId, card, setting, reversedFirst);
+  const effects = applyClearing(message, { transaction, card }, setting);
+  reserveRecord(state, externalTransactionId, transaction);
+  return applyEffects(state, message, effects);
+}
+
+function refund(state: BatchState, message: RefundRequest): RefundResponse | typeof RETRY {
+  const { purchase } = message;
+  const parent = purchase && purchaseOf(state, purchase);
+  if (parent === RETRY) return RETRY;
+  if (!parent && purchase && 'transactionId' in purchase) throw notFound();
+  if (parent) requireSameCard(message, parent.cardId);
+  const cardId = parent?.cardId ?? message.card?.cardId;
+  if (!cardId) throw invalid('card_number', 'is required for a refund without a known purchase');
+  return applyEffects(
+    state,
+    message,
+    applyRefund(message, { card: cardOf(state, cardId), parent }, state.setting),
+  );
+}
+
+function requireSameCard({ card }: ClearingRequest | RefundRequest, purchaseCardId: string): void {
+  if (card && card.cardId !== purchaseCardId)
+    throw invalid('card_number', 'does not match the card of the purchase');
+}
+
+function expire(state: BatchState, message: ExpiryRequest): boolean {
+  const transaction = purchaseOf(state, message.purchase);
+  if (!transaction || transaction === RETRY) return true;
+  const facts = { transaction, card: cardOf(state, transaction.cardId) };
+  return applyEffects(state, message, applyExpiry(facts, state.setting));
+}
+
+/** The network's id of an unknown purchase. Under our own id it is an error. */
+function networkIdOf(purchase: PurchaseReference): string {
+  if ('transactionId' in purchase) throw notFound();
+  return purchase.externalTransactionId;
+}
+
+function cardOf(state: BatchState, cardId: string): CardFacts {
+  const card = state.cards.get(cardId);
+  if (!card) throw new Error(`the facts of card ${cardId} were not read`);
+  return card;
+}
+
+/** The purchase that a message names. If it is known and its card is not locked, it was created just now. */
+function purchaseOf(
+  state: BatchState,
+  purchase: PurchaseReference,
+): TransactionRecord | typeof RETRY | undefined {
+  const id =
+    'transactionId' in purchase
+      ? purchase.transactionId
+      : state.messages.get(keyOf('authorization', purchase.externalTransactionId))?.transactionId;
+  if (!id) return undefined;
+  const transaction = state.transactions.get(id);
+  if (!transaction) return 'transactionId' in purchase || state.missing.has(id) ? undefined : RETRY;
+  return state.cards.has(transaction.cardId) ? transaction : RETRY;
+}
+
+/** Creates the record of an authorization that has not arrived yet: the authorization will find what came first. */
+function reserveRecord(
+  state: BatchState,
+  externalTransactionId: string,
+  transaction: TransactionRecord | undefined,
+): void {
+  const record = state.messages.get(keyOf('authorization', externalTransactionId));
+  // The record of an archived purchase stays as it is.
+  if (record && (record.transactionId || !transaction)) return;
+  setRecord(state, {
+    kind: 'authorization',
+    messageId: externalTransactionId,
+    requestDigest: null,
+    response: null,
+    ...record,
+    transactionId: transaction?.id ?? null,
+    cardId: transaction?.cardId ?? null,
+  });
+}
+
+/** A record that the database has is updated, another one inserted. */
+function setRecord({ messages, changed }: BatchState, record: MessageRecord): void {
+  const key = keyOf(record.kind, record.messageId);
+  if (!messages.has(key)) changed.newMessages.add(key);
+  else if (!changed.newMessages.has(key)) changed.filledMessages.add(key);
+  messages.set(key, record);
+}
+
+/** Brings the state forward by the effects of one message. */
+function applyEffects<Response extends AnyResponse>(
+  state: BatchState,
+  message: Message,
+  effects: Effects<Response>,
+): Response {
+  const { changed } = state;
+  const { transaction, transfers, response } = effects;
+  if (transaction) {
+    if (!state.transactions.has(transaction.id)) changed.newTransactions.add(transaction.id);
+    state.transactions.set(transaction.id, transaction);
+    changed.transactions.add(transaction.id);
+  }
+  if (effects.card) state.cards.set(effects.card.cardId, recordCardEvents(state, effects.card, effects));
+  if (transfers.length > 0) {
+    changed.transfers.push(...transfers);
+    if (state.masterMinor !== undefined) state.masterMinor += deltasOf(transfers).get(ACCOUNTS.master) ?? 0n;
+  }
+  if (message.kind !== 'expiry')
+    setRecord(state, {
+      kind: message.kind,
+      messageId: message.messageId,
+      transactionId: transaction?.id ?? null,
+      cardId: transaction?.cardId ?? null,
+      requestDigest: message.content.digest,
+      response: JSON.stringify(response),
+    });
+  return response;
+}
+
+/** Numbers the card's new events. */
+function recordCardEvents(
+  state: BatchState,
+  card: CardFacts,
+  { event, blocks }: Effects<unknown>,
+): CardFacts {
+  const { changed, setting } = state;
+  changed.cards.add(card.cardId);
+  let { eventSequence } = card;
+  const { cardId } = card;
+  if (event) {
+    const { id, name: eventName, data } = event;
+    eventSequence++;
+    changed.events.push({
+      id,
+      eventType: 'transaction',
+      eventName,
+      cardId,
+      cardSequence: eventSequence,
+      data,
+    });
+  }
+  if (blocks) {
+    eventSequence++;
+    changed.blocked.set(cardId, cardOf(state, cardId));
+    changed.events.push({
+      id: newId(setting.nowMs),
+      eventType: 'card',
+      eventName: 'card.blocked',
+      cardId,
+      cardSequence: eventSequence,
+      data: cardEventView({ ...card, id: cardId }),
+    });
+  }
+  return { ...card, eventSequence };
+}

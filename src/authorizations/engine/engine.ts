@@ -1,0 +1,125 @@
+import type { Database } from '../../db/database.ts';
+import { isBusy, isConnectionLoss, isUniqueViolation, isWorthRetrying } from '../../db/failures.ts';
+import { EmbossError } from '../../kernel/error.ts';
+import { gather } from '../../kernel/gather.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Message, Responses } from '../rules/message.ts';
+import { type AnyResponse, RETRY } from './batch.ts';
+import { createResolver } from './find-purchase.ts';
+import { type BatchItem, type BatchResult, BUSY, type Result, runBatch, timedOut } from './run-batch.ts';
+import { createSideTrack, type SideTrack } from './side-track.ts';
+
+/** Durable before it resolves. Any number of engines may work on one database. */
+export type Submit = <M extends Message>(programId: string, message: M) => Promise<Responses[M['kind']]>;
+
+export interface EngineServices {
+  db: Database;
+  vault: Vault;
+}
+
+type Run = (programId: string, item: BatchItem) => Promise<Result>;
+
+const MAX_BATCH = 256;
+const MAX_ATTEMPTS = 10;
+/** The network decides in our place when we take longer; it may send the message again with the same id. */
+const DEADLINE_MS = 4_000;
+
+/**
+ * The one place that retries a message: first in a batch, then alone, until its deadline at the latest. A message past
+ * its deadline is not decided any more, and PostgreSQL cancels the statements of a batch whose messages are all past
+ * theirs. With `gathered: false` every message is a transaction of its own, for the benchmark to compare.
+ */
+export function createEngine(
+  services: EngineServices,
+  { gathered = true, deadlineMs = DEADLINE_MS } = {},
+): Submit {
+  const resolve = createResolver(services.db);
+  const runAlone: Run = (programId, item) => runByItself(services, programId, item);
+  const aside = createSideTrack(runAlone);
+  const runFirst = gathered ? createLanes(services, aside) : runAlone;
+  const runAgain = gathered ? aside.run : runAlone;
+
+  async function decide(programId: string, message: Message, deadline: number): Promise<AnyResponse> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const item = { ...(await resolve(programId, message)), deadline };
+      const result = await (attempt === 1 ? runFirst : runAgain)(programId, item);
+      if (result === RETRY) continue;
+      if ('error' in result) throw result.error;
+      return result.response;
+    }
+    throw new EmbossError(503, 'The card is busy; retry with the same id');
+  }
+  const submit = (programId: string, message: Message) =>
+    within(deadlineMs, decide(programId, message, performance.now() + deadlineMs));
+  return submit as Submit;
+}
+
+/**
+ * Gathers the messages of each program that arrive while a batch is being committed into the next one. There is no
+ * timer: an idle server answers immediately.
+ */
+function createLanes(services: EngineServices, aside: SideTrack): Run {
+  const lanes = new Map<string, (item: BatchItem) => Promise<Result>>();
+  const laneOf = (programId: string) => {
+    const known = lanes.get(programId);
+    if (known) return known;
+    const lane = gather((items: BatchItem[]) => runGathered(services, aside, programId, items), MAX_BATCH);
+    lanes.set(programId, lane);
+    return lane;
+  };
+  return (programId, item) => (aside.isBusy(item) ? aside.run(programId, item) : laneOf(programId)(item));
+}
+
+/** Messages on a locked card run aside, so that the next batch does not wait for them. */
+async function runGathered(
+  services: EngineServices,
+  aside: SideTrack,
+  programId: string,
+  items: BatchItem[],
+): Promise<Array<Result | Promise<Result>>> {
+  const free = items.filter((item) => !aside.isBusy(item));
+  const results = free.length > 0 ? await runTogether(services, programId, free) : [];
+  const resultOf = new Map(free.map((item, at) => [item, results[at] as BatchResult]));
+  return items.map((item) => {
+    const result = resultOf.get(item) ?? BUSY;
+    return result === BUSY ? aside.run(programId, item) : result;
+  });
+}
+
+/** A batch that waits too long for a lock runs again without the locked cards. */
+async function runTogether(
+  services: EngineServices,
+  programId: string,
+  items: BatchItem[],
+): Promise<BatchResult[]> {
+  let failure: unknown;
+  for (const skipBusy of [false, true]) {
+    try {
+      return await runBatch(services, programId, items, { skipBusy });
+    } catch (error) {
+      failure = error;
+      if (!isBusy(error)) break;
+    }
+  }
+  // A lost connection leaves the outcome unknown, or the database is unavailable: a retry gains nothing.
+  if (isBusy(failure) || isConnectionLoss(failure)) return items.map(() => ({ error: failure }));
+  // One of them cannot be written, or lost a race. Each is retried alone, so that only that one fails.
+  return items.map(() => RETRY);
+}
+
+/** Of a lost race the winner's row can be read in the next attempt. */
+async function runByItself(services: EngineServices, programId: string, item: BatchItem): Promise<Result> {
+  try {
+    const [result] = await runBatch(services, programId, [item]);
+    return result as Result;
+  } catch (error) {
+    return isUniqueViolation(error) || isWorthRetrying(error) ? RETRY : { error };
+  }
+}
+
+function within<Response>(limitMs: number, work: Promise<Response>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(timedOut()), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,164 @@
+import type { Database, Tx } from '../../db/database.ts';
+import { dayOf } from '../../kernel/calendar.ts';
+import { EmbossError, notFound } from '../../kernel/error.ts';
+import { programNow } from '../../programs/program.ts';
+import { readProgram } from '../../programs/queries.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Message } from '../rules/message.ts';
+import { findTransactions } from '../transactions/queries.ts';
+import { type AnyResponse, applyMessage, type BatchState, keyOf, RETRY } from './batch.ts';
+import { findMessages, lockCounters, lockMasterBalance, type MessageKind, readCards } from './queries.ts';
+import { writeBatch } from './write-batch.ts';
+
+/** A message, the cards that it touches and the transactions that it names. */
+export interface BatchItem {
+  message: Message;
+  cardIds: readonly string[];
+  transactionIds: readonly string[];
+  /** By `performance.now()`: later than this the message is not decided any more. */
+  deadline: number;
+}
+
+/** What became of one message: its response, an error for it alone, or `RETRY`. */
+export type Result = { response: AnyResponse } | { error: unknown } | typeof RETRY;
+
+/** Another transaction keeps the message's card locked. */
+export const BUSY = Symbol('busy');
+export type BatchResult = Result | typeof BUSY;
+
+export const timedOut = (): EmbossError => new EmbossError(503, 'Timed out; retry with the same id');
+
+/**
+ * One transaction of one program: lock the cards in order, read the facts, apply every message in order of arrival
+ * against the running state, write each table once. Two round trips, the second with the commit, however many
+ * messages. The engine retries, so the transaction runs once; locks are waited for shortly, because all messages of
+ * the batch wait together.
+ */
+export async function runBatch(
+  { db, vault }: { db: Database; vault: Vault },
+  programId: string,
+  items: readonly BatchItem[],
+  { skipBusy = false } = {},
+): Promise<BatchResult[]> {
+  const isLate = ({ deadline }: BatchItem) => performance.now() >= deadline;
+  if (items.every(isLate)) return items.map(() => ({ error: timedOut() }));
+  const statementMs = Math.max(...items.map(({ deadline }) => deadline)) - performance.now();
+  const run = async (tx: Tx) => {
+    const state = await readState(tx, programId, items, skipBusy);
+    const results: BatchResult[] = [];
+    for (const item of items) {
+      const { message, cardIds } = item;
+      if (isLate(item)) results.push({ error: timedOut() });
+      else if (skipBusy && cardIds.some((id) => !state.cards.has(id))) results.push(BUSY);
+      else results.push(await applyAlone(vault, tx, state, message));
+    }
+    await writeBatch(tx, state);
+    return results;
+  };
+  return db.transaction(run, { lockMs: 1_000, idleMs: 2_000, statementMs, attempts: 1 });
+}
+
+/** An error of one message is its own. */
+async function applyAlone(vault: Vault, tx: Tx, state: BatchState, message: Message): Promise<Result> {
+  try {
+    const response = applyMessage(state, message, await checkCvv(vault, tx, state, message));
+    return response === RETRY ? RETRY : { response };
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function readState(
+  tx: Tx,
+  programId: string,
+  items: readonly BatchItem[],
+  skipBusy: boolean,
+): Promise<BatchState> {
+  const cardIds = [...new Set(items.flatMap((item) => item.cardIds))];
+  const transactionIds = [...new Set(items.flatMap((item) => item.transactionIds))];
+  const keys = messageKeys(items);
+  // Sent together and run in this order: what is read after the lock stays true until the commit.
+  const [counters, cards, messages, transactions, now] = await Promise.all([
+    lockCounters(tx, programId, cardIds, skipBusy),
+    readCards(tx, programId, cardIds),
+    findMessages(
+      tx,
+      programId,
+      keys.map(({ kind }) => kind),
+      keys.map(({ messageId }) => messageId),
+    ),
+    transactionIds.length > 0 ? findTransactions(tx, programId, transactionIds) : [],
+    readProgram(tx, programId),
+  ]);
+  if (!now) throw notFound();
+  const nowMs = programNow(now.program, now.realNowMs);
+  const found = new Map(transactions.map((transaction) => [transaction.id, transaction]));
+  const countersOf = new Map(counters.map((row) => [row.cardId, row]));
+  const state: BatchState = {
+    setting: { program: now.program, nowMs, today: dayOf(nowMs) },
+    cards: new Map(
+      cards.flatMap((card) => {
+        const own = countersOf.get(card.cardId);
+        return own ? [[card.cardId, Object.assign(card, own)] as const] : [];
+      }),
+    ),
+    transactions: found,
+    missing: new Set(transactionIds.filter((id) => !found.has(id))),
+    messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
+    masterMinor: now.program.enforceMasterBalance ? await lockMasterBalance(tx, programId) : undefined,
+    changed: {
+      cards: new Set(),
+      newTransactions: new Set(),
+      transactions: new Set(),
+      newMessages: new Set(),
+      filledMessages: new Set(),
+      blocked: new Map(),
+      events: [],
+      transfers: [],
+    },
+  };
+  await readClearedFirst(tx, programId, items, state);
+  return state;
+}
+
+/** The records of the messages, and of the authorization of each purchase that they name. */
+function messageKeys(items: readonly BatchItem[]): Array<{ kind: MessageKind; messageId: string }> {
+  const keys = new Map<string, { kind: MessageKind; messageId: string }>();
+  const add = (kind: MessageKind, messageId: string) => keys.set(keyOf(kind, messageId), { kind, messageId });
+  for (const { message } of items) {
+    if (message.kind !== 'expiry') add(message.kind, message.messageId);
+    if (message.kind === 'authorization' || !message.purchase) continue;
+    if ('externalTransactionId' in message.purchase)
+      add('authorization', message.purchase.externalTransactionId);
+  }
+  return [...keys.values()];
+}
+
+/** Rare: an authorization whose clearing arrived first needs the transaction that the clearing created. */
+async function readClearedFirst(
+  tx: Tx,
+  programId: string,
+  items: readonly BatchItem[],
+  state: BatchState,
+): Promise<void> {
+  const missing = items.flatMap(({ message }) => {
+    if (message.kind !== 'authorization') return [];
+    const record = state.messages.get(keyOf('authorization', message.messageId));
+    return record?.transactionId && !record.requestDigest ? [record.transactionId] : [];
+  });
+  if (missing.length === 0) return;
+  for (const transaction of await findTransactions(tx, programId, missing))
+    state.transactions.set(transaction.id, transaction);
+}
+
+async function checkCvv(
+  vault: Vault,
+  tx: Tx,
+  { cards, setting }: BatchState,
+  message: Message,
+): Promise<boolean | undefined> {
+  if (message.kind !== 'authorization' || !message.cvv) return undefined;
+  const card = message.card && cards.get(message.card.cardId);
+  if (!card) return undefined;
+  return vault.isCvv(tx, { ...card, programId: setting.program.id }, message.cvv);
+}

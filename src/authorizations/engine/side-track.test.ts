@@ -1,0 +1,144 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  authorizationOf,
+  availableOf,
+  clearingOf,
+  expectSoundBooks,
+  hold,
+  type NetworkPath,
+  ownProgram,
+  type PayingCard,
+  payingCard,
+  reversalOf,
+  send,
+  transactionsOf,
+} from '../../../test/support/network.ts';
+import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(async () => {
+  await expectSoundBooks(app);
+  await app.close();
+});
+
+/** Somebody else's transaction that keeps a card, until it is ended. */
+async function keep(card: PayingCard): Promise<{ end: () => Promise<void> }> {
+  const client = new pg.Client({ connectionString: app.databaseUrl });
+  await client.connect();
+  await client.query('begin');
+  await client.query('select from card_counters where program_id = $1 and card_id = $2 for update', [
+    card.owner.program.id,
+    card.id,
+  ]);
+  return { end: () => client.end() };
+}
+
+interface Told {
+  status: number;
+  body: Record<string, unknown>;
+  afterMs: number;
+}
+
+/** Sends, and takes the time. */
+async function timed(
+  path: NetworkPath,
+  body: object,
+  owner = app as Parameters<typeof send>[3],
+): Promise<Told> {
+  const startMs = performance.now();
+  const answer = await send(app, path, body, owner);
+  return { status: answer.status, body: answer.body, afterMs: performance.now() - startMs };
+}
+
+const slowest = (told: readonly Told[]): number => Math.max(...told.map(({ afterMs }) => afterMs));
+const times = <Value>(count: number, make: (place: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, place) => make(place));
+
+/** What may be waited at most: by the neighbours of a kept card, for one batch that had not known it; by its own messages. */
+const PATIENCE_MS = { neighbour: 2_000, card: 5_000 };
+
+describe('a card that somebody keeps locked', () => {
+  test('holds up its own messages only; they are refused in time, and done by the same ids when it is free', async () => {
+    const [kept, ...others] = (await Promise.all(times(9, () => payingCard(app)))) as [
+      PayingCard,
+      ...PayingCard[],
+    ];
+    const cleared = await hold(app, kept, '10.00');
+    const reversed = await hold(app, kept, '20.00');
+    const own: Array<[NetworkPath, object]> = [
+      ['clearings', clearingOf(kept, cleared, '10.00')],
+      ['reversals', reversalOf(reversed)],
+      // More than can wait at once beside the others, and later some that come when the card is known to be kept.
+      ...times(40, (): [NetworkPath, object] => ['authorizations', authorizationOf(kept, '1.00')]),
+    ];
+    const [atOnce, later] = [own.slice(0, 32), own.slice(32)];
+    const served: Told[] = [];
+    const lock = await keep(kept);
+    const waiting = atOnce.map(([path, body]) => timed(path, body));
+    let over = false;
+    void Promise.all(waiting).finally(() => (over = true));
+    let rounds = 0;
+    while (!over) {
+      const late = later[rounds++];
+      if (late) waiting.push(timed(...late));
+      const round = others.map((card) => timed('authorizations', authorizationOf(card, '0.01')));
+      served.push(...(await Promise.all(round)));
+    }
+    const refused = await Promise.all(waiting.slice(0, atOnce.length));
+    await lock.end();
+    expect(served.filter(({ status, body }) => status !== 200 || body['approved'] !== true)).toEqual([]);
+    expect(slowest(served)).toBeLessThan(PATIENCE_MS.neighbour);
+    // They were answered all the while: who waits a second with each message of the kept card makes few rounds.
+    expect(rounds).toBeGreaterThan(later.length);
+    expect(refused.map(({ status }) => status)).toEqual(atOnce.map(() => 503));
+    expect(slowest(await Promise.all(waiting))).toBeLessThan(PATIENCE_MS.card);
+    const after = await Promise.all(own.map(([path, body]) => timed(path, body)));
+    expect(after.map(({ status }) => status)).toEqual(own.map(() => 200));
+    expect(after.map(({ body }) => body['status'])).toEqual([
+      'CLEARED',
+      'VOID',
+      ...Array(40).fill('PENDING'),
+    ]);
+    expect(await transactionsOf(app, kept)).toHaveLength(42);
+    // 250 less the 10 that cleared and forty holds of 1: each message had one effect, however often it was tried.
+    expect(await availableOf(app, kept)).toBe(200);
+    // And a batch is a batch again: nobody waits.
+    expect(slowest(await Promise.all([timed('authorizations', authorizationOf(kept, '1.00'))]))).toBeLessThan(
+      1_000,
+    );
+  });
+
+  test('for a moment only, refuses nothing', async () => {
+    const [kept, other] = [await payingCard(app), await payingCard(app)];
+    const lock = await keep(kept);
+    const waiting = [kept, other, kept].map((card) => timed('authorizations', authorizationOf(card, '1.00')));
+    // Free as soon as the batch is seen to wait for it.
+    await expect
+      .poll(() => app.db.query({ text: 'select from pg_locks where not granted limit 1' }), { interval: 10 })
+      .toHaveLength(1);
+    await lock.end();
+    const told = await Promise.all(waiting);
+    expect(told.map(({ status, body }) => [status, body['approved']])).toEqual(times(3, () => [200, true]));
+    expect([await availableOf(app, kept), await availableOf(app, other)]).toEqual([248, 249]);
+  });
+
+  test("does not reach another program's cards at all", async () => {
+    const owner = await ownProgram(app);
+    const [kept, theirs] = [await payingCard(app), await payingCard(app, {}, owner)];
+    const lock = await keep(kept);
+    try {
+      const waiting = timed('authorizations', authorizationOf(kept, '1.00'));
+      const told = await timed('authorizations', authorizationOf(theirs, '1.00'), owner);
+      expect([told.status, told.body['approved']]).toEqual([200, true]);
+      // Less than the batch of the kept card waits before it goes on without it.
+      expect(told.afterMs).toBeLessThan(900);
+      expect((await waiting).status).toBe(503);
+    } finally {
+      await lock.end();
+    }
+  });
+});

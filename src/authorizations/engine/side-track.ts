@@ -1,0 +1,31 @@
+import pLimit from 'p-limit';
+import type { BatchItem, Result } from './run-batch.ts';
+
+/** Runs messages one by one, a few at a time, so that the batches of the others do not wait for them. */
+export interface SideTrack {
+  run(programId: string, item: BatchItem): Promise<Result>;
+  /** Whether it holds messages on one of the item's cards: a new one joins them instead of delaying a batch. */
+  isBusy(item: BatchItem): boolean;
+}
+
+/** Few, since each holds a database connection while it waits. */
+const CONCURRENCY = 8;
+
+export function createSideTrack(runAlone: SideTrack['run']): SideTrack {
+  const limit = pLimit(CONCURRENCY);
+  const onCard = new Map<string, number>();
+  const count = (item: BatchItem, by: number) => {
+    for (const cardId of item.cardIds) {
+      const messages = (onCard.get(cardId) ?? 0) + by;
+      if (messages > 0) onCard.set(cardId, messages);
+      else onCard.delete(cardId);
+    }
+  };
+  return {
+    isBusy: ({ cardIds }) => cardIds.some((cardId) => onCard.has(cardId)),
+    run: (programId, item) => {
+      count(item, 1);
+      return limit(runAlone, programId, item).finally(() => count(item, -1));
+    },
+  };
+}

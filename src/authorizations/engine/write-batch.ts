@@ -1,0 +1,59 @@
+import { audit } from '../../audit/audit.ts';
+import { localIdentity } from '../../audit/entry.ts';
+import { auditView } from '../../cards/card.ts';
+import { updateBlocked } from '../../cards/queries.ts';
+import type { Tx } from '../../db/database.ts';
+import { changedMeanwhile } from '../../db/failures.ts';
+import { recordEvents } from '../../events/journal.ts';
+import { postTransfers } from '../../ledger/post-transfers.ts';
+import type { TransactionRecord } from '../rules/transaction.ts';
+import { type EventIds, insertTransactions, updateTransactions } from '../transactions/queries.ts';
+import type { BatchState } from './batch.ts';
+import { fillMessage, insertMessages, type MessageRecord, updateCounters } from './queries.ts';
+
+/** Writes what a batch changed, each table in one statement. Almost all of it is sent together with the commit. */
+export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
+  const { changed, setting, messages, transactions, cards } = state;
+  const { program, nowMs } = setting;
+  const pick = <Row>(rows: Map<string, Row>, keys: Iterable<string>) =>
+    [...keys].map((key) => rows.get(key) as Row);
+  // In order, like the cards: two servers that write the same ids must not wait for each other.
+  const newMessages: MessageRecord[] = pick(messages, [...changed.newMessages].sort());
+  if (newMessages.length > 0) insertMessages(tx, program.id, newMessages, new Date(nowMs));
+  const older = [...changed.transactions].filter((id) => !changed.newTransactions.has(id));
+  const newRows: TransactionRecord[] = pick(transactions, changed.newTransactions);
+  const eventIds = eventIdsOf(changed.events);
+  if (newRows.length > 0) insertTransactions(tx, program.id, newRows, eventIds);
+  if (older.length > 0) updateTransactions(tx, program.id, pick(transactions, older), eventIds);
+  if (changed.cards.size > 0) updateCounters(tx, program.id, pick(cards, changed.cards));
+  if (changed.events.length > 0) recordEvents(tx, program.id, changed.events, nowMs);
+  for (const key of changed.filledMessages)
+    if (!(await fillMessage(tx, program.id, messages.get(key) as MessageRecord)))
+      throw changedMeanwhile(`message ${key}`);
+  await blockCards(tx, state);
+  postTransfers(tx, program.id, changed.transfers, nowMs);
+}
+
+/** The ids of each transaction's events in this batch, in order: they are its history. */
+function eventIdsOf(events: BatchState['changed']['events']): EventIds {
+  const ids = new Map<string, string[]>();
+  for (const { id, eventType, data } of events) {
+    if (eventType !== 'transaction') continue;
+    const transactionId = data['transaction_id'] as string;
+    const known = ids.get(transactionId);
+    if (known) known.push(id);
+    else ids.set(transactionId, [id]);
+  }
+  return ids;
+}
+
+/** Rare: after too many wrong CVVs. The event is among the others. */
+async function blockCards(tx: Tx, { changed, cards, setting }: BatchState): Promise<void> {
+  const { program, nowMs } = setting;
+  const actor = { ...localIdentity('system:authorizations'), program, now: () => nowMs };
+  for (const [cardId, before] of changed.blocked) {
+    const after = cards.get(cardId) as typeof before;
+    updateBlocked(tx, { ...after, programId: program.id, id: cardId }, nowMs);
+    await audit(tx, actor, 'card.blocked', { cardId, before: auditView(before), after: auditView(after) });
+  }
+}

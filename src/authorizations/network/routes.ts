@@ -1,0 +1,139 @@
+import type { TSchema } from 'typebox';
+import { secretField } from '../../http/body.ts';
+import type { NumberFields } from '../../http/card-numbers.ts';
+import { badRequest, conflict, errorResponses, success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import { actorOf } from '../../programs/actor.ts';
+import { EXAMPLE_APPROVAL, EXAMPLE_CLEARING, EXAMPLE_REFUND, EXAMPLE_REVERSAL } from './examples.ts';
+import {
+  type NetworkServices,
+  submitAuthorization,
+  submitClearing,
+  submitRefund,
+  submitReversal,
+} from './network-api.ts';
+import {
+  AuthorizationBody,
+  AuthorizationResponse,
+  ClearingBody,
+  ClearingResponse,
+  RefundBody,
+  RefundResponse,
+  ReversalBody,
+  ReversalResponse,
+} from './schema.ts';
+import type { SlowGuessing } from './slow-guessing.ts';
+
+/** The network API, with a network key. */
+export function networkRoutes(app: App, services: NetworkServices & { slowGuessing: SlowGuessing }): void {
+  const secretsOf = (request: object) => ({
+    number: secretField(request, 'card_number'),
+    cvv: secretField(request, 'cvv'),
+  });
+  const responses = (schema: TSchema, words: string, example: unknown, bad: string, idField: string) => ({
+    200: success(schema, words, example),
+    ...badRequest([400, bad]),
+    ...conflict(idField),
+    ...errorResponses(401, 413, 500, 503),
+  });
+
+  app.post(
+    '/authorizations/',
+    {
+      config: { numbersIn: ['card_number', 'merchant'] } satisfies NumberFields,
+      schema: {
+        tags: ['Network'],
+        security: [{ networkKey: [] }],
+        operationId: 'authorize',
+        summary: 'Authorize a purchase',
+        description:
+          'Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check.',
+        body: AuthorizationBody,
+        response: responses(
+          AuthorizationResponse,
+          'Approved or declined',
+          EXAMPLE_APPROVAL,
+          'amount: must have at most 2 decimals in EUR',
+          'external_transaction_id',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const response = await submitAuthorization(services, actor, request.body, secretsOf(request));
+      await services.slowGuessing(actor.program.id, request.body.merchant.id, response, reply.elapsedTime);
+      return response;
+    },
+  );
+
+  app.post(
+    '/reversals/',
+    {
+      schema: {
+        tags: ['Network'],
+        security: [{ networkKey: [] }],
+        operationId: 'reverse',
+        summary: 'Reverse all or part of a hold',
+        description:
+          'Idempotent by `reversal_id`. `bill_amount` in the response is the amount that was released. A reversal that arrives before its authorization is stored, and the authorization is then declined.',
+        body: ReversalBody,
+        response: responses(
+          ReversalResponse,
+          'Reversed',
+          EXAMPLE_REVERSAL,
+          'bill_amount: must be greater than 0',
+          'reversal_id',
+        ),
+      },
+    },
+    async (request) => submitReversal(services, actorOf(request), request.body),
+  );
+
+  app.post(
+    '/clearings/',
+    {
+      config: { numbersIn: ['card_number'] } satisfies NumberFields,
+      schema: {
+        tags: ['Network'],
+        security: [{ networkKey: [] }],
+        operationId: 'clear',
+        summary: 'Clear a purchase',
+        description:
+          'Idempotent by `clearing_id`. A hold can have several clearings, above or below its amount and after it expired. A clearing without an authorization requires `card_number`. A clearing is never rejected for insufficient funds.',
+        body: ClearingBody,
+        response: responses(
+          ClearingResponse,
+          'Cleared',
+          EXAMPLE_CLEARING,
+          'card_number: is required for a clearing without an authorization',
+          'clearing_id',
+        ),
+      },
+    },
+    async (request) => submitClearing(services, actorOf(request), request.body, secretsOf(request)),
+  );
+
+  app.post(
+    '/refunds/',
+    {
+      config: { numbersIn: ['card_number'] } satisfies NumberFields,
+      schema: {
+        tags: ['Network'],
+        security: [{ networkKey: [] }],
+        operationId: 'refund',
+        summary: 'Refund a purchase',
+        description:
+          'Idempotent by `refund_id`. A refund is a separate transaction. It names its purchase, or the card if there is no purchase.',
+        body: RefundBody,
+        response: responses(
+          RefundResponse,
+          'Refunded',
+          EXAMPLE_REFUND,
+          'card_number: is not a card in this program',
+          'refund_id',
+        ),
+      },
+    },
+    async (request) => submitRefund(services, actorOf(request), request.body, secretsOf(request)),
+  );
+}

@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import { NOW_MS, someCard, someRequest, TODAY } from '../../../test/support/authorization-facts.ts';
+import { dayOf } from '../../kernel/calendar.ts';
+import type { CardFacts } from './card-facts.ts';
+import { type DecisionFacts, decide } from './decide.ts';
+import { DECLINES } from './decline.ts';
+import type { AuthorizationRequest } from './message.ts';
+
+interface Situation {
+  request: AuthorizationRequest;
+  facts: DecisionFacts;
+  today: string;
+}
+
+/** A request that nothing speaks against, to the last minor unit. */
+const situation = (): Situation => ({
+  request: someRequest({ billAmountMinor: 1_000n }),
+  facts: {
+    card: someCard({ availableMinor: 1_025n }),
+    cvvMatches: true,
+    holdMinor: 1_025n,
+    masterMinor: 1_025n,
+    reversed: false,
+  },
+  today: TODAY,
+});
+
+type Change = (situation: Situation) => Situation;
+const ofCard =
+  (changes: Partial<CardFacts>): Change =>
+  ({ facts, ...rest }) => ({ ...rest, facts: { ...facts, card: { ...facts.card, ...changes } } });
+const ofFacts =
+  (changes: Partial<DecisionFacts>): Change =>
+  ({ facts, ...rest }) => ({ ...rest, facts: { ...facts, ...changes } });
+const ofRequest =
+  (changes: Partial<AuthorizationRequest>): Change =>
+  ({ request, ...rest }) => ({ ...rest, request: { ...request, ...changes } });
+const none: Change = (unchanged) => unchanged;
+
+/** The contract's table, in its order, with the one change that brings each row about and no other. */
+const ROWS = [
+  ['invalid_card_number', '14', '14', ofRequest({ card: { cardId: 'card-1', numberId: 'number-0' } })],
+  ['card_blocked', 'R8', '62', ofCard({ status: 'BLOCKED', statusReason: 'left the company' })],
+  ['card_frozen', 'R1', '62', ofCard({ status: 'FROZEN' })],
+  ['card_expired', '54', '54', (at: Situation) => ({ ...at, today: '2031-07-01' })],
+  ['expiry_mismatch', '54', '54', ofRequest({ expiry: '2031-07' })],
+  ['cvv_mismatch', 'N7', 'N7', ofFacts({ cvvMatches: false })],
+  ['merchant_category_not_allowed', 'R19', '57', ofCard({ blockedMccs: ['5814'] })],
+  ['transaction_limit', 'R7', '61', ofCard({ transactionLimitMinor: 999n })],
+  ['daily_limit', 'R6', '61', ofCard({ dailyLimitMinor: 999n })],
+  ['card_limit', 'R13', '61', ofCard({ monthlyLimitMinor: 999n })],
+  ['insufficient_funds', '51', '51', ofCard({ availableMinor: 1_024n })],
+  ['program_balance', 'R10', '51', ofFacts({ masterMinor: 1_024n })],
+  // Not of the contract's table: after all of it.
+  ['already_reversed', '12', '12', ofFacts({ reversed: true })],
+] as const satisfies ReadonlyArray<readonly [string, string, string, Change]>;
+
+const decideAfter = (...changes: Change[]) => {
+  const { request, facts, today } = changes.reduce((at, change) => change(at), situation());
+  return decide(request, facts, today);
+};
+const outcomeAfter = (...changes: Change[]): string => {
+  const decision = decideAfter(...changes);
+  return decision.approved ? 'approved' : decision.reason;
+};
+
+describe('the decision table', () => {
+  test('nothing against it: approved', () => {
+    expect(decideAfter()).toEqual({ approved: true, networkCode: '00' });
+  });
+
+  test.each(ROWS)('%s: decline code %s, network code %s', (reason, declineCode, networkCode, change) => {
+    expect(decideAfter(change)).toEqual({ approved: false, reason, networkCode });
+    expect(DECLINES[reason].declineCode).toBe(declineCode);
+  });
+
+  test('every reason there is has its row', () => {
+    expect(ROWS.map(([reason]) => reason).sort()).toEqual(Object.keys(DECLINES).sort());
+  });
+
+  test.each([
+    [
+      'no such category among the allowed',
+      { allowedMccs: ['5411', '5812'] },
+      'merchant_category_not_allowed',
+    ],
+    [
+      'allowed and blocked at once',
+      { allowedMccs: ['5814'], blockedMccs: ['5814'] },
+      'merchant_category_not_allowed',
+    ],
+    ['among the allowed', { allowedMccs: ['5411', '5814'], blockedMccs: ['5411'] }, 'approved'],
+    ['over the all-time limit', { allTimeLimitMinor: 999n }, 'card_limit'],
+  ])('%s', (_name, changes, outcome) => {
+    expect(outcomeAfter(ofCard(changes))).toBe(outcome);
+  });
+});
+
+describe('two reasons at once: the earlier row decides', () => {
+  // One status cannot be two: a card is blocked or frozen.
+  const exclusive = (first: string, second: string) => first === 'card_blocked' && second === 'card_frozen';
+  const pairs = ROWS.flatMap(([first, , , one], place) =>
+    ROWS.slice(place + 1).flatMap(([second, , , other]) =>
+      exclusive(first, second) ? [] : [[first, second, one, other] as const],
+    ),
+  );
+
+  test('every pair is there', () => {
+    expect(pairs).toHaveLength((ROWS.length * (ROWS.length - 1)) / 2 - 1);
+  });
+
+  test.each(pairs)('%s before %s', (first, second, one, other) => {
+    expect([outcomeAfter(one), outcomeAfter(other)]).toEqual([first, second]);
+    expect([outcomeAfter(one, other), outcomeAfter(other, one)]).toEqual([first, first]);
+  });
+
+  test.each(ROWS.map(([reason], place) => [reason, place] as const))(
+    '%s before all after it',
+    (reason, place) => {
+      const changes = ROWS.slice(place).map(([, , , change]) => change);
+      // Applied from the last to the first, so that of the two statuses the earlier row's stays.
+      expect(outcomeAfter(...changes.reverse())).toBe(reason);
+    },
+  );
+});
+
+describe('the network code of a blocked card', () => {
+  test.each([
+    ['FRAUD', '59'],
+    ['LOST', '41'],
+    ['STOLEN', '43'],
+    ['OTHER', '62'],
+  ] as const)('%s gives %s, whatever the text of the reason', (reasonCode, networkCode) => {
+    const statusReason = 'fraud, lost or stolen';
+    const decision = decideAfter(ofCard({ status: 'BLOCKED', statusReason, reasonCode }));
+    expect(decision).toEqual({ approved: false, reason: 'card_blocked', networkCode });
+  });
+
+  test('no other decline reads the reason code', () => {
+    const decision = decideAfter(ofCard({ status: 'FROZEN', reasonCode: 'FRAUD' }));
+    expect(decision).toEqual({ approved: false, reason: 'card_frozen', networkCode: '62' });
+  });
+});
+
+describe('boundaries: exactly at is approved, one minor unit above is not', () => {
+  const spent = { daySpentMinor: 200n, monthSpentMinor: 3_000n, totalSpentMinor: 40_000n };
+  test.each([
+    [
+      'transaction limit',
+      { transactionLimitMinor: 1_000n },
+      { transactionLimitMinor: 999n },
+      'transaction_limit',
+    ],
+    ['daily limit', { dailyLimitMinor: 1_200n }, { dailyLimitMinor: 1_199n }, 'daily_limit'],
+    ['monthly limit', { monthlyLimitMinor: 4_000n }, { monthlyLimitMinor: 3_999n }, 'card_limit'],
+    ['all-time limit', { allTimeLimitMinor: 41_000n }, { allTimeLimitMinor: 40_999n }, 'card_limit'],
+    ['available credit', { availableMinor: 1_025n }, { availableMinor: 1_024n }, 'insufficient_funds'],
+  ])('%s', (_name, at, above, reason) => {
+    expect(outcomeAfter(ofCard({ ...spent, ...at }))).toBe('approved');
+    expect(outcomeAfter(ofCard({ ...spent, ...above }))).toBe(reason);
+  });
+
+  test('master balance, where it is enforced', () => {
+    expect(outcomeAfter(ofFacts({ masterMinor: 1_025n }))).toBe('approved');
+    expect(outcomeAfter(ofFacts({ masterMinor: 1_024n }))).toBe('program_balance');
+    expect(outcomeAfter(ofFacts({ masterMinor: undefined }))).toBe('approved');
+  });
+
+  test('credit pays bill and fees, limits count the bill alone', () => {
+    expect(outcomeAfter(ofCard({ availableMinor: 1_000n }))).toBe('insufficient_funds');
+    const limits = { transactionLimitMinor: 1_000n, dailyLimitMinor: 1_000n, monthlyLimitMinor: 1_000n };
+    expect(outcomeAfter(ofCard({ ...limits, allTimeLimitMinor: 1_000n }))).toBe('approved');
+  });
+
+  test('a limit of zero allows nothing', () => {
+    const one = ofRequest({ billAmountMinor: 1n });
+    expect(outcomeAfter(one, ofCard({ transactionLimitMinor: 0n }))).toBe('transaction_limit');
+    expect(outcomeAfter(one, ofCard({ dailyLimitMinor: 0n }))).toBe('daily_limit');
+    expect(outcomeAfter(one, ofCard({ monthlyLimitMinor: 0n }))).toBe('card_limit');
+    expect(outcomeAfter(one, ofCard({ allTimeLimitMinor: 0n }))).toBe('card_limit');
+  });
+
+  test('a card is good through its expiry date', () => {
+    const on =
+      (today: string): Change =>
+      (at) => ({ ...at, today });
+    expect(outcomeAfter(on('2031-06-30'))).toBe('approved');
+    expect(outcomeAfter(on('2031-07-01'))).toBe('card_expired');
+  });
+});
+
+describe('limits follow the days', () => {
+  const spent = { day: TODAY, daySpentMinor: 900n, monthSpentMinor: 900n, totalSpentMinor: 900n };
+  const on =
+    (today: string): Change =>
+    (at) => ({ ...at, today });
+  test.each([
+    ['the same day', TODAY, 'daily_limit', 'card_limit', 'card_limit'],
+    ['the next day', '2030-05-16', 'approved', 'card_limit', 'card_limit'],
+    ['the last day of the month', '2030-05-31', 'approved', 'card_limit', 'card_limit'],
+    ['the next month', '2030-06-01', 'approved', 'approved', 'card_limit'],
+    ['the same month of another year', '2031-05-15', 'approved', 'approved', 'card_limit'],
+  ])('%s', (_name, today, daily, monthly, allTime) => {
+    expect(outcomeAfter(ofCard({ ...spent, dailyLimitMinor: 1_899n }), on(today))).toBe(daily);
+    expect(outcomeAfter(ofCard({ ...spent, monthlyLimitMinor: 1_899n }), on(today))).toBe(monthly);
+    expect(outcomeAfter(ofCard({ ...spent, allTimeLimitMinor: 1_899n }), on(today))).toBe(allTime);
+  });
+});
+
+describe('what is not given is not checked', () => {
+  test.each([
+    ['no CVV', ofFacts({ cvvMatches: undefined })],
+    ['no expiry', ofRequest({ expiry: undefined })],
+    ['a card by its id', ofRequest({ card: { cardId: 'card-1', numberId: undefined } })],
+    ['no limits, no lists', none],
+  ])('%s', (_name, change) => {
+    expect(outcomeAfter(change)).toBe('approved');
+  });
+});
+
+describe('a zero amount', () => {
+  const zero: Change = (at) =>
+    ofFacts({ holdMinor: 0n })(ofRequest({ amountMinor: 0n, billAmountMinor: 0n })(at));
+
+  test('asks for no money: neither limits nor balances, not even those below zero, speak against it', () => {
+    const limits = {
+      transactionLimitMinor: 0n,
+      dailyLimitMinor: 0n,
+      monthlyLimitMinor: 0n,
+      allTimeLimitMinor: 0n,
+    };
+    const spent = { daySpentMinor: 5n, monthSpentMinor: 5n, totalSpentMinor: 5n, availableMinor: -1n };
+    expect(outcomeAfter(zero, ofCard({ ...limits, ...spent }), ofFacts({ masterMinor: -1n }))).toBe(
+      'approved',
+    );
+  });
+
+  test.each(ROWS.filter(([reason]) => !/limit|funds|balance/.test(reason)))(
+    '%s still declines it',
+    (reason, ...row) => {
+      expect(outcomeAfter(zero, row[2])).toBe(reason);
+    },
+  );
+});
+
+test('a decision changes nothing of what it is given', () => {
+  const { request, facts } = situation();
+  const [card, before] = [
+    Object.freeze(facts.card),
+    structuredClone({ ...facts, request: { ...request, content: null } }),
+  ];
+  decide(Object.freeze(request), Object.freeze(facts), dayOf(NOW_MS));
+  expect({ ...facts, card, request: { ...request, content: null } }).toEqual(before);
+});

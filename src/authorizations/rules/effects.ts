@@ -1,0 +1,45 @@
+import type { Day } from '../../kernel/calendar.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Transfer } from '../../ledger/transfer.ts';
+import type { Program } from '../../programs/program.ts';
+import type { CardFacts } from './card-facts.ts';
+import { eventView, type TransactionRecord } from './transaction.ts';
+
+/** The program whose terms apply, and program time. */
+export interface Setting {
+  program: Program;
+  nowMs: number;
+  today: Day;
+}
+
+export interface TransactionEvent {
+  /** Also the id of the movement in the ledger. */
+  id: string;
+  name:
+    | 'authorization'
+    | 'authorization.declined'
+    | 'authorization.reversal'
+    | 'authorization.clearing'
+    | 'authorization.expired'
+    | 'refund';
+  data: Record<string, unknown>;
+}
+
+export const newEvent = (
+  name: TransactionEvent['name'],
+  { nowMs }: Setting,
+  ...view: Parameters<typeof eventView>
+): TransactionEvent => ({ id: newId(nowMs), name, data: eventView(...view) });
+
+/** What applying a message yields. Whatever is absent stays as it was. */
+export interface Effects<Response> {
+  response: Response;
+  /** The card afterwards. */
+  card?: CardFacts;
+  /** The message blocked the card. */
+  blocks?: boolean;
+  /** The transaction afterwards. */
+  transaction?: TransactionRecord;
+  event?: TransactionEvent;
+  transfers: Transfer[];
+}

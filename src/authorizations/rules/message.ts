@@ -1,0 +1,127 @@
+import type { Digest } from '../../kernel/digest.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import type { Channel, Merchant } from './transaction.ts';
+
+/** The content of a message as a keyed digest: it finds an id that was used with a different request. Keyed, since it may hold a card number. */
+export interface Content {
+  digest: Buffer;
+  /** Whether a stored digest is of the same content, whichever key it was created with. */
+  matches(stored: Buffer): boolean;
+}
+
+export const contentOf = ({ history }: { history: Digest }, ...parts: Array<string | Secret>): Content => ({
+  digest: history(...parts),
+  matches: (stored) => history.matches(stored, ...parts),
+});
+
+/** The card of a message: by its number, of which only the vault record's id is left, or by the card's id. */
+export interface CardReference {
+  cardId: string;
+  /** Undefined: the active number (the sandbox names cards by id). */
+  numberId: string | undefined;
+}
+
+/** The purchase of a message, by the network's id or by ours. */
+export type PurchaseReference = { externalTransactionId: string } | { transactionId: string };
+
+export interface Money {
+  amountMinor: bigint;
+  currency: string;
+  billAmountMinor: bigint;
+}
+
+/** Built by the network API and the sandbox. The engine knows nothing else of the outside. */
+export interface AuthorizationRequest extends Money {
+  kind: 'authorization';
+  messageId: string;
+  /** Undefined: the number is not a card in this program. */
+  card: CardReference | undefined;
+  /** `YYYY-MM`; undefined: not checked. */
+  expiry: string | undefined;
+  cvv: Secret | undefined;
+  channel: Channel;
+  merchant: Merchant;
+  content: Content;
+}
+
+export interface ReversalRequest {
+  kind: 'reversal';
+  messageId: string;
+  purchase: PurchaseReference;
+  /** Undefined: all that is held. */
+  billAmountMinor: bigint | undefined;
+  content: Content;
+}
+
+export interface ClearingRequest extends Money {
+  kind: 'clearing';
+  messageId: string;
+  purchase: PurchaseReference;
+  /** Required where the purchase is unknown. */
+  card: CardReference | undefined;
+  final: boolean;
+  content: Content;
+}
+
+export interface RefundRequest extends Money {
+  kind: 'refund';
+  messageId: string;
+  purchase: PurchaseReference | undefined;
+  card: CardReference | undefined;
+  content: Content;
+}
+
+/** Our own message: release a hold if it has expired. */
+export interface ExpiryRequest {
+  kind: 'expiry';
+  purchase: { transactionId: string };
+}
+
+export type Message =
+  | AuthorizationRequest
+  | ReversalRequest
+  | ClearingRequest
+  | RefundRequest
+  | ExpiryRequest;
+
+/**
+ * How many wrong expiry dates and CVVs the card has had in 24 hours, this one included. A symbol, so that JSON leaves it
+ * out: the network does not get it.
+ */
+export const WRONG_ENTRIES = Symbol('wrong entries');
+
+export interface AuthorizationResponse {
+  /** Only where this message was a wrong entry; absent on repeats. */
+  [WRONG_ENTRIES]?: number;
+  transaction_id: string | null;
+  external_transaction_id: string;
+  approved: boolean;
+  status: string;
+  decline_code: string | null;
+  decline_reason: string | null;
+  network_code: string;
+  approval_code: string | null;
+  bill_amount: string;
+  bill_currency: string;
+}
+
+interface LaterResponse {
+  transaction_id: string | null;
+  external_transaction_id: string | null;
+  status: string;
+  bill_amount: string;
+  bill_currency: string;
+}
+export type ReversalResponse = LaterResponse & { reversal_id: string };
+export type ClearingResponse = LaterResponse & { clearing_id: string };
+export type RefundResponse = LaterResponse & { refund_id: string; parent_transaction_id: string | null };
+
+/** The response to each kind of message. */
+export interface Responses {
+  authorization: AuthorizationResponse;
+  reversal: ReversalResponse;
+  clearing: ClearingResponse;
+  refund: RefundResponse;
+  /** Whether the hold had expired. */
+  expiry: boolean;
+}

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CARD_ID, someMerchant, someTransaction } from '../../../test/support/authorization-facts.ts';
+import { halfEvenShare } from '../../../test/model/half-even.ts';
+import { MAX_AMOUNT_MINOR } from '../../kernel/money.ts';
+import {
+  amountOf,
+  eventView,
+  feesOn,
+  holdOf,
+  presentTransaction,
+  settledStatus,
+  type TransactionRecord,
+} from './transaction.ts';
+
+describe('the fees of a part', () => {
+  test.each<[string, Partial<TransactionRecord>, bigint, bigint, bigint]>([
+    ['none agreed', {}, 1_000n, 0n, 0n],
+    ['abroad', { fxFeeBps: 250 }, 1_000n, 25n, 0n],
+    ['half a unit to the even side, down', { fxFeeBps: 250 }, 20n, 0n, 0n],
+    ['half a unit to the even side, up', { fxFeeBps: 250 }, 60n, 2n, 0n],
+    ['cash', { atmFeeMinor: 300n }, 1_000n, 0n, 300n],
+    ['cash abroad', { fxFeeBps: 250, atmFeeMinor: 300n }, 1_000n, 25n, 300n],
+    ['cash, a part cleared before', { fxFeeBps: 250, atmFeeMinor: 300n, clearedMinor: 1n }, 1_000n, 25n, 0n],
+    ['nothing, also for cash', { fxFeeBps: 250, atmFeeMinor: 300n }, 0n, 0n, 0n],
+  ])('%s', (_name, terms, billMinor, fxMinor, atmMinor) => {
+    expect(feesOn(someTransaction(terms), billMinor)).toEqual({ fxMinor, atmMinor });
+  });
+
+  test('a hold is the bill amount and the fees on it', () => {
+    const amount = fc.bigInt({ min: 0n, max: MAX_AMOUNT_MINOR });
+    fc.assert(
+      fc.property(
+        amount,
+        amount,
+        fc.nat(10_000),
+        amount,
+        (heldMinor, clearedMinor, fxFeeBps, atmFeeMinor) => {
+          const cash = heldMinor > 0n && clearedMinor === 0n ? atmFeeMinor : 0n;
+          expect(holdOf({ heldMinor, clearedMinor, fxFeeBps, atmFeeMinor })).toBe(
+            heldMinor + halfEvenShare(heldMinor, fxFeeBps) + cash,
+          );
+        },
+      ),
+    );
+  });
+});
+
+test.each([
+  [0n, 0n, 'VOID'],
+  [1n, 0n, 'PENDING'],
+  [0n, 1n, 'CLEARED'],
+  [1n, 1n, 'PENDING'],
+] as const)('held %s, cleared %s: %s', (heldMinor, clearedMinor, status) => {
+  expect(settledStatus({ heldMinor, clearedMinor })).toBe(status);
+});
+
+describe('what the merchant is shown', () => {
+  const cleared = (billMinor: bigint, amountMinor: bigint): Partial<TransactionRecord> => ({
+    clearedMinor: billMinor,
+    clearedAmountMinor: amountMinor,
+    clearedCurrency: 'JPY',
+  });
+  test.each<[string, Partial<TransactionRecord>, number, string]>([
+    ['a hold: what was asked for', {}, 10, '1500'],
+    [
+      'a hold of which a part cleared: what was asked for',
+      { ...cleared(400n, 600n), heldMinor: 600n },
+      10,
+      '1500',
+    ],
+    ['a decline: what was asked for', { status: 'DECLINED', heldMinor: 0n }, 10, '1500'],
+    ['void: what was asked for', { status: 'VOID', heldMinor: 0n, reversedMinor: 1_000n }, 10, '1500'],
+    ['cleared: what cleared', { status: 'CLEARED', heldMinor: 0n, ...cleared(1_200n, 1_800n) }, 12, '1800'],
+    ['a refund: below zero', { kind: 'refund', status: 'CLEARED', ...cleared(1_000n, 1_500n) }, -10, '-1500'],
+  ])('%s', (_name, changes, bill_amount, amount) => {
+    const abroad = { amountMinor: 1_500n, currency: 'JPY' };
+    const shown = presentTransaction(someTransaction({ ...abroad, ...changes }), 'Ada');
+    expect(shown).toMatchObject({ bill_amount, amount, currency: 'JPY' });
+  });
+
+  test('a purchase abroad, field by field', () => {
+    const abroad = someTransaction({ amountMinor: 1_500n, currency: 'JPY', billAmountMinor: 931n });
+    expect(presentTransaction(abroad, 'Ada Lovelace')).toEqual({
+      id: abroad.id,
+      external_transaction_id: 'net-1',
+      card_id: CARD_ID,
+      bill_amount: 9.31,
+      bill_currency: 'EUR',
+      cardholder_name: 'Ada Lovelace',
+      amount: '1500',
+      currency: 'JPY',
+      status: 'PENDING',
+      created: '2030-05-15T12:00:00+0000',
+    });
+  });
+
+  test('a refund is negative in both currencies', () => {
+    const refund = someTransaction({ kind: 'refund', amountMinor: 1n, currency: 'KWD', status: 'CLEARED' });
+    expect(presentTransaction(refund, 'Ada')).toMatchObject({ bill_amount: -10, amount: '-0.001' });
+  });
+
+  test.each([
+    ['JPY', 999_999_999_999_999, '999999999999999'],
+    ['EUR', 9_999_999_999_999.99, '9999999999999.99'],
+    ['KWD', 999_999_999_999.999, '999999999999.999'],
+    ['CLF', 99_999_999_999.9999, '99999999999.9999'],
+  ])('the largest amount in %s is exact as a number and as text', (currency, bill_amount, amount) => {
+    const money = { amountMinor: MAX_AMOUNT_MINOR, billAmountMinor: MAX_AMOUNT_MINOR };
+    const largest = someTransaction({ ...money, currency, billCurrency: currency });
+    expect(presentTransaction(largest, 'Ada')).toMatchObject({ bill_amount, amount });
+  });
+});
+
+test.each<[string, Partial<TransactionRecord>, bigint, bigint | null]>([
+  ['at home: the part itself', {}, 400n, 400n],
+  ['abroad, all of it: the amount', { currency: 'JPY', amountMinor: 1_500n }, 1_000n, 1_500n],
+  ['abroad, a part: nobody told', { currency: 'JPY', amountMinor: 1_500n }, 400n, null],
+])("a part in the merchant's currency, %s", (_name, changes, billMinor, expected) => {
+  expect(amountOf(someTransaction(changes), billMinor)).toBe(expected);
+});
+
+test('an event tells what its own message moved', () => {
+  const declined = someTransaction({
+    status: 'DECLINED',
+    declineReason: 'insufficient_funds',
+    networkCode: '51',
+    approvalCode: null,
+    parentId: 'parent-1',
+  });
+  const moved = { messageId: 'clr-7', amountMinor: 333n, currency: 'JPY', billAmountMinor: 250n };
+  const fees = { fxMinor: 5n, atmMinor: 200n };
+  expect(eventView({ ...declined, fxFeeBps: 200 }, moved, fees)).toEqual({
+    transaction_id: declined.id,
+    external_transaction_id: 'net-1',
+    card_id: CARD_ID,
+    message_id: 'clr-7',
+    status: 'DECLINED',
+    amount: '333',
+    currency: 'JPY',
+    bill_amount: '2.50',
+    bill_currency: 'EUR',
+    fx_fee: '0.05',
+    fx_fee_bps: 200,
+    atm_fee: '2.00',
+    channel: 'POS',
+    merchant: someMerchant,
+    decline_code: '51',
+    decline_reason: 'insufficient_funds',
+    network_code: '51',
+    approval_code: null,
+    parent_transaction_id: 'parent-1',
+  });
+  expect(eventView(someTransaction(), { ...moved, amountMinor: null }, fees)).toMatchObject({
+    amount: null,
+    bill_amount: '2.50',
+    decline_code: null,
+    decline_reason: null,
+  });
+});

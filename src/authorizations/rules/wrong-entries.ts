@@ -1,0 +1,42 @@
+import type { CardFacts } from './card-facts.ts';
+import { type Decision, reasonsBefore } from './decide.ts';
+import type { DeclineReason } from './decline.ts';
+
+const CVVS_TO_BLOCK = 3;
+const ENTRIES_TO_BLOCK = 10;
+const WINDOW_MS = 24 * 3_600_000;
+
+/** A decline by one of these guards says nothing about the CVV, which comes after them. */
+const BEFORE_CVV = reasonsBefore('cvv_mismatch');
+const WRONG_ENTRY: readonly DeclineReason[] = ['expiry_mismatch', 'cvv_mismatch'];
+
+/**
+ * The card after its expiry date and CVV were checked. Three wrong CVVs in a row block it: a right one resets the count,
+ * a request without one leaves it. Ten wrong expiry dates or CVVs within 24 hours block it too, and a right one resets
+ * none of them. The card keeps the time of each, so that the 24 hours are a sliding window.
+ */
+export function countWrongEntries(
+  card: CardFacts,
+  cvvMatches: boolean | undefined,
+  decision: Decision,
+  nowMs: number,
+): CardFacts {
+  const reason = decision.approved ? undefined : decision.reason;
+  if (!reason || !WRONG_ENTRY.includes(reason)) {
+    const isRight = cvvMatches && !(reason && BEFORE_CVV.includes(reason));
+    return isRight && card.wrongCvvs > 0 ? { ...card, wrongCvvs: 0 } : card;
+  }
+  const wrongCvvs = reason === 'cvv_mismatch' ? card.wrongCvvs + 1 : card.wrongCvvs;
+  const recent = card.wrongEntries.filter((at) => at.getTime() >= nowMs - WINDOW_MS);
+  const counted = { ...card, wrongCvvs, wrongEntries: [...recent, new Date(nowMs)] };
+  if (wrongCvvs >= CVVS_TO_BLOCK) return blocked(counted, 'fraud suspected: cvv attempts');
+  if (counted.wrongEntries.length >= ENTRIES_TO_BLOCK) return blocked(counted, 'fraud suspected: guessing');
+  return counted;
+}
+
+const blocked = (card: CardFacts, statusReason: string): CardFacts => ({
+  ...card,
+  status: 'BLOCKED',
+  statusReason,
+  reasonCode: 'FRAUD',
+});

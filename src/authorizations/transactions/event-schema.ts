@@ -1,0 +1,141 @@
+import { type TSchema, Type } from 'typebox';
+import { documentEvent, sequence } from '../../events/schema.ts';
+import { DECLINES } from '../rules/decline.ts';
+import type { TransactionEvent } from '../rules/effects.ts';
+import { EXAMPLE_MERCHANT, EXAMPLE_TRANSACTION } from './examples.ts';
+import { channel, declineReason, MerchantBody, transactionStatus } from './schema.ts';
+
+const orNull = (schema: TSchema, description?: string) =>
+  Type.Union([schema, Type.Null()], description ? { description } : {});
+const money = (description: string) => Type.String({ description, examples: ['12.50'] });
+
+const TransactionEventData = Type.Object(
+  {
+    transaction_id: Type.String(),
+    external_transaction_id: Type.String(),
+    card_id: Type.String(),
+    sequence,
+    message_id: Type.String({
+      description: 'Id of the network message; for an expired hold, an id that Emboss generates.',
+    }),
+    status: transactionStatus,
+    amount: orNull(
+      Type.String({ examples: ['12.50'] }),
+      "Amount of this event in the merchant's currency; null if the message did not give one.",
+    ),
+    currency: Type.String({ examples: ['EUR'] }),
+    bill_amount: money("Amount of this event in the card's currency."),
+    bill_currency: Type.String({ examples: ['EUR'] }),
+    fx_fee: money("Fee of this event, in the card's currency."),
+    fx_fee_bps: Type.Integer({ description: 'In basis points.' }),
+    atm_fee: money("Fee of this event, in the card's currency."),
+    channel: orNull(channel),
+    merchant: orNull(MerchantBody),
+    decline_code: orNull(Type.String()),
+    decline_reason: orNull(declineReason),
+    network_code: orNull(Type.String()),
+    approval_code: orNull(Type.String()),
+    parent_transaction_id: orNull(Type.String(), 'For a refund: the purchase that it refunds.'),
+  },
+  { title: 'TransactionEventData' },
+);
+
+/** The status is any: what had cleared before its authorization came stays cleared, though that was declined. */
+const DeclinedEventData = Type.Object(
+  {
+    ...TransactionEventData.properties,
+    decline_code: Type.String(),
+    decline_reason: declineReason,
+    network_code: Type.String(),
+    approval_code: Type.Null(),
+  },
+  { title: 'DeclinedEventData' },
+);
+
+const example = (more: Record<string, unknown> = {}) => ({
+  transaction_id: EXAMPLE_TRANSACTION.id,
+  external_transaction_id: EXAMPLE_TRANSACTION.external_transaction_id,
+  card_id: EXAMPLE_TRANSACTION.card_id,
+  sequence: 2,
+  message_id: EXAMPLE_TRANSACTION.external_transaction_id,
+  status: 'PENDING',
+  amount: '12.50',
+  currency: 'EUR',
+  bill_amount: '12.50',
+  bill_currency: 'EUR',
+  fx_fee: '0.00',
+  fx_fee_bps: 0,
+  atm_fee: '0.00',
+  channel: 'POS',
+  merchant: EXAMPLE_MERCHANT,
+  decline_code: null,
+  decline_reason: null,
+  network_code: '00',
+  approval_code: '482913',
+  parent_transaction_id: null,
+  ...more,
+});
+
+const transactionEvent = (
+  name: TransactionEvent['name'],
+  title: string,
+  summary: string,
+  more: Record<string, unknown> = {},
+  data: TSchema = TransactionEventData,
+) =>
+  documentEvent({
+    title,
+    type: 'transaction',
+    name,
+    summary,
+    data,
+    exampleData: example(more),
+  });
+
+const declined = {
+  status: 'DECLINED',
+  decline_code: DECLINES.insufficient_funds.declineCode,
+  decline_reason: 'insufficient_funds',
+  network_code: DECLINES.insufficient_funds.networkCode,
+  approval_code: null,
+};
+
+export const TRANSACTION_EVENTS = [
+  transactionEvent('authorization', 'AuthorizationEvent', 'An authorization was approved'),
+  transactionEvent(
+    'authorization.declined',
+    'AuthorizationDeclinedEvent',
+    'An authorization was declined',
+    declined,
+    DeclinedEventData,
+  ),
+  transactionEvent(
+    'authorization.reversal',
+    'AuthorizationReversalEvent',
+    'All or part of a hold was reversed',
+    {
+      sequence: 3,
+      message_id: 'rev-000042',
+      status: 'VOID',
+    },
+  ),
+  transactionEvent('authorization.clearing', 'AuthorizationClearingEvent', 'A purchase was cleared', {
+    sequence: 3,
+    message_id: 'clr-000042',
+    status: 'CLEARED',
+  }),
+  transactionEvent('authorization.expired', 'AuthorizationExpiredEvent', 'A hold expired', {
+    sequence: 3,
+    status: 'VOID',
+  }),
+  transactionEvent('refund', 'RefundEvent', 'A refund arrived', {
+    sequence: 4,
+    transaction_id: '019a85f3-0a51-7009-9f3e-5a1c2b3d4e5f',
+    external_transaction_id: 'ref-000042',
+    message_id: 'ref-000042',
+    status: 'CLEARED',
+    network_code: null,
+    approval_code: null,
+    parent_transaction_id: EXAMPLE_TRANSACTION.id,
+  }),
+];

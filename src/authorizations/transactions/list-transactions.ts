@@ -1,0 +1,38 @@
+import type { CardHolder } from '../../cards/card.ts';
+import { findCard } from '../../cards/queries.ts';
+import type { Database } from '../../db/database.ts';
+import { notFound } from '../../kernel/error.ts';
+import { isId } from '../../kernel/ids.ts';
+import type { PageRequest } from '../../lists/find-page.ts';
+import { readPage } from '../../lists/read-page.ts';
+import { type Actor, listClock } from '../../programs/actor.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { presentTransaction } from '../rules/transaction.ts';
+import { listTransactions as listTransactionRecords } from './queries.ts';
+
+/** A page of a program's transactions, or of one card's. */
+export async function listTransactions(
+  { db, vault, onError }: { db: Database; vault: Vault; onError: (error: unknown) => void },
+  actor: Actor,
+  request: PageRequest,
+  cardId?: string,
+): Promise<{ count: number; transactions: Array<ReturnType<typeof presentTransaction>> }> {
+  const { id: programId } = actor.program;
+  if (cardId !== undefined && !(isId(cardId) && (await findCard(db, programId, cardId)))) throw notFound();
+  const { count, records } = await readPage(
+    db,
+    { table: 'transactions', ...(cardId === undefined ? {} : { cardId }) },
+    programId,
+    request,
+    listClock(actor),
+    (fromId, lowestId, limit) =>
+      listTransactionRecords(db, programId, cardId ?? null, fromId, lowestId, limit),
+    onError,
+  );
+  const cardIds = [...new Set(records.map((record) => record.cardId))];
+  const holders = await vault.openRecords(db, programId, 'holder', cardIds);
+  const transactions = records.map((record) =>
+    presentTransaction(record, (holders.get(record.cardId) as CardHolder).cardholderName),
+  );
+  return { count, transactions };
+}

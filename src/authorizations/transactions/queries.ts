@@ -1,0 +1,204 @@
+import { column, listColumn } from '../../db/columns.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import type { TransactionRecord } from '../rules/transaction.ts';
+
+/**
+ * Each id is looked up by itself: for a list of ids PostgreSQL may choose the index of the cards' transactions and read all
+ * of the program's.
+ */
+const WANTED = `unnest($2::uuid[]) as wanted (id)
+             cross join lateral (
+               select * from transactions where program_id = $1 and id = wanted.id limit 1) t`;
+
+/** The card of each transaction, which never changes. */
+export const findTransactionCards = (
+  db: Queryable,
+  programId: string,
+  ids: readonly string[],
+): Promise<Array<{ transactionId: string; cardId: string }>> =>
+  db.query(
+    {
+      name: 'find_transaction_cards',
+      text: `select t.id as "transactionId", t.card_id as "cardId" from ${WANTED}`,
+    },
+    [programId, ids],
+  );
+
+export const TRANSACTION_COLUMNS = `
+  t.id, t.card_id as "cardId", t.credential_id as "credentialId", t.kind, t.parent_id as "parentId",
+  t.external_transaction_id as "externalTransactionId", t.status, t.amount_minor as "amountMinor", t.currency,
+  t.bill_amount_minor as "billAmountMinor", t.bill_currency as "billCurrency", t.channel,
+  t.merchant_id as "merchantId", t.merchant_name as "merchantName", t.merchant_mcc as "merchantMcc",
+  t.merchant_city as "merchantCity", t.merchant_country as "merchantCountry", t.decline_reason as "declineReason",
+  t.network_code as "networkCode", t.approval_code as "approvalCode", t.fx_fee_bps as "fxFeeBps",
+  t.atm_fee_minor as "atmFeeMinor", t.held_minor as "heldMinor", t.cleared_minor as "clearedMinor",
+  t.reversed_minor as "reversedMinor", t.final, t.cleared_amount_minor as "clearedAmountMinor",
+  t.cleared_currency as "clearedCurrency", t.created_at as "createdAt", t.approved_at as "approvedAt"`;
+
+export type TransactionRow = Omit<TransactionRecord, 'merchant'> & {
+  merchantId: string | null;
+  merchantName: string;
+  merchantMcc: string;
+  merchantCity: string;
+  merchantCountry: string;
+};
+
+export function fromRow(row: TransactionRow): TransactionRecord {
+  const { merchantId, merchantName, merchantMcc, merchantCity, merchantCountry, ...rest } = row;
+  if (merchantId === null) return { ...rest, merchant: null };
+  return {
+    ...rest,
+    merchant: {
+      id: merchantId,
+      name: merchantName,
+      mcc: merchantMcc,
+      city: merchantCity,
+      country: merchantCountry,
+    },
+  };
+}
+
+export async function findTransactions(
+  db: Queryable,
+  programId: string,
+  ids: readonly string[],
+): Promise<TransactionRecord[]> {
+  const rows = await db.query<TransactionRow>(
+    {
+      name: 'find_transactions',
+      text: `select ${TRANSACTION_COLUMNS} from ${WANTED}`,
+    },
+    [programId, ids],
+  );
+  return rows.map(fromRow);
+}
+
+/** One page, newest first: `id` between the two, both included; of one card, or of all (`cardId` null). */
+export async function listTransactions(
+  db: Queryable,
+  programId: string,
+  cardId: string | null,
+  fromId: string,
+  lowestId: string,
+  limit: number,
+): Promise<TransactionRecord[]> {
+  const ofCard = cardId === null ? '$2::uuid is null' : 't.card_id = $2';
+  const rows = await db.query<TransactionRow>(
+    {
+      name: cardId === null ? 'list_transactions' : 'list_card_transactions',
+      // The end is compared with what was read, see LOOKED_AT of the console's queries.
+      text: `select * from (
+               select ${TRANSACTION_COLUMNS} from transactions t
+               where t.program_id = $1 and ${ofCard} and t.id <= $3 order by t.id desc limit $5) page
+             where id >= $4`,
+    },
+    [programId, cardId, fromId, lowestId, limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** The columns that later messages change, and those that they do not. */
+const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name, merchant_mcc,
+  merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
+  cleared_minor, reversed_minor, final, cleared_amount_minor, cleared_currency, approved_at`;
+const UNCHANGING =
+  'id, card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, created_at';
+
+/** The ids of the events of each transaction, by its id. */
+export type EventIds = ReadonlyMap<string, readonly string[]>;
+
+const INSERT_TRANSACTIONS = `
+  insert into transactions as kept (program_id, ${CHANGING}, ${UNCHANGING}, event_ids)
+  select $1, ${CHANGING}, ${UNCHANGING}, event_ids::uuid[]
+  from unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
+              $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::bigint[], $17::bigint[],
+              $18::bigint[], $19::bigint[], $20::boolean[], $21::bigint[], $22::text[], $23::timestamptz[],
+              $24::uuid[], $25::uuid[], $26::uuid[], $27::text[], $28::uuid[], $29::text[], $30::text[],
+              $31::timestamptz[], $32::text[])
+    as row (${CHANGING}, ${UNCHANGING}, event_ids)`;
+
+const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventIds) => [
+  column(rows.map((row) => row.status)),
+  column(rows.map((row) => row.amountMinor)),
+  column(rows.map((row) => row.currency)),
+  column(rows.map((row) => row.billAmountMinor)),
+  column(rows.map((row) => row.channel)),
+  rows.map(({ merchant }) => merchant?.id ?? null),
+  rows.map(({ merchant }) => merchant?.name ?? null),
+  rows.map(({ merchant }) => merchant?.mcc ?? null),
+  rows.map(({ merchant }) => merchant?.city ?? null),
+  rows.map(({ merchant }) => merchant?.country ?? null),
+  column(rows.map((row) => row.declineReason)),
+  column(rows.map((row) => row.networkCode)),
+  column(rows.map((row) => row.approvalCode)),
+  column(rows.map((row) => row.fxFeeBps)),
+  column(rows.map((row) => row.atmFeeMinor)),
+  column(rows.map((row) => row.heldMinor)),
+  column(rows.map((row) => row.clearedMinor)),
+  column(rows.map((row) => row.reversedMinor)),
+  column(rows.map((row) => row.final)),
+  column(rows.map((row) => row.clearedAmountMinor)),
+  column(rows.map((row) => row.clearedCurrency)),
+  column(rows.map((row) => row.approvedAt?.toISOString() ?? null)),
+  column(rows.map((row) => row.id)),
+  column(rows.map((row) => row.cardId)),
+  column(rows.map((row) => row.credentialId)),
+  column(rows.map((row) => row.kind)),
+  column(rows.map((row) => row.parentId)),
+  rows.map((row) => row.externalTransactionId),
+  column(rows.map((row) => row.billCurrency)),
+  column(rows.map((row) => row.createdAt.toISOString())),
+  listColumn(rows.map(({ id }) => eventIds.get(id) ?? [])),
+];
+
+export function insertTransactions(
+  tx: Tx,
+  programId: string,
+  rows: readonly TransactionRecord[],
+  eventIds: EventIds = new Map(),
+): void {
+  tx.send({ name: 'insert_transactions', text: INSERT_TRANSACTIONS }, [
+    programId,
+    ...transactionColumns(rows, eventIds),
+  ]);
+}
+
+/**
+ * Updates existing rows. Written as an insertion that conflicts with them, because it finds each row by its primary key,
+ * whatever the planner estimates.
+ */
+export function updateTransactions(
+  tx: Tx,
+  programId: string,
+  rows: readonly TransactionRecord[],
+  eventIds: EventIds,
+): void {
+  const news = CHANGING.replace(/\w+/g, 'excluded.$&');
+  tx.send(
+    {
+      name: 'update_transactions',
+      text: `${INSERT_TRANSACTIONS}
+             on conflict (program_id, id) do update
+             set (${CHANGING}, event_ids) = row(${news}, kept.event_ids || excluded.event_ids)`,
+    },
+    [programId, ...transactionColumns(rows, eventIds)],
+  );
+}
+/** Transactions before an id, oldest first, each with whether it holds money. */
+export const listHolds = (
+  db: Queryable,
+  programId: string,
+  fromId: string,
+  belowId: string,
+  limit: number,
+): Promise<Array<{ id: string; held: boolean }>> =>
+  db.query(
+    {
+      name: 'list_holds',
+      text: `select * from (
+               select id, held_minor > 0 as held from transactions
+               where program_id = $1 and id >= $2 order by id limit $4) stretch
+             where id < $3`,
+    },
+    [programId, fromId, belowId, limit],
+  );

@@ -1,0 +1,73 @@
+import { CardPath } from '../../cards/schema.ts';
+import type { Database } from '../../db/database.ts';
+import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../../http/paging.ts';
+import { badRequest, errorResponses, success } from '../../http/schemas.ts';
+import type { App } from '../../http/server.ts';
+import type { Access } from '../../programs/access.ts';
+import { actorOf } from '../../programs/actor.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { EXAMPLE_TRANSACTION } from './examples.ts';
+import { listTransactions } from './list-transactions.ts';
+import { Transaction } from './schema.ts';
+
+export interface TransactionRouteServices {
+  db: Database;
+  vault: Vault;
+  publicUrl: string;
+  onError: (error: unknown) => void;
+}
+
+/** Transactions of all cards, and of one, for the merchant. */
+export function transactionRoutes(app: App, services: TransactionRouteServices): void {
+  const page = success(pageOf(Transaction), 'A page of transactions, newest first', {
+    results: [EXAMPLE_TRANSACTION],
+    count: 1,
+    next: null,
+    previous: null,
+  });
+  const refused = badRequest([400, 'page: must be at least 1']);
+
+  app.get(
+    '/transactions/',
+    {
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
+      schema: {
+        tags: ['Transactions'],
+        operationId: 'listTransactions',
+        summary: 'List transactions',
+        description:
+          'Transactions of all cards, newest first, including declined ones. A refund is a separate transaction.',
+        querystring: PageQuery,
+        response: { 200: page, ...refused, ...errorResponses(401, 403, 500, 503) },
+      },
+    },
+    async (request) => {
+      const asked = readPageQuery(request.query);
+      const { count, transactions } = await listTransactions(services, actorOf(request), asked);
+      const url = `${services.publicUrl}/api/v1/merchant/transactions/`;
+      return pageEnvelope(url, request.query, asked.pageSize, count, transactions);
+    },
+  );
+
+  app.get(
+    '/cards/:cardId/transactions/',
+    {
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
+      schema: {
+        tags: ['Transactions'],
+        operationId: 'listCardTransactions',
+        summary: "List a card's transactions",
+        params: CardPath,
+        querystring: PageQuery,
+        response: { 200: page, ...refused, ...errorResponses(401, 403, 404, 500, 503) },
+      },
+    },
+    async (request) => {
+      const { cardId } = request.params;
+      const asked = readPageQuery(request.query);
+      const { count, transactions } = await listTransactions(services, actorOf(request), asked, cardId);
+      const url = `${services.publicUrl}/api/v1/merchant/cards/${cardId}/transactions/`;
+      return pageEnvelope(url, request.query, asked.pageSize, count, transactions);
+    },
+  );
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { escapeHtml, type Heading } from './render.ts';
+
+interface Page {
+  title: string;
+  html: string;
+  sections: readonly Heading[];
+  address: string;
+  /** All pages, for the list beside this one. */
+  groups: ReadonlyArray<{ title: string; links: ReadonlyArray<{ address: string; title: string }> }>;
+}
+
+/** The console's colours. */
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #f5f6f8; --surface: #fff; --sunken: #f7f8fa; --line: #e3e6eb; --text: #1a202b; --muted: #596273;
+  --accent: #4353d6; --accent-soft: #eef0ff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0e1116; --surface: #161a20; --sunken: #12161b; --line: #272d37; --text: #e6e9ef; --muted: #a0a9b8;
+    --accent: #96a6fa; --accent-soft: #20264a;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 16px; }
+body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.6 system-ui, sans-serif; }
+a { color: var(--accent); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+header { display: flex; flex-wrap: wrap; gap: 4px 20px; padding: 12px 16px; background: var(--surface); border-bottom: 1px solid var(--line); }
+header a { color: var(--muted); font-size: 14px; text-decoration: none; }
+header a:first-child { color: var(--text); font-weight: 600; margin-right: auto; }
+header a:hover, nav a:hover { color: var(--text); text-decoration: underline; }
+.body { display: grid; grid-template: 'main' 'list' / minmax(0, 1fr); max-width: 1180px; margin: 0 auto; }
+main { grid-area: main; min-width: 0; margin: 16px; padding: 8px 20px 24px; background: var(--surface); border: 1px solid var(--line); border-radius: 12px; overflow-wrap: break-word; }
+nav { grid-area: list; padding: 16px 20px; font-size: 14px; }
+nav h2 { margin: 18px 0 4px; font-size: 12px; color: var(--muted); }
+nav ul { margin: 0; padding: 0; list-style: none; }
+nav ul ul { padding-left: 14px; }
+nav a { display: block; padding: 4px 8px; color: var(--muted); text-decoration: none; border-radius: 8px; }
+nav a[aria-current] { color: var(--accent); background: var(--accent-soft); }
+h1, main h2, h3 { line-height: 1.25; }
+h1 { font-size: 28px; }
+main h2 { margin-top: 36px; font-size: 21px; }
+h3 { margin-top: 28px; font-size: 17px; }
+.anchor { margin-left: 8px; color: var(--muted); text-decoration: none; font-weight: 400; }
+code { font: 0.88em/1.5 ui-monospace, monospace; background: var(--sunken); border-radius: 4px; padding: 1px 4px; overflow-wrap: anywhere; }
+pre { overflow-x: auto; padding: 12px 14px; background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; }
+pre code { padding: 0; overflow-wrap: normal; }
+.table { overflow-x: auto; margin: 16px 0; }
+table { border-collapse: collapse; font-size: 14px; }
+th, td { padding: 7px 12px 7px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); min-width: 90px; }
+th { color: var(--muted); font-weight: 600; }
+@media (min-width: 62em) {
+  .body { grid-template: 'list main' / 250px minmax(0, 1fr); }
+  main { padding: 12px 40px 40px; }
+  .to-list { display: none; }
+}
+@media print { header, nav { display: none; } }
+`;
+
+/** No script, no cookie, and nothing loaded: the one style is allowed by its hash. */
+export const contentPolicy = [
+  'sandbox',
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  // The empty icon.
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The whole document. The list comes after the text, so that it is below it on a narrow screen. */
+export const layOut = ({ title, html, sections, address, groups }: Page): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · Emboss docs</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<a href="/docs/guides">Emboss docs</a>
+<a class="to-list" href="#pages">All pages</a>
+<a href="/docs">API reference</a>
+<a href="/console/">Console</a>
+</header>
+<div class="body">
+<main>
+${html}</main>
+<nav id="pages" aria-label="Pages">
+${groups.map((group) => `<h2>${escapeHtml(group.title)}</h2>\n<ul>\n${group.links.map((link) => pageLink(link, address, sections)).join('\n')}\n</ul>`).join('\n')}
+</nav>
+</div>
+</body>
+</html>
+`;
+
+function pageLink(
+  link: { address: string; title: string },
+  here: string,
+  sections: readonly Heading[],
+): string {
+  const title = escapeHtml(link.title);
+  if (link.address !== here) return `<li><a href="${link.address}">${title}</a></li>`;
+  const parts = sections.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
+  return `<li><a href="${link.address}" aria-current="page">${title}</a>${parts.length > 0 ? `<ul>${parts.join('')}</ul>` : ''}</li>`;
+}

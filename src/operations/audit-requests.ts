@@ -1,0 +1,71 @@
+import { audit } from '../audit/audit.ts';
+import { findTransactionCards } from '../authorizations/transactions/queries.ts';
+import type { Database } from '../db/database.ts';
+import { declaredOnly } from '../http/body.ts';
+import type { App } from '../http/server.ts';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
+import { isId } from '../kernel/ids.ts';
+import { isCleanText } from '../kernel/text.ts';
+import { countInWindows } from '../kernel/window-counts.ts';
+import { accessOf } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
+
+/** A page that stays open repeats its requests: the audit gets the same view of an operator once in this time. */
+const SAME_VIEW_MS = 300_000;
+const MOST_VIEWS = 10_000;
+
+type Fields = Record<string, unknown>;
+
+/** Writes the entries that routes declare in their `config`: what operators do, and what they are shown. */
+export function auditRequests(app: App, db: Database): void {
+  // After the request was found valid and before its handler: an action without an entry does not happen.
+  app.addHook('preHandler', async (request) => {
+    const declared = accessOf(request).audit;
+    if (!declared) return;
+    const actor = actorOf(request);
+    const schema = request.routeOptions.schema?.body;
+    const body = (schema ? declaredOnly(schema, request.body) : {}) as Fields;
+    const given: Fields = { ...(request.query as Fields), ...body, ...readable(request.params as Fields) };
+    const fields = declared.fields?.filter((field) => given[field] !== undefined) ?? [];
+    const after = Object.fromEntries(fields.map((field) => [field, given[field]]));
+    const cardId = await cardOf(db, actor.program.id, body);
+    await db.transaction((tx) => audit(tx, actor, declared.action, { cardId, after }));
+  });
+
+  const lately = countInWindows(SAME_VIEW_MS, MOST_VIEWS);
+  // A page that nobody looks at (x-unattended) is no exception: only the browser says so.
+  app.addHook('preSerialization', async (request, reply, answer) => {
+    const { auditView } = accessOf(request);
+    if (!auditView || reply.statusCode !== 200) return answer;
+    const { action, ...details } = auditView(answer as never, request.query as never);
+    const actor = actorOf(request);
+    const key = JSON.stringify([actor.name, actor.program.id, action, details]);
+    if (lately.read(key, performance.now()) > 0) return answer;
+    await db.transaction((tx) => audit(tx, actor, action, details));
+    lately.add(key, performance.now());
+    return answer;
+  });
+}
+
+const LONGEST_ID = 64;
+
+/** A path may hold any text, also what no table takes: the audit gets what can be an id. */
+const readable = (params: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, given]) => {
+      const text = String(given);
+      return [name, isCleanText(text) && text.length <= LONGEST_ID ? maskCardNumbers(text) : '[no id]'];
+    }),
+  );
+
+/** The card in whose history the entry belongs: the named one, or that of the named transaction. */
+async function cardOf(
+  db: Database,
+  programId: string,
+  { card_id: cardId, transaction_id: transactionId }: Fields,
+): Promise<string | null> {
+  if (typeof cardId === 'string') return isId(cardId) ? cardId : null;
+  if (typeof transactionId !== 'string' || !isId(transactionId)) return null;
+  const [found] = await findTransactionCards(db, programId, [transactionId]);
+  return found?.cardId ?? null;
+}

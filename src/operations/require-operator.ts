@@ -1,0 +1,78 @@
+import { clockFrom } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { refuseCardNumbers } from '../http/card-numbers.ts';
+import type { App } from '../http/server.ts';
+import { EmbossError, notFound } from '../kernel/error.ts';
+import { isId } from '../kernel/ids.ts';
+import { type AuthenticateSession, requireOwnPage } from '../operators/authenticate-session.ts';
+import { type Operator, requireReady, type SecondFactorRule } from '../operators/operator.ts';
+import { identityOf } from '../operators/routes.ts';
+import type { SessionCookie } from '../operators/session-cookie.ts';
+import { accessOf, ROLES, type Role, requireAccess } from '../programs/access.ts';
+import { type Actor, actorOf, createActor } from '../programs/actor.ts';
+import { type ProgramMode, SCOPES } from '../programs/program.ts';
+import { readProgram } from '../programs/queries.ts';
+import { auditRequests } from './audit-requests.ts';
+
+export interface ConsoleServices {
+  /** Bounds the requests without a session from one address. */
+  countRefused: <Found>(ip: string, authentication: Promise<Found>) => Promise<Found>;
+  db: Database;
+  sandboxPrograms: boolean;
+  authenticateSession: AuthenticateSession;
+  cookie: SessionCookie;
+  secondFactorRule: SecondFactorRule;
+}
+
+/**
+ * Admits an operator before anything else of the request is read: a session, a page of the console, a program that the
+ * operator may see, and the role that the route needs. The routes get the same `Actor` as for an API key.
+ */
+export function requireOperator(
+  app: App,
+  { db, sandboxPrograms, authenticateSession, cookie, countRefused, secondFactorRule }: ConsoleServices,
+  mode?: ProgramMode,
+): void {
+  requireAccess(app, 'role');
+  app.addHook('onRequest', async (request, reply) => {
+    const unattended = request.headers['x-unattended'] !== undefined;
+    const session = await countRefused(request.ip, authenticateSession(cookie.read(request), unattended));
+    const role = accessOf(request).role as Role;
+    const { operator } = session;
+    if (!isRead(request) || role !== 'viewer') requireOwnPage(session, request.headers);
+    const actor = await actorFor(db, operator, request);
+    request.setDecorator('actor', actor);
+    request.setDecorator('operator', operator);
+    if (mode !== undefined && actor.program.mode !== mode) throw notFound();
+    if (actor.program.mode === 'sandbox' && !sandboxPrograms) throw notFound();
+    requireReady(secondFactorRule, operator, actor.program.mode);
+    if (ROLES.indexOf(operator.role) < ROLES.indexOf(role))
+      throw new EmbossError(403, `Requires the role ${role}; your role is ${operator.role}`);
+    reply.header('cache-control', 'no-store');
+  });
+  refuseCardNumbers(app, (request) => actorOf(request).program.bin);
+  auditRequests(app, db);
+}
+
+const isRead = ({ method }: { method: string }): boolean => method === 'GET' || method === 'HEAD';
+
+/** Foreign, unknown and malformed programs are the same 404. */
+async function actorFor(
+  db: Database,
+  operator: Operator,
+  request: { id: string; ip: string; params: unknown },
+): Promise<Actor> {
+  const { programId } = request.params as { programId: string };
+  const isTheirs = operator.programId === null || operator.programId === programId;
+  const found = isId(programId) && isTheirs ? await readProgram(db, programId) : undefined;
+  if (!found) throw notFound();
+  const who = { ...identityOf(operator, request), id: `operator:${operator.id}`, scopes: SCOPES };
+  return createActor(who, found.program, clockFrom(found.realNowMs));
+}
+
+/** The same routes stand in the document once, where merchants find them. */
+export function leaveOutOfDocument(app: App): void {
+  app.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, hide: true } as typeof route.schema & object;
+  });
+}

@@ -1,0 +1,69 @@
+import type { AuditActor, Identity } from '../audit/entry.ts';
+import type { Queryable, Tx } from '../db/database.ts';
+import { sourceAddress } from '../http/client-address.ts';
+import { notFound } from '../kernel/error.ts';
+import { type Program, programNow, type Scope, sinceClockMove } from './program.ts';
+import { readProgram } from './queries.ts';
+
+/** Who acts in a program: an API key, an operator, the command line or a part of the system, with program time. */
+export interface Actor extends AuditActor {
+  /** For limits and the log: `operator:<id>` for an operator, whose `name` is a person's; else the same as `name`. */
+  id: string;
+  scopes: readonly Scope[];
+  program: Program;
+  /**
+   * The database's time, in milliseconds. Lists rely on ids being stamped by one clock, and the clocks of two machines
+   * differ.
+   */
+  realNow(): number;
+}
+
+export const createActor = (
+  who: Identity & Partial<Pick<Actor, 'id' | 'scopes'>>,
+  program: Program,
+  realNow: () => number,
+): Actor => ({
+  id: who.name,
+  scopes: [],
+  ...who,
+  program,
+  realNow,
+  now: () => programNow(program, realNow()),
+});
+
+/** The actor with the program and its time as the database has them now. The time stands still from here on. */
+export async function readActor(db: Queryable, who: Identity, programId: string): Promise<Actor> {
+  const found = await readProgram(db, programId);
+  if (!found) throw notFound();
+  return createActor(who, found.program, () => found.realNowMs);
+}
+
+/**
+ * Waits for the lock on a row and reads the actor anew after it: changes under one lock have their times and ids in the
+ * order of their commits. Without the row it is a 404.
+ */
+export async function lockFor<Row>(
+  tx: Tx,
+  actor: Actor,
+  lock: Promise<Row | undefined>,
+): Promise<[row: Row, actor: Actor]> {
+  const [row, now] = await Promise.all([lock, readActor(tx, actor, actor.program.id)]);
+  if (!row) throw notFound();
+  return [row, now];
+}
+
+export const requestIdentity = (name: string, { id, ip }: { id: string; ip: string }): Identity => ({
+  name,
+  address: sourceAddress(ip),
+  requestId: id,
+});
+
+/** Whom authentication found behind a request. */
+export const actorOf = (request: { getDecorator: <T>(name: string) => T }): Actor =>
+  request.getDecorator<Actor>('actor');
+
+/** What lists need to know of the clock: right after a move nothing counts as settled. */
+export const listClock = (actor: Actor) => ({
+  nowMs: actor.now(),
+  sinceMoveMs: sinceClockMove(actor.program, actor.realNow()),
+});

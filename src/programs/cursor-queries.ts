@@ -1,0 +1,60 @@
+import type { Queryable, Tx } from '../db/database.ts';
+
+/** Jobs that go through a program's records in order of their ids, and so in order of time. */
+export type CursorName = 'hold-expiry' | 'transaction-totals';
+
+/** The id up to which a job has come; undefined before its first step. */
+export async function findCursor(
+  db: Queryable,
+  programId: string,
+  name: CursorName,
+): Promise<string | undefined> {
+  const rows = await db.query<{ position: string }>(
+    { name: 'find_cursor', text: 'select position from cursors where program_id = $1 and name = $2' },
+    [programId, name],
+  );
+  return rows[0]?.position;
+}
+
+/** Creates the cursor at `startId` if there is none, and locks it. Undefined while another process holds it. */
+export async function lockCursor(
+  tx: Tx,
+  programId: string,
+  name: CursorName,
+  startId: string,
+): Promise<string | undefined> {
+  tx.send(
+    {
+      name: 'insert_cursor',
+      text: `insert into cursors (program_id, name, position) values ($1, $2, $3)
+             on conflict (program_id, name) do nothing`,
+    },
+    [programId, name, startId],
+  );
+  const rows = await tx.query<{ position: string }>(
+    {
+      name: 'lock_cursor',
+      text: 'select position from cursors where program_id = $1 and name = $2 for update skip locked',
+    },
+    [programId, name],
+  );
+  return rows[0]?.position;
+}
+
+/** Moves a cursor forward, never back: another process may have come further. */
+export async function advanceCursor(
+  db: Queryable,
+  programId: string,
+  name: CursorName,
+  position: string,
+): Promise<void> {
+  await db.query(
+    {
+      name: 'advance_cursor',
+      text: `insert into cursors as cursor (program_id, name, position) values ($1, $2, $3)
+             on conflict (program_id, name) do update set position = excluded.position
+               where cursor.position < excluded.position`,
+    },
+    [programId, name, position],
+  );
+}

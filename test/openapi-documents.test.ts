@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { afterAll, expect, test } from 'vitest';
+import { ROOT } from './support/sources.ts';
+
+const DOCUMENTS = ['openapi.json', 'console-openapi.json'];
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: string; tags: string[] }>>;
+  webhooks?: Record<string, { post: { operationId: string } }>;
+}
+const read = (name: string): Document => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
+
+const directory = mkdtempSync(join(tmpdir(), 'emboss-openapi-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** What a program prints, whether it finds faults or not. */
+const run = (script: string, ...args: string[]): Promise<string> =>
+  promisify(execFile)(process.execPath, [join(ROOT, 'node_modules', script), ...args], {
+    cwd: ROOT,
+    env: { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', REDOCLY_TELEMETRY: 'off' },
+  }).then(
+    ({ stdout }) => stdout,
+    ({ stdout }) => stdout,
+  );
+
+test('redocly finds no fault in them, and the one in a faulty document', async () => {
+  const faulty = read('console-openapi.json');
+  const [operation] = Object.values(Object.values(faulty.paths)[0] ?? {});
+  if (operation) operation.operationId = 'getSession';
+  const path = join(directory, 'faulty.json');
+  writeFileSync(path, JSON.stringify(faulty));
+  const flags = ['--config=redocly.yaml', '--format=github-actions'];
+  const found = await run('@redocly/cli/bin/cli.js', 'lint', ...DOCUMENTS, path, ...flags);
+  expect(found.match(/^::.*?,file=[^,]+/gm)).toEqual([
+    `::error title=operation-operationId-unique,file=${relative(ROOT, path)}`,
+  ]);
+});
+
+test.each(DOCUMENTS)('%s becomes types that a strict compiler accepts', async (name) => {
+  const types = astToString(await openapiTypescript(read(name) as never));
+  const path = join(directory, name.replace('.json', '.ts'));
+  writeFileSync(path, types);
+  expect(types).toContain('export interface operations');
+  const flags = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--ignoreConfig'];
+  expect(await run('ts7/bin/tsc', ...flags, path)).toBe('');
+});
+
+test('an operationId stands once in the whole API', () => {
+  const names = DOCUMENTS.map(read).flatMap(({ paths, webhooks = {} }) =>
+    [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    ),
+  );
+  expect(names.length).toBeGreaterThan(75);
+  expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
+});
+
+test('integrators get nothing of the console API', () => {
+  const pathsOf = (name: string): string[] => Object.keys(read(name).paths);
+  expect(pathsOf('openapi.json').filter((path) => path.startsWith('/console/'))).toEqual([]);
+  expect(pathsOf('console-openapi.json').filter((path) => !path.startsWith('/console/api/'))).toEqual([]);
+  expect(readFileSync(join(ROOT, 'openapi.json'), 'utf8')).not.toMatch(/operatorSession|"Console"/);
+});
