@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Argument } from 'commander';
-import { scriptOf } from '../test/support/script-options.ts';
-import { runScript } from '../test/support/script-run.ts';
+import { scriptOf } from '../test/support/scripts/script-options.ts';
+import { runScript } from '../test/support/scripts/script-run.ts';
 import { benchAuthorize } from './authorize.ts';
 import { benchConsole } from './console.ts';
 import { benchCreateCard } from './create-card.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../support/sources.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 import { PLANTED_FAULTS } from './planted-faults.ts';
 import { runChaos } from './run.ts';
 

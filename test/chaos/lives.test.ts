@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { freshDatabase } from '../support/database.ts';
+import { freshDatabase } from '../support/database/database.ts';
 import { type RunResult, runLives } from './lives/run.ts';
 
 /**

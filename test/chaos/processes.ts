@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pathInside } from '../../src/db/embedded/cluster.ts';
 import { findPostmaster } from '../../src/db/embedded/postmaster.ts';
-import { ROOT } from '../support/sources.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 import { familyOf, signal } from './family.ts';
 import { now } from './history.ts';
 import type { ProcessName } from './plan.ts';

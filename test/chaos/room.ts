@@ -12,9 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Cluster, DATABASE, prepareCluster, ROLE } from '../../src/db/embedded/cluster.ts';
-import { initialize, installedPostgres, ordinaryUser, PASSWORD } from '../support/installed-postgres.ts';
-import { freePort } from '../support/server-process.ts';
-import { ROOT } from '../support/sources.ts';
+import {
+  initialize,
+  installedPostgres,
+  ordinaryUser,
+  PASSWORD,
+} from '../support/database/installed-postgres.ts';
+import { ROOT } from '../support/scripts/sources.ts';
+import { freePort } from '../support/server/server-process.ts';
 import { type Missing, PROCESSES, type ProcessName } from './plan.ts';
 
 /** The machine room of a run: a directory with a copy of the built program, a small disk and a database's files. */

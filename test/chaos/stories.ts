@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { decimal } from '../model/card.ts';
 import { type Authorization, type Call, callOf, type Message } from '../model/messages.ts';
-import { CARDS } from '../support/cards.ts';
+import { CARDS } from '../support/cards/cards.ts';
 import type { Card, Clients, Question } from './clients.ts';
 import type { Operation } from './history.ts';
 import type { Wire } from './wire.ts';

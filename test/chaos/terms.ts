@@ -1,5 +1,5 @@
 import type { Terms } from '../model/card.ts';
-import { sql } from '../support/database.ts';
+import { sql } from '../support/database/database.ts';
 
 /** Rates that often meet half a cent, and a cash fee that a card often can no longer pay. */
 export const TERMS: Terms = {

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
-import { cardRows } from '../support/card-rows.ts';
-import { credentialsOf, retrieve } from '../support/card-states.ts';
-import { CARDS, createCard, rowsWritten } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
-import { seededRandom } from '../support/random.ts';
-import { follow, swipe } from '../support/swipe.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { cardRows } from '../support/cards/card-rows.ts';
+import { credentialsOf, retrieve } from '../support/cards/card-states.ts';
+import { CARDS, createCard, rowsWritten } from '../support/cards/cards.ts';
+import { follow, swipe } from '../support/cards/swipe.ts';
+import { seededRandom } from '../support/scripts/random.ts';
+import { setClock } from '../support/server/clock.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** Two processes on one database, as in production. */
 let app: TestApp;

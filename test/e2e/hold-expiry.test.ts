@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
 import { findCursor } from '../../src/programs/cursor-queries.ts';
-import { someRequest } from '../support/authorization-facts.ts';
-import { advanceDays, setClock } from '../support/clock.ts';
+import { someRequest } from '../support/cards/authorization-facts.ts';
 import {
   authorize,
   availableOf,
@@ -20,8 +19,9 @@ import {
   send,
   setTerms,
   transactionsOf,
-} from '../support/network.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { advanceDays, setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 let owner: Owner;

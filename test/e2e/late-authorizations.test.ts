@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
-import { advanceDays, setClock } from '../support/clock.ts';
 import {
   authorizationOf,
   authorize,
@@ -19,8 +18,9 @@ import {
   setControls,
   setTerms,
   transactionsOf,
-} from '../support/network.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { advanceDays, setClock } from '../support/server/clock.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** An authorization that comes after a clearing of its purchase: what the clearing did not settle is decided now. */
 

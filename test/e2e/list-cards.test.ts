@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { CARDS, consumerCard, createCard } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
-import { fillCards } from '../support/fill-cards.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS, consumerCard, createCard } from '../support/cards/cards.ts';
+import { fillCards } from '../support/database/fill-cards.ts';
+import { setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
 import { insertMilestones } from '../../src/lists/queries.ts';
-import { businessCard, CARDS, createCard } from '../support/cards.ts';
-import { advanceDays, setClock } from '../support/clock.ts';
-import { fillTransactions, follow, swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { businessCard, CARDS, createCard } from '../support/cards/cards.ts';
+import { fillTransactions, follow, swipe } from '../support/cards/swipe.ts';
+import { advanceDays, setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

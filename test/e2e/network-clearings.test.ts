@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { act } from '../support/card-states.ts';
+import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
   adjust,
@@ -20,9 +20,9 @@ import {
   setControls,
   setTerms,
   transactionsOf,
-} from '../support/network.ts';
-import type { Answer } from '../support/test-app.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import type { Answer } from '../support/server/test-app.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

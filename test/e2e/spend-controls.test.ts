@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cardRows } from '../support/card-rows.ts';
-import { retrieve } from '../support/card-states.ts';
-import { CARDS, createCard } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
-import { follow, swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { cardRows } from '../support/cards/card-rows.ts';
+import { retrieve } from '../support/cards/card-states.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { follow, swipe } from '../support/cards/swipe.ts';
+import { setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

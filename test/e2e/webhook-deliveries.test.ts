@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CARDS, createCard } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
-import { authorize, payingCard } from '../support/network.ts';
-import { SOON } from '../support/soon.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { authorize, payingCard } from '../support/cards/network.ts';
+import { sql } from '../support/database/database.ts';
+import { SOON } from '../support/scripts/soon.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 import {
   addEndpoint,
   deliver,
@@ -13,7 +13,7 @@ import {
   eventById,
   makeDue,
   verifies,
-} from '../support/webhooks.ts';
+} from '../support/webhooks/webhooks.ts';
 
 let app: TestApp;
 let worker: { stop: () => Promise<void> };

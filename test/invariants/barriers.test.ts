@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CARDS } from '../support/cards.ts';
-import { freshDatabase, sql } from '../support/database.ts';
+import { CARDS } from '../support/cards/cards.ts';
+import { freshDatabase, sql } from '../support/database/database.ts';
 import {
   addCard,
   type Credentials,
@@ -9,7 +9,7 @@ import {
   type Reply,
   revealCredentials,
   startFleet,
-} from '../support/server-fleet.ts';
+} from '../support/server/server-fleet.ts';
 
 /**
  * Once a freeze, block or reissue is acknowledged, no authorization that starts later is approved, whichever server

@@ -11,7 +11,7 @@ import {
   refund,
   reverse,
   type World,
-} from '../../../test/support/purchase-life.ts';
+} from '../../../test/support/cards/purchase-life.ts';
 
 const bill = fc.oneof(fc.bigInt({ min: 0n, max: 400n }), fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }));
 const bps = fc.oneof(fc.constant(0), fc.nat(500), fc.nat(10_000));

@@ -1,8 +1,8 @@
 import { type ModelCard, newModelCard } from '../../model/card.ts';
 import type { Call, Message } from '../../model/messages.ts';
 import { type Attempt, replay, type Sent } from '../../model/replay.ts';
-import { agreementFindings, readJournals } from '../../support/model-agreement.ts';
-import { journalFindings, ledgerFindings } from '../../support/money-checks.ts';
+import { agreementFindings, readJournals } from '../../support/database/model-agreement.ts';
+import { journalFindings, ledgerFindings } from '../../support/database/money-checks.ts';
 import { BLOCK_REASON } from '../stories.ts';
 import { TERMS } from '../terms.ts';
 import type { Request } from './check-effects.ts';

@@ -1,8 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { callOf, requestOf } from '../../model/messages.ts';
 import type { Sent } from '../../model/replay.ts';
-import { CARDS } from '../../support/cards.ts';
-import { type Credentials, type Fleet, type Reply, revealCredentials } from '../../support/server-fleet.ts';
+import { CARDS } from '../../support/cards/cards.ts';
+import {
+  type Credentials,
+  type Fleet,
+  type Reply,
+  revealCredentials,
+} from '../../support/server/server-fleet.ts';
 import type { Item, Step } from './pen.ts';
 
 const PATIENCE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { decimal } from '../../model/card.ts';
 import type { Authorization, Call, Clearing, Message, Refund, Reversal } from '../../model/messages.ts';
 import type { Sent } from '../../model/replay.ts';
-import type { Credentials } from '../../support/server-fleet.ts';
+import type { Credentials } from '../../support/server/server-fleet.ts';
 
 /** A message under one id, however often it is sent. It is written when it is first sent. */
 export interface NetworkOp {

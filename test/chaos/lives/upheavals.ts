@@ -1,5 +1,5 @@
-import { sql } from '../../support/database.ts';
-import type { Fleet } from '../../support/server-fleet.ts';
+import { sql } from '../../support/database/database.ts';
+import type { Fleet } from '../../support/server/server-fleet.ts';
 import type { Clients } from './clients.ts';
 
 /** What happens to the servers and the clock meanwhile. */
