@@ -7,7 +7,7 @@ export default defineConfig({
     isolate: false,
     // Much of the time is spent waiting for databases and processes: two files at once, also where there are two cores.
     maxWorkers: 2,
-    globalSetup: ['test/support/browser-setup.ts', 'test/support/global-setup.ts'],
+    globalSetup: ['test/support/console/browser-setup.ts', 'test/support/database/global-setup.ts'],
     // Real databases and processes: generous, because a slow machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,

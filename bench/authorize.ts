@@ -5,13 +5,11 @@ import { type Recorded, recordTransactions, replayTransactions } from './bare-tr
 import { type Figure, median, msText, percentile, rateText } from './figures.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
 import { type LoadRequest, type LoadTarget, sendLoad, sendPaced } from './http-load.ts';
-import { findPgbench, runPgbench } from './pgbench.ts';
 import { recycleLog, setBalance, vacuumAll } from './queries.ts';
 import type { Stage } from './stage.ts';
 
 const PATH = '/api/v1/network/authorizations/';
-const LIMITS = { noop: 0.5, alone: 2, pgbench: 1, hot: 0.7, idle: 2, p99: 5 };
-const NEIGHBOUR_PROGRAMS = 100;
+const LIMITS = { noop: 0.5, alone: 2, hot: 0.7, idle: 2, p99: 5 };
 const MERCHANT = { id: 'm-1001', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' };
 const BILLION = 1_000_000_000n;
 
@@ -49,7 +47,6 @@ interface Scene {
   cards: NumberedCards;
   rounds: number;
   count: number;
-  seconds: number;
 }
 
 /** Authorizations over HTTP, durable, against everything that could be faster. */
@@ -57,14 +54,13 @@ export async function benchAuthorize(stage: Stage, quick: boolean): Promise<Figu
   const { program, networkKey: key } = await stage.addProgram('Authorize');
   const cards = await fillNumberedCards(stage, program, quick ? 20_000 : 100_000, 1);
   await vacuumAll(stage.db);
-  const sizes = quick ? { rounds: 3, count: 3_000, seconds: 3 } : { rounds: 5, count: 10_000, seconds: 8 };
+  const sizes = quick ? { rounds: 3, count: 3_000 } : { rounds: 5, count: 10_000 };
   const scene = { stage, key, programId: program.id, cards, ...sizes };
   await warmUp(scene);
   const peaks = [await compareRates(scene, 64), await compareRates(scene, 256)];
   const peak = Math.max(...peaks.map(({ perSecond }) => perSecond));
   return [
     ...peaks.flatMap(({ figures }) => figures),
-    ...(await againstPgbench(scene, peak)),
     await hotCard(scene),
     ...(await latencies(scene, peak)),
   ];
@@ -109,52 +105,6 @@ async function compareRates(scene: Scene, connections: number) {
   return { perSecond, figures };
 }
 
-/**
- * One SQL function per authorization, at the number of clients that suits it best. All cards of one program share the
- * program's accounts, so its transactions queue for them; with the cards spread over many programs they do not,
- * which no server could use for one program but shows what PostgreSQL alone would do.
- */
-async function againstPgbench({ stage, programId, cards, seconds }: Scene, peak: number): Promise<Figure[]> {
-  const pgbench = findPgbench();
-  if (!pgbench) {
-    process.stderr.write('pgbench is not installed: its column is left out\n');
-    return [];
-  }
-  const own = cards.ids.map((cardId) => ({ programId, cardId }));
-  const neighbours = await neighbourCards(stage);
-  const best = async (cardIds: typeof own) => {
-    let perSecond = 0;
-    for (const clients of [8, 32, 64])
-      perSecond = Math.max(
-        perSecond,
-        (await runPgbench(pgbench, stage, cardIds, { clients, seconds })).perSecond,
-      );
-    return perSecond;
-  };
-  const one = await best(own);
-  const many = await best(neighbours);
-  const figure = (label: string, rate: number): Figure => ({
-    name: 'authorize, best',
-    measured: rateText(peak),
-    against: `pgbench, ${label} ${rateText(rate)}`,
-    ratio: peak / rate,
-  });
-  return [
-    { ...figure('same program', one), limit: { atLeast: LIMITS.pgbench } },
-    figure(`${NEIGHBOUR_PROGRAMS} programs`, many),
-  ];
-}
-
-async function neighbourCards(stage: Stage): Promise<Array<{ programId: string; cardId: string }>> {
-  const found: Array<{ programId: string; cardId: string }> = [];
-  for (let place = 0; place < NEIGHBOUR_PROGRAMS; place++) {
-    const { program } = await stage.addProgram(`Neighbour ${place}`);
-    const { ids } = await fillNumberedCards(stage, program, 100, 90, { firstPlace: place * 100 });
-    found.push(...ids.map((cardId) => ({ programId: program.id, cardId })));
-  }
-  return found;
-}
-
 async function hotCard({ stage, key, programId, cards, rounds, count }: Scene): Promise<Figure> {
   const target = networkTarget(stage.server.url, key);
   await setBalance(stage.db, programId, cards.ids[0] as string, BILLION);
@@ -176,7 +126,7 @@ async function hotCard({ stage, key, programId, cards, rounds, count }: Scene): 
 
 async function latencies(scene: Scene, peak: number): Promise<Figure[]> {
   const target = networkTarget(scene.stage.server.url, scene.key);
-  return [...(await idleLatency(scene, target)), ...(await tailAtHalfThePeak(scene, target, peak))];
+  return [await idleLatency(scene, target), ...(await tailAtHalfThePeak(scene, target, peak))];
 }
 
 /** Round by round, as the rates are; what a rare stall costs shows in the tail of all rounds together. */
@@ -202,9 +152,9 @@ async function tailAtHalfThePeak(
   ];
 }
 
-/** One caller alone: against the statements of the same transactions bare, and against one SQL function. */
-async function idleLatency(scene: Scene, target: LoadTarget): Promise<Figure[]> {
-  const { stage, programId, cards, rounds, seconds } = scene;
+/** One client alone, against the bare statements of the same transactions. */
+async function idleLatency(scene: Scene, target: LoadTarget): Promise<Figure> {
+  const { stage, cards, rounds } = scene;
   const spread = spreadOver(cards);
   const rates: Array<{ product: number; bare: number }> = [];
   for (let round = -1; round < rounds; round++) {
@@ -214,26 +164,13 @@ async function idleLatency(scene: Scene, target: LoadTarget): Promise<Figure[]> 
     // The first round only warms up.
     if (round >= 0) rates.push({ product: mean(product.latenciesMs), bare: mean(bare.latenciesMs) });
   }
-  const idle = median(rates.map(({ product }) => product));
-  const against = (label: string, latencyMs: number) => ({
+  return {
     name: 'one authorization, idle server',
-    measured: msText(idle),
-    against: `${label} ${msText(latencyMs)}`,
-  });
-  const figures: Figure[] = [
-    {
-      ...against('bare SQL transaction', median(rates.map(({ bare }) => bare))),
-      ratio: median(rates.map(({ product, bare }) => product / bare)),
-      limit: { atMost: LIMITS.idle },
-    },
-  ];
-  const pgbench = findPgbench();
-  if (pgbench) {
-    const own = cards.ids.map((cardId) => ({ programId, cardId }));
-    const { latencyMs } = await runPgbench(pgbench, stage, own, { clients: 1, seconds });
-    figures.push({ ...against('pgbench, one function', latencyMs), ratio: idle / latencyMs });
-  }
-  return figures;
+    measured: msText(median(rates.map(({ product }) => product))),
+    against: `bare SQL transaction ${msText(median(rates.map(({ bare }) => bare)))}`,
+    ratio: median(rates.map(({ product, bare }) => product / bare)),
+    limit: { atMost: LIMITS.idle },
+  };
 }
 
 function recordAuthorizations({ stage, programId, cards }: Scene, count: number): Promise<Recorded[]> {

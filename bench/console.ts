@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { consumerCard } from '../test/support/cards.ts';
-import { findChromium } from '../test/support/chromium.ts';
+import { consumerCard } from '../test/support/cards/cards.ts';
+import { findChromium } from '../test/support/console/chromium.ts';
 import { type Figure, median } from './figures.ts';
 import { fillCards } from './fill-cards.ts';
 import { fillTransactions } from './fill-transactions.ts';

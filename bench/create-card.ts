@@ -4,7 +4,7 @@ import type { CreateCardBody } from '../src/cards/schema.ts';
 import { createSandboxProvider } from '../src/kyc/sandbox-provider.ts';
 import { createActor } from '../src/programs/actor.ts';
 import type { Program } from '../src/programs/program.ts';
-import { consumerCard } from '../test/support/cards.ts';
+import { consumerCard } from '../test/support/cards/cards.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
 import { type Figure, median, rateText } from './figures.ts';
 import { type LoadRequest, type LoadTarget, sendLoad } from './http-load.ts';

@@ -3,7 +3,7 @@ import { type Line, openLine } from './http-load.ts';
 import type { Stage } from './stage.ts';
 
 const DAY_MS = 86_400_000;
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 
 export interface ListComparison {
   /** The list's path. */
@@ -91,7 +91,7 @@ async function timeRequest(line: Line, path: string): Promise<number> {
 }
 
 /** The first request set the milestones going; once they are there, both lists take about as long. */
-export async function milestonesSettle(small: Line, large: Line, list: string): Promise<void> {
+async function milestonesSettle(small: Line, large: Line, list: string): Promise<void> {
   for (const endMs = Date.now() + 180_000; Date.now() < endMs; )
     if ((await timeRequest(large, list)) < 3 * (await timeRequest(small, list))) return;
   throw new Error('the long list does not become fast');

@@ -3,7 +3,6 @@ import { localIdentity } from '../src/audit/entry.ts';
 import { reveal } from '../src/kernel/secret.ts';
 import { addOperator } from '../src/operators/manage-operators.ts';
 import { createPasswords, generatePassword } from '../src/operators/password.ts';
-import type { LoadTarget } from './http-load.ts';
 import type { Stage } from './stage.ts';
 
 /** Somebody who may see every program. */
@@ -19,17 +18,4 @@ export async function addAdmin({
     addOperator(tx, services, localIdentity('bench'), person, chosen),
   );
   return { email, password: reveal(password) };
-}
-
-/** The console's own API, as a signed-in page calls it. */
-export async function signInToConsole(stage: Stage): Promise<LoadTarget> {
-  const { url } = stage.server;
-  const response = await fetch(`${url}/console/api/session/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(await addAdmin(stage)),
-  });
-  const cookie = response.headers.get('set-cookie');
-  if (!cookie) throw new Error(`nobody was signed in: ${await response.text()}`);
-  return { url, key: cookie.split(';')[0] as string, keyHeader: 'cookie' };
 }

@@ -249,42 +249,6 @@ export async function reopenReports(db: Queryable, programId: string): Promise<v
   );
 }
 
-export async function forgetReports(db: Queryable, programId: string): Promise<void> {
-  await db.query({ text: 'delete from report_requests where program_id = $1' }, [programId]);
-  await db.query({ text: 'delete from reports where program_id = $1' }, [programId]);
-}
-
-export interface ReportState {
-  state: 'waiting' | 'taken' | 'ready';
-  rows: number | null;
-}
-
-/** A program's one report, once it is asked for. */
-export async function findReport(db: Queryable, programId: string): Promise<ReportState | undefined> {
-  const rows = await db.query<ReportState>(
-    {
-      name: 'bench_report_state',
-      text: `select case when status = 'ready' then 'ready' when leased_until is null then 'waiting' else 'taken' end
-                      as state, row_count::int as rows
-             from reports where program_id = $1`,
-    },
-    [programId],
-  );
-  return rows[0];
-}
-
-/** Of the tables that an authorization writes to, with indexes and partitions. */
-export async function diskBytes(db: Queryable): Promise<Record<string, number>> {
-  const rows = await db.query<{ name: string; bytes: number }>({
-    text: `select name, (
-             select sum(pg_total_relation_size(part))
-             from (select name::regclass as part
-                   union all select inhrelid from pg_inherits where inhparent = name::regclass) parts)::float8 as bytes
-           from unnest('{transactions,network_messages,events,ledger_transfers}'::text[]) as name`,
-  });
-  return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
-}
-
 /** The process of PostgreSQL that serves us at the moment. */
 export async function findBackend(db: Queryable): Promise<number> {
   const rows = await db.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });

@@ -1,16 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Argument } from 'commander';
-import { scriptOf } from '../test/support/script-options.ts';
-import { runScript } from '../test/support/script-run.ts';
+import { scriptOf } from '../test/support/scripts/script-options.ts';
+import { runScript } from '../test/support/scripts/script-run.ts';
 import { benchAuthorize } from './authorize.ts';
 import { benchConsole } from './console.ts';
 import { benchCreateCard } from './create-card.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
-import { benchMemory } from './memory.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReports } from './reports.ts';
-import { benchSizes } from './sizes.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchTransactions } from './transactions.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -23,8 +21,6 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   reports: benchReports,
   lists: benchListCards,
   console: benchConsole,
-  memory: benchMemory,
-  sizes: benchSizes,
   processes: benchProcesses,
 };
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ROOT } from './support/sources.ts';
+import { ROOT } from './support/scripts/sources.ts';
 
 const SITE = join(ROOT, 'console', 'dist');
 const MOST_BYTES = 250_000;

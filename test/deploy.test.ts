@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { DECLINES } from '../src/authorizations/rules/decline.ts';
 import { prepareDatabase } from '../src/db/server-login.ts';
-import { createCard } from './support/cards.ts';
-import { freshDatabase, sql, urlOf } from './support/database.ts';
-import { endAll, freePort, type ServerProcess, spawnServer } from './support/server-process.ts';
-import { ROOT } from './support/sources.ts';
-import { swipe } from './support/swipe.ts';
-import { startTestApp, type TestApp } from './support/test-app.ts';
+import { createCard } from './support/cards/cards.ts';
+import { swipe } from './support/cards/swipe.ts';
+import { freshDatabase, sql, urlOf } from './support/database/database.ts';
+import { ROOT } from './support/scripts/sources.ts';
+import { endAll, freePort, type ServerProcess, spawnServer } from './support/server/server-process.ts';
+import { startTestApp, type TestApp } from './support/server/test-app.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 

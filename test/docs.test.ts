@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DECLINES } from '../src/authorizations/rules/decline.ts';
 import { FILE_TYPES } from '../src/reports/report.ts';
-import { codeBlocks } from './support/code-blocks.ts';
-import { listFiles, ROOT } from './support/sources.ts';
+import { codeBlocks } from './support/openapi/code-blocks.ts';
+import { listFiles, ROOT } from './support/scripts/sources.ts';
 
 const run = promisify(execFile);
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { generatedFiles } from '../tools/generated-files.ts';
-import { ROOT } from './support/sources.ts';
+import { ROOT } from './support/scripts/sources.ts';
 
 test('what is made from the schemas is up to date', async () => {
   const files = await generatedFiles();

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { afterAll, expect, test } from 'vitest';
-import { ROOT } from './support/sources.ts';
+import { ROOT } from './support/scripts/sources.ts';
 
 const DOCUMENTS = ['openapi.json', 'console-openapi.json'];
 

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { MIGRATIONS_DIR, type Migrated, migrate } from '../src/db/migrate.ts';
 import { prepareChecksums } from '../src/db/queries.ts';
 import { schemaDump } from '../src/db/schema-dump.ts';
-import { distributionFaults, GLOBAL_TABLES, RUNNER_TABLES, tableNames } from './support/catalog.ts';
-import { applicationRole, createDatabase, freshDatabase, sql, urlOf } from './support/database.ts';
-import { startDatabaseProxy } from './support/database-proxy.ts';
+import { distributionFaults, GLOBAL_TABLES, RUNNER_TABLES, tableNames } from './support/database/catalog.ts';
+import { applicationRole, createDatabase, freshDatabase, sql, urlOf } from './support/database/database.ts';
+import { startDatabaseProxy } from './support/database/database-proxy.ts';
 
 const migrationNames = readdirSync(MIGRATIONS_DIR)
   .filter((name) => name !== 'schema.sql')

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listFiles, literalsOf, ROOT, readSources, type SourceFile } from './support/sources.ts';
+import { listFiles, literalsOf, ROOT, readSources, type SourceFile } from './support/scripts/sources.ts';
 
 /** A folder imports from lower floors only: never up, never sideways. */
 const FLOORS = [

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CARDS, createCard } from '../../test/support/cards.ts';
-import { runCli } from '../../test/support/cli.ts';
-import { freshDatabase, sql } from '../../test/support/database.ts';
-import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { CARDS, createCard } from '../../test/support/cards/cards.ts';
+import { freshDatabase, sql } from '../../test/support/database/database.ts';
+import { runCli } from '../../test/support/server/cli.ts';
+import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCard } from '../../test/support/cards.ts';
-import { runCli } from '../../test/support/cli.ts';
-import { advanceDays, setClock } from '../../test/support/clock.ts';
-import { sql } from '../../test/support/database.ts';
-import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { createCard } from '../../test/support/cards/cards.ts';
+import { sql } from '../../test/support/database/database.ts';
+import { runCli } from '../../test/support/server/cli.ts';
+import { advanceDays, setClock } from '../../test/support/server/clock.ts';
+import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { runCommandLine } from './emboss.ts';
 

@@ -5,16 +5,16 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createCard } from '../../test/support/cards.ts';
-import { type CliAnswer, runCli } from '../../test/support/cli.ts';
-import { sql } from '../../test/support/database.ts';
-import { startDatabaseProxy } from '../../test/support/database-proxy.ts';
-import { askForReport, makeReports, PAST_DAY } from '../../test/support/reports.ts';
-import { ROOT } from '../../test/support/sources.ts';
-import { follow, swipe } from '../../test/support/swipe.ts';
-import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
-import { type Receiver, startReceiver } from '../../test/support/webhook-receiver.ts';
-import { EVENTS, verifies } from '../../test/support/webhooks.ts';
+import { createCard } from '../../test/support/cards/cards.ts';
+import { follow, swipe } from '../../test/support/cards/swipe.ts';
+import { sql } from '../../test/support/database/database.ts';
+import { startDatabaseProxy } from '../../test/support/database/database-proxy.ts';
+import { askForReport, makeReports, PAST_DAY } from '../../test/support/reports/reports.ts';
+import { ROOT } from '../../test/support/scripts/sources.ts';
+import { type CliAnswer, runCli } from '../../test/support/server/cli.ts';
+import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { type Receiver, startReceiver } from '../../test/support/webhooks/webhook-receiver.ts';
+import { EVENTS, verifies } from '../../test/support/webhooks/webhooks.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 /** Where the command finds the files that the server made. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../test/support/cli.ts';
-import { sql } from '../../test/support/database.ts';
-import { cookieOf, SESSION, signInAs } from '../../test/support/operators.ts';
-import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { cookieOf, SESSION, signInAs } from '../../test/support/console/operators.ts';
+import { sql } from '../../test/support/database/database.ts';
+import { runCli } from '../../test/support/server/cli.ts';
+import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 let app: TestApp;

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCard } from '../../test/support/cards.ts';
-import { runCli } from '../../test/support/cli.ts';
-import { sql } from '../../test/support/database.ts';
-import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { createCard } from '../../test/support/cards/cards.ts';
+import { sql } from '../../test/support/database/database.ts';
+import { runCli } from '../../test/support/server/cli.ts';
+import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const SWIPE = '/api/v1/sandbox/authorizations/';

@@ -6,8 +6,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../test/support/cli.ts';
-import { freshDatabase, runSettings, sql } from '../../test/support/database.ts';
+import { freshDatabase, runSettings, sql } from '../../test/support/database/database.ts';
+import { ROOT } from '../../test/support/scripts/sources.ts';
+import { runCli } from '../../test/support/server/cli.ts';
 import {
   endAll,
   freePort,
@@ -15,8 +16,7 @@ import {
   postmasterOf,
   spawnServer,
   startServerProcess,
-} from '../../test/support/server-process.ts';
-import { ROOT } from '../../test/support/sources.ts';
+} from '../../test/support/server/server-process.ts';
 
 const COMMAND = join(ROOT, 'bin/emboss.mjs');
 

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createCard } from '../../test/support/cards.ts';
-import { runCli } from '../../test/support/cli.ts';
-import { sql } from '../../test/support/database.ts';
-import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
-import { type Receiver, startReceiver } from '../../test/support/webhook-receiver.ts';
-import { deliver } from '../../test/support/webhooks.ts';
+import { createCard } from '../../test/support/cards/cards.ts';
+import { sql } from '../../test/support/database/database.ts';
+import { runCli } from '../../test/support/server/cli.ts';
+import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { type Receiver, startReceiver } from '../../test/support/webhooks/webhook-receiver.ts';
+import { deliver } from '../../test/support/webhooks/webhooks.ts';
 import { lowestIdAt } from '../kernel/ids.ts';
 
 const masterKey = randomBytes(32).toString('base64');

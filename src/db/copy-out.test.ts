@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { freshDatabase, isPooled, namedStatements, sql } from '../../test/support/database.ts';
+import { freshDatabase, isPooled, namedStatements, sql } from '../../test/support/database/database.ts';
 import { type Database, openDatabase } from './database.ts';
 
 let url: string;

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freshDatabase, namedStatements, pastPooler, sql } from '../../test/support/database.ts';
+import { freshDatabase, namedStatements, pastPooler, sql } from '../../test/support/database/database.ts';
 import { type Database, openDatabase, type Tx } from './database.ts';
 import { changedMeanwhile } from './failures.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase, freshDatabase, sql, urlOf } from '../../test/support/database.ts';
+import { createDatabase, freshDatabase, sql, urlOf } from '../../test/support/database/database.ts';
 import { startEmbeddedPostgres } from './embedded/supervisor.ts';
 import { prepareDatabase, prepareEmbedded, SERVER_LOGIN } from './server-login.ts';
 

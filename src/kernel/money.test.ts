@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { halfEvenShare } from '../../test/support/half-even.ts';
+import { halfEvenShare } from '../../test/model/half-even.ts';
 import { currencyDigits, isCurrency } from './currencies.ts';
 import {
   amountFromNumber,

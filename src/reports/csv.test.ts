@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCsv } from '../../test/support/csv.ts';
+import { parseCsv } from '../../test/support/reports/csv.ts';
 import { csvCell, harmless } from './csv.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { testDigest } from '../../test/support/digest.ts';
+import { testDigest } from '../../test/support/server/digest.ts';
 import { newId } from '../kernel/ids.ts';
 import { mintLink, readLink } from './link.ts';
 import type { ReportStorage } from './storage/storage.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { namedStatements } from '../../test/support/database.ts';
-import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { namedStatements } from '../../test/support/database/database.ts';
+import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { digestKeyId } from '../kernel/digest.ts';
 import { newId } from '../kernel/ids.ts';

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type BareVault, issueNumbers, recordsByKey, startBareVault } from '../../test/support/bare-vault.ts';
-import { sql } from '../../test/support/database.ts';
+import {
+  type BareVault,
+  issueNumbers,
+  recordsByKey,
+  startBareVault,
+} from '../../test/support/database/bare-vault.ts';
+import { sql } from '../../test/support/database/database.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { addKey, type Keyring, openKeyring } from './keyring.ts';
 import { listRecordsAfter } from './queries.ts';

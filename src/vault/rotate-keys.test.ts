@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CARDS, createCard } from '../../test/support/cards/cards.ts';
 import {
   type BareVault,
   issueNumbers,
@@ -6,10 +7,9 @@ import {
   readNumbers,
   recordsByKey,
   startBareVault,
-} from '../../test/support/bare-vault.ts';
-import { CARDS, createCard } from '../../test/support/cards.ts';
-import { sql } from '../../test/support/database.ts';
-import { startTestApp } from '../../test/support/test-app.ts';
+} from '../../test/support/database/bare-vault.ts';
+import { sql } from '../../test/support/database/database.ts';
+import { startTestApp } from '../../test/support/server/test-app.ts';
 import { newId } from '../kernel/ids.ts';
 import { secret } from '../kernel/secret.ts';
 import { inspectKeys } from './keyring.ts';

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCard } from '../../test/support/cards.ts';
-import { freshDatabase, sql } from '../../test/support/database.ts';
-import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { createCard } from '../../test/support/cards/cards.ts';
+import { freshDatabase, sql } from '../../test/support/database/database.ts';
+import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
 import { isLuhn } from '../kernel/luhn.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seededRandom } from '../../test/support/random.ts';
-import { startTestApp, type TestApp } from '../../test/support/test-app.ts';
+import { seededRandom } from '../../test/support/scripts/random.ts';
+import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 import type { Database } from '../db/database.ts';
 import { recordEvents } from '../events/journal.ts';
 import { newId } from '../kernel/ids.ts';

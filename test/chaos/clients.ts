@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CARDS, consumerCard } from '../support/cards.ts';
-import { seededRandom } from '../support/random.ts';
+import { CARDS, consumerCard } from '../support/cards/cards.ts';
+import { seededRandom } from '../support/scripts/random.ts';
 import type { Asked, History, Operation, Told } from './history.ts';
 import type { Keys } from './processes.ts';
 import { storiesOf } from './stories.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/supervisor.ts';
-import { freshDatabase } from '../support/database.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
-import { journalFindings, ledgerFindings } from '../support/engine-checks.ts';
+import { freshDatabase } from '../support/database/database.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database/database-proxy.ts';
+import { journalFindings, ledgerFindings } from '../support/database/money-checks.ts';
 import {
   addCard,
   type Credentials,
@@ -14,8 +14,8 @@ import {
   purchase,
   type Reply,
   startFleet,
-} from '../support/server-fleet.ts';
-import { eventually } from '../support/server-process.ts';
+} from '../support/server/server-fleet.ts';
+import { eventually } from '../support/server/server-process.ts';
 
 /** A network waits a few seconds for an issuer, then stands in for it. */
 const QUICK_MS = 5_000;

@@ -29,7 +29,7 @@ export interface Figures {
 }
 
 /** Of a merchant and of a network. */
-const WITH_OWN_KEYS = ['use key', 'authorize'] as const;
+const WITH_OWN_KEYS = ['use key', 'authorization'] as const;
 
 interface Run {
   dir: string;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from '../support/database.ts';
+import { sql } from '../support/database/database.ts';
 import type { Report } from './checker/finding.ts';
 import type { Clients } from './clients.ts';
 import type { Keys } from './processes.ts';

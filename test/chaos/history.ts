@@ -12,9 +12,9 @@ export const OPERATIONS = [
   'block',
   'reissue',
   'adjust',
-  'authorize',
-  'clear',
-  'reverse',
+  'authorization',
+  'clearing',
+  'reversal',
   'refund',
   'report',
   'create key',
@@ -53,10 +53,12 @@ export interface History {
 
 export const now = (): number => performance.timeOrigin + performance.now();
 
+const asNumbers = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
+
 export function openHistory(path: string): History {
   const file = openSync(path, 'a');
   let count = 0;
-  const write = (line: object) => writeSync(file, `${JSON.stringify(line)}\n`);
+  const write = (line: object) => writeSync(file, `${JSON.stringify(line, asNumbers)}\n`);
   return {
     invoke: (asked) => {
       const n = ++count;

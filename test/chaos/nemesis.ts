@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database/database-proxy.ts';
 import { familyOf, signal } from './family.ts';
 import { now } from './history.ts';
 import { type Fault, type Order, type ProcessName, planFaults, RETURN_LIMIT_MS, ROLES } from './plan.ts';

@@ -1,4 +1,4 @@
-import { seededRandom, shuffled } from '../support/random.ts';
+import { seededRandom, shuffled } from '../support/scripts/random.ts';
 
 /** What the nemesis does, when, and what it must have done for a run to count. */
 

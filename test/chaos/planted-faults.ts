@@ -1,30 +1,112 @@
+import type { Database, Statement, Tx } from '../../src/db/database.ts';
 import type { Guarantee } from './checker/finding.ts';
 import type { Tampering } from './room.ts';
 
-/** Faults that somebody might build in one day, each in a copy of the program. The checker must find every one of them. */
+/** Faults that a developer might build in one day. The checker must find every one of them. */
 export interface PlantedFault extends Tampering {
   name: string;
   /** One of these must be found broken. */
   breaks: readonly Guarantee[];
-  /** What the nemesis does for it to show. */
+  /** The faults of the nemesis that it needs to show. */
   faults: readonly string[];
-  /** Whether what shows it is how soon a process is back. */
+  /** Whether it shows in how soon a process is back. */
   judgeRecovery?: boolean;
+  /** Exports of the program that are replaced when a process starts; see `plant.ts`. */
+  replaced?: readonly Replacement[];
 }
+
+interface Replacement {
+  /** A module of `src/`, without its ending. */
+  file: string;
+  exports: Record<string, (original: never) => unknown>;
+}
+
+/** Typed, so that a fault whose place in the program has changed does not compile. */
+const replace = <Module>(
+  file: string,
+  exports: { [Name in keyof Module]?: (original: Module) => Module[Name] },
+): Replacement => ({ file, exports: exports as Replacement['exports'] });
+
+type Accounts = typeof import('../../src/ledger/queries.ts');
+type AuditQueries = typeof import('../../src/audit/queries.ts');
+type Authenticate = typeof import('../../src/programs/authenticate.ts');
+type Batch = typeof import('../../src/authorizations/engine/batch.ts');
+type Databases = typeof import('../../src/db/database.ts');
+type Decide = typeof import('../../src/authorizations/rules/decide.ts');
+type Deliveries = typeof import('../../src/webhooks/delivery-queries.ts');
+type Idempotency = typeof import('../../src/http/queries.ts');
+type Journal = typeof import('../../src/events/journal.ts');
+type Movements = typeof import('../../src/authorizations/rules/movements.ts');
+type Queries = typeof import('../../src/authorizations/engine/queries.ts');
+type Reports = typeof import('../../src/reports/report-queries.ts');
+type Requests = typeof import('../../src/reports/read-request.ts');
+type Retry = typeof import('../../src/webhooks/retry.ts');
+type Sign = typeof import('../../src/webhooks/sign.ts');
+type Transactions = typeof import('../../src/authorizations/transactions/queries.ts');
+type Transfers = typeof import('../../src/ledger/post-transfers.ts');
 
 const CALM = ['cut clients'];
 const REMEMBERED_MS = 3_000;
 /** As on a slow disk. */
 const SLOW_COMMITS = { commit_delay: '100000', commit_siblings: '0' };
 
-const rememberedKey = (kind: string) => ({
-  file: 'programs/authenticate.js',
-  find: 'const found = await findKey(header);',
-  replace: `const kept = (globalThis.planted ??= new Map()).get(header);
-    const found = kept?.until > Date.now() ? kept.found : await findKey(header);
-    if (found && kind === '${kind}')
-      globalThis.planted.set(header, { found, until: Date.now() + ${REMEMBERED_MS} });`,
+type Transaction = Database['transaction'];
+const inDatabase = (wrap: (transaction: Transaction) => Transaction) =>
+  replace<Databases>('db/database', {
+    openDatabase:
+      ({ openDatabase }) =>
+      (options) => {
+        const db = openDatabase(options);
+        return { ...db, transaction: wrap(db.transaction) };
+      },
+  });
+
+/** For what is to be written in a transaction of its own, a moment later. */
+let ownTransaction: Transaction;
+const openOwnTransactions = inDatabase((transaction) => {
+  ownTransaction = transaction;
+  return transaction;
 });
+const later = (ms: number, write: (tx: Tx) => void): void => {
+  setTimeout(() => ownTransaction(async (tx) => write(tx)).catch(() => {}), ms);
+};
+
+/** A transaction whose statements are sent with another text. */
+const reworded = (tx: Tx, change: (text: string) => string): Tx => {
+  const other = ({ text }: Statement): Statement => ({ text: change(text) });
+  return {
+    query: (statement: Statement, values?: readonly unknown[]) => tx.query(other(statement), values),
+    send: (statement: Statement, values?: readonly unknown[]) => tx.send(other(statement), values),
+  } as Tx;
+};
+
+/** What was found for a key, for some seconds. */
+function remembering<Value>() {
+  const kept = new Map<string, { value: Value; until: number }>();
+  return {
+    find: (key: string): Value | undefined => {
+      const found = kept.get(key);
+      return found && found.until > Date.now() ? found.value : undefined;
+    },
+    keep: (key: string, value: Value) => void kept.set(key, { value, until: Date.now() + REMEMBERED_MS }),
+  };
+}
+
+const rememberedKey = (remembered: string) =>
+  replace<Authenticate>('programs/authenticate', {
+    createAuthenticator:
+      ({ createAuthenticator }) =>
+      (services, kind) => {
+        const authenticate = createAuthenticator(services, kind);
+        const known = remembering<Awaited<ReturnType<typeof authenticate>>>();
+        if (kind !== remembered) return authenticate;
+        return async (header, ip) => {
+          const found = known.find(String(header)) ?? (await authenticate(header, ip));
+          known.keep(String(header), found);
+          return found;
+        };
+      },
+  });
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
@@ -38,254 +120,323 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['acknowledged is present'],
     faults: ['kill PostgreSQL'],
     postgresSettings: SLOW_COMMITS,
-    patches: [
-      { file: 'db/database.js', find: 'await commit(ask);', replace: 'commit(ask).catch(() => {});' },
+    replaced: [
+      inDatabase((transaction) => (work, patience) => {
+        return new Promise((resolve, reject) => {
+          const early = async (tx: Tx) => {
+            const result = await work(tx);
+            resolve(result);
+            return result;
+          };
+          transaction(early, patience).catch(reject);
+        });
+      }),
     ],
   },
   {
-    name: 'a lost answer of the database is told as a refusal',
+    name: 'a lost answer of the database is reported as a refusal',
     breaks: ['refused is absent'],
     faults: ['cut the database'],
     postgresSettings: SLOW_COMMITS,
-    patches: [
-      {
-        file: 'db/database.js',
-        find: "throw unavailable('The database connection was lost and the outcome is unknown; retry with the same id', error);",
-        replace: "throw new EmbossError(400, 'Not done', { cause: error });",
-      },
+    replaced: [
+      inDatabase((transaction) => async (work, patience) => {
+        let isWorkDone = false;
+        const noted = async (tx: Tx) => {
+          const result = await work(tx);
+          isWorkDone = true;
+          return result;
+        };
+        return transaction(noted, patience).catch((error) => {
+          throw isWorkDone ? Object.assign(error, { httpStatus: 400, code: 400 }) : error;
+        });
+      }),
     ],
   },
   {
     name: 'a missing lock',
-    breaks: ['no card beyond its credit', 'every event delivered'],
+    breaks: ['no card beyond its credit', 'the journal is whole'],
     faults: CALM,
-    patches: [
-      {
-        file: 'authorizations/engine/queries.js',
-        find: 'order by card_id\n             for update',
-        replace: 'order by card_id --',
-      },
+    replaced: [
+      replace<Queries>('authorizations/engine/queries', {
+        lockCounters:
+          ({ lockCounters }) =>
+          (tx, ...args) =>
+            lockCounters(
+              reworded(tx, (text) => text.replace(/for update.*/, '')),
+              ...args,
+            ),
+      }),
     ],
   },
   {
-    name: 'credit that nobody looks at',
+    name: 'credit that is not checked',
     breaks: ['no card beyond its credit'],
     faults: CALM,
-    patches: [
-      {
-        file: 'authorizations/rules/decide.js',
-        find: 'holdMinor > card.availableMinor]',
-        replace: 'holdMinor < 0n]',
-      },
+    replaced: [
+      replace<Decide>('authorizations/rules/decide', {
+        decide:
+          ({ decide }) =>
+          (request, facts, today) =>
+            decide(request, { ...facts, holdMinor: 0n }, today),
+      }),
     ],
   },
   {
     name: 'an event written outside the transaction',
     breaks: ['unknown is wholly in or out', 'every event delivered'],
     faults: ['kill a server'],
-    patches: [
-      {
-        file: 'authorizations/engine/run-batch.js',
-        find: 'const run = async (tx) => {',
-        replace: 'globalThis.planted = db; const run = async (tx) => {',
-      },
-      {
-        file: 'authorizations/engine/write-batch.js',
-        find: 'recordEvents(tx, program.id, changed.events, nowMs);',
-        replace: `setTimeout(() => globalThis.planted.transaction(async (later) =>
-          recordEvents(later, program.id, changed.events, nowMs)).catch(() => {}), 300);`,
-      },
+    replaced: [
+      openOwnTransactions,
+      replace<Journal>('events/journal', {
+        recordEvents:
+          ({ recordEvents }) =>
+          (_tx, ...args) =>
+            later(300, (tx) => recordEvents(tx, ...args)),
+      }),
     ],
   },
   {
-    name: 'declines that are told to nobody',
+    name: 'declines without an event',
     breaks: ['unknown is wholly in or out', 'every event delivered'],
     faults: CALM,
-    patches: [
-      {
-        file: 'authorizations/engine/write-batch.js',
-        find: 'recordEvents(tx, program.id, changed.events, nowMs);',
-        replace: `recordEvents(tx, program.id,
-          changed.events.filter(({ eventName }) => eventName !== 'authorization.declined'), nowMs);`,
-      },
+    replaced: [
+      replace<Journal>('events/journal', {
+        recordEvents:
+          ({ recordEvents }) =>
+          (tx, programId, events, nowMs) => {
+            const told = events.filter(({ eventName }) => eventName !== 'authorization.declined');
+            recordEvents(tx, programId, told, nowMs);
+          },
+      }),
     ],
   },
   {
     name: 'an adjustment in two transactions',
     breaks: ['unknown is wholly in or out'],
     faults: ['kill a server'],
-    patches: [
-      {
-        file: 'cards/adjust-balance.js',
-        find: 'postTransfers(tx, programId, [transfer], nowMs);',
-        replace: `setTimeout(() => db.transaction(async (later) =>
-          postTransfers(later, programId, [transfer], nowMs)).catch(() => {}), 2000);`,
-      },
+    replaced: [
+      openOwnTransactions,
+      replace<Transfers>('ledger/post-transfers', {
+        postTransfers:
+          ({ postTransfers }) =>
+          (tx, programId, transfers, nowMs) => {
+            const isAdjustment = transfers.some(({ code }) => code === 'adjustment');
+            if (!isAdjustment) return postTransfers(tx, programId, transfers, nowMs);
+            return later(2_000, (own) => postTransfers(own, programId, transfers, nowMs));
+          },
+      }),
     ],
   },
   {
     name: 'a message that is decided twice',
     breaks: ['one effect per id'],
     faults: CALM,
-    patches: [
-      {
-        file: 'authorizations/engine/batch.js',
-        find: 'const known = state.messages.get(keyOf(message.kind, message.messageId));',
-        replace: 'const known = undefined;',
-      },
-      {
-        file: 'authorizations/engine/queries.js',
-        find: 'as message (kind, message_id, transaction_id, card_id, request_digest, response)`',
-        replace:
-          'as message (kind, message_id, transaction_id, card_id, request_digest, response) on conflict do nothing`',
-      },
+    replaced: [
+      replace<Batch>('authorizations/engine/batch', {
+        applyMessage:
+          ({ applyMessage, keyOf }) =>
+          (state, message, cvvMatches) => {
+            if ('messageId' in message) state.messages.delete(keyOf(message.kind, message.messageId));
+            return applyMessage(state, message, cvvMatches);
+          },
+      }),
+      replace<Queries>('authorizations/engine/queries', {
+        insertMessages:
+          ({ insertMessages }) =>
+          (tx, ...args) =>
+            insertMessages(
+              reworded(tx, (text) => `${text} on conflict do nothing`),
+              ...args,
+            ),
+      }),
     ],
   },
   {
-    name: 'an answer that is another one the second time',
+    name: 'a response that differs the second time',
     breaks: ['one effect per id'],
     faults: CALM,
-    patches: [
-      {
-        file: 'authorizations/engine/batch.js',
-        find: 'return JSON.parse(known.response);',
-        replace: "return { ...JSON.parse(known.response), approval_code: '000000' };",
-      },
+    replaced: [
+      replace<Batch>('authorizations/engine/batch', {
+        applyMessage:
+          ({ applyMessage, keyOf }) =>
+          (state, message, cvvMatches) => {
+            const key = 'messageId' in message ? keyOf(message.kind, message.messageId) : '';
+            const isCopy = state.messages.get(key)?.requestDigest;
+            const response = applyMessage(state, message, cvvMatches);
+            if (isCopy) Object.assign(response as object, { approval_code: '000000' });
+            return response;
+          },
+      }),
     ],
   },
   {
     name: 'idempotency keys that are forgotten',
     breaks: ['one effect per id'],
     faults: ['half-open clients'],
-    patches: [
-      {
-        file: 'http/idempotency.js',
-        find: 'const known = await replay();',
-        replace: 'const known = undefined;',
-      },
-      {
-        file: 'http/idempotency.js',
-        find: 'if (!(await insertIdempotencyRecord(tx, row)))',
-        replace: 'if (!(await insertIdempotencyRecord(tx, row)) && false)',
-      },
+    replaced: [
+      replace<Idempotency>('http/queries', {
+        findIdempotencyRecord: () => async () => undefined,
+        insertIdempotencyRecord:
+          ({ insertIdempotencyRecord }) =>
+          async (...args) => {
+            await insertIdempotencyRecord(...args);
+            return true;
+          },
+      }),
     ],
   },
   {
     name: 'a revoked key of a merchant that is remembered',
     breaks: ['key revocation is a barrier'],
     faults: CALM,
-    patches: [rememberedKey('merchant')],
+    replaced: [rememberedKey('merchant')],
   },
   {
     name: 'a revoked key of a network that is remembered',
     breaks: ['key revocation is a barrier'],
     faults: CALM,
-    patches: [rememberedKey('network')],
+    replaced: [rememberedKey('network')],
   },
   {
     name: "a card's status that is remembered",
-    breaks: ['freeze is a barrier', 'block is a barrier'],
+    breaks: ['responses follow from the journal'],
     faults: CALM,
-    patches: [
-      {
-        file: 'authorizations/engine/run-batch.js',
-        find: 'const own = countersOf.get(card.cardId);',
-        replace: `const own = countersOf.get(card.cardId);
-          const kept = (globalThis.planted ??= new Map()).get(card.cardId);
-          if (kept?.until > Date.now()) card.status = kept.status;
-          else globalThis.planted.set(card.cardId, { status: card.status, until: Date.now() + ${REMEMBERED_MS} });`,
-      },
+    replaced: [
+      replace<Queries>('authorizations/engine/queries', {
+        readCards: ({ readCards }) => {
+          const known = remembering<Awaited<ReturnType<typeof readCards>>[number]['status']>();
+          return async (...args) => {
+            const cards = await readCards(...args);
+            for (const card of cards) {
+              const status = known.find(card.cardId);
+              if (status === undefined) known.keep(card.cardId, card.status);
+              else card.status = status;
+            }
+            return cards;
+          };
+        },
+      }),
     ],
   },
   {
     name: 'the number before a reissue still works',
-    breaks: ['reissue is a barrier'],
+    breaks: ['responses follow from the journal'],
     faults: CALM,
-    patches: [
-      {
-        file: 'authorizations/rules/decide.js',
-        find: 'card?.numberId !== undefined && card.numberId !== facts.card.numberId',
-        replace: 'false',
-      },
+    replaced: [
+      replace<Decide>('authorizations/rules/decide', {
+        decide:
+          ({ decide }) =>
+          ({ card: _anyNumber, ...request }, facts, today) =>
+            decide({ ...request, card: undefined }, facts, today),
+      }),
     ],
   },
   {
     name: 'an account that is left out',
     breaks: ['money adds up'],
     faults: CALM,
-    patches: [
-      {
-        file: 'ledger/post-transfers.js',
-        find: '.filter(([, delta]) => delta !== 0n)',
-        replace: ".filter(([id, delta]) => delta !== 0n && !id.endsWith('-000000000008'))",
-      },
+    replaced: [
+      replace<Accounts>('ledger/queries', {
+        addToAccounts:
+          ({ addToAccounts }) =>
+          (tx, programId, deltas, lockedIds) => {
+            const some = deltas.filter(([id]) => !id.endsWith('-000000000008'));
+            addToAccounts(tx, programId, some, lockedIds);
+          },
+      }),
     ],
   },
   {
     name: 'a fee that is rounded away',
     breaks: ['money adds up'],
     faults: CALM,
-    patches: [
-      {
-        file: 'authorizations/rules/movements.js',
-        find: "move(movementId, 'fx_fee', ACCOUNTS.holds, ACCOUNTS.fxRevenue, fees.fxMinor)",
-        replace: "move(movementId, 'fx_fee', ACCOUNTS.holds, ACCOUNTS.fxRevenue, fees.fxMinor / 10n * 10n)",
-      },
+    replaced: [
+      replace<Movements>('authorizations/rules/movements', {
+        clearingTransfers:
+          ({ clearingTransfers }) =>
+          (movementId, billMinor, { fxMinor, atmMinor }, terms) =>
+            clearingTransfers(movementId, billMinor, { fxMinor: (fxMinor / 10n) * 10n, atmMinor }, terms),
+      }),
     ],
   },
   {
     name: 'an error of the receiver that counts as delivered',
     breaks: ['every event delivered'],
     faults: CALM,
-    patches: [
-      { file: 'webhooks/retry.js', find: 'result.statusCode <= 299', replace: 'result.statusCode <= 599' },
+    replaced: [
+      replace<Retry>('webhooks/retry', {
+        outcomeOf:
+          ({ outcomeOf }) =>
+          (result) =>
+            'statusCode' in result ? 'delivered' : outcomeOf(result),
+      }),
     ],
   },
   {
     name: 'a delivery that counts as made when it is begun',
     breaks: ['every event delivered'],
     faults: ['kill a worker'],
-    patches: [
-      {
-        file: 'webhooks/delivery-queries.js',
-        find: "set due_at = clock_timestamp() + $4 * interval '1 millisecond', attempts",
-        replace:
-          "set due_at = case when $4::float8 < 0 then clock_timestamp() end, status = 'DELIVERED', attempts",
-      },
+    replaced: [
+      replace<Deliveries>('webhooks/delivery-queries', {
+        claimDeliveries:
+          ({ claimDeliveries }) =>
+          async (db, endpoint, ...args) => {
+            const claimed = await claimDeliveries(db, endpoint, ...args);
+            const text = `update webhook_deliveries set due_at = null, status = 'DELIVERED'
+                          where program_id = $1 and endpoint_id = $2 and event_id = any ($3)`;
+            await db.query({ text }, [
+              endpoint.programId,
+              endpoint.id,
+              claimed.map(({ eventId }) => eventId),
+            ]);
+            return claimed;
+          },
+      }),
     ],
   },
   {
     name: 'an event with another id at every try',
     breaks: ['nothing made up'],
     faults: CALM,
-    patches: [
-      {
-        file: 'webhooks/sign.js',
-        find: "'webhook-id': id,",
-        replace: "'webhook-id': id.slice(0, 24) + String(Math.random()).slice(2, 14).padEnd(12, '0'),",
-      },
+    replaced: [
+      replace<Sign>('webhooks/sign', {
+        signatureHeaders:
+          ({ signatureHeaders }) =>
+          (message) => {
+            const end = String(Math.random()).slice(2, 14).padEnd(12, '0');
+            return { ...signatureHeaders(message), 'webhook-id': message.id.slice(0, 24) + end };
+          },
+      }),
     ],
   },
   {
     name: 'a link minted early',
     breaks: ['links are fresh'],
     faults: CALM,
-    patches: [
-      {
-        file: 'reports/read-request.js',
-        find: 'const { reference_id, link, expireAt } = await readRequest(services, programId, referenceId);',
-        replace: `const early = (globalThis.planted ??= new Map());
-          if (!early.has(referenceId)) early.set(referenceId, await readRequest(services, programId, referenceId));
-          const { reference_id, link, expireAt } = early.get(referenceId);`,
-      },
+    replaced: [
+      replace<Requests>('reports/read-request', {
+        completeFileData: ({ completeFileData }) => {
+          const early = new Map<string, ReturnType<typeof completeFileData>>();
+          return (services, programId, referenceId) => {
+            const data = early.get(referenceId) ?? completeFileData(services, programId, referenceId);
+            early.set(referenceId, data);
+            return data;
+          };
+        },
+      }),
     ],
   },
   {
     name: 'a report without its first row',
     breaks: ['reports recomputed'],
     faults: CALM,
-    patches: [
-      { file: 'reports/report-queries.js', find: 'order by m.id`', replace: 'order by m.id offset 1`' },
+    replaced: [
+      replace<Reports>('reports/report-queries', {
+        reportQuery:
+          ({ reportQuery }) =>
+          (scope) =>
+            `${reportQuery(scope)} offset 1`,
+      }),
     ],
   },
   {
@@ -302,27 +453,34 @@ insert into chaos_release values (2, 'done');
 `,
   },
   {
-    name: 'an entry of the audit that is not linked',
+    name: 'an audit entry that is not linked',
     breaks: ['the audit is one chain'],
     faults: CALM,
-    patches: [
-      {
-        file: 'audit/link-entries.js',
-        find: 'of ids.sort())',
-        replace: 'of ids.sort().slice(ids.length > 1))',
-      },
+    replaced: [
+      replace<AuditQueries>('audit/queries', {
+        takeUnlinked:
+          ({ takeUnlinked }) =>
+          async (...args) => {
+            const ids = await takeUnlinked(...args);
+            return ids.slice(ids.length > 1 ? 1 : 0);
+          },
+      }),
     ],
   },
   {
     name: 'a hold that is forgotten',
     breaks: ['comes to rest'],
     faults: CALM,
-    patches: [
-      {
-        file: 'authorizations/engine/expire-holds.js',
-        find: 'stretch.filter(({ held }) => held);',
-        replace: 'stretch.filter(({ held }) => held).slice(1);',
-      },
+    replaced: [
+      replace<Transactions>('authorizations/transactions/queries', {
+        listHolds:
+          ({ listHolds }) =>
+          async (...args) => {
+            const holds = await listHolds(...args);
+            const first = holds.find(({ held }) => held);
+            return holds.map((hold) => (hold === first ? { ...hold, held: false } : hold));
+          },
+      }),
     ],
   },
   {
@@ -330,13 +488,19 @@ insert into chaos_release values (2, 'done');
     breaks: ['first success within 2 s'],
     faults: ['kill a server'],
     judgeRecovery: true,
-    patches: [
-      {
-        file: 'programs/authenticate.js',
-        find: 'const found = await findKey(header);',
-        replace: `await new Promise((done) => setTimeout(done, Math.max(0, 12_000 - process.uptime() * 1_000)));
-          const found = await findKey(header);`,
-      },
+    replaced: [
+      replace<Authenticate>('programs/authenticate', {
+        createAuthenticator:
+          ({ createAuthenticator }) =>
+          (services, kind) => {
+            const authenticate = createAuthenticator(services, kind);
+            return async (...args) => {
+              const restMs = 12_000 - process.uptime() * 1_000;
+              await new Promise((done) => setTimeout(done, Math.max(0, restMs)));
+              return authenticate(...args);
+            };
+          },
+      }),
     ],
   },
 ];

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { credentialsOf, retrieve } from '../support/card-states.ts';
-import { createCard } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
-import { purchase } from '../support/server-fleet.ts';
-import { eventually } from '../support/server-process.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { credentialsOf, retrieve } from '../support/cards/card-states.ts';
+import { createCard } from '../support/cards/cards.ts';
+import { sql } from '../support/database/database.ts';
+import { purchase } from '../support/server/server-fleet.ts';
+import { eventually } from '../support/server/server-process.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** A message that the database cannot write fails alone: those that were gathered with it are answered. */
 const NEIGHBOURS = 12;

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pathInside } from '../../src/db/embedded/cluster.ts';
 import { findPostmaster } from '../../src/db/embedded/postmaster.ts';
-import { ROOT } from '../support/sources.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 import { familyOf, signal } from './family.ts';
 import { now } from './history.ts';
 import type { ProcessName } from './plan.ts';
@@ -190,6 +190,14 @@ export async function runCommand(
   if (code !== 0) throw new Error(`emboss ${args.join(' ')} ended with ${code}: ${complaint}`);
 }
 
+const plantedIn = ({ planted }: Room): string[] =>
+  planted
+    ? ['node_modules/tsx/dist/loader.mjs', 'test/chaos/plant.ts'].flatMap((path) => [
+        '--import',
+        join(ROOT, path),
+      ])
+    : [];
+
 /** `databaseUrl` leads through the nemesis. */
 export const launchRole = (
   room: Room,
@@ -202,10 +210,11 @@ export const launchRole = (
   }: { databaseUrl: string; namedStatements: boolean; publicUrl: string },
 ): Launch => ({
   spawn: () =>
-    spawn(process.execPath, [join(room.release, 'bin/emboss.mjs'), 'start'], {
+    spawn(process.execPath, [...plantedIn(room), join(room.release, 'bin/emboss.mjs'), 'start'], {
       cwd: room.dir,
       env: {
         ...environment(room, name),
+        ...(room.planted && { CHAOS_PLANTED: room.planted, CHAOS_RELEASE: room.release }),
         ...roleSettings(room, keys, databaseUrl),
         EMBOSS_ROLES: name.startsWith('worker') ? 'worker' : 'api',
         PORT: String(room.ports[name]),

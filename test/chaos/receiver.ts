@@ -1,6 +1,6 @@
 import { openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { seededRandom } from '../support/random.ts';
+import { seededRandom } from '../support/scripts/random.ts';
 import { now } from './history.ts';
 
 /** A merchant's webhook receiver in a process of its own: what it gets stands in its log before it answers. */

@@ -5,7 +5,6 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -13,9 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Cluster, DATABASE, prepareCluster, ROLE } from '../../src/db/embedded/cluster.ts';
-import { initialize, installedPostgres, ordinaryUser, PASSWORD } from '../support/installed-postgres.ts';
-import { freePort } from '../support/server-process.ts';
-import { ROOT } from '../support/sources.ts';
+import {
+  initialize,
+  installedPostgres,
+  ordinaryUser,
+  PASSWORD,
+} from '../support/database/installed-postgres.ts';
+import { ROOT } from '../support/scripts/sources.ts';
+import { freePort } from '../support/server/server-process.ts';
 import { type Missing, PROCESSES, type ProcessName } from './plan.ts';
 
 /** The machine room of a run: a directory with a copy of the built program, a small disk and a database's files. */
@@ -34,12 +38,13 @@ export interface Room {
   cluster: Cluster;
   databaseUrl: string;
   shim: string | undefined;
+  planted: string | undefined;
 }
 
-/** A change to the copy of the program or to the database's settings: how planted faults come in. */
+/** How planted faults come in. */
 export interface Tampering {
-  /** Each text stands exactly once in its file of `dist/`. */
-  patches?: ReadonlyArray<{ file: string; find: string; replace: string }>;
+  /** The name of a fault that `plant.ts` loads into servers and workers. */
+  planted?: string;
   postgresSettings?: Record<string, string>;
   /** Instead of the migration of the next release. */
   migration?: string;
@@ -69,8 +74,8 @@ export async function openRoom(diskMegabytes: number, tampering: Tampering): Pro
     writeFileSync(join(dir, 'controls', name), Buffer.alloc(16));
     chmodSync(join(dir, 'controls', name), 0o666);
   }
-  const release = copyRelease(join(dir, 'release'), tampering);
-  const nextRelease = copyRelease(join(dir, 'next-release'), tampering);
+  const release = copyRelease(join(dir, 'release'));
+  const nextRelease = copyRelease(join(dir, 'next-release'));
   writeFileSync(join(nextRelease, 'migrations', NEXT_MIGRATION), tampering.migration ?? MIGRATION);
   const settings = postgresSettings(tampering);
   const cluster = binDir
@@ -80,7 +85,20 @@ export async function openRoom(diskMegabytes: number, tampering: Tampering): Pro
   for (const name of PROCESSES) ports[name] = await anotherPort(Object.values(ports));
   const login = `${ROLE}:${cluster.password}`;
   const databaseUrl = `postgres://${login}@127.0.0.1:${ports.postgres}/${binDir ? 'postgres' : DATABASE}`;
-  return { dir, disk, diskMegabytes, release, nextRelease, missing, ports, cluster, databaseUrl, shim };
+  const { planted } = tampering;
+  return {
+    dir,
+    disk,
+    diskMegabytes,
+    release,
+    nextRelease,
+    missing,
+    ports,
+    cluster,
+    databaseUrl,
+    shim,
+    planted,
+  };
 }
 
 /** The same of another PostgreSQL than the embedded one, as the tests are told with TEST_POSTGRES. */
@@ -148,21 +166,12 @@ function compileShim(dir: string, missing: Missing): string | undefined {
   }
 }
 
-function copyRelease(target: string, { patches = [] }: Tampering): string {
+function copyRelease(target: string): string {
   mkdirSync(join(target, 'console'), { recursive: true });
   for (const name of ['bin', 'dist', 'migrations', 'package.json'])
     cpSync(join(ROOT, name), join(target, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'));
   symlinkSync(join(ROOT, 'console/dist'), join(target, 'console/dist'));
-  for (const { file, find, replace } of patches) {
-    const path = join(target, 'dist', file);
-    const text = readFileSync(path, 'utf8');
-    if (text.split(find).length !== 2) throw new Error(`${file} does not hold exactly once: ${find}`);
-    writeFileSync(
-      path,
-      text.replace(find, () => replace),
-    );
-  }
   return target;
 }
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from '../support/database.ts';
-import { chosenPooler, type Pooler, startPooler } from '../support/pooler.ts';
-import { ROOT } from '../support/sources.ts';
+import { sql } from '../support/database/database.ts';
+import { chosenPooler, type Pooler, startPooler } from '../support/database/pooler.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 import { check } from './checker/check.ts';
 import type { Finding, Report } from './checker/finding.ts';
 import { startSnapshots } from './checker/snapshots.ts';
@@ -27,7 +27,7 @@ import {
   runCommand,
 } from './processes.ts';
 import { closeRoom, openRoom, type Room, type Tampering } from './room.ts';
-import { TERMS } from './terms.ts';
+import { setTerms } from './terms.ts';
 import type { Operator } from './wire.ts';
 
 export interface ChaosOptions {
@@ -91,7 +91,8 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     if (poolerVersion) pooler = await startPooler(room.databaseUrl, poolerVersion);
     nemesis = await startNemesis(room, pooler?.url ?? room.databaseUrl, keys, deeds, log);
     startRoles(room, keeper, keys, nemesis.links, pooler?.namedStatements ?? true);
-    await Promise.all([allReady(keeper), addOperator(room, keys)]);
+    await allReady(keeper);
+    await addOperator(room, keys);
     const urls = SERVERS.map((name) => nemesis?.links[`clients to ${name}`] as string);
     const { operator, webhookSecret } = await prepareProgram(room, keys, urls[0] as string);
     const history = openHistory(join(room.dir, 'history.jsonl'));
@@ -250,12 +251,7 @@ async function prepareProgram(
   keys: Keys,
   url: string,
 ): Promise<{ operator: Operator; webhookSecret: string }> {
-  await sql(
-    room.databaseUrl,
-    `update programs set fx_fee_bps = $1, atm_fee_minor = $2, interchange_bps = $3, transaction_cost_minor = $4,
-       transaction_cost_bps = $5, virtual_issuance_fee_minor = $6`,
-    [TERMS.fxBps, TERMS.atmMinor, TERMS.interchangeBps, TERMS.costMinor, TERMS.costBps, TERMS.issuanceMinor],
-  );
+  await setTerms(room.databaseUrl);
   const [program] = await sql<{ id: string }>(room.databaseUrl, 'select id from programs');
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'x-payments-api-key': keys.merchant };

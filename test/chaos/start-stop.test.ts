@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
-import { testActor } from '../support/actor.ts';
-import { CARDS, consumerCard } from '../support/cards.ts';
-import { createDatabase, namedStatements, sql, urlOf } from '../support/database.ts';
-import { holdTable } from '../support/hold-table.ts';
+import { CARDS, consumerCard } from '../support/cards/cards.ts';
+import { createDatabase, namedStatements, sql, urlOf } from '../support/database/database.ts';
+import { holdTable } from '../support/database/hold-table.ts';
+import { testActor } from '../support/server/actor.ts';
 import {
   embeddedUrl,
   endAll,
@@ -19,7 +19,7 @@ import {
   type ServerProcess,
   spawnServer,
   startServerProcess,
-} from '../support/server-process.ts';
+} from '../support/server/server-process.ts';
 
 const STOP_LIMIT_MS = 10_000;
 

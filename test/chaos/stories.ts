@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CARDS } from '../support/cards.ts';
+import { decimal } from '../model/card.ts';
+import { type Authorization, type Call, callOf, type Message } from '../model/messages.ts';
+import { CARDS } from '../support/cards/cards.ts';
 import type { Card, Clients, Question } from './clients.ts';
 import type { Operation } from './history.ts';
-import { STEP_MINOR } from './terms.ts';
-import { decimal, type Wire } from './wire.ts';
+import type { Wire } from './wire.ts';
 
 /** What a client does, over and over: each story has its share of all that is told. */
 export interface Story {
@@ -16,52 +17,56 @@ const FEWEST_CARDS = 12;
 const MOST_DAYS = 5;
 const MOST_KEY_TRIES = 20;
 const DAY_MS = 86_400_000;
-const MERCHANT = { id: 'shop-1', name: 'Corner Shop', mcc: '5411', city: 'London', country: 'GBR' };
+const SMALL_MINOR = 200n;
+export const BLOCK_REASON = 'reported lost';
 
 interface Purchase {
-  id: string;
-  billMinor: number;
-  currency: string;
+  card: Card;
+  message: Authorization;
 }
 
 export function storiesOf(clients: Clients, random: () => number): Story[] {
   const { cards, newName, merchant, network, console, attemptEverywhere } = clients;
   const chance = (share: number): boolean => random() < share;
   const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-  const amount = (most: number): number => STEP_MINOR * (1 + Math.floor((random() * most) / STEP_MINOR));
+  const amount = (most: number): bigint => 1n + BigInt(Math.floor(random() * most));
+  const moneyOf = (billMinor: bigint, currency = chance(0.25) ? 'USD' : 'EUR') => ({
+    amount: decimal(billMinor),
+    currency,
+    billMinor,
+  });
 
-  /** Some are given up after a try that was not answered: nobody ever asks what became of them. */
-  const settle = (operation: Operation, id: string, args: object, wire: Wire) =>
-    clients.settle({ operation, id, args }, wire, { random, mayAbandon: true });
+  /** Some are given up after a try without a response: no client ever learns their outcome. */
+  const settle = (question: Question, wire: Wire) =>
+    clients.settle(question, wire, { random, mayAbandon: true });
   const insist = (operation: Operation, id: string, args: object, wire: Wire) =>
     clients.settle({ operation, id, args }, wire, { random });
 
-  function authorization(card: Card, billMinor: number, wallet = card.wallet.length - 1) {
-    const id = newName('auth');
-    const { number, expiry } = card.wallet[wallet] as Card['wallet'][number];
-    const currency = chance(0.25) ? 'USD' : 'EUR';
-    const channel = chance(0.1) ? 'ATM' : 'POS';
-    const bill = decimal(billMinor);
-    const wire = network('authorizations', {
-      external_transaction_id: id,
-      card_number: number,
-      expiry,
-      amount: bill,
-      currency,
-      ...(currency !== 'EUR' && { bill_amount: bill, bill_currency: 'EUR' }),
-      channel,
-      merchant: MERCHANT,
-    });
-    const args = { card: card.id, wallet, billMinor, currency, channel };
-    return { question: { operation: 'authorize' as const, id, args }, wire };
-  }
+  /** The history names the place in the wallet instead of the card number. */
+  const about = (card: Card, message: Message, wallet?: number): [Question, Wire] => {
+    const named = { ...message, ...(wallet !== undefined && { number: String(wallet) }) };
+    return [
+      { operation: message.kind, id: message.id, args: { card: card.id, message: named } },
+      network(message),
+    ];
+  };
+  const authorization = (card: Card, billMinor: bigint, wallet = card.wallet.length - 1): Authorization => ({
+    kind: 'authorization',
+    id: newName('auth'),
+    ...(card.wallet[wallet] as Card['wallet'][number]),
+    channel: chance(0.1) ? 'ATM' : 'POS',
+    mcc: '5411',
+    ...moneyOf(billMinor),
+  });
+  const payment = (card: Card, billMinor: bigint, wallet = card.wallet.length - 1) =>
+    about(card, authorization(card, billMinor, wallet), wallet);
 
   /** The purchase, if it was approved. */
-  async function buy(card: Card, billMinor: number): Promise<Purchase | undefined> {
-    const { question, wire } = authorization(card, billMinor);
-    const { id, args } = question;
-    const { outcome, answer } = await settle('authorize', id, args, wire);
-    return outcome === 'ok' && answer.approved ? { id, billMinor, currency: args.currency } : undefined;
+  async function buy(card: Card, billMinor: bigint): Promise<Purchase | undefined> {
+    const wallet = card.wallet.length - 1;
+    const message = authorization(card, billMinor, wallet);
+    const { outcome, answer } = await settle(...about(card, message, wallet));
+    return outcome === 'ok' && answer.approved ? { card, message } : undefined;
   }
 
   async function shop(): Promise<void> {
@@ -72,38 +77,25 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
   }
 
   /** Whether all of it is known to have cleared. */
-  async function clear({ id: of, billMinor: allMinor, currency }: Purchase): Promise<boolean> {
-    const inTwo = allMinor >= 2 * STEP_MINOR && chance(0.4);
-    const parts = inTwo ? [STEP_MINOR, allMinor - STEP_MINOR] : [allMinor];
-    for (const [place, billMinor] of parts.entries()) {
-      const id = newName('clear');
-      const final = place === parts.length - 1;
-      const money = {
-        amount: decimal(billMinor),
-        currency,
-        bill_amount: decimal(billMinor),
-        bill_currency: 'EUR',
-      };
-      const wire = network('clearings', { external_transaction_id: of, clearing_id: id, ...money, final });
-      if ((await settle('clear', id, { of, billMinor, final }, wire)).outcome !== 'ok') return false;
+  async function clear({ card, message: { id: purchaseId, billMinor, currency } }: Purchase) {
+    const first = billMinor / 3n;
+    const parts = first > 0n && chance(0.4) ? [first, billMinor - first] : [billMinor];
+    for (const [place, part] of parts.entries()) {
+      const ids = { kind: 'clearing' as const, id: newName('clear'), purchaseId };
+      const message = { ...ids, ...moneyOf(part, currency), final: place === parts.length - 1 };
+      if ((await settle(...about(card, message))).outcome !== 'ok') return false;
     }
     return true;
   }
 
-  async function refund({ id: of, currency }: Purchase): Promise<void> {
-    const id = newName('refund');
-    const bill = decimal(STEP_MINOR);
-    const money = { amount: bill, currency, bill_amount: bill, bill_currency: 'EUR' };
-    const wire = network('refunds', { external_transaction_id: of, refund_id: id, ...money });
-    await settle('refund', id, { of, billMinor: STEP_MINOR }, wire);
+  async function refund({ card, message: { id: purchaseId, currency } }: Purchase): Promise<void> {
+    const ids = { kind: 'refund' as const, id: newName('refund'), purchaseId };
+    await settle(...about(card, { ...ids, ...moneyOf(SMALL_MINOR, currency) }));
   }
 
-  async function reverse({ id: of, billMinor }: Purchase): Promise<void> {
-    const id = newName('reverse');
-    const partMinor = billMinor >= 2 * STEP_MINOR && chance(0.3) ? STEP_MINOR : null;
-    const part = partMinor === null ? {} : { bill_amount: decimal(partMinor) };
-    const wire = network('reversals', { external_transaction_id: of, reversal_id: id, ...part });
-    await settle('reverse', id, { of, partMinor }, wire);
+  async function reverse({ card, message: { id: purchaseId, billMinor } }: Purchase): Promise<void> {
+    const part = billMinor > SMALL_MINOR && chance(0.3) && { billMinor: SMALL_MINOR };
+    await settle(...about(card, { kind: 'reversal', id: newName('reverse'), purchaseId, ...part }));
   }
 
   async function wantTheLastOfIt(): Promise<void> {
@@ -116,19 +108,23 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
   }
 
   async function payTwiceAtOnce(): Promise<void> {
-    const { question, wire } = authorization(oneOf(cards), amount(10_000));
-    await attemptEverywhere(() => [question, wire]);
+    const paid = payment(oneOf(cards), amount(10_000));
+    await attemptEverywhere(() => paid);
   }
+
+  const callWire = (card: Card, call: Call, id: string): Wire => {
+    const { method, path, body, key } = callOf(call, id);
+    return merchant(method, `${CARDS}${card.id}/${path}`, body, key);
+  };
 
   async function adjust(): Promise<void> {
     const id = newName('adjust');
     const card = oneOf(cards);
-    const minor = (chance(0.5) ? 1 : -1) * amount(4_000);
-    const body = { amount: minor / 100, reference: id };
-    const wire = merchant('POST', `${CARDS}${card.id}/balance-adjustments/`, body, id);
-    const args = { card: card.id, minor };
-    if (chance(0.5)) await settle('adjust', id, args, wire);
-    else await attemptEverywhere(() => [{ operation: 'adjust', id, args }, wire]);
+    const amountMinor = (chance(0.5) ? 1n : -1n) * amount(4_000);
+    const question = { operation: 'adjust' as const, id, args: { card: card.id, minor: amountMinor } };
+    const wire = callWire(card, { kind: 'adjust', amountMinor }, id);
+    if (chance(0.5)) await settle(question, wire);
+    else await attemptEverywhere(() => [question, wire]);
   }
 
   async function create(): Promise<void> {
@@ -145,30 +141,22 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     card.taken = false;
   };
 
-  /** At every server at once, what was just forbidden. */
-  const probe = (card: Card, wallet?: number) =>
-    attemptEverywhere(() => {
-      const { question, wire } = authorization(card, STEP_MINOR, wallet);
-      return [question, wire];
-    });
+  /** Tries what was just forbidden, at every server at once. */
+  const probe = (card: Card, wallet?: number) => attemptEverywhere(() => payment(card, SMALL_MINOR, wallet));
 
   async function freezeForAMoment(card: Card): Promise<void> {
-    const { id } = card;
-    const path = `${CARDS}${id}/freeze/`;
-    const frozen = await insist(
-      'freeze',
-      newName('freeze'),
-      { card: id },
-      merchant('PUT', path, { freeze: true }),
-    );
+    const args = { card: card.id };
+    const freeze = (on: boolean) => callWire(card, { kind: 'freeze', freeze: on }, '');
+    const frozen = await insist('freeze', newName('freeze'), args, freeze(true));
     if (frozen.outcome === 'ok') await probe(card);
-    await insist('unfreeze', newName('unfreeze'), { card: id }, merchant('PUT', path, { freeze: false }));
+    await insist('unfreeze', newName('unfreeze'), args, freeze(false));
   }
 
   async function block(card: Card): Promise<void> {
     if (cards.length < FEWEST_CARDS) return;
-    const wire = merchant('PUT', `${CARDS}${card.id}/block/`, { reason: 'reported lost' });
-    await insist('block', newName('block'), { card: card.id }, wire);
+    const id = newName('block');
+    const wire = callWire(card, { kind: 'block', reason: BLOCK_REASON }, id);
+    await insist('block', id, { card: card.id }, wire);
     await probe(card);
     cards.splice(cards.indexOf(card), 1);
   }
@@ -176,9 +164,8 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
   async function reissue(card: Card): Promise<void> {
     const id = newName('reissue');
     const before = card.wallet.length - 1;
-    const body = { renewOption: 'NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE' };
-    const wire = merchant('PUT', `${CARDS}${card.id}/replace/`, body, id);
-    const { outcome } = await insist('reissue', id, { card: card.id, before }, wire);
+    const wire = callWire(card, { kind: 'reissue' }, id);
+    const { outcome } = await insist('reissue', id, { card: card.id }, wire);
     if (outcome !== 'ok') return;
     await probe(card, before);
     card.wallet.push(await clients.reveal(card.id));
@@ -230,7 +217,7 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
   ];
 
   const pay = (key: string): [Question, Wire] => {
-    const { question, wire } = authorization(oneOf(cards), STEP_MINOR);
+    const [question, wire] = payment(oneOf(cards), SMALL_MINOR);
     return [question, { ...wire, headers: { 'x-network-key': key } }];
   };
 

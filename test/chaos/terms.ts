@@ -1,11 +1,30 @@
-/** The program of a run: rates that leave no fraction of a cent, since every amount is a multiple of two euros. */
-export const TERMS = {
-  fxBps: 200n,
-  atmMinor: 150n,
-  interchangeBps: 50n,
-  costMinor: 7n,
-  costBps: 50n,
-  issuanceMinor: 90n,
-} as const;
+import type { Terms } from '../model/card.ts';
+import { sql } from '../support/database/database.ts';
 
-export const STEP_MINOR = 200;
+/** Rates that often meet half a cent, and a cash fee that a card often can no longer pay. */
+export const TERMS: Terms = {
+  currency: 'EUR',
+  fxFeeBps: 250,
+  atmFeeMinor: 1_250n,
+  interchangeBps: 50,
+  transactionCostMinor: 7n,
+  transactionCostBps: 25,
+  virtualIssuanceFeeMinor: 90n,
+  holdDays: 7,
+};
+
+export const setTerms = (databaseUrl: string): Promise<unknown> =>
+  sql(
+    databaseUrl,
+    `update programs set fx_fee_bps = $1, atm_fee_minor = $2, interchange_bps = $3, transaction_cost_minor = $4,
+       transaction_cost_bps = $5, virtual_issuance_fee_minor = $6, hold_days = $7`,
+    [
+      TERMS.fxFeeBps,
+      TERMS.atmFeeMinor,
+      TERMS.interchangeBps,
+      TERMS.transactionCostMinor,
+      TERMS.transactionCostBps,
+      TERMS.virtualIssuanceFeeMinor,
+      TERMS.holdDays,
+    ],
+  );

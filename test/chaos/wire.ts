@@ -1,3 +1,4 @@
+import { type Message, requestOf } from '../model/messages.ts';
 import type { Told } from './history.ts';
 import type { Keys } from './processes.ts';
 
@@ -19,7 +20,7 @@ export interface Operator {
 
 export interface Doors {
   merchant(method: string, path: string, body?: object, idempotencyKey?: string): Wire;
-  network(door: string, body: object): Wire;
+  network(message: Message): Wire;
   console(method: string, path: string, body?: object): Wire;
 }
 
@@ -52,12 +53,11 @@ export const openDoors = (keys: Keys, operator: Operator): Doors => ({
     },
     ...(body && { body }),
   }),
-  network: (door, body) => ({
-    method: 'POST',
-    path: `/api/v1/network/${door}/`,
-    headers: { 'x-network-key': keys.network },
-    body,
-  }),
+  network: (message) => {
+    const { path, body } = requestOf(message);
+    const headers = { 'x-network-key': keys.network };
+    return { method: 'POST', path: `/api/v1/network/${path}`, headers, body };
+  },
   console: (method, path, body) => ({
     method,
     path: `/console/api/programs/${operator.programId}/${path}`,
@@ -65,5 +65,3 @@ export const openDoors = (keys: Keys, operator: Operator): Doors => ({
     ...(body && { body }),
   }),
 });
-
-export const decimal = (minor: number): string => (minor / 100).toFixed(2);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessibilityFindings, describeInBrowser } from '../support/browser.ts';
-import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
-import { endAll } from '../support/server-process.ts';
+import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
+import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
+import { endAll } from '../support/server/server-process.ts';
 
 describeInBrowser('who may do what, and who can use it', (browser) => {
   let server: ConsoleServer;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from '../support/browser.ts';
-import { CARDS } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
-import { signInAs } from '../support/operators.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS } from '../support/cards/cards.ts';
+import { describeInBrowser } from '../support/console/browser.ts';
+import { signInAs } from '../support/console/operators.ts';
+import { sql } from '../support/database/database.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** What the page's scripts see of a browser. */
 interface Frame {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from '../support/browser.ts';
-import { type ConsoleServer, PASSWORD, startConsoleServer } from '../support/console-server.ts';
-import { endAll } from '../support/server-process.ts';
-import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+import { describeInBrowser } from '../support/console/browser.ts';
+import { type ConsoleServer, PASSWORD, startConsoleServer } from '../support/console/console-server.ts';
+import { endAll } from '../support/server/server-process.ts';
+import { type Received, type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 
 describeInBrowser('reports, webhooks and keys', (browser) => {
   let server: ConsoleServer;

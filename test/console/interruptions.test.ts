@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessibilityFindings, describeInBrowser } from '../support/browser.ts';
-import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
-import { endAll } from '../support/server-process.ts';
+import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
+import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
+import { endAll } from '../support/server/server-process.ts';
 
 const API = '**/console/api/**';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessibilityFindings, describeInBrowser } from '../support/browser.ts';
+import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 
 const PAGE = `<!doctype html><html lang="en"><title>Bad</title><link rel="icon" href="data:,"><h1>Bad</h1><button></button>
 <script>

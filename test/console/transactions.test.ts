@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from '../support/browser.ts';
-import { type ConsoleServer, startConsoleServer } from '../support/console-server.ts';
-import { endAll } from '../support/server-process.ts';
+import { describeInBrowser } from '../support/console/browser.ts';
+import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
+import { endAll } from '../support/server/server-process.ts';
 
 const PATIENT = { timeout: 40_000 };
 

@@ -4,12 +4,12 @@ import { addDesign, updateDesign } from '../../src/cards/designs/save-design.ts'
 import { LOWEST_ID } from '../../src/kernel/ids.ts';
 import { fundProgram } from '../../src/programs/fund-program.ts';
 import { updateProgram } from '../../src/programs/update-program.ts';
-import { testActor } from '../support/actor.ts';
-import { CARDS, createCard } from '../support/cards.ts';
-import { advanceDays, setClock } from '../support/clock.ts';
-import { sql } from '../support/database.ts';
-import { addTestOperator, SESSION, type SignedIn, signInAs } from '../support/operators.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { addTestOperator, SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
+import { sql } from '../support/database/database.ts';
+import { testActor } from '../support/server/actor.ts';
+import { advanceDays, setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 const ENDPOINTS = '/api/v1/merchant/webhook-endpoints/';
 const DESIGN = { id: 'slate', name: 'Slate', stock: true, default: false, embossNameSupported: true };

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
-import { cardRows } from '../support/card-rows.ts';
-import { credentialsOf, retrieve } from '../support/card-states.ts';
-import { CARDS, createCard, rowsWritten } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
-import { seededRandom } from '../support/random.ts';
-import { follow, swipe } from '../support/swipe.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { cardRows } from '../support/cards/card-rows.ts';
+import { credentialsOf, retrieve } from '../support/cards/card-states.ts';
+import { CARDS, createCard, rowsWritten } from '../support/cards/cards.ts';
+import { follow, swipe } from '../support/cards/swipe.ts';
+import { seededRandom } from '../support/scripts/random.ts';
+import { setClock } from '../support/server/clock.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** Two processes on one database, as in production. */
 let app: TestApp;
@@ -291,62 +291,6 @@ describe('Idempotency-Key', () => {
     expect(replayed(first)).toBeNull();
     expect(await rowsWritten(app)).toEqual(before);
     expect(await creditOf(id)).toBe(50);
-  });
-
-  test('another amount, reference or card under it is a 409 and moves nothing', async () => {
-    const [{ id }, { id: other }] = [await createCard(app), await createCard(app)];
-    const idempotencyKey = freshKey();
-    await adjust(id, by(10), { idempotencyKey });
-    const before = await rowsWritten(app);
-    const attempts: Array<[string, object]> = [
-      [id, by(10.01)],
-      [id, by(-10)],
-      [id, { amount: 10, reference: 'other' }],
-      [other, by(10)],
-    ];
-    for (const [cardId, body] of attempts) {
-      const answer = await adjust(cardId, body, { idempotencyKey });
-      const message = 'Idempotency-Key: was already used with a different request';
-      expect([answer.status, answer.body]).toEqual([409, { code: 409, message, status: 'failed' }]);
-    }
-    expect(await rowsWritten(app)).toEqual(before);
-  });
-
-  test('50 copies at once on two processes are one adjustment and one answer', async () => {
-    const { id } = await createCard(app);
-    const idempotencyKey = freshKey();
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, place) =>
-        adjust(id, by(-10), { idempotencyKey, on: place % 2 === 0 ? app : second }),
-      ),
-    );
-    expect(new Set(statuses(answers))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(answers.filter((answer) => replayed(answer) === null)).toHaveLength(1);
-    expect(await ledgerOf(id)).toBe(24_000);
-  });
-
-  test('of two contents at once one wins', async () => {
-    const { id } = await createCard(app);
-    const idempotencyKey = freshKey();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, place) =>
-        adjust(id, by(place % 2 === 0 ? -10 : -20), { idempotencyKey, on: place % 4 < 2 ? app : second }),
-      ),
-    );
-    expect(statuses(answers)).toEqual([...Array(10).fill(201), ...Array(10).fill(409)]);
-    expect([23_000, 24_000]).toContain(await ledgerOf(id));
-  });
-
-  test('one that was refused is free again; another endpoint’s is another', async () => {
-    const { id } = await createCard(app);
-    const idempotencyKey = freshKey();
-    expect((await adjust(id, by(-300), { idempotencyKey })).status).toBe(400);
-    await adjust(id, by(100));
-    expect((await adjust(id, by(-300), { idempotencyKey })).body.availableCredit).toBe(50);
-    const headers = { 'idempotency-key': idempotencyKey };
-    const replace = await app.call('PUT', `${CARDS}${id}/replace/`, { body: {}, headers });
-    expect([replace.status, replayed(replace)]).toEqual([200, null]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CardRows, cardRows, leavesOf } from '../support/card-rows.ts';
-import { act, cardIn, credentialsOf, retrieve, type State } from '../support/card-states.ts';
-import { CARDS, consumerCard, createCard } from '../support/cards.ts';
-import { setClock, today } from '../support/clock.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type CardRows, cardRows, leavesOf } from '../support/cards/card-rows.ts';
+import { act, cardIn, credentialsOf, retrieve, type State } from '../support/cards/card-states.ts';
+import { CARDS, consumerCard, createCard } from '../support/cards/cards.ts';
+import { setClock, today } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CARDS, consumerCard, createCard } from '../support/cards.ts';
-import { holdTable } from '../support/hold-table.ts';
-import { counted } from '../support/metrics.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS, consumerCard, createCard } from '../support/cards/cards.ts';
+import { holdTable } from '../support/database/hold-table.ts';
+import { counted } from '../support/server/metrics.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 let log = '';

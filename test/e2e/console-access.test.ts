@@ -2,19 +2,19 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
 import type { Role } from '../../src/programs/access.ts';
-import { TESTER } from '../support/actor.ts';
-import { CARDS, createCard } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { type SignedIn, signInAs } from '../support/console/operators.ts';
+import { sql } from '../support/database/database.ts';
 import {
   consoleOperationsOf,
   exampleRecords,
   fillBody,
   fillPath,
   type Operation,
-} from '../support/document.ts';
-import { type SignedIn, signInAs } from '../support/operators.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { exchange } from '../support/wire.ts';
+} from '../support/openapi/document.ts';
+import { TESTER } from '../support/server/actor.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { exchange } from '../support/server/wire.ts';
 
 let app: TestApp;
 let operations: Operation[];

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DECLINES } from '../../src/authorizations/rules/decline.ts';
 import { updateHourlyTotals } from '../../src/console-api/overview/update-hourly-totals.ts';
-import { createCard } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
-import { startTestConsole, type TestConsole } from '../support/console.ts';
-import { sql } from '../support/database.ts';
-import { fund, type Owner, ownProgram } from '../support/network.ts';
-import { follow, swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createCard } from '../support/cards/cards.ts';
+import { fund, type Owner, ownProgram } from '../support/cards/network.ts';
+import { follow, swipe } from '../support/cards/swipe.ts';
+import { startTestConsole, type TestConsole } from '../support/console/console.ts';
+import { sql } from '../support/database/database.ts';
+import { setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 let desk: TestConsole;

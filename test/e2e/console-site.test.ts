@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { exchange } from '../support/wire.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { exchange } from '../support/server/wire.ts';
 
 let app: TestApp;
 beforeAll(async () => {

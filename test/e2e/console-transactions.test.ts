@@ -5,11 +5,9 @@ import type { TransactionRecord } from '../../src/authorizations/rules/transacti
 import { insertTransactions } from '../../src/authorizations/transactions/queries.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Program } from '../../src/programs/program.ts';
-import { someMerchant, someTransaction } from '../support/authorization-facts.ts';
-import { act } from '../support/card-states.ts';
-import { createCard } from '../support/cards.ts';
-import { advanceDays } from '../support/clock.ts';
-import { startTestConsole, type TestConsole } from '../support/console.ts';
+import { someMerchant, someTransaction } from '../support/cards/authorization-facts.ts';
+import { act } from '../support/cards/card-states.ts';
+import { createCard } from '../support/cards/cards.ts';
 import {
   abroad,
   authorizationOf,
@@ -21,9 +19,11 @@ import {
   refundOf,
   reversalOf,
   send,
-} from '../support/network.ts';
-import { swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { swipe } from '../support/cards/swipe.ts';
+import { startTestConsole, type TestConsole } from '../support/console/console.ts';
+import { advanceDays } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 let desk: TestConsole;

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { secret } from '../../src/kernel/secret.ts';
 import { createSumsubProvider } from '../../src/kyc/sumsub-provider.ts';
-import { businessCard, CARDS, consumerCard, rowsWritten, withValue } from '../support/cards.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { businessCard, CARDS, consumerCard, rowsWritten, withValue } from '../support/cards/cards.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 const APPLICANTS = '/api/v1/sandbox/kyc-applicants/';
 

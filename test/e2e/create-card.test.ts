@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { businessCard, CARDS, consumerCard, rowsWritten, withValue } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
-import { holdTable } from '../support/hold-table.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { businessCard, CARDS, consumerCard, rowsWritten, withValue } from '../support/cards/cards.ts';
+import { holdTable } from '../support/database/hold-table.ts';
+import { setClock } from '../support/server/clock.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

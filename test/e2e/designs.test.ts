@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addDesign, updateDesign } from '../../src/cards/designs/save-design.ts';
-import { testActor } from '../support/actor.ts';
-import { CARDS, consumerCard } from '../support/cards.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS, consumerCard } from '../support/cards/cards.ts';
+import { testActor } from '../support/server/actor.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeBlocks } from '../support/code-blocks.ts';
+import { codeBlocks } from '../support/openapi/code-blocks.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 import {
   endAll,
   freePort,
@@ -12,8 +13,7 @@ import {
   newDataDir,
   type ServerProcess,
   startServerProcess,
-} from '../support/server-process.ts';
-import { ROOT } from '../support/sources.ts';
+} from '../support/server/server-process.ts';
 
 const run = promisify(execFile);
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

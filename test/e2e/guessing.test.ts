@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { act, retrieve } from '../support/card-states.ts';
-import { sql } from '../support/database.ts';
-import { counted, readMetrics } from '../support/metrics.ts';
+import { act, retrieve } from '../support/cards/card-states.ts';
 import {
   authorizationOf,
   authorize,
@@ -14,8 +12,10 @@ import {
   type PayingCard,
   payingCard,
   send,
-} from '../support/network.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { sql } from '../support/database/database.ts';
+import { counted, readMetrics } from '../support/server/metrics.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 let card: PayingCard;

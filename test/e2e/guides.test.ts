@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderPage } from '../../src/http/guides/render.ts';
-import { ROOT } from '../support/sources.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { exchange } from '../support/wire.ts';
+import { ROOT } from '../support/scripts/sources.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { exchange } from '../support/server/wire.ts';
 
 const GUIDES = '/docs/guides';
 

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
 import { findCursor } from '../../src/programs/cursor-queries.ts';
-import { someRequest } from '../support/authorization-facts.ts';
-import { advanceDays, setClock } from '../support/clock.ts';
+import { someRequest } from '../support/cards/authorization-facts.ts';
 import {
-  abroad,
   authorize,
   availableOf,
   balancesOf,
@@ -19,11 +17,11 @@ import {
   payingCard,
   reversalOf,
   send,
-  setControls,
   setTerms,
   transactionsOf,
-} from '../support/network.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { advanceDays, setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 let owner: Owner;
@@ -86,58 +84,6 @@ describe('a hold that was not cleared', () => {
     await advanceDays(app, 8, neighbour.key);
     expect([await availableOf(app, card), await availableOf(app, theirs)]).toEqual([240, 250]);
   });
-
-  test('gives its fees back with it', async () => {
-    await setTerms(app, owner, { fx_fee_bps: 250, atm_fee_minor: 300 });
-    await hold(app, card, '11.00', { channel: 'ATM', ...abroad('11.00', 'USD', '10.00') });
-    expect(await availableOf(app, card)).toBe(236.75);
-    await advanceDays(app, 8, owner.key);
-    expect(await availableOf(app, card)).toBe(250);
-  });
-
-  test('still counts in the limits', async () => {
-    await setControls(app, card, { monthlyLimit: 10 });
-    await hold(app, card, '10.00');
-    await advanceDays(app, 8, owner.key);
-    expect(await availableOf(app, card)).toBe(250);
-    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_reason: 'card_limit' });
-  });
-});
-
-describe('of a purchase with a past', () => {
-  test('a part was cleared: the rest is released and the purchase is cleared', async () => {
-    const id = await hold(app, card, '10.00');
-    await send(app, 'clearings', clearingOf(card, id, '4.00', { final: false }), owner);
-    await advanceDays(app, 8, owner.key);
-    expect(await transactionsOf(app, card)).toMatchObject([
-      { status: 'CLEARED', bill_amount: 4, amount: '4.00' },
-    ]);
-    expect(await availableOf(app, card)).toBe(246);
-    expect((await eventsOf(app, card)).at(-1)).toMatchObject({
-      name: 'authorization.expired',
-      data: { bill_amount: '6.00', amount: '6.00', status: 'CLEARED' },
-    });
-  });
-
-  test('a part was reversed: the rest is released', async () => {
-    const id = await hold(app, card, '10.00');
-    await send(app, 'reversals', reversalOf(id, { bill_amount: '4.00' }), owner);
-    await advanceDays(app, 8, owner.key);
-    expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID'], 250]);
-    expect((await eventsOf(app, card)).at(-1)?.data).toMatchObject({ bill_amount: '6.00' });
-  });
-
-  test('what is not held is left alone', async () => {
-    const cleared = await hold(app, card, '10.00');
-    await send(app, 'clearings', clearingOf(card, cleared, '10.00'), owner);
-    await send(app, 'reversals', reversalOf(await hold(app, card, '5.00')), owner);
-    await authorize(app, card, '300.00');
-    await authorize(app, card, '0.00');
-    const [before, events] = [await transactionsOf(app, card), await eventsOf(app, card)];
-    await advanceDays(app, 8, owner.key);
-    expect([await transactionsOf(app, card), await eventsOf(app, card)]).toEqual([before, events]);
-    expect(await availableOf(app, card)).toBe(240);
-  });
 });
 
 describe('after the release', () => {
@@ -154,13 +100,6 @@ describe('after the release', () => {
     expect(copy).toEqual(approval);
     await advanceDays(app, 8, owner.key);
     expect(await availableOf(app, card)).toBe(240);
-  });
-
-  test('the money can be spent again', async () => {
-    await hold(app, card, '250.00');
-    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: '51' });
-    await advanceDays(app, 8, owner.key);
-    await hold(app, card, '250.00');
   });
 });
 

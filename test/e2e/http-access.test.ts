@@ -4,12 +4,18 @@ import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { reveal } from '../../src/kernel/secret.ts';
 import { createKey, revokeKey } from '../../src/programs/manage-keys.ts';
 import { type KeyKind, SCOPES } from '../../src/programs/program.ts';
-import { testActor } from '../support/actor.ts';
-import { CARDS, consumerCard, createCard, rowsWritten, shippingInformation } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
-import { exampleRecords, fillBody, fillPath, type Operation, operationsOf } from '../support/document.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Exchange, exchange } from '../support/wire.ts';
+import { CARDS, consumerCard, createCard, rowsWritten, shippingInformation } from '../support/cards/cards.ts';
+import { sql } from '../support/database/database.ts';
+import {
+  exampleRecords,
+  fillBody,
+  fillPath,
+  type Operation,
+  operationsOf,
+} from '../support/openapi/document.ts';
+import { testActor } from '../support/server/actor.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Exchange, exchange } from '../support/server/wire.ts';
 
 let app: TestApp;
 let protectedOperations: Operation[];

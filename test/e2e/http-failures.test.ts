@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { CARDS, consumerCard, createCard } from '../support/cards.ts';
-import { isPooled, sql } from '../support/database.ts';
-import { eventually } from '../support/server-process.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS, consumerCard, createCard } from '../support/cards/cards.ts';
+import { isPooled, sql } from '../support/database/database.ts';
+import { eventually } from '../support/server/server-process.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CARDS, consumerCard, rowsWritten, withValue } from '../support/cards.ts';
-import { exampleRecords, fillBody, fillPath, type Operation, operationsOf } from '../support/document.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Exchange, exchange, rawExchange, type WireBody } from '../support/wire.ts';
+import { CARDS, consumerCard, rowsWritten, withValue } from '../support/cards/cards.ts';
+import {
+  exampleRecords,
+  fillBody,
+  fillPath,
+  type Operation,
+  operationsOf,
+} from '../support/openapi/document.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Exchange, exchange, rawExchange, type WireBody } from '../support/server/wire.ts';
 
 let app: TestApp;
 let operations: Operation[];

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
-import { CARDS, consumerCard, createCard, rowsWritten } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS, consumerCard, createCard, rowsWritten } from '../support/cards/cards.ts';
+import { sql } from '../support/database/database.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** Two processes on one database, as in production. */
 let app: TestApp;

@@ -10,17 +10,24 @@ import { newId } from '../../src/kernel/ids.ts';
 import { mintLink, readLink } from '../../src/reports/link.ts';
 import { retireKeys } from '../../src/vault/rotate-keys.ts';
 import { CVV_DESTROYED } from '../../src/vault/vault.ts';
-import { act } from '../support/card-states.ts';
-import { businessCard, CARDS, consumerCard } from '../support/cards.ts';
-import { runCli } from '../support/cli.ts';
-import { sql } from '../support/database.ts';
-import { holdTable } from '../support/hold-table.ts';
-import { authorizationOf, hold, networkView, type PayingCard, payingCard, send } from '../support/network.ts';
-import { addTestOperator, cookieOf, SESSION, type SignedIn, signInAs } from '../support/operators.ts';
-import { SOON } from '../support/soon.ts';
-import { ROOT } from '../support/sources.ts';
-import { swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { act } from '../support/cards/card-states.ts';
+import { businessCard, CARDS, consumerCard } from '../support/cards/cards.ts';
+import {
+  authorizationOf,
+  hold,
+  networkView,
+  type PayingCard,
+  payingCard,
+  send,
+} from '../support/cards/network.ts';
+import { swipe } from '../support/cards/swipe.ts';
+import { addTestOperator, cookieOf, SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
+import { sql } from '../support/database/database.ts';
+import { holdTable } from '../support/database/hold-table.ts';
+import { SOON } from '../support/scripts/soon.ts';
+import { ROOT } from '../support/scripts/sources.ts';
+import { runCli } from '../support/server/cli.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** The keys of a first start. */
 const FIRST = { fingerprint: 3, cvv: 4, digest: 5, history: 7 };

@@ -2,13 +2,13 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { LIMIT_KINDS } from '../../src/http/limits.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
-import { testActor } from '../support/actor.ts';
-import { CARDS, createCard } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
-import { counted, readMetrics } from '../support/metrics.ts';
-import { authorizationOf, payingCard, send } from '../support/network.ts';
-import { addTestOperator, SESSION, signInAs } from '../support/operators.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { authorizationOf, payingCard, send } from '../support/cards/network.ts';
+import { addTestOperator, SESSION, signInAs } from '../support/console/operators.ts';
+import { sql } from '../support/database/database.ts';
+import { testActor } from '../support/server/actor.ts';
+import { counted, readMetrics } from '../support/server/metrics.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 const refusal = (words: string) => ({
   status: 429,

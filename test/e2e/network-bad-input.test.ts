@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withValue } from '../support/cards.ts';
-import { tableNames } from '../support/catalog.ts';
-import { sql } from '../support/database.ts';
+import { withValue } from '../support/cards/cards.ts';
 import {
   authorizationOf,
   authorize,
@@ -15,9 +13,11 @@ import {
   refundOf,
   reversalOf,
   send,
-} from '../support/network.ts';
-import { SEPARATORS } from '../support/scan.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { tableNames } from '../support/database/catalog.ts';
+import { sql } from '../support/database/database.ts';
+import { SEPARATORS } from '../support/server/scan.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 let card: PayingCard;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { act, retrieve } from '../support/card-states.ts';
-import { advanceDays } from '../support/clock.ts';
+import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
   adjust,
@@ -17,14 +16,13 @@ import {
   ownProgram,
   type PayingCard,
   payingCard,
-  reversalOf,
   send,
   setControls,
   setTerms,
   transactionsOf,
-} from '../support/network.ts';
-import type { Answer } from '../support/test-app.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import type { Answer } from '../support/server/test-app.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -92,25 +90,6 @@ describe('one clearing', () => {
     });
   });
 
-  test.each([
-    ['below the hold: the rest is released', '7.00', 'CLEARED', '7.00 EUR 7', 243],
-    ['above the hold: more is taken', '12.34', 'CLEARED', '12.34 EUR 12.34', 237.66],
-    ['above the credit: it goes below zero', '260.00', 'CLEARED', '260.00 EUR 260', -10],
-    ['of nothing: all is released, and the purchase is void', '0.00', 'VOID', '10.00 EUR 10', 250],
-  ])('%s', async (_name, amount, status, money, available) => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    expect(await clear(card, id, amount)).toMatchObject({ status, bill_amount: amount });
-    expect(await shown(card)).toEqual([`${status} ${money}`, available]);
-  });
-
-  test('of nothing, and not the last: all stays held', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    expect(await clear(card, id, '0.00', { final: false })).toMatchObject({ status: 'PENDING' });
-    expect(await shown(card)).toEqual(['PENDING 10.00 EUR 10', 240]);
-  });
-
   test('below zero nothing more is approved until the card is filled again', async () => {
     const card = await payingCard(app, { spendLimit: 10 });
     await clear(card, await hold(app, card, '10.00'), '15.00');
@@ -147,24 +126,6 @@ describe('one clearing', () => {
 });
 
 describe('several clearings', () => {
-  test('with `final` false the hold stays open for the rest', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    expect(await clear(card, id, '4.00', { final: false })).toMatchObject({
-      status: 'PENDING',
-      bill_amount: '4.00',
-    });
-    expect(await availableOf(app, card)).toBe(240);
-    expect(await clear(card, id, '5.00', { final: false })).toMatchObject({ status: 'PENDING' });
-    expect(await availableOf(app, card)).toBe(240);
-    expect(await clear(card, id, '0.50', { final: true })).toMatchObject({ status: 'CLEARED' });
-    expect(await shown(card)).toEqual(['CLEARED 9.50 EUR 9.5', 240.5]);
-    expect(await eventNames(app, card)).toEqual([
-      'authorization',
-      ...Array(3).fill('authorization.clearing'),
-    ]);
-  });
-
   test('while a part is held the list shows what was asked for, in both currencies', async () => {
     const card = await payingCard(app);
     const id = await hold(app, card, '11.00', abroad('11.00', 'USD', '10.00'));
@@ -173,73 +134,9 @@ describe('several clearings', () => {
     await clear(card, id, '', abroad('5.50', 'USD', '5.00'));
     expect(await shown(card)).toEqual(['CLEARED 9.90 USD 9', 241]);
   });
-
-  test('parts that use up the hold end it, also with `final` false', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    await clear(card, id, '4.00', { final: false });
-    expect(await clear(card, id, '8.00', { final: false })).toMatchObject({ status: 'CLEARED' });
-    expect(await shown(card)).toEqual(['CLEARED 12.00 EUR 12', 238]);
-  });
-
-  test('after the final one: taken too', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    await clear(card, id, '10.00');
-    expect(await clear(card, id, '3.00')).toMatchObject({ status: 'CLEARED', bill_amount: '3.00' });
-    expect(await shown(card)).toEqual(['CLEARED 13.00 EUR 13', 237]);
-  });
-
-  test('a part cleared, the rest reversed', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    await clear(card, id, '4.00', { final: false });
-    const reversal = await send(app, 'reversals', reversalOf(id));
-    expect(reversal.body).toMatchObject({ status: 'CLEARED', bill_amount: '6.00' });
-    expect(await shown(card)).toEqual(['CLEARED 4.00 EUR 4', 246]);
-  });
-
-  test('twenty different ones at once all count', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    await Promise.all(Array.from({ length: 20 }, () => clear(card, id, '1.00', { final: false })));
-    expect(await shown(card)).toEqual(['CLEARED 20.00 EUR 20', 230]);
-  });
 });
 
 describe('late, or of what was never approved', () => {
-  test('after the hold expired', async () => {
-    const owner = await ownProgram(app);
-    const card = await payingCard(app, {}, owner);
-    const id = await hold(app, card, '10.00');
-    await advanceDays(app, 8, owner.key);
-    expect(await shown(card)).toEqual(['VOID 10.00 EUR 10', 250]);
-    expect(await clear(card, id, '10.00')).toMatchObject({ status: 'CLEARED' });
-    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
-  });
-
-  test('after a full reversal', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    await send(app, 'reversals', reversalOf(id));
-    expect(await clear(card, id, '10.00')).toMatchObject({ status: 'CLEARED' });
-    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
-  });
-
-  test('of a declined purchase', async () => {
-    const card = await payingCard(app);
-    const { external_transaction_id: id } = await authorize(app, card, '300.00');
-    expect(await clear(card, id, '300.00')).toMatchObject({ status: 'CLEARED' });
-    expect(await shown(card)).toEqual(['CLEARED 300.00 EUR 300', -50]);
-  });
-
-  test('of nothing, of a declined purchase: it stays declined', async () => {
-    const card = await payingCard(app);
-    const { external_transaction_id: id } = await authorize(app, card, '300.00');
-    expect(await clear(card, id, '0.00')).toMatchObject({ status: 'DECLINED', bill_amount: '0.00' });
-    expect(await shown(card)).toEqual(['DECLINED 300.00 EUR 300', 250]);
-  });
-
   test('with the number of another card than the purchase: 400, and neither card moves', async () => {
     const [card, other] = [await payingCard(app), await payingCard(app)];
     const id = await hold(app, card, '10.00');
@@ -251,13 +148,6 @@ describe('late, or of what was never approved', () => {
     expect([await availableOf(app, other), await transactionsOf(app, other)]).toEqual([250, []]);
     // Its id is still free.
     expect((await send(app, 'clearings', { ...request, card_number: card.number })).status).toBe(200);
-  });
-
-  test('after an account check', async () => {
-    const card = await payingCard(app);
-    const { external_transaction_id: id } = await authorize(app, card, '0.00');
-    expect(await clear(card, id, '10.00')).toMatchObject({ status: 'CLEARED' });
-    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
   });
 });
 
@@ -304,48 +194,6 @@ describe('with no authorization', () => {
 });
 
 describe('before its authorization', () => {
-  test('the late authorization is approved without a hold and fills in the rest', async () => {
-    const card = await payingCard(app, { spendLimit: 10 });
-    const id = newMessageId('early');
-    const cleared = await clear(card, id, '10.00', { card_number: card.number });
-    const answer = await authorize(app, card, '10.00', { external_transaction_id: id });
-    expect(answer).toMatchObject({
-      transaction_id: cleared.transaction_id,
-      approved: true,
-      status: 'CLEARED',
-      network_code: '00',
-      bill_amount: '10.00',
-    });
-    expect(answer.approval_code).toMatch(/^\d{6}$/);
-    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 0]);
-    expect(await transactionsOf(app, card)).toHaveLength(1);
-    expect(await eventNames(app, card)).toEqual(['authorization.clearing', 'authorization']);
-    // And again: the first answer.
-    const copy = authorizationOf(card, '10.00', { external_transaction_id: id });
-    expect((await send(app, 'authorizations', copy)).body).toEqual(answer);
-    expect(await eventNames(app, card)).toHaveLength(2);
-  });
-
-  test('the late authorization may be declined, and the money is spent all the same', async () => {
-    const card = await payingCard(app);
-    const id = newMessageId('early');
-    const { transaction_id } = await clear(card, id, '10.00', { card_number: card.number });
-    await act(app, card.id, 'freeze');
-    const answer = await authorize(app, card, '10.00', { external_transaction_id: id });
-    expect(answer).toMatchObject({ transaction_id, approved: false, status: 'DECLINED', decline_code: 'R1' });
-    expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
-  });
-
-  test('the late authorization counts in the limits', async () => {
-    const card = await payingCard(app);
-    await setControls(app, card, { allTimeLimit: 15 });
-    const id = newMessageId('early');
-    await clear(card, id, '10.00', { card_number: card.number });
-    await authorize(app, card, '10.00', { external_transaction_id: id });
-    expect(await authorize(app, card, '5.01')).toMatchObject({ decline_code: 'R13' });
-    await hold(app, card, '5.00');
-  });
-
   test('with another card than its authorization: 409', async () => {
     const [card, other] = [await payingCard(app), await payingCard(app)];
     const id = newMessageId('early');
@@ -353,20 +201,6 @@ describe('before its authorization', () => {
     const late = authorizationOf(other, '10.00', { external_transaction_id: id });
     expect((await send(app, 'authorizations', late)).status).toBe(409);
     expect([await availableOf(app, card), await availableOf(app, other)]).toEqual([240, 250]);
-  });
-
-  test('all at once, in any order: one purchase, cleared once', async () => {
-    const card = await payingCard(app);
-    const ids = Array.from({ length: 10 }, () => newMessageId('race'));
-    await Promise.all(
-      ids.flatMap((id) => [
-        clear(card, id, '1.00', { card_number: card.number }),
-        authorize(app, card, '1.00', { external_transaction_id: id }),
-      ]),
-    );
-    const purchases = await transactionsOf(app, card);
-    expect(purchases.map(({ status }) => status)).toEqual(Array(10).fill('CLEARED'));
-    expect(await availableOf(app, card)).toBe(240);
   });
 });
 
@@ -379,32 +213,6 @@ describe('fees', () => {
     transaction_cost_bps: 20,
   };
 
-  test('of each part, half to even; the cash fee once, with the first', async () => {
-    const owner = await ownProgram(app, TERMS);
-    const card = await payingCard(app, {}, owner);
-    const cash = { channel: 'ATM', ...abroad('11.00', 'USD', '10.00') };
-    const id = await hold(app, card, '11.00', cash);
-    expect(await availableOf(app, card)).toBe(236.75);
-    // 2.5 % of 0.60 is 1.5 cents, which is 2; of the 9.40 still held 23.5 cents, which is 24.
-    await clear(card, id, '', { ...abroad('0.66', 'USD', '0.60'), final: false });
-    expect(await balancesOf(app, owner)).toMatchObject({ atmRevenue: 300n, fxRevenue: 2n, holds: 964n });
-    expect(await availableOf(app, card)).toBe(236.74);
-    // 2.5 % of 0.20 is half a cent, which is none.
-    await clear(card, id, '', abroad('0.22', 'USD', '0.20'));
-    expect(await availableOf(app, card)).toBe(246.18);
-    expect(await balancesOf(app, owner)).toEqual({
-      master: -382n,
-      credit: -24_618n,
-      // 1.5 % of 0.60 is 0.9 cents, of 0.20 it is 0.3.
-      settlement: 79n,
-      interchangeRevenue: 1n,
-      fxRevenue: 2n,
-      atmRevenue: 300n,
-      transactionCost: -14n,
-      payable: 14n,
-    });
-  });
-
   test('the terms of the day of the authorization hold, for the cardholder', async () => {
     const owner = await ownProgram(app, TERMS);
     const card = await payingCard(app, {}, owner);
@@ -412,31 +220,6 @@ describe('fees', () => {
     await setTerms(app, owner, { fx_fee_bps: 1_000 });
     await clear(card, id, '', abroad('22.00', 'USD', '20.00'));
     expect(await availableOf(app, card)).toBe(229.5);
-  });
-
-  test('a fee can take the credit below zero', async () => {
-    const owner = await ownProgram(app, TERMS);
-    const card = await payingCard(app, { spendLimit: 10 }, owner);
-    await clear(card, newMessageId('offline'), '', {
-      ...abroad('11.00', 'USD', '10.00'),
-      card_number: card.number,
-    });
-    expect(await availableOf(app, card)).toBe(-0.25);
-    expect((await retrieve(app, card.id, owner.key)).status).toBe('ACTIVE');
-  });
-
-  test('a clearing of nothing costs the program nothing either', async () => {
-    const owner = await ownProgram(app, TERMS);
-    const card = await payingCard(app, {}, owner);
-    await clear(card, await hold(app, card, '10.00', { channel: 'ATM' }), '0.00');
-    expect(await balancesOf(app, owner)).toEqual({ credit: -25_000n });
-  });
-
-  test('a purchase at home has none, and cash that nobody announced neither', async () => {
-    const owner = await ownProgram(app, TERMS);
-    const card = await payingCard(app, {}, owner);
-    await clear(card, newMessageId('offline'), '10.00', { card_number: card.number });
-    expect(await availableOf(app, card)).toBe(240);
   });
 });
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { advanceDays, setClock } from '../support/clock.ts';
 import {
   abroad,
   adjust,
@@ -14,10 +13,9 @@ import {
   refundOf,
   reversalOf,
   send,
-  setControls,
   transactionsOf,
-} from '../support/network.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -26,66 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await expectSoundBooks(app);
   await app.close();
-});
-
-describe('limits count what was approved and not reversed', () => {
-  test('a reversal gives room again; clearing lower, a refund and expiry do not', async () => {
-    const owner = await ownProgram(app);
-    const card = await payingCard(app, {}, owner);
-    await setControls(app, card, { allTimeLimit: 30 });
-    const first = await hold(app, card, '10.00');
-    const second = await hold(app, card, '10.00');
-    const third = await hold(app, card, '10.00');
-    await send(app, 'clearings', clearingOf(card, first, '1.00'), owner);
-    await send(app, 'refunds', refundOf(card, '1.00', { external_transaction_id: first }), owner);
-    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R13' });
-    await send(app, 'reversals', reversalOf(second, { bill_amount: '4.00' }), owner);
-    expect(await authorize(app, card, '4.01')).toMatchObject({ decline_code: 'R13' });
-    await hold(app, card, '4.00');
-    await advanceDays(app, 8, owner.key);
-    expect(
-      (await transactionsOf(app, card)).find((row) => row.external_transaction_id === third)?.status,
-    ).toBe('VOID');
-    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R13' });
-  });
-
-  test("a day and a month are the program's, in UTC", async () => {
-    const owner = await ownProgram(app);
-    await setClock(app, '2095-01-30T12:00:00Z', owner.key);
-    const card = await payingCard(app, {}, owner);
-    await setControls(app, card, { dailyLimit: 10, monthlyLimit: 15 });
-    await hold(app, card, '10.00');
-    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R6' });
-    await setClock(app, '2095-01-31T00:00:01Z', owner.key);
-    expect(await authorize(app, card, '5.01')).toMatchObject({ decline_code: 'R13' });
-    await hold(app, card, '5.00');
-    await setClock(app, '2095-02-01T00:00:01Z', owner.key);
-    await hold(app, card, '10.00');
-    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R6' });
-  });
-
-  test('what was approved yesterday and is reversed today gives nothing back of today', async () => {
-    const owner = await ownProgram(app);
-    await setClock(app, '2095-01-30T12:00:00Z', owner.key);
-    const card = await payingCard(app, {}, owner);
-    await setControls(app, card, { dailyLimit: 10, monthlyLimit: 20 });
-    const yesterday = await hold(app, card, '10.00');
-    await setClock(app, '2095-01-31T12:00:00Z', owner.key);
-    await hold(app, card, '10.00');
-    await send(app, 'reversals', reversalOf(yesterday), owner);
-    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R6' });
-    await setControls(app, card, { dailyLimit: null });
-    expect(await authorize(app, card, '10.01')).toMatchObject({ decline_code: 'R13' });
-    await hold(app, card, '10.00');
-  });
-
-  test('the fees of a purchase do not count, the bill amount does', async () => {
-    const owner = await ownProgram(app, { fx_fee_bps: 1_000 });
-    const card = await payingCard(app, {}, owner);
-    await setControls(app, card, { transactionLimit: 10, dailyLimit: 10 });
-    await hold(app, card, '11.00', abroad('11.00', 'USD', '10.00'));
-    expect(await availableOf(app, card)).toBe(239);
-  });
 });
 
 describe('fees are held with the purchase', () => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { act } from '../support/card-states.ts';
+import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
-  authorize,
   availableOf,
   balancesOf,
   clearingOf,
@@ -18,8 +17,8 @@ import {
   refundOf,
   send,
   transactionsOf,
-} from '../support/network.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -85,14 +84,6 @@ describe('a refund of a purchase', () => {
     expect(await balancesOf(app, card.owner)).toEqual({ master: -600n, settlement: 600n, credit: -24_400n });
   });
 
-  test('several, and above what was paid: the network says what comes back', async () => {
-    const card = await payingCard(app);
-    const { id } = await purchase(card);
-    for (const amount of ['10.00', '2.00'])
-      await send(app, 'refunds', refundOf(card, amount, { external_transaction_id: id }));
-    expect(await availableOf(app, card)).toBe(252);
-  });
-
   test.each(['freeze', 'block: stolen'])('reaches a card that cannot pay any more: %s', async (action) => {
     const card = await payingCard(app);
     const { id } = await purchase(card);
@@ -122,22 +113,6 @@ describe('a refund of a purchase', () => {
       atmRevenue: 300n,
       interchangeRevenue: 15n,
     });
-  });
-
-  test.each([
-    ['still held', async (card: PayingCard) => hold(app, card, '10.00'), 245],
-    [
-      'declined',
-      async (card: PayingCard) => (await authorize(app, card, '300.00')).external_transaction_id,
-      255,
-    ],
-  ])('of a purchase that is %s', async (_state, make, available) => {
-    const card = await payingCard(app);
-    const id = await make(card);
-    const { body } = await send(app, 'refunds', refundOf(card, '5.00', { external_transaction_id: id }));
-    expect(body).toMatchObject({ external_transaction_id: id, status: 'CLEARED' });
-    expect(body.parent_transaction_id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await availableOf(app, card)).toBe(available);
   });
 });
 

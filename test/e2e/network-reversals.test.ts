@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { act } from '../support/card-states.ts';
-import { advanceDays } from '../support/clock.ts';
+import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
   authorizationOf,
@@ -18,8 +17,8 @@ import {
   reversalOf,
   send,
   transactionsOf,
-} from '../support/network.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -70,16 +69,6 @@ describe('a reversal', () => {
     });
   });
 
-  test('of parts, until nothing is held', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    expect(await reverse(id, { bill_amount: '2.50' })).toBe('PENDING 2.50');
-    expect(await availableOf(app, card)).toBe(242.5);
-    expect(await reverse(id, { bill_amount: '7.49' })).toBe('PENDING 7.49');
-    expect(await reverse(id, { bill_amount: '0.01' })).toBe('VOID 0.01');
-    expect(await availableOf(app, card)).toBe(250);
-  });
-
   test("is told in the merchant's currency too, as far as anybody knows it", async () => {
     const card = await payingCard(app);
     const told = async () => {
@@ -92,28 +81,6 @@ describe('a reversal', () => {
     expect(await told()).toEqual(['1500', 'JPY', '10.00']);
     await reverse(await hold(app, card, '1500', abroad('1500', 'JPY', '10.00')), { bill_amount: '4.00' });
     expect(await told()).toEqual([null, 'JPY', '4.00']);
-  });
-
-  test('above the authorization gives back what is held', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    expect(await reverse(id, { bill_amount: '10.01' })).toBe('VOID 10.00');
-    expect(await availableOf(app, card)).toBe(250);
-    expect((await eventsOf(app, card)).at(-1)?.data).toMatchObject({ bill_amount: '10.00' });
-  });
-
-  test('above what is still held gives back what is held', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    await reverse(id, { bill_amount: '4.00' });
-    expect(await reverse(id, { bill_amount: '10.00' })).toBe('VOID 6.00');
-    expect(await reverse(id, { bill_amount: '10.00' })).toBe('VOID 0.00');
-    expect(await reverse(id)).toBe('VOID 0.00');
-    expect(await availableOf(app, card)).toBe(250);
-    expect(await eventNames(app, card)).toEqual([
-      'authorization',
-      ...Array(2).fill('authorization.reversal'),
-    ]);
   });
 
   test('of nothing: 400', async () => {
@@ -130,52 +97,12 @@ describe('a reversal', () => {
     });
   });
 
-  test('of what cleared gives nothing back', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    await send(app, 'clearings', clearingOf(card, id, '10.00'));
-    expect(await reverse(id)).toBe('CLEARED 0.00');
-    expect(await reverse(id, { bill_amount: '10.00' })).toBe('CLEARED 0.00');
-    expect(await availableOf(app, card)).toBe(240);
-  });
-
-  test('of a decline, of an account check and of an expired hold: nothing to give back', async () => {
-    const owner = await ownProgram(app);
-    const card = await payingCard(app, {}, owner);
-    const declined = await authorize(app, card, '300.00');
-    const checked = await authorize(app, card, '0.00');
-    const expired = await hold(app, card, '10.00');
-    await advanceDays(app, 8, owner.key);
-    expect(await reverse(declined.external_transaction_id, {}, owner)).toBe('DECLINED 0.00');
-    expect(await reverse(checked.external_transaction_id, {}, owner)).toBe('VOID 0.00');
-    expect(await reverse(expired, {}, owner)).toBe('VOID 0.00');
-    expect(await availableOf(app, card)).toBe(250);
-    // Only the expired one was still open, so only its reversal changed anything: it left the limits.
-    const told = (await eventsOf(app, card)).filter(({ name }) => name === 'authorization.reversal');
-    expect(told.map(({ data }) => [data?.['external_transaction_id'], data?.['bill_amount']])).toEqual([
-      [expired, '0.00'],
-    ]);
-  });
-
   test.each(['freeze', 'block: fraud'])('is taken on a card that cannot pay any more: %s', async (action) => {
     const card = await payingCard(app);
     const id = await hold(app, card, '10.00');
     await act(app, card.id, action);
     expect(await reverse(id)).toBe('VOID 10.00');
     expect(await availableOf(app, card)).toBe(250);
-  });
-
-  test('gives back the fees of what it gives back', async () => {
-    const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300 });
-    const card = await payingCard(app, {}, owner);
-    const id = await hold(app, card, '11.00', { channel: 'ATM', ...abroad('11.00', 'USD', '10.00') });
-    expect(await availableOf(app, card)).toBe(236.75);
-    // 2.5 % of the 0.60 still held is 1.5 cents, which is 2: the cash fee stays while anything is held.
-    expect(await reverse(id, { bill_amount: '9.40' }, owner)).toBe('PENDING 9.40');
-    expect(await availableOf(app, card)).toBe(246.38);
-    expect(await reverse(id, {}, owner)).toBe('VOID 0.60');
-    expect(await availableOf(app, card)).toBe(250);
-    expect(await balancesOf(app, owner)).toEqual({ credit: -25_000n });
   });
 });
 
@@ -215,70 +142,6 @@ describe('before its authorization', () => {
     expect((await send(app, 'reversals', request)).body).toEqual(body);
     expect(await eventNames(app, card)).toEqual(['authorization.declined']);
   });
-
-  test('every other reason comes before it', async () => {
-    const card = await payingCard(app);
-    const id = newMessageId('early');
-    await reverse(id);
-    const answer = await authorize(app, card, '300.00', { external_transaction_id: id });
-    expect(answer).toMatchObject({ decline_code: '51', decline_reason: 'insufficient_funds' });
-  });
-
-  test('a part of it, several of them: declined all the same', async () => {
-    const card = await payingCard(app);
-    const id = newMessageId('early');
-    expect(await reverse(id, { bill_amount: '4.00' })).toBe('VOID 0.00');
-    expect(await reverse(id, { bill_amount: '1.00' })).toBe('VOID 0.00');
-    expect(await authorize(app, card, '10.00', { external_transaction_id: id })).toMatchObject({
-      decline_code: '12',
-    });
-    expect(await reverse(id)).toBe('DECLINED 0.00');
-  });
-
-  test('a clearing after it spends the money, and the authorization after both is declined', async () => {
-    const card = await payingCard(app);
-    const id = newMessageId('early');
-    await reverse(id);
-    const clearing = clearingOf(card, id, '10.00', { card_number: card.number });
-    expect((await send(app, 'clearings', clearing)).body).toMatchObject({ status: 'CLEARED' });
-    const answer = await authorize(app, card, '10.00', { external_transaction_id: id });
-    expect(answer).toMatchObject({
-      approved: false,
-      status: 'DECLINED',
-      decline_code: '12',
-      decline_reason: 'already_reversed',
-      network_code: '12',
-      approval_code: null,
-    });
-    expect(await availableOf(app, card)).toBe(240);
-    expect(await transactionsOf(app, card)).toMatchObject([
-      { id: answer.transaction_id, status: 'CLEARED', bill_amount: 10 },
-    ]);
-    expect(await eventNames(app, card)).toEqual(['authorization.clearing', 'authorization.declined']);
-  });
-
-  test('and a clearing after the declined authorization spends it too', async () => {
-    const card = await payingCard(app);
-    const id = newMessageId('early');
-    await reverse(id);
-    await authorize(app, card, '10.00', { external_transaction_id: id });
-    expect((await send(app, 'clearings', clearingOf(card, id, '10.00'))).body).toMatchObject({
-      status: 'CLEARED',
-    });
-    expect(await availableOf(app, card)).toBe(240);
-  });
-
-  test('both at once, in any order: nothing stays held', async () => {
-    const card = await payingCard(app);
-    const ids = Array.from({ length: 15 }, () => newMessageId('race'));
-    await Promise.all(
-      ids.flatMap((id) => [reverse(id), authorize(app, card, '1.00', { external_transaction_id: id })]),
-    );
-    const statuses = (await transactionsOf(app, card)).map(({ status }) => status);
-    expect(statuses).toHaveLength(15);
-    expect(statuses.filter((status) => status !== 'VOID' && status !== 'DECLINED')).toEqual([]);
-    expect(await availableOf(app, card)).toBe(250);
-  });
 });
 
 describe('the same reversal again', () => {
@@ -305,14 +168,6 @@ describe('the same reversal again', () => {
       expect(await availableOf(app, card)).toBe(when === 'after' ? 244 : 250);
     },
   );
-
-  test('twenty different ones at once never give back more than was held', async () => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    const given = await Promise.all(Array.from({ length: 20 }, () => reverse(id, { bill_amount: '1.00' })));
-    expect(given.filter((answer) => answer.endsWith('1.00'))).toHaveLength(10);
-    expect(await availableOf(app, card)).toBe(250);
-  });
 
   test.each<[string, Record<string, unknown>]>([
     ['bill_amount', { bill_amount: '4.01' }],

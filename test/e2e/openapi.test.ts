@@ -1,14 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nameSchemas } from '../../src/http/openapi-components.ts';
-import { CARDS, createCard } from '../support/cards.ts';
-import { dereference } from '../support/dereference.ts';
-import { signInAs } from '../support/operators.ts';
-import { askForReport, FILES, makeReports, PAST_DAY } from '../support/reports.ts';
-import { follow, swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
-import { addEndpoint, deliver, ENDPOINTS } from '../support/webhooks.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { follow, swipe } from '../support/cards/swipe.ts';
+import { signInAs } from '../support/console/operators.ts';
+import { dereference } from '../support/openapi/dereference.ts';
+import { askForReport, FILES, makeReports, PAST_DAY } from '../support/reports/reports.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
+import { addEndpoint, deliver, ENDPOINTS } from '../support/webhooks/webhooks.ts';
 
 type Json = Record<string, unknown>;
 type Media = Record<string, { schema: Json }>;

@@ -7,8 +7,6 @@ import { createPasswords } from '../../src/operators/password.ts';
 import { findOperators, type OperatorRow } from '../../src/operators/queries.ts';
 import { unlock } from '../../src/operators/sign-in.ts';
 import { sweepSessions } from '../../src/operators/sweep-sessions.ts';
-import { TESTER } from '../support/actor.ts';
-import { sql } from '../support/database.ts';
 import {
   addTestOperator,
   cheapPasswords,
@@ -16,9 +14,11 @@ import {
   SESSION,
   type SignedIn,
   signInAs,
-} from '../support/operators.ts';
-import { SOON } from '../support/soon.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/console/operators.ts';
+import { sql } from '../support/database/database.ts';
+import { SOON } from '../support/scripts/soon.ts';
+import { TESTER } from '../support/server/actor.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isLuhn } from '../../src/kernel/luhn.ts';
-import { cardRows } from '../support/card-rows.ts';
-import { act, cardIn, credentialsOf, retrieve, STATES, type State } from '../support/card-states.ts';
-import { CARDS, createCard, shippingInformation } from '../support/cards.ts';
-import { advanceDays, setClock } from '../support/clock.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { cardRows } from '../support/cards/card-rows.ts';
+import { act, cardIn, credentialsOf, retrieve, STATES, type State } from '../support/cards/card-states.ts';
+import { CARDS, createCard, shippingInformation } from '../support/cards/cards.ts';
+import { advanceDays, setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 let key: string;

@@ -6,12 +6,12 @@ import { openReport } from '../../src/reports/open-report.ts';
 import { type ProducerServices, produceReports } from '../../src/reports/produce-reports.ts';
 import { completeFileData } from '../../src/reports/read-request.ts';
 import { sweepFiles } from '../../src/reports/sweep-files.ts';
-import { createCard } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
-import { sql } from '../support/database.ts';
-import { askForReport, FILES, fileOf, makeReports } from '../support/reports.ts';
-import { swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createCard } from '../support/cards/cards.ts';
+import { swipe } from '../support/cards/swipe.ts';
+import { sql } from '../support/database/database.ts';
+import { askForReport, FILES, fileOf, makeReports } from '../support/reports/reports.ts';
+import { setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 /** Each test has a day of its own, with one purchase; it lies far enough back. */

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createCard } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
-import { sql } from '../support/database.ts';
-import { askForReport, makeReports } from '../support/reports.ts';
-import { SOON } from '../support/soon.ts';
-import { swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
-import { addEndpoint, deliver, eventById, makeDue } from '../support/webhooks.ts';
+import { createCard } from '../support/cards/cards.ts';
+import { swipe } from '../support/cards/swipe.ts';
+import { sql } from '../support/database/database.ts';
+import { askForReport, makeReports } from '../support/reports/reports.ts';
+import { SOON } from '../support/scripts/soon.ts';
+import { setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Received, type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
+import { addEndpoint, deliver, eventById, makeDue } from '../support/webhooks/webhooks.ts';
 
 let app: TestApp;
 let receiver: Receiver;

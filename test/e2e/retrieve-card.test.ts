@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isLuhn } from '../../src/kernel/luhn.ts';
-import { cardRows } from '../support/card-rows.ts';
-import { credentialsOf, retrieve } from '../support/card-states.ts';
-import { businessCard, CARDS, consumerCard, createCard, withValue } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { cardRows } from '../support/cards/card-rows.ts';
+import { credentialsOf, retrieve } from '../support/cards/card-states.ts';
+import { businessCard, CARDS, consumerCard, createCard, withValue } from '../support/cards/cards.ts';
+import { setClock } from '../support/server/clock.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { act } from '../support/card-states.ts';
+import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
   availableOf,
@@ -16,9 +16,9 @@ import {
   reversalOf,
   send,
   transactionsOf,
-} from '../support/network.ts';
-import { SEPARATORS } from '../support/scan.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { SEPARATORS } from '../support/server/scan.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

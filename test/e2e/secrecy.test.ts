@@ -19,9 +19,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { secret } from '../../src/kernel/secret.ts';
 import { masterKeyFrom, unwrapBytes } from '../../src/vault/keyring.ts';
 import type { KeyRow } from '../../src/vault/queries.ts';
-import type { RevealedCredentials } from '../support/card-states.ts';
-import { businessCard, CARDS, consumerCard, shippingInformation } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
+import type { RevealedCredentials } from '../support/cards/card-states.ts';
+import { businessCard, CARDS, consumerCard, shippingInformation } from '../support/cards/cards.ts';
+import { sql } from '../support/database/database.ts';
 import {
   type Backup,
   dumpRows,
@@ -33,7 +33,7 @@ import {
   numberNeedles,
   SEPARATORS,
   textNeedle,
-} from '../support/scan.ts';
+} from '../support/server/scan.ts';
 import {
   embeddedUrl,
   endAll,
@@ -42,7 +42,7 @@ import {
   type ServerProcess,
   spawnServer,
   startServerProcess,
-} from '../support/server-process.ts';
+} from '../support/server/server-process.ts';
 
 /** Values that nothing but a leak would bring to light. */
 const KEYS = { merchant: 'unmistakable-merchant-key-7Q', network: 'unmistakable-network-key-8R' };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CardRows, cardRows, leavesOf } from '../support/card-rows.ts';
-import { CARDS, createCard, shippingInformation, withValue } from '../support/cards.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type CardRows, cardRows, leavesOf } from '../support/cards/card-rows.ts';
+import { CARDS, createCard, shippingInformation, withValue } from '../support/cards/cards.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 let physical: string;

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { CARDS } from '../support/cards.ts';
-import { readMetrics } from '../support/metrics.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS } from '../support/cards/cards.ts';
+import { readMetrics } from '../support/server/metrics.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** The product's own patience, but shorter: the order of things stays the same. */
 const PATIENCE = {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cardRows } from '../support/card-rows.ts';
-import { retrieve } from '../support/card-states.ts';
-import { CARDS, createCard } from '../support/cards.ts';
-import { advanceDays, setClock } from '../support/clock.ts';
-import { follow, swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { cardRows } from '../support/cards/card-rows.ts';
+import { retrieve } from '../support/cards/card-states.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { follow, swipe } from '../support/cards/swipe.ts';
+import { setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -274,30 +274,6 @@ describe.each(['dailyLimit', 'monthlyLimit', 'allTimeLimit'] as const)('%s', (fi
     expect(await card.pay('0.00')).toBe('ok');
   });
 
-  test('a reversal, whole or in part, uncounts what it gives back and no more', async () => {
-    const card = await limitedCard({ [field]: 100 });
-    const [first, second] = [await card.hold('70.00'), await card.hold('30.00')];
-    await card.reverse(first, '10.00');
-    expect(await card.pay('10.01')).toBe(OVER[field]);
-    expect(await card.pay('10.00')).toBe('ok');
-    await card.reverse(second);
-    await card.reverse(second);
-    expect(await card.pay('30.01')).toBe(OVER[field]);
-    expect(await card.pay('30.00')).toBe('ok');
-    expect(await card.pay('0.01')).toBe(OVER[field]);
-  });
-
-  test('clearings and refunds uncount nothing and count nothing', async () => {
-    const card = await limitedCard({ [field]: 100 });
-    const transaction_id = await card.hold('90.00');
-    await follow(app, 'clearings', { transaction_id, amount: '40.00' });
-    expect(await card.pay('10.01')).toBe(OVER[field]);
-    await follow(app, 'clearings', { transaction_id, amount: '500.00' });
-    await follow(app, 'refunds', { transaction_id, amount: '500.00' });
-    expect(await card.pay('10.01')).toBe(OVER[field]);
-    expect(await card.pay('10.00')).toBe('ok');
-  });
-
   test('counts also what was spent before it was set, and follows every change', async () => {
     const card = await limitedCard({});
     expect(await card.pay('80.00')).toBe('ok');
@@ -363,52 +339,6 @@ describe('by the program’s clock', () => {
     // The same month of another year is another month.
     await at('2097-03-01T00:00:00Z');
     expect(await card.pay('100.00')).toBe('ok');
-  });
-
-  test('a reversal on another day of the month gives the month back what it took', async () => {
-    const { key, at } = await program('2095-04-28T12:00:00Z');
-    const card = await limitedCard({ dailyLimit: 100, monthlyLimit: 100 }, key);
-    const first = await card.hold('90.00');
-    await at('2095-04-30T12:00:00Z');
-    await card.reverse(first, '50.00');
-    expect(await card.pay('60.01')).toBe(OVER.monthlyLimit);
-    expect(await card.pay('60.00')).toBe('ok');
-    await at('2095-05-01T00:00:00Z');
-    await card.reverse(first);
-    expect(await card.pay('100.01')).toBe(OVER.dailyLimit);
-    await card.limit({ dailyLimit: null });
-    expect(await card.pay('100.01')).toBe(OVER.monthlyLimit);
-    expect(await card.pay('100.00')).toBe('ok');
-  });
-
-  test('what is all-time never ends, not even when a hold does', async () => {
-    const { key } = await program('2095-04-28T12:00:00Z');
-    const card = await limitedCard({ allTimeLimit: 100 }, key);
-    await card.hold('60.00');
-    await advanceDays(app, 8, key);
-    expect((await retrieve(app, card.id, key)).availableCredit).toBe(100_000);
-    expect(await card.pay('40.01')).toBe(OVER.allTimeLimit);
-    const second = await card.hold('40.00');
-    await advanceDays(app, 400, key);
-    expect(await card.pay('0.01')).toBe(OVER.allTimeLimit);
-    // Only a reversal ends it, also of a hold that is long gone; and it does so once.
-    expect(await card.reverse(second, '15.00')).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
-    expect(await card.pay('15.01')).toBe(OVER.allTimeLimit);
-    expect(await card.reverse(second)).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
-    expect(await card.reverse(second)).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
-    expect(await card.pay('40.01')).toBe(OVER.allTimeLimit);
-    expect(await card.pay('40.00')).toBe('ok');
-  });
-
-  test('what expired and cleared all the same stays counted, whatever is reversed then', async () => {
-    const { key } = await program('2095-04-28T12:00:00Z');
-    const card = await limitedCard({ allTimeLimit: 100 }, key);
-    const transaction_id = await card.hold('60.00');
-    await advanceDays(app, 8, key);
-    await follow(app, 'clearings', { transaction_id, amount: '25.00' }, key);
-    expect(await card.reverse(transaction_id)).toMatchObject({ status: 'CLEARED', bill_amount: '0.00' });
-    expect(await card.pay('75.01')).toBe(OVER.allTimeLimit);
-    expect(await card.pay('75.00')).toBe('ok');
   });
 });
 

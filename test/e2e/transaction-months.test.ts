@@ -8,10 +8,7 @@ import { lowestIdAt } from '../../src/kernel/ids.ts';
 import { insertMilestones } from '../../src/lists/queries.ts';
 import { openReport } from '../../src/reports/open-report.ts';
 import { subjectOf } from '../../src/reports/report.ts';
-import { createCard } from '../support/cards.ts';
-import { setClock } from '../support/clock.ts';
-import { readCsv } from '../support/csv.ts';
-import { sql } from '../support/database.ts';
+import { createCard } from '../support/cards/cards.ts';
 import {
   authorizationOf,
   availableOf,
@@ -25,9 +22,12 @@ import {
   reversalOf,
   send,
   transactionsOf,
-} from '../support/network.ts';
-import { fillTransactions } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/cards/network.ts';
+import { fillTransactions } from '../support/cards/swipe.ts';
+import { sql } from '../support/database/database.ts';
+import { readCsv } from '../support/reports/csv.ts';
+import { setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** Months from now, since a program's clock only moves forward: `2027-03`. */
 const THIS_MONTH = new Date().toISOString().slice(0, 7);

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { retireKeys, rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { giveUpRemoved } from '../../src/webhooks/delivery-queries.ts';
 import { recordOutcomes } from '../../src/webhooks/record-outcomes.ts';
-import { createCard } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+import { createCard } from '../support/cards/cards.ts';
+import { sql } from '../support/database/database.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Received, type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 import {
   addEndpoint,
   deliver,
@@ -15,7 +15,7 @@ import {
   eventById,
   makeDue,
   verifies,
-} from '../support/webhooks.ts';
+} from '../support/webhooks/webhooks.ts';
 
 /** What one worker has under way at one endpoint at most. */
 const CONCURRENCY = 32;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CARDS, createCard } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
-import { authorize, payingCard } from '../support/network.ts';
-import { SOON } from '../support/soon.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { authorize, payingCard } from '../support/cards/network.ts';
+import { sql } from '../support/database/database.ts';
+import { SOON } from '../support/scripts/soon.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 import {
   addEndpoint,
   deliver,
@@ -13,7 +13,7 @@ import {
   eventById,
   makeDue,
   verifies,
-} from '../support/webhooks.ts';
+} from '../support/webhooks/webhooks.ts';
 
 let app: TestApp;
 let worker: { stop: () => Promise<void> };
@@ -256,32 +256,6 @@ describe('an endpoint', () => {
       async () => expect(await statusOf(id)).toEqual(['DISABLED', 'nothing was delivered for 5 days']),
       SOON,
     );
-  });
-
-  test('that was removed gets nothing more', async () => {
-    const hooks = await receiver((_got, response) => response.writeHead(500).end());
-    const { id } = await addEndpoint(app, hooks.url);
-    await createCard(app);
-    await hooks.until(1);
-    await app.call('DELETE', `${ENDPOINTS}${id}/`);
-    await createCard(app);
-    expect(await sql(app.databaseUrl, 'select from webhook_deliveries where due_at is not null')).toEqual([]);
-  });
-
-  test('whose secret is rotated is signed with both for a day', async () => {
-    const hooks = await receiver();
-    const { id, secret: first } = await addEndpoint(app, hooks.url);
-    const { body } = await app.call('POST', `${ENDPOINTS}${id}/rotate-secret/`);
-    expect(body.secret).not.toBe(first);
-    await createCard(app);
-    await hooks.until(1);
-    const both = hooks.received[0] as Received;
-    expect([verifies(both, first), verifies(both, body.secret)]).toEqual([true, true]);
-    await sql(app.databaseUrl, 'update webhook_endpoints set previous_signs_until = now()');
-    await createCard(app);
-    await hooks.until(2);
-    const one = hooks.received[1] as Received;
-    expect([verifies(one, first), verifies(one, body.secret)]).toEqual([false, true]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sql } from '../support/database.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
-import { addEndpoint, ENDPOINTS } from '../support/webhooks.ts';
+import { sql } from '../support/database/database.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
+import { addEndpoint, ENDPOINTS } from '../support/webhooks/webhooks.ts';
 
 let app: TestApp;
 let receiver: Receiver;

@@ -8,9 +8,9 @@ import { newId } from '../../src/kernel/ids.ts';
 import { reveal } from '../../src/kernel/secret.ts';
 import { createSender } from '../../src/webhooks/sending/send-request.ts';
 import { newSecret, signatureHeaders } from '../../src/webhooks/sign.ts';
-import { LOCAL_ADDRESSES } from '../support/addresses.ts';
-import { answerWith, startReceiver } from '../support/receiver.ts';
-import { ROOT } from '../support/sources.ts';
+import { ROOT } from '../support/scripts/sources.ts';
+import { LOCAL_ADDRESSES } from '../support/webhooks/addresses.ts';
+import { answerWith, startReceiver } from '../support/webhooks/receiver.ts';
 
 /** The example that we give to receivers, as it stands, against our own sender. */
 const key = newSecret();

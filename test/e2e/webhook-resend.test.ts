@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
 import { resendMissed } from '../../src/webhooks/resend-events.ts';
-import { CARDS, createCard } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { addEndpoint, ENDPOINTS, EVENTS } from '../support/webhooks.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { sql } from '../support/database/database.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { addEndpoint, ENDPOINTS, EVENTS } from '../support/webhooks/webhooks.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/';
 const LONG_AGO = '2020-01-01T00:00:00Z';

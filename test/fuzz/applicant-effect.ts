@@ -1,4 +1,4 @@
-import { businessCard, consumerCard } from '../support/cards.ts';
+import { businessCard, consumerCard } from '../support/cards/cards.ts';
 import { type Accepted, CARDS, differences, type Effect, type Json } from './effect.ts';
 import { remember } from './pool.ts';
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../support/random.ts';
+import { seededRandom } from '../support/scripts/random.ts';
 
 /** All chance of a run: the same seed throws the same dice. */
 export interface Dice {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase } from '../support/database.ts';
-import { endAll, newDataDir } from '../support/server-process.ts';
+import { freshDatabase } from '../support/database/database.ts';
+import { endAll, newDataDir } from '../support/server/server-process.ts';
 import { type FuzzReport, runFuzz } from './run-fuzz.ts';
 
 /** Another seed sends other requests; `npm run fuzz` takes one, and sends a hundred thousand. */

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/db/embedded/supervisor.ts';
-import { randomSeed, scriptOf, wholeFrom } from '../support/script-options.ts';
-import { runScript } from '../support/script-run.ts';
-import { killServers } from '../support/server-process.ts';
+import { randomSeed, scriptOf, wholeFrom } from '../support/scripts/script-options.ts';
+import { runScript } from '../support/scripts/script-run.ts';
+import { killServers } from '../support/server/server-process.ts';
 import { type FuzzReport, runFuzz } from './run-fuzz.ts';
 import { WAYS } from './ways.ts';
 

@@ -1,4 +1,4 @@
-import { openApiCheck } from '../support/openapi-check.ts';
+import { openApiCheck } from '../support/openapi/openapi-check.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import type { Operation } from './operations.ts';
 import type { Reply } from './wire.ts';

@@ -1,3 +1,16 @@
+import { NO_FEES } from '../../src/programs/program.ts';
+import {
+  availableOf,
+  clearedMinor,
+  decimal,
+  type ModelCard,
+  type ModelPurchase,
+  newModelCard,
+  newPurchase,
+  type Terms,
+} from '../model/card.ts';
+import type { Clearing, Reversal } from '../model/messages.ts';
+import { predict } from '../model/predict.ts';
 import {
   type Accepted,
   askConsole,
@@ -11,55 +24,53 @@ import {
 import { remember } from './pool.ts';
 
 /**
- * What a clearing, a reversal or a refund does, told from the purchase's history as the console shows it. The
- * programs here charge no fees, so what a card can spend moves by the amounts alone.
+ * The effect of a clearing, a reversal or a refund, which the model predicts from the purchase's history in the console. The
+ * programs here charge no fees, so the available credit changes by the amounts alone.
  */
 
-/** More than any currency has. */
-const DECIMALS = 4;
-/** From here on a number of JSON is no longer exact to the cent. */
+/** From here on a JSON number is no longer exact to the cent. */
 const INEXACT_MINOR = 1e12;
 const MOST_REFUNDS_SHOWN = 100;
+const PURCHASE_ID = 'purchase';
+const TERMS: Terms = { ...NO_FEES, currency: 'EUR', holdDays: 7 };
 
-/** A decimal, whole and in full. */
+/** A decimal in units of 0.0001: no currency has more decimals. */
 function exact(text: string): bigint {
   const [whole = '', part = ''] = text.replace('-', '').split('.');
-  const value = BigInt(whole + part.padEnd(DECIMALS, '0').slice(0, DECIMALS));
+  const value = BigInt(whole + part.padEnd(4, '0').slice(0, 4));
   return text.startsWith('-') ? -value : value;
 }
-const inWords = (value: bigint): string => (Number(value) / 10 ** DECIMALS).toFixed(2);
-const inMinor = (value: bigint): number => Number(value / 100n);
+const billMinorOf = (text: string): bigint => exact(text) / 100n;
 const isSame = (found: Json, wanted: bigint): boolean => typeof found === 'string' && exact(found) === wanted;
 
-interface Purchase {
-  status: string;
-  /** What it was for: its authorization tells, or the clearing that came without one. */
-  asked: bigint;
-  held: bigint;
-  cleared: bigint;
-}
-
-/** What the history of a purchase comes to. */
-function purchaseOf(events: Json[]): Purchase {
+/** A card of the model with the purchase that a history comes to. */
+function modelOf(events: Json[]): ModelCard {
+  const card = newModelCard(TERMS, 0n, { number: '', cvv: '', expiryDate: '' });
   const first = events.find(({ name }) => name === 'authorization') ?? events[0];
-  const purchase = { status: 'VOID', asked: first ? exact(first.billAmount) : 0n, held: 0n, cleared: 0n };
+  if (!first) return card;
+  const money = { billMinor: billMinorOf(first.billAmount), currency: TERMS.currency };
+  const purchase = newPurchase(TERMS, money, null, 0);
   for (const { name, billAmount, status } of events) {
-    const bill = exact(billAmount);
-    if (name === 'authorization') purchase.held = bill - purchase.cleared;
-    if (name === 'authorization.reversal') purchase.held -= bill;
-    if (name === 'authorization.clearing') {
-      purchase.cleared += bill;
-      purchase.held -= bill;
+    const billMinor = billMinorOf(billAmount);
+    if (name === 'authorization') {
+      purchase.approved = { day: '', minor: billMinor };
+      purchase.heldMinor = billMinor - clearedMinor(purchase);
     }
-    // Also where a final clearing, or time, has let the rest of it go.
-    if (status !== 'PENDING') purchase.held = 0n;
+    if (name === 'authorization.reversal') {
+      purchase.heldMinor -= billMinor;
+      purchase.reversedMinor += billMinor;
+    }
+    if (name === 'authorization.clearing') {
+      purchase.cleared.push({ billMinor, fxMinor: 0n, atmMinor: 0n });
+      purchase.heldMinor -= billMinor;
+    }
+    // Also where a final clearing, or time, has released the rest.
+    if (status !== 'PENDING') purchase.heldMinor = 0n;
     purchase.status = status;
   }
-  return purchase;
+  card.purchases.set(PURCHASE_ID, purchase);
+  return card;
 }
-
-const statusOf = ({ held, cleared }: Pick<Purchase, 'held' | 'cleared'>): string =>
-  held > 0n ? 'PENDING' : cleared > 0n ? 'CLEARED' : 'VOID';
 
 async function readLife({ ask, pool }: Pick<Accepted, 'ask' | 'pool'>, id: string): Promise<Json> {
   const { status, body } = await askConsole(ask, pool, `transactions/${id}/`);
@@ -103,61 +114,56 @@ async function wrongCredit(accepted: Accepted, cardId: string, change: bigint): 
   const { credit } = accepted.before;
   const after = await readCredit(accepted, cardId);
   if (cardId !== accepted.before.cardId) return [];
-  const isExact = [credit, after, inMinor(change)].every((amount) => Math.abs(amount) < INEXACT_MINOR);
-  return !isExact || after === credit + inMinor(change)
+  const isExact = [credit, after, Number(change)].every((amount) => Math.abs(amount) < INEXACT_MINOR);
+  return !isExact || after === credit + Number(change)
     ? []
-    : [`the card had ${credit}, ${inMinor(change)} were due, and it has ${after}`];
+    : [`the card had ${credit}, ${change} were due, and it has ${after}`];
 }
 
-interface Expected {
-  /** Of the answer and of the history's last entry. */
-  bill: bigint;
-  purchase: Purchase;
-  /** What the card can spend more. */
-  change: bigint;
-  event: string;
-  messageId: string;
-  /** A message that changed nothing need not stand in the history. */
-  mayBeLeftOut: boolean;
-}
+const EVENTS = { clearing: 'authorization.clearing', reversal: 'authorization.reversal' };
 
-/** The purchase after the message, as answered, as shown, in its history and on its card. */
-async function wrongPurchase(accepted: Accepted, life: Json, earlier: Json[], expected: Expected) {
+/** The purchase after the message: in the response, in the console, in its history and on its card. */
+async function wrongPurchase(
+  accepted: Accepted,
+  life: Json,
+  earlier: Json[],
+  card: ModelCard,
+  message: Clearing | Reversal,
+) {
   const { answer, before } = accepted;
-  const { bill, purchase, change, event, messageId, mayBeLeftOut } = expected;
-  const { status, cleared, asked } = purchase;
   const { transaction, events } = life;
+  const creditMinor = availableOf(card);
+  const { expected, apply } = predict(card, message, 0);
+  apply();
+  const purchase = card.purchases.get(PURCHASE_ID) as ModelPurchase;
+  const { status } = purchase;
+  const { bill_amount: bill } = 'response' in expected ? expected.response : {};
   const wrong = [
     ...differences(answer, {
       status,
+      bill_amount: bill,
       transaction_id: before.life?.transaction.id,
       external_transaction_id: transaction.externalTransactionId,
       bill_currency: transaction.billCurrency,
     }),
-    ...differences(transaction, { status }),
-    ...(await wrongCredit(accepted, transaction.cardId, change)),
+    ...(await wrongCredit(accepted, transaction.cardId, availableOf(card) - creditMinor)),
   ];
-  if (!isSame(answer.bill_amount, bill))
-    wrong.push(`bill_amount: wanted ${inWords(bill)}, found ${answer.bill_amount}`);
-  const shown = status === 'CLEARED' ? cleared : asked;
-  if (!isSame(transaction.billAmount, shown))
-    wrong.push(`the purchase comes to ${inWords(shown)}, and is shown with ${transaction.billAmount}`);
+  const shown = status === 'CLEARED' ? clearedMinor(purchase) : purchase.askedMinor;
+  wrong.push(...differences(transaction, { status, billAmount: decimal(shown) }));
   const added = events.slice(earlier.length);
   if (JSON.stringify(events.slice(0, earlier.length)) !== JSON.stringify(earlier))
-    wrong.push('the history is another one now');
-  if (added.length === 0 && mayBeLeftOut) return wrong;
+    wrong.push('the history has changed');
+  // A reversal that released nothing need not be in the history.
+  if (added.length === 0 && message.kind === 'reversal' && bill === decimal(0n)) return wrong;
   if (added.length !== 1) wrong.push(`the history has ${added.length} new entries`);
-  const last = events.at(-1);
-  wrong.push(...differences(last, { name: event, messageId, status }));
-  if (!isSame(last?.billAmount, bill))
-    wrong.push(`the history tells of ${last?.billAmount}, not of ${inWords(bill)}`);
-  return wrong;
+  const entry = { name: EVENTS[message.kind], messageId: message.id, status, billAmount: bill };
+  return [...wrong, ...differences(events.at(-1), entry)];
 }
 
 /** Without an amount, all of it. */
-const billOf = (sent: Json, whole: bigint): bigint => {
+const billOf = (sent: Json, wholeMinor: bigint): bigint => {
   const text = sent.bill_amount ?? sent.amount;
-  return text === undefined ? whole : exact(text);
+  return text === undefined ? wholeMinor : billMinorOf(text);
 };
 
 export const clearing: Effect = onceOnly('clearing', async (accepted) => {
@@ -165,30 +171,23 @@ export const clearing: Effect = onceOnly('clearing', async (accepted) => {
   pool.purchases.set(answer.external_transaction_id, answer.transaction_id);
   const life = await readLife(accepted, answer.transaction_id);
   if (!life) return ['the purchase is not found'];
-  // A purchase that this lane knows nothing of is new, or was made by a request that nobody looked after.
+  // A purchase that this lane does not know is new, or comes from a request whose effect was not checked.
   const earlier = before.life?.events ?? life.events.slice(0, -1);
-  const was = purchaseOf(earlier);
-  const bill = billOf(sent, was.held > 0n ? was.held : was.asked);
-  const rest = was.held - bill;
-  const held = (sent.final ?? true) || rest < 0n ? 0n : rest;
-  const cleared = was.cleared + bill;
-  const isNothing = cleared === 0n && was.held === 0n;
-  const wrong = await wrongPurchase(accepted, life, earlier, {
-    bill,
-    purchase: {
-      status: isNothing ? was.status : statusOf({ held, cleared }),
-      asked: earlier.length === 0 ? bill : was.asked,
-      held,
-      cleared,
-    },
-    change: was.held - held - bill,
-    event: 'authorization.clearing',
-    messageId: sent.clearing_id ?? answer.clearing_id,
-    mayBeLeftOut: false,
+  const card = modelOf(earlier);
+  const { heldMinor = 0n, askedMinor = 0n } = card.purchases.get(PURCHASE_ID) ?? {};
+  const wrong = await wrongPurchase(accepted, life, earlier, card, {
+    kind: 'clearing',
+    id: sent.clearing_id ?? answer.clearing_id,
+    purchaseId: PURCHASE_ID,
+    number: '',
+    amount: '',
+    currency: TERMS.currency,
+    billMinor: billOf(sent, heldMinor > 0n ? heldMinor : askedMinor),
+    final: sent.final ?? true,
   });
   const last = life.events.at(-1);
   if (sent.amount !== undefined && !isSame(last.amount, exact(sent.amount)))
-    wrong.push(`${sent.amount} cleared, and the history tells of ${last.amount}`);
+    wrong.push(`${sent.amount} cleared, and the history has ${last.amount}`);
   return wrong;
 });
 
@@ -197,29 +196,21 @@ export const reversal: Effect = onceOnly('reversal', async (accepted) => {
   if (answer.transaction_id === null) {
     pool.reversedFirst.add(answer.external_transaction_id);
     remember(pool.externals, answer.external_transaction_id);
-    const wrong = differences(answer, {
-      status: 'VOID',
-      external_transaction_id: sent.external_transaction_id,
-    });
-    if (!isSame(answer.bill_amount, 0n)) wrong.push(`${answer.bill_amount} were given back of nothing`);
-    if (before.life) wrong.push('a purchase that is known was not reversed');
+    const { external_transaction_id } = sent;
+    const wrong = differences(answer, { status: 'VOID', bill_amount: decimal(0n), external_transaction_id });
+    if (before.life) wrong.push('a known purchase was not reversed');
     return wrong;
   }
   const life = await readLife(accepted, answer.transaction_id);
   if (!life) return ['the purchase is not found'];
   const earlier =
     before.life?.events ?? life.events.filter(({ messageId }: Json) => messageId !== answer.reversal_id);
-  const was = purchaseOf(earlier);
-  const wanted = billOf(sent, was.held);
-  const bill = wanted < was.held ? wanted : was.held;
-  const held = was.held - bill;
-  return wrongPurchase(accepted, life, earlier, {
-    bill,
-    purchase: { ...was, held, status: bill === 0n ? was.status : statusOf({ held, cleared: was.cleared }) },
-    change: bill,
-    event: 'authorization.reversal',
-    messageId: sent.reversal_id ?? answer.reversal_id,
-    mayBeLeftOut: bill === 0n,
+  const text = sent.bill_amount ?? sent.amount;
+  return wrongPurchase(accepted, life, earlier, modelOf(earlier), {
+    kind: 'reversal',
+    id: sent.reversal_id ?? answer.reversal_id,
+    purchaseId: PURCHASE_ID,
+    ...(text !== undefined && { billMinor: billMinorOf(text) }),
   });
 });
 
@@ -229,22 +220,28 @@ export const refund: Effect = onceOnly('refund', async (accepted) => {
   const life = await readLife(accepted, answer.transaction_id);
   if (!life) return ['the refund is not found'];
   const { transaction, parent, events } = life;
-  const was = purchaseOf(before.life?.events ?? []);
-  const bill = billOf(sent, was.cleared > 0n ? was.cleared : was.asked);
+  const was = modelOf(before.life?.events ?? []).purchases.get(PURCHASE_ID);
+  const bill = billOf(sent, was ? clearedMinor(was) || was.askedMinor : 0n);
   const messageId = sent.refund_id ?? answer.refund_id;
   const purchaseId = before.life?.transaction.id;
   const wrong = [
-    ...differences(answer, { status: 'CLEARED', refund_id: messageId, parent_transaction_id: purchaseId }),
-    ...differences(transaction, { kind: 'refund', status: 'CLEARED', externalTransactionId: messageId }),
+    ...differences(answer, {
+      status: 'CLEARED',
+      bill_amount: decimal(bill),
+      refund_id: messageId,
+      parent_transaction_id: purchaseId,
+    }),
+    ...differences(transaction, {
+      kind: 'refund',
+      status: 'CLEARED',
+      billAmount: decimal(-bill),
+      externalTransactionId: messageId,
+    }),
     ...differences(parent, { id: purchaseId }),
     ...differences({ entries: events.map(({ name }: Json) => name) }, { entries: ['refund'] }),
     ...(await wrongCredit(accepted, transaction.cardId, bill)),
     ...(await wrongParent(accepted, transaction.id)),
   ];
-  if (!isSame(answer.bill_amount, bill))
-    wrong.push(`bill_amount: wanted ${inWords(bill)}, found ${answer.bill_amount}`);
-  if (!isSame(transaction.billAmount, -bill))
-    wrong.push(`the refund is of ${inWords(bill)}, and is shown with ${transaction.billAmount}`);
   if (sent.amount !== undefined && !isSame(transaction.amount, -exact(sent.amount)))
     wrong.push(`the refund is of ${sent.amount}, and is shown with ${transaction.amount}`);
   return wrong;

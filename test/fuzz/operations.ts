@@ -1,4 +1,4 @@
-import { dereference } from '../support/dereference.ts';
+import { dereference } from '../support/openapi/dereference.ts';
 
 /** As much of JSON Schema as the document uses. */
 export interface Schema {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCli } from '../support/cli.ts';
-import { ROOT } from '../support/sources.ts';
+import { ROOT } from '../support/scripts/sources.ts';
+import { runCli } from '../support/server/cli.ts';
 import { coverageOf, notMetBy, type OperationCoverage } from './coverage.ts';
 import { dice } from './dice.ts';
 import { createJudge } from './judge.ts';

@@ -16,9 +16,9 @@ import { createKey } from '../../src/programs/manage-keys.ts';
 import { SANDBOX_BIN, SCOPES, type Scope } from '../../src/programs/program.ts';
 import { masterKeyFrom } from '../../src/vault/keyring.ts';
 import { openVault } from '../../src/vault/vault.ts';
-import { namedStatements } from '../support/database.ts';
-import { freePort, spawnServer } from '../support/server-process.ts';
-import { ROOT } from '../support/sources.ts';
+import { namedStatements } from '../support/database/database.ts';
+import { ROOT } from '../support/scripts/sources.ts';
+import { freePort, spawnServer } from '../support/server/server-process.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 
 type Digest = Parameters<typeof createPasswords>[0];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CARDS } from '../support/cards.ts';
-import { freshDatabase, sql } from '../support/database.ts';
+import { CARDS } from '../support/cards/cards.ts';
+import { freshDatabase, sql } from '../support/database/database.ts';
 import {
   addCard,
   type Credentials,
@@ -9,13 +9,13 @@ import {
   type Reply,
   revealCredentials,
   startFleet,
-} from '../support/server-fleet.ts';
+} from '../support/server/server-fleet.ts';
 
 /**
  * Once a freeze, block or reissue is acknowledged, no authorization that starts later is approved, whichever server
  * took the call and whichever takes the authorization. Every trial races with authorizations already under way.
  */
-const TRIALS = { freeze: 700, reissue: 150, block: 150 };
+const TRIALS = { freeze: 250, reissue: 50, block: 50 };
 const LANES_PER_KIND = 5;
 const RACING = 2;
 

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CARDS } from '../support/cards.ts';
-import { freshDatabase, sql } from '../support/database.ts';
-import { ledgerFindings } from '../support/engine-checks.ts';
-import { addCard, type Credentials, type Fleet, purchase, startFleet } from '../support/server-fleet.ts';
+import { CARDS } from '../support/cards/cards.ts';
+import { freshDatabase, sql } from '../support/database/database.ts';
+import { ledgerFindings } from '../support/database/money-checks.ts';
+import {
+  addCard,
+  type Credentials,
+  type Fleet,
+  purchase,
+  startFleet,
+} from '../support/server/server-fleet.ts';
 
 /** Whoever asks at once, together they spend no more than there is: in one process, and across three. */
 const ATTEMPTS = 640;

@@ -28,11 +28,11 @@ import {
 } from '../../src/console-api/transactions/queries.ts';
 import type { Queryable, Tx } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../src/kernel/ids.ts';
-import { buffersOf, genericBuffersOf } from '../support/buffers.ts';
-import { sql } from '../support/database.ts';
-import { fillCards } from '../support/fill-cards.ts';
-import { fillTransactions } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { fillTransactions } from '../support/cards/swipe.ts';
+import { buffersOf, genericBuffersOf } from '../support/database/buffers.ts';
+import { sql } from '../support/database/database.ts';
+import { fillCards } from '../support/database/fill-cards.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 const CARDS = 2_000;
 const TRANSACTIONS = 20_000;

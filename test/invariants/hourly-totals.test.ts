@@ -4,14 +4,14 @@ import { readOverview } from '../../src/console-api/overview/read-overview.ts';
 import { updateHourlyTotals } from '../../src/console-api/overview/update-hourly-totals.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { testActor } from '../support/actor.ts';
-import { createCard } from '../support/cards.ts';
-import { advanceSeconds, setClock } from '../support/clock.ts';
-import { sql } from '../support/database.ts';
-import { type Owner, ownProgram } from '../support/network.ts';
-import { seededRandom } from '../support/random.ts';
-import { fillTransactions, follow, swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createCard } from '../support/cards/cards.ts';
+import { type Owner, ownProgram } from '../support/cards/network.ts';
+import { fillTransactions, follow, swipe } from '../support/cards/swipe.ts';
+import { sql } from '../support/database/database.ts';
+import { seededRandom } from '../support/scripts/random.ts';
+import { testActor } from '../support/server/actor.ts';
+import { advanceSeconds, setClock } from '../support/server/clock.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /**
  * The overview is the plain count over the transactions, however much of it was counted before, by however many

@@ -11,11 +11,11 @@ import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { countBefore, findAtOrdinal, findPageStartAfter, insertMilestones } from '../../src/lists/queries.ts';
 import { findRecords } from '../../src/vault/queries.ts';
-import { buffersOf, genericBuffersOf, genericPlansOf } from '../support/buffers.ts';
-import { sql } from '../support/database.ts';
-import { fillCards } from '../support/fill-cards.ts';
-import { fillTransactions } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { fillTransactions } from '../support/cards/swipe.ts';
+import { buffersOf, genericBuffersOf, genericPlansOf } from '../support/database/buffers.ts';
+import { sql } from '../support/database/database.ts';
+import { fillCards } from '../support/database/fill-cards.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 const CARDS = 5_000;
 const PAGE = 51;

@@ -6,9 +6,9 @@ import { extendMilestones, SETTLED_AFTER_MS } from '../../src/lists/extend-miles
 import { findPage } from '../../src/lists/find-page.ts';
 import { countBefore, findAtOrdinal, insertMilestones, MILESTONE_INTERVAL } from '../../src/lists/queries.ts';
 import { extendLists } from '../../src/worker.ts';
-import { fillCards } from '../support/fill-cards.ts';
-import { fillTransactions } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { fillTransactions } from '../support/cards/swipe.ts';
+import { fillCards } from '../support/database/fill-cards.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /**
  * A milestone is every 500th settled record with its place. Whatever milestones there are, counting and

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CARDS, createCard } from '../support/cards.ts';
-import { fillCards } from '../support/fill-cards.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { fillCards } from '../support/database/fill-cards.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /**
  * Following `next` from page 1 meets every card that existed at the start exactly once, even while new ones

@@ -3,10 +3,10 @@ import type { Queryable } from '../../src/db/database.ts';
 import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
 import { claimDeliveries, listDueEndpoints, resendMissed } from '../../src/webhooks/delivery-queries.ts';
-import { buffersOf } from '../support/buffers.ts';
-import { sql } from '../support/database.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { addEndpoint } from '../support/webhooks.ts';
+import { buffersOf } from '../support/database/buffers.ts';
+import { sql } from '../support/database/database.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { addEndpoint } from '../support/webhooks/webhooks.ts';
 
 const LATER = 20_000;
 const TAKEN = 50;

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql, urlOf } from '../support/database.ts';
-import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { createServer, installedPostgres } from '../support/installed-postgres.ts';
-import { atLeast, scriptOf, wholeFrom } from '../support/script-options.ts';
-import { type Keep, runScript } from '../support/script-run.ts';
-import { addCard, type Credentials, type Fleet, purchase, startFleet } from '../support/server-fleet.ts';
-import { killServers } from '../support/server-process.ts';
+import { sql, urlOf } from '../support/database/database.ts';
+import { startDatabaseProxy } from '../support/database/database-proxy.ts';
+import { createServer, installedPostgres } from '../support/database/installed-postgres.ts';
+import { atLeast, scriptOf, wholeFrom } from '../support/scripts/script-options.ts';
+import { type Keep, runScript } from '../support/scripts/script-run.ts';
+import {
+  addCard,
+  type Credentials,
+  type Fleet,
+  purchase,
+  startFleet,
+} from '../support/server/server-fleet.ts';
+import { killServers } from '../support/server/server-process.ts';
 
 /**
  * A primary dies under load and its streaming replica takes over: `npm run scale:replica -- --seconds 10`. Two servers and

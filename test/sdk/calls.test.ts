@@ -7,10 +7,10 @@ import {
   type EmbossError,
   isEmbossError,
 } from '../../sdk/src/index.ts';
-import { consumerCard } from '../support/cards.ts';
-import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
-import { PAST_DAY } from '../support/reports.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { consumerCard } from '../support/cards/cards.ts';
+import { PAST_DAY } from '../support/reports/reports.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/webhooks/faulty-proxy.ts';
 
 const cardOf = (customer: string): CreateCardRequest =>
   consumerCard({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEmboss, type Emboss } from '../../sdk/src/index.ts';
-import { createCard } from '../support/cards.ts';
-import { fillCards } from '../support/fill-cards.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createCard } from '../support/cards/cards.ts';
+import { fillCards } from '../support/database/fill-cards.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 const CARDS = 130;
 

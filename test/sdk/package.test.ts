@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ROOT } from '../support/sources.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 
 const run = promisify(execFile);
 const SDK = join(ROOT, 'sdk');

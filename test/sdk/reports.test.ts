@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createEmboss, type Emboss, EmbossError } from '../../sdk/src/index.ts';
-import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
-import { askForReport, fileOf, makeReports, PAST_DAY } from '../support/reports.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { askForReport, fileOf, makeReports, PAST_DAY } from '../support/reports/reports.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/webhooks/faulty-proxy.ts';
 
 let app: TestApp;
 let proxy: FaultyProxy;

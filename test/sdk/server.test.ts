@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CreateCardRequest, createEmboss, type Emboss, utcDay } from '../../sdk/src/index.ts';
-import { consumerCard } from '../support/cards.ts';
-import { readCsv } from '../support/csv.ts';
+import { consumerCard } from '../support/cards/cards.ts';
+import { readCsv } from '../support/reports/csv.ts';
 import {
   endAll,
   freePort,
@@ -9,7 +9,7 @@ import {
   newDataDir,
   type ServerProcess,
   startServerProcess,
-} from '../support/server-process.ts';
+} from '../support/server/server-process.ts';
 
 /** The real server as a process: it dies, and it makes reports. */
 let dataDir: string;

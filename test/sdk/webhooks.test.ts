@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmboss, type Emboss, type Event, verifyWebhook, WebhookError } from '../../sdk/src/index.ts';
-import { createCard } from '../support/cards.ts';
-import { swipe } from '../support/swipe.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
-import { deliver, verifies } from '../support/webhooks.ts';
+import { createCard } from '../support/cards/cards.ts';
+import { swipe } from '../support/cards/swipe.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Received, type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
+import { deliver, verifies } from '../support/webhooks/webhooks.ts';
 
 let app: TestApp;
 let emboss: Emboss;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { ROOT } from '../support/sources.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 
 /** As much of `npm audit --json` as is read: its report, or what went wrong. */
 interface AuditAnswer {

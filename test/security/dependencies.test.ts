@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lockedPackages } from '../../tools/licences.ts';
-import { ROOT } from '../support/sources.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 import { readAudit } from './audit.ts';
 
 /** What may be shipped with the server under its own licence. */

@@ -1,5 +1,5 @@
-import { consoleOperationsOf, type Operation, operationsOf } from '../support/document.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { consoleOperationsOf, type Operation, operationsOf } from '../support/openapi/document.ts';
+import type { TestApp } from '../support/server/test-app.ts';
 
 export type Door = 'merchant' | 'network' | 'console';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CARDS, consumerCard } from '../support/cards.ts';
-import { readMemory } from '../support/memory.ts';
-import { MERCHANT } from '../support/network.ts';
+import { CARDS, consumerCard } from '../support/cards/cards.ts';
+import { MERCHANT } from '../support/cards/network.ts';
+import { readMemory } from '../support/server/memory.ts';
 import {
   endAll,
   freePort,
@@ -10,7 +10,7 @@ import {
   newDataDir,
   type ServerProcess,
   startServerProcess,
-} from '../support/server-process.ts';
+} from '../support/server/server-process.ts';
 
 let server: ServerProcess;
 beforeAll(async () => {

@@ -7,12 +7,12 @@ import { linkEntries } from '../../src/audit/link-entries.ts';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
 import { retireKeys, rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { openVault } from '../../src/vault/vault.ts';
-import { TESTER } from '../support/actor.ts';
-import { CARDS, createCard } from '../support/cards.ts';
-import { runCli } from '../support/cli.ts';
-import { sql } from '../support/database.ts';
-import { SESSION, signInAs } from '../support/operators.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { CARDS, createCard } from '../support/cards/cards.ts';
+import { SESSION, signInAs } from '../support/console/operators.ts';
+import { sql } from '../support/database/database.ts';
+import { TESTER } from '../support/server/actor.ts';
+import { runCli } from '../support/server/cli.ts';
+import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /**
  * Somebody who writes to the database past us puts back what stood in the same place before. It was sealed by us, for

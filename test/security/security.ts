@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockedPackages } from '../../tools/licences.ts';
-import { scriptOf } from '../support/script-options.ts';
-import { ROOT } from '../support/sources.ts';
+import { scriptOf } from '../support/scripts/script-options.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 import { auditPackages } from './audit.ts';
 
 /**

@@ -5,8 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readKept } from '../fuzz/memory.ts';
 import { keptMb } from '../fuzz/stage.ts';
-import { freshDatabase } from '../support/database.ts';
-import { seededRandom } from '../support/random.ts';
+import { freshDatabase } from '../support/database/database.ts';
+import { seededRandom } from '../support/scripts/random.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 import {
   endAll,
   eventually,
@@ -15,9 +16,8 @@ import {
   newDataDir,
   type ServerProcess,
   spawnServer,
-} from '../support/server-process.ts';
-import { ROOT } from '../support/sources.ts';
-import { rawExchange } from '../support/wire.ts';
+} from '../support/server/server-process.ts';
+import { rawExchange } from '../support/server/wire.ts';
 import { play } from './storm/play.ts';
 import { type Script, scriptWriter } from './storm/script.ts';
 

@@ -2,13 +2,13 @@ import { Writable } from 'node:stream';
 import { TOTP } from 'otpauth';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { credentialsOf } from '../support/card-states.ts';
-import { CARDS, consumerCard, createCard, shippingInformation } from '../support/cards.ts';
-import { sql } from '../support/database.ts';
-import { SESSION, type SignedIn, signInAs } from '../support/operators.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
-import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
-import { ENDPOINTS } from '../support/webhooks.ts';
+import { credentialsOf } from '../support/cards/card-states.ts';
+import { CARDS, consumerCard, createCard, shippingInformation } from '../support/cards/cards.ts';
+import { SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
+import { sql } from '../support/database/database.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
+import { ENDPOINTS } from '../support/webhooks/webhooks.ts';
 
 /**
  * Somebody writes to the database past us: bits are flipped, and what belongs to one is put in another's place. Whoever

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../support/sources.ts';
+import { ROOT } from '../support/scripts/sources.ts';
 
 test('every threat of SECURITY.md has an answer, and a test that shows it', () => {
   const page = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8');

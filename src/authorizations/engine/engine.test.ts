@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { someRequest } from '../../../test/support/authorization-facts.ts';
-import { sql } from '../../../test/support/database.ts';
-import { availableOf, expectSoundBooks, payingCard } from '../../../test/support/network.ts';
-import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
+import { someRequest } from '../../../test/support/cards/authorization-facts.ts';
+import { availableOf, expectSoundBooks, payingCard } from '../../../test/support/cards/network.ts';
+import { sql } from '../../../test/support/database/database.ts';
+import { startTestApp, type TestApp } from '../../../test/support/server/test-app.ts';
 import { createEngine } from './engine.ts';
 
 let app: TestApp;

@@ -13,8 +13,8 @@ import {
   reversalOf,
   send,
   transactionsOf,
-} from '../../../test/support/network.ts';
-import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
+} from '../../../test/support/cards/network.ts';
+import { startTestApp, type TestApp } from '../../../test/support/server/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

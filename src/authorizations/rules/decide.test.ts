@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NOW_MS, someCard, someRequest, TODAY } from '../../../test/support/authorization-facts.ts';
+import { NOW_MS, someCard, someRequest, TODAY } from '../../../test/support/cards/authorization-facts.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import type { CardFacts } from './card-facts.ts';
 import { type DecisionFacts, decide } from './decide.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CARD_ID } from '../../../test/support/authorization-facts.ts';
-import { halfEvenShare } from '../../../test/support/half-even.ts';
+import { halfEvenShare } from '../../../test/model/half-even.ts';
+import { CARD_ID } from '../../../test/support/cards/authorization-facts.ts';
 import { ACCOUNTS, nameOfAccount } from '../../ledger/accounts.ts';
 import { deltasOf, type Transfer } from '../../ledger/transfer.ts';
 import { NO_FEES } from '../../programs/program.ts';

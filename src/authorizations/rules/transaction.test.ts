@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CARD_ID, someMerchant, someTransaction } from '../../../test/support/authorization-facts.ts';
-import { halfEvenShare } from '../../../test/support/half-even.ts';
+import { halfEvenShare } from '../../../test/model/half-even.ts';
+import { CARD_ID, someMerchant, someTransaction } from '../../../test/support/cards/authorization-facts.ts';
 import { MAX_AMOUNT_MINOR } from '../../kernel/money.ts';
 import {
   amountOf,

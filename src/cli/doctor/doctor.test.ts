@@ -5,9 +5,15 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { runCli } from '../../../test/support/cli.ts';
-import { createDatabase, freshDatabase, pastPooler, sql, urlOf } from '../../../test/support/database.ts';
-import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
+import {
+  createDatabase,
+  freshDatabase,
+  pastPooler,
+  sql,
+  urlOf,
+} from '../../../test/support/database/database.ts';
+import { runCli } from '../../../test/support/server/cli.ts';
+import { startTestApp, type TestApp } from '../../../test/support/server/test-app.ts';
 import { prepareEmbedded } from '../../db/server-login.ts';
 import { lowestIdAt } from '../../kernel/ids.ts';
 

@@ -38,17 +38,10 @@ function judge(report: Report, { operation, id, outcome }: Request, effects: num
   if (outcome === 'refused' && effects > 0) report('refused is absent', `${what} was refused and is there`);
 }
 
-const KINDS = {
-  authorize: 'authorization',
-  clear: 'clearing',
-  reverse: 'reversal',
-  refund: 'refund',
-} as const;
-type NetworkOperation = keyof typeof KINDS;
-const EVENT_NAMES: Record<NetworkOperation, string[]> = {
-  authorize: ['authorization', 'authorization.declined'],
-  clear: ['authorization.clearing'],
-  reverse: ['authorization.reversal'],
+const EVENT_NAMES: Record<string, string[]> = {
+  authorization: ['authorization', 'authorization.declined'],
+  clearing: ['authorization.clearing'],
+  reversal: ['authorization.reversal'],
   refund: ['refund'],
 };
 
@@ -56,7 +49,7 @@ export function checkEffects(requests: readonly Request[], rows: Rows, report: R
   checkMessages(requests, rows, report);
   checkCards(requests, rows, report);
   checkAdjustments(requests, rows, report);
-  checkStates(requests, rows, report);
+  checkAudited(rows, report);
   checkKeys(requests, rows, report);
   checkReportRequests(requests, rows, report);
 }
@@ -69,9 +62,9 @@ function checkMessages(requests: readonly Request[], rows: Rows, report: Report)
     (row) => `${row['kind']}/${row['external_transaction_id']}`,
   );
   for (const request of requests) {
-    const kind = KINDS[request.operation as NetworkOperation];
-    if (!kind) continue;
-    const names = EVENT_NAMES[request.operation as NetworkOperation];
+    const { operation: kind } = request;
+    const names = EVENT_NAMES[kind];
+    if (!names) continue;
     const message = messages.get(`${kind}/${request.id}`);
     messages.delete(`${kind}/${request.id}`);
     const told = names.flatMap((name) => events.get(`${name}/${request.id}`) ?? []);
@@ -80,7 +73,7 @@ function checkMessages(requests: readonly Request[], rows: Rows, report: Report)
     const made = transactions.get(`${kind === 'refund' ? 'refund' : 'purchase'}/${request.id}`) ?? [];
     const hasOwn = kind === 'authorization' || kind === 'refund';
     const expected = message?.['card_id'] ? 1 : 0;
-    // The reversal of something that is not held any more changes nothing, and tells nobody.
+    // A reversal that finds nothing held changes nothing and has no event.
     const silent = kind === 'reversal' && message && JSON.parse(message['answer']).bill_amount === '0.00';
     if (told.length !== expected && !silent)
       report(
@@ -107,6 +100,7 @@ function checkCards(requests: readonly Request[], rows: Rows, report: Report): v
   const bySpend = groupBy(rows.cards, (row) => Number(row['spend_limit_minor']));
   const counters = new Map(rows.counters.map((row) => [row['card_id'], row]));
   const credentials = groupBy(rows.credentials, (row) => row['card_id']);
+  const sealed = groupBy(rows.vaultRecords, (row) => `${row['owner_id']}/${row['kind']}`);
   const accounts = new Set(rows.accounts.map((row) => row['id']));
   const movements = groupBy(rows.transfers, (row) => row['movement_id']);
   const created = groupBy(
@@ -130,10 +124,17 @@ function checkCards(requests: readonly Request[], rows: Rows, report: Report): v
         report('one effect per id', `${request.id} was answered with another card`);
     for (const { id } of made) {
       const moved = (movements.get(id) ?? []).map((row) => `${row['code']} ${row['amount_minor']}`).sort();
-      const right = [`issuance_fee ${TERMS.issuanceMinor}`, `opening_balance ${request.args.spendMinor}`];
+      const right = [
+        `issuance_fee ${TERMS.virtualIssuanceFeeMinor}`,
+        `opening_balance ${request.args.spendMinor}`,
+      ];
       const parts = {
         counters: counters.has(id),
         credential: (credentials.get(id)?.length ?? 0) > 0,
+        fingerprints: sealed.get(`${id}/fingerprint`)?.length === credentials.get(id)?.length,
+        number: (sealed.get(`${id}/number`)?.length ?? 0) > 0,
+        holder: sealed.get(`${id}/holder`)?.length === 1,
+        application: sealed.get(`${id}/application`)?.length === 1,
         account: accounts.has(id),
         money: moved.join() === right.join(),
         event: created.get(id)?.length === 1,
@@ -189,54 +190,21 @@ function checkAdjustments(requests: readonly Request[], rows: Rows, report: Repo
     report('nothing made up', `adjustment ${reference} was never asked for`);
 }
 
-const EVENT_OF = { freeze: 'card.frozen', unfreeze: 'card.unfrozen', block: 'card.blocked' } as const;
+const AUDITED = ['card.frozen', 'card.unfrozen', 'card.blocked'];
 
-/** Each state that was told of was asked for; what was acknowledged last, with nothing in doubt after it, is. */
-function checkStates(requests: readonly Request[], rows: Rows, report: Report): void {
-  const ofCard = groupBy(
-    requests.filter(({ operation }) => operation in EVENT_OF),
-    ({ args }) => args.card as string,
-  );
+/** Each change of a card's status is in the audit. */
+function checkAudited(rows: Rows, report: Report): void {
   const told = groupBy(rows.events, (row) => `${row['card_id']}/${row['event_name']}`);
   const audited = groupBy(rows.audit, (row) => `${row['card_id']}/${row['action']}`);
-  for (const { id, status } of rows.cards) {
-    const changes = ofCard.get(id) ?? [];
-    for (const [operation, name] of Object.entries(EVENT_OF)) {
-      const asked = changes
-        .filter((change) => change.operation === operation)
-        .flatMap(({ attempts }) => attempts);
-      const events = told.get(`${id}/${name}`)?.length ?? 0;
-      if (events > asked.length)
-        report('nothing made up', `card ${id}: ${events} times ${name}, asked ${asked.length} times`);
-      const audits = audited.get(`${id}/${name}`)?.length ?? 0;
+  for (const { id } of rows.cards)
+    for (const name of AUDITED) {
+      const [events, audits] = [told, audited].map((of) => of.get(`${id}/${name}`)?.length ?? 0);
       if (events !== audits)
         report(
           'unknown is wholly in or out',
           `card ${id}: ${events} times ${name}, ${audits} times in the audit`,
         );
     }
-    const possible = possibleStates(changes);
-    if (!possible.has(status))
-      report(
-        'acknowledged is present',
-        `card ${id} is ${status}, and can only be ${[...possible].join(' or ')}`,
-      );
-  }
-}
-
-const STATE_OF: Record<string, string> = { freeze: 'FROZEN', unfreeze: 'ACTIVE', block: 'BLOCKED' };
-
-/** A try that was not answered may come through at any later time. */
-function possibleStates(changes: readonly Request[]): Set<string> {
-  let states = new Set(['ACTIVE']);
-  const doubts = new Set<string>();
-  for (const { operation, outcome, attempts } of changes) {
-    const state = STATE_OF[operation] as string;
-    if (attempts.some((attempt) => attempt.outcome === 'unknown')) doubts.add(state);
-    if (outcome === 'ok') states = new Set([state]);
-  }
-  const blocked = changes.some(({ operation, outcome }) => operation === 'block' && outcome === 'ok');
-  return blocked ? new Set(['BLOCKED']) : new Set([...states, ...doubts]);
 }
 
 function checkKeys(requests: readonly Request[], rows: Rows, report: Report): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCsv } from '../../support/csv.ts';
+import { readCsv } from '../../support/reports/csv.ts';
 import type { Report } from './finding.ts';
 import { groupBy, type Row, type Rows } from './rows.ts';
 

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { readHistory, readLines } from '../history.ts';
 import type { Received } from '../receiver.ts';
 import { checkAudit } from './check-audit.ts';
-import { checkBarriers } from './check-barriers.ts';
 import { checkEffects, requestsOf } from './check-effects.ts';
 import { checkEvents } from './check-events.ts';
-import { checkMoney } from './check-money.ts';
+import { checkKeys } from './check-keys.ts';
+import { checkModel } from './check-model.ts';
 import { checkReports } from './check-reports.ts';
 import type { Report } from './finding.ts';
 import { readRows } from './rows.ts';
 
-/** Reads history, receiver's log, reports and database, and says what does not fit. It shares no code with the product. */
+/** Compares history, receiver's log, reports and database. It shares no code with the product. */
 export async function check(
   dir: string,
   databaseUrl: string,
@@ -20,8 +20,8 @@ export async function check(
   const requests = requestsOf(readHistory(join(dir, 'history.jsonl')));
   const rows = await readRows(databaseUrl);
   checkEffects(requests, rows, report);
-  checkBarriers(requests, report);
-  checkMoney(requests, rows, report);
+  checkKeys(requests, report);
+  await checkModel(databaseUrl, requests, rows, report);
   checkAudit(rows, report);
   checkEvents(rows, readLines<Received>(join(dir, 'received.jsonl')), webhookSecret, report);
   checkReports(join(dir, 'reports'), rows, report);

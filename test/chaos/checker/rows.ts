@@ -10,10 +10,10 @@ export interface Row {
 export interface Rows {
   cards: Row[];
   credentials: Row[];
+  vaultRecords: Row[];
   counters: Row[];
   accounts: Row[];
   transfers: Row[];
-  dailyBalances: Row[];
   transactions: Row[];
   messages: Row[];
   adjustments: Row[];
@@ -29,13 +29,14 @@ export interface Rows {
 
 const READ: Record<keyof Rows, string> = {
   cards: 'select id, status, spend_limit_minor, credential_id from cards',
-  credentials: 'select id, card_id from credentials',
+  credentials: 'select id, card_id, expiry_date::text from credentials',
+  vaultRecords: `select owner_id, kind from vault_records
+                 union all select card_id, 'fingerprint' from card_fingerprints`,
   counters: 'select card_id, event_sequence from card_counters',
   accounts: 'select id, balance_minor from ledger_accounts',
   transfers: `select id, movement_id, code, debit_account_id, credit_account_id, amount_minor,
                 to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+0000"') as at
               from ledger_transfers order by id`,
-  dailyBalances: 'select account_id, day::text as day, balance_minor from ledger_daily_balances order by day',
   transactions: `select id, card_id, kind, parent_id, external_transaction_id, status, bill_amount_minor, held_minor,
                    cleared_minor, reversed_minor, decline_reason, event_ids from transactions`,
   messages:

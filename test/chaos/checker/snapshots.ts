@@ -97,6 +97,8 @@ export function startSnapshots(
     stop: async () => {
       stopped = true;
       await work;
+      const client = await connect(databaseUrl);
+      await look(client, once).finally(() => client.end());
     },
   };
 }

@@ -1,4 +1,4 @@
-import { CARDS, consumerCard } from '../../support/cards.ts';
+import { CARDS, consumerCard } from '../../support/cards/cards.ts';
 
 /** A request as bytes, with the places where something new begins: the end of its headers, and its end. */
 interface Shape {

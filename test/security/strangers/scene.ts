@@ -3,19 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Program } from '../../../src/programs/program.ts';
-import { createCard } from '../../support/cards.ts';
-import { sql } from '../../support/database.ts';
-import { fillCards } from '../../support/fill-cards.ts';
-import { type PayingCard, payingCard } from '../../support/network.ts';
-import { addTestOperator, signInAs } from '../../support/operators.ts';
+import { createCard } from '../../support/cards/cards.ts';
+import { type PayingCard, payingCard } from '../../support/cards/network.ts';
+import { fillTransactions } from '../../support/cards/swipe.ts';
+import { addTestOperator, signInAs } from '../../support/console/operators.ts';
+import { sql } from '../../support/database/database.ts';
+import { fillCards } from '../../support/database/fill-cards.ts';
 import {
   freePort,
   newDataDir,
   type ServerProcess,
   startServerProcess,
-} from '../../support/server-process.ts';
-import { fillTransactions } from '../../support/swipe.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+} from '../../support/server/server-process.ts';
+import { startTestApp, type TestApp } from '../../support/server/test-app.ts';
 import type { Order, Report } from './attacker.ts';
 import type { Target } from './attacks.ts';
 import type { Counts } from './sockets.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Line, openLine } from '../../../bench/http-load.ts';
-import { authorizationOf, type PayingCard } from '../../support/network.ts';
+import { authorizationOf, type PayingCard } from '../../support/cards/network.ts';
 
 const PER_SECOND = 60;
 const CONNECTIONS = 16;

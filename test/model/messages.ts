@@ -1,0 +1,116 @@
+import { decimal, type Limits } from './card.ts';
+
+/** What a card network sends, in the words of the contract; billed amounts are minor units of the program's euros. */
+
+interface Money {
+  amount: string;
+  currency: string;
+  billMinor: bigint;
+}
+export interface Authorization extends Money {
+  kind: 'authorization';
+  id: string;
+  number: string;
+  expiry: string;
+  cvv?: string;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM';
+  mcc: string;
+}
+export interface Reversal {
+  kind: 'reversal';
+  id: string;
+  purchaseId: string;
+  /** Absent: all that is held. */
+  billMinor?: bigint;
+}
+export interface Clearing extends Money {
+  kind: 'clearing';
+  id: string;
+  purchaseId: string;
+  number?: string;
+  final: boolean;
+}
+export interface Refund extends Money {
+  kind: 'refund';
+  id: string;
+  purchaseId?: string;
+  number?: string;
+}
+export type Message = Authorization | Reversal | Clearing | Refund;
+
+/** What a merchant does with a card. */
+export type Call =
+  | { kind: 'freeze'; freeze: boolean }
+  | { kind: 'block'; reason: string }
+  | { kind: 'reissue' }
+  | { kind: 'adjust'; amountMinor: bigint }
+  | { kind: 'controls'; limits: Partial<Limits> };
+
+const MERCHANT = { id: 'shop-1', name: 'Corner Shop', city: 'Lisbon', country: 'PRT' };
+const moneyOf = ({ amount, currency, billMinor }: Money) => ({
+  amount,
+  currency,
+  bill_amount: decimal(billMinor),
+  bill_currency: 'EUR',
+});
+
+/** A message as the network API takes it; fields that are undefined are not sent. */
+export function requestOf(message: Message): { path: string; body: object } {
+  const { kind, id } = message;
+  switch (kind) {
+    case 'authorization': {
+      const { number: card_number, expiry, cvv, channel, mcc } = message;
+      const merchant = { ...MERCHANT, mcc };
+      const body = { external_transaction_id: id, card_number, expiry, cvv, channel, merchant };
+      return { path: 'authorizations/', body: { ...body, ...moneyOf(message) } };
+    }
+    case 'reversal': {
+      const bill_amount = message.billMinor === undefined ? undefined : decimal(message.billMinor);
+      const body = { external_transaction_id: message.purchaseId, reversal_id: id, bill_amount };
+      return { path: 'reversals/', body };
+    }
+    case 'clearing': {
+      const { purchaseId: external_transaction_id, number: card_number, final } = message;
+      const body = { external_transaction_id, clearing_id: id, card_number, final, ...moneyOf(message) };
+      return { path: 'clearings/', body };
+    }
+    case 'refund': {
+      const { purchaseId: external_transaction_id, number: card_number } = message;
+      const body = { external_transaction_id, refund_id: id, card_number, ...moneyOf(message) };
+      return { path: 'refunds/', body };
+    }
+  }
+}
+
+interface CallRequest {
+  method: string;
+  path: string;
+  body: object;
+  /** Where the API takes an idempotency key. */
+  key?: string;
+}
+
+/** A call as the merchant API takes it, below the path of its card. */
+export function callOf(call: Call, key: string): CallRequest {
+  switch (call.kind) {
+    case 'freeze':
+      return { method: 'PUT', path: 'freeze/', body: { freeze: call.freeze } };
+    case 'block':
+      return { method: 'PUT', path: 'block/', body: { reason: call.reason } };
+    case 'reissue': {
+      const body = { renewOption: 'NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE' };
+      return { method: 'PUT', path: 'replace/', body, key };
+    }
+    case 'adjust': {
+      const body = { amount: Number(decimal(call.amountMinor)), reference: key };
+      return { method: 'POST', path: 'balance-adjustments/', body, key };
+    }
+    case 'controls': {
+      const limits = Object.entries(call.limits).map(([name, value]) => [
+        name,
+        typeof value === 'bigint' ? Number(decimal(value)) : value,
+      ]);
+      return { method: 'PUT', path: 'spend-controls/', body: Object.fromEntries(limits) };
+    }
+  }
+}

@@ -1,8 +1,0 @@
-import { createAddressRules } from '../../src/webhooks/sending/address-rules.ts';
-
-/** As on a developer's machine: receivers on loopback, and their answers are shown. */
-export const LOCAL_ADDRESSES = createAddressRules({
-  loopback: 'shown',
-  privateRanges: [],
-  sandboxPrograms: true,
-});

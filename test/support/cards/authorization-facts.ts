@@ -1,0 +1,115 @@
+import type { CardFacts } from '../../../src/authorizations/rules/card-facts.ts';
+import type { AuthorizationRequest, ClearingRequest } from '../../../src/authorizations/rules/message.ts';
+import type { TransactionRecord } from '../../../src/authorizations/rules/transaction.ts';
+import { NO_FEES, type Program, SANDBOX_BIN } from '../../../src/programs/program.ts';
+
+/** Plain facts for tests of pure decisions: a healthy card of a program in euros, and a purchase it can pay. */
+export const TODAY = '2030-05-15';
+export const NOW_MS = Date.parse(`${TODAY}T12:00:00Z`);
+export const CARD_ID = '00000000-0000-7000-8000-00000000000a';
+
+export const someCard = (changes: Partial<CardFacts> = {}): CardFacts => ({
+  cardId: CARD_ID,
+  cardType: 'virtual',
+  designId: 'black',
+  credentialId: 'credential-1',
+  numberId: 'number-1',
+  status: 'ACTIVE',
+  statusReason: null,
+  reasonCode: null,
+  lastFour: '0042',
+  expiryDate: '2031-06-30',
+  cvvKeyId: 1,
+  cvvSalt: 0,
+  transactionLimitMinor: null,
+  dailyLimitMinor: null,
+  monthlyLimitMinor: null,
+  allTimeLimitMinor: null,
+  allowedMccs: [],
+  blockedMccs: [],
+  availableMinor: 100_000n,
+  eventSequence: 1,
+  wrongCvvs: 0,
+  wrongEntries: [],
+  day: TODAY,
+  daySpentMinor: 0n,
+  monthSpentMinor: 0n,
+  totalSpentMinor: 0n,
+  ...changes,
+});
+
+export const someProgram = (changes: Partial<Program> = {}): Program => ({
+  ...NO_FEES,
+  id: 'program-1',
+  name: 'Test',
+  mode: 'sandbox',
+  currency: 'EUR',
+  bin: SANDBOX_BIN,
+  kycProvider: 'sandbox',
+  enforceMasterBalance: false,
+  holdDays: 7,
+  clockOffsetMs: 0,
+  clockMovedAt: null,
+  createdAt: new Date(0),
+  ...changes,
+});
+
+export const someMerchant = { id: 'm-1', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' };
+
+export const someRequest = (changes: Partial<AuthorizationRequest> = {}): AuthorizationRequest => ({
+  kind: 'authorization',
+  messageId: 'net-1',
+  amountMinor: 1_000n,
+  currency: 'EUR',
+  billAmountMinor: 1_000n,
+  card: { cardId: CARD_ID, numberId: 'number-1' },
+  expiry: '2031-06',
+  cvv: undefined,
+  channel: 'POS',
+  merchant: someMerchant,
+  content: { digest: Buffer.alloc(32), matches: () => true },
+  ...changes,
+});
+
+export const someClearing = (changes: Partial<ClearingRequest> = {}): ClearingRequest => ({
+  kind: 'clearing',
+  messageId: 'clr-1',
+  purchase: { externalTransactionId: 'net-1' },
+  card: undefined,
+  final: true,
+  amountMinor: 1_000n,
+  currency: 'EUR',
+  billAmountMinor: 1_000n,
+  content: { digest: Buffer.alloc(32), matches: () => true },
+  ...changes,
+});
+
+export const someTransaction = (changes: Partial<TransactionRecord> = {}): TransactionRecord => ({
+  id: '00000000-0000-7000-8000-00000000000b',
+  cardId: CARD_ID,
+  credentialId: 'credential-1',
+  kind: 'purchase',
+  parentId: null,
+  externalTransactionId: 'net-1',
+  status: 'PENDING',
+  amountMinor: 1_000n,
+  currency: 'EUR',
+  billAmountMinor: 1_000n,
+  billCurrency: 'EUR',
+  channel: 'POS',
+  merchant: someMerchant,
+  declineReason: null,
+  networkCode: '00',
+  approvalCode: '123456',
+  fxFeeBps: 0,
+  atmFeeMinor: 0n,
+  heldMinor: 1_000n,
+  clearedMinor: 0n,
+  reversedMinor: 0n,
+  final: false,
+  clearedAmountMinor: 0n,
+  clearedCurrency: null,
+  createdAt: new Date(NOW_MS),
+  approvedAt: null,
+  ...changes,
+});

@@ -1,0 +1,30 @@
+import { createLimits, NO_LIMITS } from '../../../src/http/limits.ts';
+import { createAuthenticator } from '../../../src/programs/authenticate.ts';
+import type { Answer, TestApp } from '../server/test-app.ts';
+import { signInAs } from './operators.ts';
+
+export interface TestConsole {
+  /** Asks one of the console's queries of the app's program, or of the one that a key belongs to, over real HTTP. */
+  ask(path: string, key?: string): Promise<Answer>;
+}
+
+/** The console as somebody sees it who may look at everything and change nothing. */
+export async function startTestConsole(app: TestApp): Promise<TestConsole> {
+  const viewer = await signInAs(app, 'viewer');
+  const { wrong_keys: wrongKeys } = createLimits(NO_LIMITS, () => {});
+  const whose = createAuthenticator(
+    {
+      db: app.db,
+      digest: app.vault.digest,
+      sandboxPrograms: true,
+      wrongKeys,
+      countRefusal: () => {},
+      onError: () => {},
+    },
+    'merchant',
+  );
+  return {
+    ask: async (path, key = app.key) =>
+      viewer.call('GET', path, undefined, (await whose(key, { id: '', ip: '' })).program.id),
+  };
+}

@@ -1,0 +1,72 @@
+import { reveal, secret } from '../../../src/kernel/secret.ts';
+import { addOperator } from '../../../src/operators/manage-operators.ts';
+import { createPasswords } from '../../../src/operators/password.ts';
+import type { Role } from '../../../src/programs/access.ts';
+import { TESTER } from '../server/actor.ts';
+import type { Answer, TestApp } from '../server/test-app.ts';
+
+export const SESSION = '/console/api/session/';
+
+export interface SignedIn {
+  id: string;
+  email: string;
+  password: string;
+  cookie: string;
+  csrfToken: string;
+  /** Calls the console's API as this operator; `path` is relative to the program. */
+  call(method: string, path: string, body?: unknown, programId?: string): Promise<Answer>;
+}
+
+/** A test checks many passwords: each is checked at the cost it was made with. */
+const CHEAP = { N: 1_024, r: 8, p: 1 };
+
+export const cheapPasswords = ({ vault: { digest } }: TestApp) => ({
+  digest,
+  passwords: createPasswords(digest, CHEAP),
+});
+
+let made = 0;
+
+export async function addTestOperator(
+  app: TestApp,
+  role: Role,
+  programId: string | null = null,
+): Promise<{ id: string; email: string; password: string }> {
+  const email = `${role}-${++made}@example.com`;
+  const { operator, password } = await app.db.transaction((tx) =>
+    addOperator(
+      tx,
+      cheapPasswords(app),
+      TESTER,
+      { email, name: `Test ${role}`, role, programId },
+      {
+        password: secret('a password for 9 tests'),
+        isTheirOwn: true,
+      },
+    ),
+  );
+  return { id: operator.id, email, password: reveal(password) };
+}
+
+export const cookieOf = (answer: Answer): string =>
+  (answer.headers.get('set-cookie') ?? '').split(';')[0] as string;
+
+export async function signInAs(app: TestApp, role: Role, programId: string | null = null): Promise<SignedIn> {
+  const operator = await addTestOperator(app, role, programId);
+  const { email, password } = operator;
+  const answer = await app.call('POST', SESSION, { key: null, body: { email, password } });
+  if (answer.status !== 200) throw new Error(`signing in was answered ${answer.status}`);
+  const cookie = cookieOf(answer);
+  const { csrfToken } = answer.body;
+  return {
+    ...operator,
+    cookie,
+    csrfToken,
+    call: (method, path, body, program = app.program.id) =>
+      app.call(method, `/console/api/programs/${program}/${path}`, {
+        key: null,
+        body,
+        headers: { cookie, 'x-csrf-token': csrfToken },
+      }),
+  };
+}

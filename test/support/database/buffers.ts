@@ -1,0 +1,67 @@
+import pg from 'pg';
+import type { Queryable } from '../../../src/db/database.ts';
+import { sql } from './database.ts';
+
+/** Runs the statements, which find nothing, and counts the pages that they touched. */
+export async function buffersOf(url: string, run: (db: Queryable) => Promise<unknown>): Promise<number> {
+  let buffers = 0;
+  const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
+    const explain = `explain (analyze, buffers, format json) ${text}`;
+    const rows = await sql<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(url, explain, [...values]);
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
+    buffers += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+    return [];
+  };
+  await run({ query } as Queryable);
+  return buffers;
+}
+
+interface Plan {
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+}
+
+/**
+ * The same with the plan that a transaction of ours uses: made once, for whatever values come. Named statements get such
+ * a plan sooner or later outside of transactions too.
+ */
+export async function genericBuffersOf(
+  url: string,
+  run: (db: Queryable) => Promise<unknown>,
+): Promise<number> {
+  const plans = await genericPlansOf(url, run);
+  return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0);
+}
+
+/** Those plans, as PostgreSQL tells them after the run. */
+export async function genericPlansOf(url: string, run: (db: Queryable) => Promise<unknown>): Promise<Plan[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const plans: Plan[] = [];
+  const query = async ({ text }: { text: string }, values: readonly unknown[] = []) => {
+    await client.query(`prepare statement as ${text}`);
+    const given = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : '';
+    const { rows } = await client.query(`explain (analyze, buffers, format json) execute statement${given}`);
+    await client.query('deallocate statement');
+    plans.push(rows[0]['QUERY PLAN'][0].Plan);
+    return [];
+  };
+  try {
+    await client.query('set plan_cache_mode = force_generic_plan');
+    await run({ query } as Queryable);
+  } finally {
+    await client.end();
+  }
+  return plans;
+}
+
+function literalOf(value: unknown): string {
+  if (value === null) return 'null';
+  // As text where it can be: an empty list has no type of its own, and the statement knows it.
+  if (Array.isArray(value))
+    return Buffer.isBuffer(value[0])
+      ? `array[${value.map(literalOf).join(', ')}]::bytea[]`
+      : `'{${value.join(',')}}'`;
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : `${value as string | number}`);
+}

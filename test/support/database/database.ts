@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { readyApplicationRole } from '../../../src/db/application-role.ts';
+import { preferIndexes } from '../../../src/db/queries.ts';
+
+export const TEMPLATE = 'emboss_template';
+
+/** A fresh database with the newest schema and nothing in it. */
+export async function freshDatabase(): Promise<string> {
+  const serverUrl = inject('serverUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await createDatabase(serverUrl, name, TEMPLATE);
+  return urlOf(inject('databasesUrl'), name);
+}
+
+/** False behind a pooler that cannot keep prepared statements apart. */
+export const namedStatements = (): boolean => process.env['TEST_NAMED_STATEMENTS'] !== 'false';
+
+/** A pooler keeps connections for others when whoever used them is gone. */
+export const isPooled = (): boolean => inject('databasesUrl') !== inject('serverUrl');
+
+/** The same database with nothing in between: for what is about the sessions themselves. */
+export const pastPooler = (url: string): string => urlOf(inject('serverUrl'), new URL(url).pathname.slice(1));
+
+/** What a server or command of its own must be told to work in this run. */
+export const runSettings = (): Record<string, string> =>
+  namedStatements() ? {} : { DATABASE_NAMED_STATEMENTS: 'false' };
+
+export async function createDatabase(serverUrl: string, name: string, template = 'template1'): Promise<void> {
+  await sql(serverUrl, `create database ${name} template ${template} strategy file_copy`);
+}
+
+/** What transactions of a server on this database run as; made ready as a start of the server makes it. */
+export async function applicationRole(url: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(preferIndexes);
+    return await readyApplicationRole(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export function urlOf(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** One statement on a connection of its own, past all of the product's code. */
+export async function sql<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

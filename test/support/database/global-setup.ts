@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../../src/db/embedded/supervisor.ts';
+import { migrate } from '../../../src/db/migrate.ts';
+import { createDatabase, sql, TEMPLATE, urlOf } from './database.ts';
+import { createServer, installedPostgres } from './installed-postgres.ts';
+import { chosenPooler, startPooler } from './pooler.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** For what only an administrator does, such as making databases. */
+    serverUrl: string;
+    /** Where the product finds its databases: the same server, maybe through a pooler. */
+    databasesUrl: string;
+  }
+}
+
+/** One real PostgreSQL for the run, with a migrated template; each test file clones its own database from it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // What is asked for and not there is told before anything runs.
+  const poolerVersion = chosenPooler(process.env['TEST_POOLER']);
+  const told = process.env['TEST_POSTGRES'];
+  const binDir = told && installedPostgres(told);
+  // Some tests start the real command, which would otherwise build while they watch it.
+  execFileSync(process.execPath, ['bin/setup.mjs'], { stdio: 'inherit' });
+  const ends: Array<() => unknown> = [];
+  const teardown = async () => {
+    for (let end = ends.pop(); end; end = ends.pop()) await end();
+  };
+  try {
+    const postgres = await (binDir ? createServer(binDir, SETTINGS) : startEmbedded(ends));
+    ends.push(postgres.stop);
+    await createDatabase(postgres.url, TEMPLATE);
+    await migrate(urlOf(postgres.url, TEMPLATE));
+    const pooler = poolerVersion ? await startPooler(postgres.url, poolerVersion) : undefined;
+    if (pooler) ends.push(pooler.stop);
+    project.provide('serverUrl', postgres.url);
+    project.provide('databasesUrl', pooler?.url ?? postgres.url);
+    // Also for those that are no tests: scripts that start servers.
+    if (pooler && !pooler.namedStatements) process.env['TEST_NAMED_STATEMENTS'] = 'false';
+    await tellVersions(postgres.url, binDir || 'embedded', poolerVersion);
+  } catch (error) {
+    // Nobody calls the end of a set-up that failed.
+    await teardown();
+    throw error;
+  }
+  return teardown;
+}
+
+const SETTINGS = { max_connections: '300' };
+
+async function startEmbedded(ends: Array<() => unknown>): Promise<{ url: string; stop(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'emboss-test-'));
+  ends.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  return startEmbeddedPostgres({ dataDir, log: () => {}, settings: SETTINGS });
+}
+
+async function tellVersions(serverUrl: string, whose: string, poolerVersion?: string): Promise<void> {
+  const [row] = await sql<{ server_version: string }>(serverUrl, 'show server_version');
+  const through = poolerVersion ? ` through PgBouncer ${poolerVersion}` : '';
+  process.stdout.write(`tests run on PostgreSQL ${row?.server_version} (${whose})${through}\n`);
+}

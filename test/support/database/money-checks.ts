@@ -1,0 +1,109 @@
+import { sql } from './database.ts';
+
+/** What must hold in any database, whatever was sent in whatever order. Each check returns what it found wrong. */
+
+/** The rows of a statement that looks for what must not exist, as text. */
+async function found(url: string, what: string, statement: string): Promise<string[]> {
+  const rows = await sql<Record<string, unknown>>(url, statement);
+  return rows.map((row) => `${what}: ${JSON.stringify(row)}`);
+}
+
+/** A program's own accounts sort before every card's. */
+const FIRST_CARD_ID = '00000000-0000-9000-8000-000000000000';
+
+/** Every account an amount moved on, with its sign. */
+const MOVES = `
+  select program_id, debit_account_id as account_id, -amount_minor as delta, created_at from ledger_transfers
+  union all
+  select program_id, credit_account_id, amount_minor, created_at from ledger_transfers`;
+
+export async function ledgerFindings(url: string): Promise<string[]> {
+  const checks: Array<[string, string]> = [
+    [
+      'a program whose accounts do not sum to zero',
+      'select program_id, sum(balance_minor) from ledger_accounts group by 1 having sum(balance_minor) <> 0',
+    ],
+    [
+      'a balance that is not the sum of its transfers',
+      `select account_id, a.balance_minor, moved.total
+       from (select program_id, account_id, sum(delta) as total from (${MOVES}) m group by 1, 2) moved
+       full join (select program_id, id as account_id, balance_minor from ledger_accounts) a
+         using (program_id, account_id)
+       where coalesce(a.balance_minor, 0) <> coalesce(moved.total, 0) or a.balance_minor is null`,
+    ],
+    [
+      'a closing balance that is not the running sum',
+      // A day on which an account ended where it began needs no row: the last one before it holds.
+      `with days as (
+         select program_id, account_id, (created_at at time zone 'utc')::date as day, sum(delta) as delta
+         from (${MOVES}) m where account_id < '${FIRST_CARD_ID}' group by 1, 2, 3
+         union select program_id, account_id, day, 0 from ledger_daily_balances),
+       running as (
+         select distinct program_id, account_id, day,
+                sum(delta) over (partition by program_id, account_id order by day) as closing
+         from days)
+       select account_id, day::text, closing, kept.balance_minor from running
+       left join lateral (
+         select balance_minor from ledger_daily_balances b
+         where b.program_id = running.program_id and b.account_id = running.account_id and b.day <= running.day
+         order by b.day desc limit 1) kept on true
+       where closing <> coalesce(kept.balance_minor, 0)`,
+    ],
+    [
+      'a movement that belongs to nothing',
+      `select movement_id, code from ledger_transfers t
+       where not exists (select from events where program_id = t.program_id and id = t.movement_id)
+         and not exists (select from balance_adjustments where program_id = t.program_id and id = t.movement_id)
+         and not exists (select from cards where program_id = t.program_id and id = t.movement_id)`,
+    ],
+  ];
+  return (await Promise.all(checks.map(([what, statement]) => found(url, what, statement)))).flat();
+}
+
+export async function journalFindings(url: string): Promise<string[]> {
+  const checks: Array<[string, string]> = [
+    [
+      'a card whose events are not numbered 1, 2, 3 …',
+      `select card_id, count(*)::int, min(card_sequence), max(card_sequence), k.event_sequence
+       from events join card_counters k using (program_id, card_id) group by program_id, card_id, k.event_sequence
+       having count(distinct card_sequence) <> count(*) or min(card_sequence) <> 1
+           or max(card_sequence) <> count(*) or k.event_sequence <> count(*)`,
+    ],
+    [
+      'a message with more than one effect',
+      `select event_name, data ->> 'message_id' as message_id, count(*)::int from events
+       where event_type = 'transaction' group by program_id, 1, 2 having count(*) > 1`,
+    ],
+    [
+      'an authorization both approved and declined',
+      `select data ->> 'message_id' as message_id from events
+       where event_name in ('authorization', 'authorization.declined') group by program_id, 1 having count(*) > 1`,
+    ],
+    [
+      'a purchase with two transactions',
+      `select kind, external_transaction_id from transactions group by program_id, 1, 2 having count(*) > 1`,
+    ],
+    [
+      'a transaction that does not list its own events',
+      `with told as (
+         select program_id, data ->> 'transaction_id' as id, array_agg(id order by card_sequence) as ids
+         from events where event_type = 'transaction' group by 1, 2)
+       select coalesce(t.id::text, told.id) as id, t.event_ids, told.ids
+       from transactions t full join told on told.program_id = t.program_id and told.id = t.id::text
+       where t.event_ids is distinct from told.ids`,
+    ],
+    [
+      'a response that names no transaction',
+      `select kind, message_id from network_messages m where transaction_id is not null
+       and not exists (select from transactions t where t.program_id = m.program_id and t.id = m.transaction_id)`,
+    ],
+    [
+      "a response that names another purchase's transaction",
+      `select m.kind, m.message_id, m.response, t.external_transaction_id
+       from network_messages m join transactions t on t.program_id = m.program_id and t.id = m.transaction_id
+       where m.response::jsonb ->> 'transaction_id' <> t.id::text
+          or m.kind <> 'refund' and m.response::jsonb ->> 'external_transaction_id' <> t.external_transaction_id`,
+    ],
+  ];
+  return (await Promise.all(checks.map(([what, statement]) => found(url, what, statement)))).flat();
+}

@@ -1,0 +1,171 @@
+import { credentialsOf } from '../cards/card-states.ts';
+import { createCard } from '../cards/cards.ts';
+import { PAST_DAY } from '../reports/reports.ts';
+import type { TestApp } from '../server/test-app.ts';
+import { dereference } from './dereference.ts';
+
+/** One operation of the OpenAPI document: what a test walks over so that a new route is never forgotten. */
+export interface Operation {
+  method: string;
+  /** As in the document, with `{cardId}` and the like. */
+  template: string;
+  /** The header that carries the key; undefined where none is needed. */
+  keyHeader: 'x-payments-api-key' | 'x-network-key' | 'emboss_session' | undefined;
+  /** The body the document itself shows, for operations that take one; ids in it as `{cardId}` and the like. */
+  body: unknown;
+}
+
+interface Schema {
+  examples?: unknown[];
+  enum?: unknown[];
+  const?: unknown;
+  type?: string | string[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+}
+interface DocumentedOperation {
+  security?: Array<Record<string, unknown>>;
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+}
+
+const CONSOLE = '/console/api/';
+
+const purchase = { amount: '1.00', currency: 'EUR', bill_amount: '1.00', bill_currency: 'EUR' };
+const ofNobody = { external_transaction_id: 'net-{cardId}', card_number: '{cardNumber}', ...purchase };
+
+/** Where the document's own example says too little to succeed, or speaks of a record that is not there. */
+const BODIES: Record<string, unknown> = {
+  'POST /api/v1/sandbox/clock/': { advance_seconds: 0 },
+  'POST /api/v1/sandbox/authorizations/': { card_id: '{cardId}', amount: '1.00' },
+  'POST /api/v1/sandbox/clearings/': { transaction_id: '{transactionId}' },
+  'POST /api/v1/sandbox/reversals/': { transaction_id: '{transactionId}' },
+  'POST /api/v1/sandbox/refunds/': { transaction_id: '{transactionId}' },
+  'POST /api/v1/network/authorizations/': {
+    ...ofNobody,
+    expiry: '2029-11',
+    channel: 'POS',
+    merchant: { id: 'm-1', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' },
+  },
+  'POST /api/v1/network/clearings/': { clearing_id: 'clr-{cardId}', ...ofNobody },
+  'POST /api/v1/network/refunds/': { refund_id: 'ref-{cardId}', ...ofNobody },
+};
+
+/** What is called with a key, or by everybody. The console's own are walked by `consoleOperationsOf`. */
+export const operationsOf = (app: TestApp): Operation[] =>
+  allOperations(app).filter(({ template }) => !template.startsWith(CONSOLE));
+
+/** What an operator can call for a program: the console's own, and every route of merchants and sandbox once more. */
+export function consoleOperationsOf(app: TestApp): Operation[] {
+  const operations = allOperations(app);
+  const own = operations.filter(({ template }) => template.startsWith(`${CONSOLE}programs/`));
+  const shared = operations.filter(
+    ({ template }) => /^\/api\/v1\/(merchant|sandbox)\//.test(template) && !template.includes('credentials'),
+  );
+  return [
+    ...own,
+    ...shared.map((operation) => ({
+      ...operation,
+      template: operation.template.replace('/api/v1/', `${CONSOLE}programs/{programId}/`),
+    })),
+  ];
+}
+
+const allOperations = (app: TestApp): Operation[] => app.documents.flatMap(operationsIn);
+
+function operationsIn(described: unknown): Operation[] {
+  // biome-ignore lint/suspicious/noExplicitAny: a document is walked freely
+  const document = dereference(described) as any;
+  const paths = document.paths as Record<string, Record<string, DocumentedOperation>>;
+  const keyHeaderOf = ({ security = document.security }: DocumentedOperation) => {
+    const [scheme] = Object.keys(security[0] ?? {});
+    return scheme && document.components.securitySchemes[scheme].name;
+  };
+  // A download is opened by its link alone, to the letter; it has tests of its own.
+  const walked = Object.entries(paths).filter(([template]) => !template.startsWith('/files/'));
+  return walked.flatMap(([template, operations]) =>
+    Object.entries(operations).map(([name, operation]) => {
+      const method = name.toUpperCase();
+      const schema = operation.requestBody?.content['application/json'].schema;
+      const body = schema && (BODIES[`${method} ${template}`] ?? exampleOf(schema));
+      return { method, template, keyHeader: keyHeaderOf(operation), body };
+    }),
+  );
+}
+
+/**
+ * Records that paths and bodies can name: a card with its number, a purchase with it, a design, a wish for a report, a
+ * webhook endpoint and an event.
+ */
+export async function exampleRecords(app: TestApp, key: string = app.key) {
+  const { id: cardId } = await createCard(app, {}, key);
+  const swipe = { card_id: cardId, amount: '1.00' };
+  const report = fillPath('/api/v1/merchant/files/{fileType}/', { fileType: 'daily' });
+  const [{ cardNumber }, { body }, { body: request }, { body: events }, endpointId, { id: keyId }] =
+    await Promise.all([
+      credentialsOf(app, cardId, key),
+      app.call('POST', '/api/v1/sandbox/authorizations/', { body: swipe, key }),
+      app.call('GET', report, { key }),
+      app.call('GET', '/api/v1/merchant/webhook-events/', { key }),
+      anyEndpoint(app, key),
+      app.addKey(app.program.id, ['read']),
+    ]);
+  return {
+    programId: app.program.id,
+    keyId,
+    cardId,
+    cardNumber,
+    transactionId: body.transaction_id as string,
+    cardDesignID: 'black',
+    fileType: 'daily',
+    reference_id: request.reference_id as string,
+    endpointId,
+    eventId: events.results[0].eventId as string,
+  };
+}
+
+/** One that is there, or a new one: a program may have few. */
+async function anyEndpoint(app: TestApp, key: string): Promise<string> {
+  const path = '/api/v1/merchant/webhook-endpoints/';
+  const { body } = await app.call('GET', path, { key });
+  if (body.webhookEndpoints[0]) return body.webhookEndpoints[0].id;
+  const added = await app.call('POST', path, { body: { url: 'http://127.0.0.1:9/' }, key });
+  return added.body.id;
+}
+
+/** Puts ids into a body, as `fillPath` does into a path. */
+export const fillBody = (body: unknown, parameters: Record<string, string>): unknown =>
+  body === undefined ? undefined : JSON.parse(fillPath(JSON.stringify(body), parameters));
+
+/** What a path cannot do without. */
+const QUERIES: Array<[end: string, query: string]> = [
+  ['merchant/files/{fileType}/', `?date=${PAST_DAY}`],
+  ['/search/', '?q=ada'],
+];
+
+/** Puts ids into a path. A parameter nobody thought of fails here, and asks to be thought of. */
+export function fillPath(template: string, parameters: Record<string, string>): string {
+  const [, query = ''] = QUERIES.find(([end]) => template.endsWith(end)) ?? [];
+  const whole = template + query;
+  return whole.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name];
+    if (value === undefined) throw new Error(`no test value for the path parameter ${name}`);
+    return value;
+  });
+}
+
+/** The smallest body a schema asks for, made of the examples it gives. */
+function exampleOf(schema: Schema): unknown {
+  if (schema.examples) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices?.[0]) return exampleOf(choices[0]);
+  if (schema.type === 'object') {
+    const required = schema.required ?? [];
+    return Object.fromEntries(required.map((name) => [name, exampleOf(schema.properties?.[name] ?? {})]));
+  }
+  if (schema.type === 'boolean') return true;
+  return schema.type === 'string' ? 'text' : 1;
+}

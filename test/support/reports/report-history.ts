@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { fundProgram } from '../../../src/programs/fund-program.ts';
+import { createCard } from '../cards/cards.ts';
+import { follow, swipe } from '../cards/swipe.ts';
+import { testActor } from '../server/actor.ts';
+import { setClock } from '../server/clock.ts';
+import type { TestApp } from '../server/test-app.ts';
+
+/** What may happen to a program. `which` picks among the cards or purchases that there are by then. */
+export type HistoryStep =
+  | { kind: 'wait'; hours: number }
+  | { kind: 'fund'; amount: number }
+  | { kind: 'card'; physical: boolean; limit: number }
+  | { kind: 'pay'; which: number; cents: number; currency: string; channel: string }
+  | { kind: 'clear'; which: number; percent: number; final: boolean }
+  | { kind: 'reverse'; which: number; percent: number | undefined }
+  | { kind: 'refund'; which: number; percent: number };
+
+const which = fc.nat({ max: 1_000 });
+const weighted = (weight: number, arbitrary: fc.Arbitrary<HistoryStep>) => ({ weight, arbitrary });
+
+const step: fc.Arbitrary<HistoryStep> = fc.oneof(
+  weighted(5, fc.record({ kind: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 96 }) })),
+  weighted(1, fc.record({ kind: fc.constant('fund' as const), amount: fc.integer({ min: 1, max: 99_999 }) })),
+  weighted(
+    1,
+    fc.record({
+      kind: fc.constant('card' as const),
+      physical: fc.boolean(),
+      limit: fc.integer({ min: 0, max: 2_000 }),
+    }),
+  ),
+  weighted(
+    6,
+    fc.record({
+      kind: fc.constant('pay' as const),
+      which,
+      cents: fc.integer({ min: 1, max: 20_000 }),
+      currency: fc.constantFrom('EUR', 'EUR', 'USD', 'JPY'),
+      channel: fc.constantFrom('POS', 'ECOMMERCE', 'ATM'),
+    }),
+  ),
+  weighted(
+    5,
+    fc.record({
+      kind: fc.constant('clear' as const),
+      which,
+      percent: fc.integer({ min: 10, max: 130 }),
+      final: fc.boolean(),
+    }),
+  ),
+  weighted(
+    2,
+    fc.record({
+      kind: fc.constant('reverse' as const),
+      which,
+      percent: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
+    }),
+  ),
+  weighted(
+    2,
+    fc.record({ kind: fc.constant('refund' as const), which, percent: fc.integer({ min: 1, max: 100 }) }),
+  ),
+);
+
+export const history = (length: number): fc.Arbitrary<HistoryStep[]> =>
+  fc.array(step, { minLength: length, maxLength: length, size: 'max' });
+
+interface Purchase {
+  id: string;
+  billCents: number;
+  currency: string;
+}
+
+const euros = (cents: number) => (cents / 100).toFixed(2);
+const inCurrency = (cents: number, currency: string) =>
+  currency === 'JPY' ? String(Math.max(1, Math.round(cents * 1.6))) : euros(cents);
+
+/** Plays a history from `from` on. The steps' waits are stretched so that all of it ends just before `to`. */
+export async function playHistory(
+  app: TestApp,
+  programId: string,
+  steps: readonly HistoryStep[],
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const hours = steps.reduce((sum, one) => sum + (one.kind === 'wait' ? one.hours : 0), 0);
+  const msPerHour = Math.floor((to - from - 60_000) / Math.max(hours, 1));
+  const cards = [(await createCard(app, { spendLimit: 5_000 })).id];
+  const purchases: Purchase[] = [];
+  let nowMs = from;
+  const pick = <Item>(items: readonly Item[], place: number): Item | undefined => items[place % items.length];
+  for (const one of steps) {
+    if (one.kind === 'wait') {
+      nowMs += one.hours * msPerHour;
+      await setClock(app, new Date(nowMs).toISOString());
+    } else if (one.kind === 'fund')
+      await fundProgram(app.db, await testActor(app.db, programId), { amountMinor: BigInt(one.amount) });
+    else if (one.kind === 'card')
+      cards.push(
+        (await createCard(app, { cardType: one.physical ? 'physical' : 'virtual', spendLimit: one.limit }))
+          .id,
+      );
+    else if (one.kind === 'pay') {
+      const { currency, channel, cents } = one;
+      const answer = await swipe(app, pick(cards, one.which) as string, inCurrency(cents, currency), {
+        currency,
+        channel,
+        bill_amount: euros(cents),
+      });
+      if (answer.approved) purchases.push({ id: answer.transaction_id, billCents: cents, currency });
+    } else await followUp(app, pick(purchases, one.which), one);
+  }
+}
+
+async function followUp(
+  app: TestApp,
+  purchase: Purchase | undefined,
+  one: Extract<HistoryStep, { kind: 'clear' | 'reverse' | 'refund' }>,
+): Promise<void> {
+  if (!purchase) return;
+  const { id: transaction_id, currency, billCents } = purchase;
+  const cents = Math.max(1, Math.round((billCents * (one.percent ?? 100)) / 100));
+  const money = { amount: inCurrency(cents, currency), currency, bill_amount: euros(cents) };
+  if (one.kind === 'clear') await follow(app, 'clearings', { transaction_id, ...money, final: one.final });
+  else if (one.kind === 'refund') await follow(app, 'refunds', { transaction_id, ...money });
+  else
+    await follow(app, 'reversals', {
+      transaction_id,
+      ...(one.percent === undefined ? {} : { bill_amount: euros(cents) }),
+    });
+}

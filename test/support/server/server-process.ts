@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { findPostmaster } from '../../../src/db/embedded/postmaster.ts';
+import { runSettings } from '../database/database.ts';
+import { ROOT } from '../scripts/sources.ts';
+
+export const MERCHANT_KEY = 'merchant-key-for-a-test-run';
+export const NETWORK_KEY = 'network-key-for-a-test-run';
+
+/** `emboss start` as an operator runs it: a process of its own that can be killed. */
+export interface ServerProcess {
+  child: ChildProcess;
+  url: string;
+  stdout(): string;
+  stderr(): string;
+  /** Exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>;
+  /** The line that begins `ready`; fails when the process ends before. */
+  ready(): Promise<string>;
+  kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+const dataDirs: string[] = [];
+const processes: ServerProcess[] = [];
+
+export function newDataDir(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'emboss-server-'));
+  dataDirs.push(directory);
+  return directory;
+}
+
+/** Starts it and does not wait. Of our own environment it sees nothing but the path. */
+export function spawnServer(
+  port: number,
+  env: Record<string, string>,
+  command: string = join(ROOT, 'bin/emboss.mjs'),
+  nodeOptions: readonly string[] = [],
+): ServerProcess {
+  const child = spawn(process.execPath, [...nodeOptions, command, 'start'], {
+    cwd: tmpdir(),
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: String(port),
+      EMBOSS_SANDBOX_API_KEY: MERCHANT_KEY,
+      EMBOSS_SANDBOX_NETWORK_KEY: NETWORK_KEY,
+      ...runSettings(),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  const server: ServerProcess = {
+    child,
+    url: `http://127.0.0.1:${port}`,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    ended,
+    ready: async () => {
+      const find = () => /^ready .*$/m.exec(output.stdout)?.[0];
+      const line = eventually(() => find() ?? Promise.reject(new Error('not ready')));
+      const death = ended.then((end) => {
+        throw new Error(`the server ended (${end}) before it was ready: ${output.stderr}`);
+      });
+      return Promise.race([line, death]);
+    },
+    kill: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+  processes.push(server);
+  return server;
+}
+
+export async function startServerProcess(port: number, env: Record<string, string>): Promise<ServerProcess> {
+  const server = spawnServer(port, env);
+  await server.ready();
+  return server;
+}
+
+/** A port that was free a moment ago, outside the range that outgoing connections use. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 14_000 + Math.floor(Math.random() * 6_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((answer) => {
+      server.once('error', () => answer(false));
+      server.listen({ host: '127.0.0.1', port, exclusive: true }, () => server.close(() => answer(true)));
+    });
+    if (isFree) return port;
+  }
+}
+
+export const postmasterOf = (dataDir: string) => findPostmaster(join(dataDir, 'postgres'));
+
+/** The embedded database, past the server. */
+export function embeddedUrl(dataDir: string): string {
+  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim();
+  return `postgres://emboss:${password}@127.0.0.1:${postmasterOf(dataDir)?.port}/emboss`;
+}
+
+/** Waits for a condition; a slow machine is no failure. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: 40_000, interval: 10 });
+
+/** Ends every server at once, for a process that ends itself and can wait for nothing. */
+export function killServers(): void {
+  for (const { child } of processes) child.kill('SIGKILL');
+}
+
+/** Ends every server and every PostgreSQL of this test file and removes their directories. */
+export async function endAll(): Promise<void> {
+  for (const server of processes) if (server.child.exitCode === null) await server.kill('SIGKILL');
+  for (const dataDir of dataDirs) {
+    const postmaster = postmasterOf(dataDir);
+    if (postmaster) process.kill(postmaster.pid, 'SIGQUIT');
+    await eventually(() => {
+      if (postmasterOf(dataDir)) throw new Error('PostgreSQL still runs');
+    });
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

@@ -1,0 +1,248 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { createApp } from '../../../src/app.ts';
+import { createEngine, type Submit } from '../../../src/authorizations/engine/engine.ts';
+import { GUESSES } from '../../../src/authorizations/network/slow-guessing.ts';
+import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/decline.ts';
+import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
+import { addDesign } from '../../../src/cards/designs/save-design.ts';
+import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
+import { createMetrics, type Metrics } from '../../../src/http/metrics.ts';
+import type { ServerSettings } from '../../../src/http/server.ts';
+import { reveal, secret } from '../../../src/kernel/secret.ts';
+import type { KycProvider } from '../../../src/kyc/kyc.ts';
+import { createSandboxProvider } from '../../../src/kyc/sandbox-provider.ts';
+import type { SecondFactorRule } from '../../../src/operators/operator.ts';
+import { createProgram } from '../../../src/programs/create-program.ts';
+import { createKey } from '../../../src/programs/manage-keys.ts';
+import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../../src/programs/program.ts';
+import { mintLink } from '../../../src/reports/link.ts';
+import type { ProducerServices } from '../../../src/reports/produce-reports.ts';
+import type { RequestServices } from '../../../src/reports/read-request.ts';
+import { createDiskStorage } from '../../../src/reports/storage/disk-storage.ts';
+import { findRegisteredApplicant } from '../../../src/sandbox/applicants.ts';
+import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
+import { openVault, type Vault } from '../../../src/vault/vault.ts';
+import { createSender, type Sender } from '../../../src/webhooks/sending/send-request.ts';
+import { applicationRole, freshDatabase, namedStatements } from '../database/database.ts';
+import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
+import { LOCAL_ADDRESSES } from '../webhooks/addresses.ts';
+import { TESTER, testActor } from './actor.ts';
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
+  body: any;
+  headers: Headers;
+}
+
+export interface RequestOptions {
+  key?: string | null;
+  networkKey?: string;
+  body?: unknown;
+  /** Sent as it stands instead of `body`. */
+  raw?: string | Uint8Array;
+  headers?: Record<string, string>;
+}
+
+export interface TestApp {
+  url: string;
+  databaseUrl: string;
+  db: Database;
+  vault: Vault;
+  submit: Submit;
+  sender: Sender;
+  metrics: Metrics;
+  masters: MasterKey[];
+  /** What a worker makes reports with; none runs by itself. */
+  reports: Omit<ProducerServices & RequestServices, 'db'>;
+  /** Where their files are. */
+  filesDir: string;
+  /** The default program and its key: sandbox mode, EUR, with the designs `black` (default) and `sold-out`. */
+  program: Program;
+  key: string;
+  networkKey: string;
+  /** The live route table, as `GET /path/:id/`, whatever the document says. */
+  routes: string[];
+  /** The OpenAPI documents of the public API and of the console API. */
+  documents: unknown[];
+  /** Calls the API over real HTTP and holds every answer against the OpenAPI document. */
+  call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  addProgram(options?: {
+    mode?: 'sandbox' | 'live';
+    currency?: string;
+    bin?: string;
+    kycProvider?: 'sandbox' | 'sumsub';
+  }): Promise<{ program: Program; key: string; networkKey: string }>;
+  addKey(programId: string, scopes: Scope[], expiresAt?: Date): Promise<{ id: string; key: string }>;
+  close(): Promise<void>;
+}
+
+/** The whole product on a database of its own, listening on a real port. */
+export async function startTestApp(
+  options: {
+    sumsub?: KycProvider;
+    databaseUrl?: string;
+    masterKey?: string;
+    /** How old the vault's keys may become before they are read again. */
+    keyMaxAgeMs?: number;
+    logger?: Logger;
+    /** None but these: tests come more often than anybody. */
+    limits?: Partial<LimitSettings>;
+    mostMistakes?: number;
+    readsAtOnce?: number;
+    sandboxPrograms?: boolean;
+    secondFactorRule?: SecondFactorRule;
+    server?: ServerSettings;
+  } = {},
+): Promise<TestApp> {
+  const databaseUrl = options.databaseUrl ?? (await freshDatabase());
+  const db = openDatabase({
+    url: databaseUrl,
+    poolSize: 10,
+    namedStatements: namedStatements(),
+    role: await applicationRole(databaseUrl),
+    onIdleError: () => {},
+  });
+  const masters = [masterKeyFrom(secret(options.masterKey ?? randomBytes(32).toString('base64')))];
+  const { keyMaxAgeMs } = options;
+  const vault = await openVault(db, masters, keyMaxAgeMs === undefined ? {} : { maxAgeMs: keyMaxAgeMs });
+  const kycProviders = {
+    sandbox: createSandboxProvider((programId, id) => findRegisteredApplicant({ db, vault }, programId, id)),
+    sumsub: options.sumsub,
+  };
+  const publicUrl = 'http://emboss.test';
+  const submit = createEngine({ db, vault });
+  const sender = createSender(LOCAL_ADDRESSES);
+  const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
+  const storage = createDiskStorage(filesDir);
+  const reports: TestApp['reports'] = {
+    storage,
+    namesOf: cardholderNames({ db, vault }),
+    keepFilesMs: 3_600_000,
+    mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
+  };
+  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
+  const routes: string[] = [];
+  const app = await createApp({
+    db,
+    vault,
+    submit,
+    sender,
+    metrics,
+    kycProviders,
+    reports,
+    logger: options.logger ?? pino({ level: 'silent' }),
+    publicUrl,
+    version: 'test',
+    sandboxPrograms: options.sandboxPrograms ?? true,
+    limits: { ...NO_LIMITS, ...options.limits },
+    mostMistakes: options.mostMistakes ?? 0,
+    readsAtOnce: options.readsAtOnce ?? 0,
+    secondFactorRule: options.secondFactorRule ?? 'live-admins',
+    server: options.server ?? {},
+    tellRoutes: (table) => {
+      for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));
+    },
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const documents = [app.swagger(), app.consoleDocument()];
+  const check = openApiCheck(...documents);
+
+  const addKey: TestApp['addKey'] = async (programId, scopes, expiresAt) => {
+    const rights = { kind: 'merchant' as const, name: 'test', scopes, expiresAt: expiresAt ?? null };
+    const actor = await testActor(db, programId);
+    const { key, row } = await db.transaction((tx) => createKey(tx, vault.digest, actor, rights));
+    return { id: row.id, key: reveal(key) };
+  };
+  const addNetworkKey = async (programId: string): Promise<string> => {
+    const rights = { kind: 'network' as const, name: 'test', scopes: [], expiresAt: null };
+    const actor = await testActor(db, programId);
+    return reveal((await db.transaction((tx) => createKey(tx, vault.digest, actor, rights))).key);
+  };
+  const addProgram: TestApp['addProgram'] = async (input = {}) => {
+    const program = await db.transaction(async (tx) => {
+      const created = await createProgram(tx, TESTER, {
+        name: 'Test',
+        mode: input.mode ?? 'sandbox',
+        currency: input.currency ?? 'EUR',
+        bin: input.bin ?? (input.mode === 'live' ? '400000' : SANDBOX_BIN),
+        kycProvider: input.kycProvider ?? 'sandbox',
+        // Old enough for a report of every type.
+        createdAt: new Date(Date.now() - 92 * 86_400_000),
+      });
+      const actor = await testActor(tx, created.id);
+      const design = { stock: true, default: false, embossNameSupported: true };
+      await addDesign(tx, actor, { ...design, id: 'black', name: 'Black', default: true });
+      await addDesign(tx, actor, { ...design, id: 'sold-out', name: 'Sold out', stock: false });
+      return created;
+    });
+    return {
+      program,
+      key: (await addKey(program.id, [...SCOPES])).key,
+      networkKey: await addNetworkKey(program.id),
+    };
+  };
+  const { program, key, networkKey } = await addProgram();
+  return {
+    url,
+    databaseUrl,
+    db,
+    vault,
+    submit,
+    sender,
+    metrics,
+    masters,
+    reports,
+    filesDir,
+    program,
+    key,
+    networkKey,
+    routes,
+    documents,
+    addProgram,
+    addKey,
+    call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),
+    close: async () => {
+      await app.close();
+      sender.closeAgents();
+      await db.close();
+      rmSync(filesDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function call(
+  base: string,
+  check: DocumentCheck,
+  method: string,
+  path: string,
+  request: RequestOptions,
+): Promise<Answer> {
+  const { key, networkKey, body, raw, headers } = request;
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(new URL(path, base), {
+    method,
+    headers: {
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key ? { 'x-payments-api-key': key } : {}),
+      ...(networkKey ? { 'x-network-key': networkKey } : {}),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { body: payload }),
+  });
+  const text = await response.text();
+  const answer = {
+    status: response.status,
+    body: text === '' ? undefined : JSON.parse(text),
+    headers: response.headers,
+  };
+  check(method, path, answer.status, answer.body);
+  return answer;
+}

@@ -1,0 +1,59 @@
+import { pino } from 'pino';
+import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
+import { completeFileData } from '../../../src/reports/read-request.ts';
+import { startDeliveries } from '../../../src/webhooks/deliver-events.ts';
+import { sql } from '../database/database.ts';
+import type { TestApp } from '../server/test-app.ts';
+import type { Received } from './webhook-receiver.ts';
+
+export const ENDPOINTS = '/api/v1/merchant/webhook-endpoints/';
+export const EVENTS = '/api/v1/merchant/webhook-events/';
+
+type Owner = Pick<TestApp, 'program' | 'key'>;
+
+/** The worker's part that delivers, in this process. */
+export const deliver = (app: Pick<TestApp, 'db' | 'vault' | 'sender' | 'reports' | 'metrics'>) =>
+  startDeliveries({
+    db: app.db,
+    keeper: app.vault,
+    sender: app.sender,
+    completeFileData: (programId, referenceId) =>
+      completeFileData({ db: app.db, ...app.reports }, programId, referenceId),
+    countAttempt: app.metrics.countWebhookAttempt,
+    logger: pino({ level: 'silent' }),
+  });
+
+export async function addEndpoint(
+  app: TestApp,
+  url: string,
+  eventTypes?: string[],
+  owner: Owner = app,
+): Promise<{ id: string; secret: string }> {
+  const body = eventTypes ? { url, eventTypes } : { url };
+  const answer = await app.call('POST', ENDPOINTS, { body, key: owner.key });
+  expect([answer.status, answer.body.message]).toEqual([201, undefined]);
+  return answer.body;
+}
+
+/** Makes what is planned for later due now, since no test waits for hours. */
+export const makeDue = (app: TestApp): Promise<unknown> =>
+  sql(app.databaseUrl, 'update webhook_deliveries set due_at = now() where due_at is not null');
+
+/** The event as the merchant sees it, with its deliveries. */
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
+export async function eventById(app: TestApp, eventId: string, owner: Owner = app): Promise<any> {
+  const answer = await app.call('GET', `${EVENTS}${eventId}/`, { key: owner.key });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+/** By the published verifier. */
+export const verifies = ({ text, headers }: Received, secret: string): boolean => {
+  try {
+    new Webhook(secret).verify(text, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+};
