@@ -68,7 +68,7 @@ const openOwnTransactions = inDatabase((transaction) => {
   return transaction;
 });
 const later = (ms: number, write: (tx: Tx) => void): void => {
-  setTimeout(() => ownTransaction(async (tx) => write(tx)).catch(() => {}), ms);
+  setTimeout(() => void ownTransaction(async (tx) => write(tx)).catch(() => {}), ms);
 };
 
 /** A transaction whose statements are sent with another text. */

@@ -98,7 +98,11 @@ export function startSnapshots(
       stopped = true;
       await work;
       const client = await connect(databaseUrl);
-      await look(client, once).finally(() => client.end());
+      try {
+        await look(client, once);
+      } finally {
+        await client.end();
+      }
     },
   };
 }
