@@ -17,7 +17,7 @@ beforeAll(async () => {
   result = await runLives({ databaseUrl, seed: SEED, messages: 3_000, cards: 24, kills: 4 });
   const hits = result.kills.map(({ place, underWay, cut }) => `server ${place}: ${cut} of ${underWay} cut`);
   process.stdout.write(`${hits.join(', ')}\n`);
-}, 120_000);
+}, 240_000);
 
 test('the run met what it is about: every kind of message and event, approvals and many reasons to decline', () => {
   expect(Object.keys(result.outcomes)).toEqual(
