@@ -9,14 +9,11 @@ export function migrateCommand(emboss: Command, session: Session): void {
     .action(() =>
       session.run(
         async ({ applied, monthsMade, ownerUrl }) => {
-          // What the opening left alone, because others would have to wait, is done here however long it takes.
+          // The start creates no months if others hold locks. This command waits for them.
           if (!monthsMade) await migrate(ownerUrl, { patiently: true });
           return {
             json: { applied },
-            text:
-              applied.length === 0
-                ? 'The schema is up to date.'
-                : `Applied ${applied.length} migrations: ${applied.join(', ')}`,
+            text: applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`,
           };
         },
         { makesDatabase: true },
