@@ -6,7 +6,7 @@ import { ROOT } from './sources.ts';
 /** Starts `first`, then goes on to the second, and says what it ends. */
 const script = (second: string): string => `
   import { setTimeout as pause } from 'node:timers/promises';
-  import { runScript } from '../test/support/scripts/script-run.ts';
+  import { runScript } from './test/support/scripts/script-run.ts';
   const end = async (name) => {
     await pause(300);
     process.stdout.write(name + ' ended\\n');
