@@ -16,7 +16,7 @@ import { readAmount } from './new-card.ts';
 import { insertAdjustment } from './queries.ts';
 import type { AdjustmentAnswer, AdjustmentBody } from './schema.ts';
 
-/** Moves a card's available credit up or down; the merchant can never bring it below zero. */
+/** Raises or lowers a card's available credit. A negative amount never brings it below zero. */
 export async function adjustBalance(
   db: Database,
   asked: Actor,
@@ -25,7 +25,7 @@ export async function adjustBalance(
   remember: Remember,
 ): Promise<Static<typeof AdjustmentAnswer>> {
   const { currency } = asked.program;
-  // Kept in clear, like the reason of a block.
+  // Stored unencrypted, so it must not contain a card number.
   const reference = maskCardNumbers(given);
   const amountMinor = readAmount('amount', amount, currency);
   if (amountMinor === 0n) throw invalid('amount', 'must not be 0');

@@ -6,8 +6,8 @@ import { countInWindows } from '../kernel/window-counts.ts';
 import { type Actor, actorOf } from '../programs/actor.ts';
 
 /**
- * In a minute, of one key or operator. A flood of refusals must not become a flood of writes; the request metrics count
- * all of them by route and status.
+ * Limits the audit entries per minute of one key or operator, so that a flood of refusals does not become a flood of
+ * writes. The request metrics count every refusal by route and status.
  */
 const MOST_ENTRIES = 3;
 const WINDOW_MS = 60_000;
@@ -18,7 +18,7 @@ interface RefusedRequest {
   getDecorator: <T>(name: string) => T;
 }
 
-/** For the error hook of every route that reveals a number: writes that it was not shown, and why. */
+/** The error hook of every route that reveals a card number. It audits refused reveals with their cause. */
 export function createRefusedRevealAudit(db: Database, onError: (error: unknown) => void) {
   const counts = countInWindows(WINDOW_MS, MOST_ACTORS);
   return async (request: RefusedRequest, _reply: unknown, error: Error): Promise<void> => {
@@ -33,13 +33,13 @@ export function createRefusedRevealAudit(db: Database, onError: (error: unknown)
           after: { cause, reason: error.message },
         }),
       )
-      // A refusal stays a refusal if its entry cannot be written.
+      // If the entry cannot be written, the client still gets the refusal.
       .catch(onError);
   };
 }
 export type AuditRefusedReveal = ReturnType<typeof createRefusedRevealAudit>;
 
-/** Undefined for what is no refusal: an unknown card, a failure of ours. */
+/** Undefined for errors that are not refusals, such as an unknown card or a server error. */
 function causeOf({ id }: Actor, error: Error): 'scope' | 'role' | 'limit' | 'reason' | undefined {
   if (!(error instanceof EmbossError)) return undefined;
   const isOperator = id.startsWith('operator:');

@@ -5,7 +5,7 @@ import { deriveReasonCode, type ReasonCode } from './card.ts';
 import { recordCardChange, withLockedCard } from './change-card.ts';
 import { updateBlocked } from './queries.ts';
 
-/** Permanent: no merchant call undoes it, and a second block leaves the first reason in place. */
+/** Blocks a card permanently. No merchant call undoes a block, and a second block keeps the first reason. */
 export async function blockCard(
   db: Database,
   asked: Actor,
@@ -18,7 +18,7 @@ export async function blockCard(
     const after = {
       ...card,
       status: 'BLOCKED' as const,
-      // Stored in clear and sent in events, so it must not hold a card number.
+      // Stored unencrypted and sent in events, so it must not contain a card number.
       statusReason: maskCardNumbers(reason),
       reasonCode,
     };

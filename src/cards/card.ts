@@ -6,7 +6,7 @@ export type StoredStatus = 'ACTIVE' | 'FROZEN' | 'BLOCKED';
 export type CardStatus = StoredStatus | 'EXPIRED';
 export type CardType = 'physical' | 'virtual';
 
-/** A card with its active credential. Who holds it is in the vault. */
+/** A card with its active credential. The cardholder's data are in the vault. */
 export interface CardRecord {
   programId: string;
   id: string;
@@ -34,26 +34,26 @@ export interface CardRecord {
   createdAt: Date;
 }
 
-/** A card under its lock, with the number of its last event. */
+/** A locked card, with the sequence number of its last event. */
 export interface LockedCard extends CardRecord {
   eventSequence: number;
 }
 
-/** What the vault keeps for every line of a card list. */
+/** The vault record `holder`: the cardholder's data that card lists show. */
 export interface CardHolder {
   cardholderName: string;
   cardName: string;
   externalCustomerId: string;
 }
 
-/** A card is good through its expiry date. A blocked card stays blocked whatever the date. */
+/** A card is valid through its expiry date. A blocked card stays blocked after that date. */
 export function statusOf(card: Pick<CardRecord, 'status' | 'expiryDate'>, today: Day): CardStatus {
   return card.status !== 'BLOCKED' && card.expiryDate < today ? 'EXPIRED' : card.status;
 }
 
 /**
- * The reason codes of a block. `word` is the text in a reason from which the code is derived, the first match wins;
- * `code` is what the merchant and the network get for a blocked card.
+ * The reason codes of a block. For a block without a code, the first `word` that its reason contains decides. The
+ * merchant and the network get `code` for a blocked card.
  */
 export const BLOCK_REASONS = {
   FRAUD: { word: 'fraud', code: 59, message: 'Card is blocked for suspected fraud' },
@@ -65,7 +65,7 @@ export const BLOCK_REASONS = {
 export type ReasonCode = keyof typeof BLOCK_REASONS;
 export const REASON_CODES = Object.keys(BLOCK_REASONS) as ReasonCode[];
 
-/** The code of a block that was requested without one. */
+/** The reason code of a block that was requested without one. */
 export const deriveReasonCode = (reason: string): ReasonCode =>
   REASON_CODES.find((code) => reason.toLowerCase().includes(BLOCK_REASONS[code].word)) as ReasonCode;
 
@@ -76,7 +76,7 @@ export function blockedError({ reasonCode }: Pick<CardRecord, 'reasonCode'>): Em
 
 export const expiredError = (): EmbossError => new EmbossError(400, 'Card is expired', { code: 54 });
 
-/** The status after the call, which may be the one before: freezing is idempotent. */
+/** Returns the status after the call. Freezing is idempotent, so the status may be unchanged. */
 export function decideFreeze(card: CardRecord, freeze: boolean, today: Day): StoredStatus {
   if (card.status === 'BLOCKED') throw blockedError(card);
   if (statusOf(card, today) === 'EXPIRED') throw expiredError();
@@ -85,7 +85,7 @@ export function decideFreeze(card: CardRecord, freeze: boolean, today: Day): Sto
 
 const DEFAULT_EXPIRY_YEARS = 3;
 
-/** At least one calendar month out; the very day counts. */
+/** The earliest allowed date is one calendar month after today. */
 export function checkExpiryDate(field: string, expiryDate: Day, today: Day): void {
   const earliest = addMonths(today, 1);
   if (expiryDate < earliest) throw invalid(field, 'must be at least one month from today');
@@ -102,7 +102,7 @@ export const credentialRef = (card: CardRecord): CredentialRef => ({
   cvvSalt: card.cvvSalt,
 });
 
-/** The Card of the API, as create and list answer it. */
+/** The `Card` of the API, as create and list return it. */
 export function presentCard(card: CardRecord, holder: CardHolder, nowMs: number) {
   return {
     id: card.id,
@@ -119,7 +119,7 @@ export function presentCard(card: CardRecord, holder: CardHolder, nowMs: number)
 }
 export type PresentedCard = ReturnType<typeof presentCard>;
 
-/** What an audit entry tells of a card's state: nothing of the cardholder, nothing secret. */
+/** The card's state in an audit entry. It contains no cardholder data and no secrets. */
 export const auditView = (
   card: Pick<
     CardRecord,
@@ -135,7 +135,7 @@ export const auditView = (
   cardDesign: card.designId,
 });
 
-/** What a `card` event tells. Cardholder data are not in it: they are encrypted at rest, events are not. */
+/** The data of a `card` event. It contains no cardholder data: they are encrypted at rest, events are not. */
 export const eventView = (
   card: Pick<
     CardRecord,

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CardHolder } from './card.ts';
 
-/** The names of cards' holders, for those floors that know no vault. */
+/** Finds cardholder names by card id, for modules without access to the vault. */
 export const cardholderNames =
   ({ db, vault }: { db: Database; vault: Vault }) =>
   async (programId: string, cardIds: readonly string[]): Promise<Map<string, string>> => {

@@ -7,7 +7,7 @@ import { type Actor, lockFor } from '../programs/actor.ts';
 import { auditView, type CardRecord, eventView, type LockedCard } from './card.ts';
 import { lockCard, updateEventSequence } from './queries.ts';
 
-/** Runs `work` on the locked card in one transaction. Unknown, malformed and foreign ids are the same 404. */
+/** Runs `work` on the locked card in one transaction. Unknown, malformed and foreign ids give the same 404. */
 export async function withLockedCard<Result>(
   db: Database,
   asked: Actor,
@@ -21,7 +21,7 @@ export async function withLockedCard<Result>(
   });
 }
 
-/** The event and the audit entry of one change. */
+/** Writes the event and the audit entry of a change. */
 export async function recordCardChange(
   tx: Tx,
   actor: Actor,

@@ -23,11 +23,12 @@ const PATIENCE_MS = 2_000;
 const monthStart = (day: Day): Day => `${day.slice(0, 7)}-01`;
 
 /**
- * Charges the monthly maintenance fee for every month that has begun: on the first of it, for each card that existed
- * and was neither blocked nor expired at that moment. It goes through the cards in order of their ids and commits its cursor
- * with the charges, so that the next call continues after any interruption. Returns the first month that is not charged in
- * full: later than the present one when all is done. Stops at `deadline`. `atOnce` is the number of cards in one
- * transaction, which locks the accounts of all costs while it commits.
+ * Charges the monthly maintenance fee for every month that has begun. A charge is dated the first day of the month and
+ * applies to each card that existed and was neither blocked nor expired at the start of that day. The function
+ * processes the cards in order of their ids and commits its cursor with the charges, so that the next call continues
+ * after any interruption. It returns the first month that is not charged in full, which is later than the current month
+ * when all charges are done. It stops at `deadline`. `atOnce` is the number of cards in one transaction, which locks
+ * the account that all costs are credited to while it commits.
  */
 export async function chargeMaintenance(
   db: Database,
@@ -41,18 +42,18 @@ export async function chargeMaintenance(
   const firstMonth = addMonths(monthStart(dayOf(seen.program.createdAt.getTime())), 1);
   let month = (await findMaintenanceMonth(db, programId)) ?? firstMonth;
   if (month > thisMonth) return month;
-  // Cards may still be made, or blocked, in the last moments before it.
+  // Transactions dated before this month may still create or block cards.
   if (!(await waitUntilClosed(db, programId, dayStartMs(thisMonth), PATIENCE_MS))) return month;
   do {
     const next = await db.transaction((tx) => chargeSome(tx, programId, { firstMonth, thisMonth, atOnce }));
-    // Somebody else is at it.
+    // Another process is charging this program.
     if (next === undefined) return month;
     month = next;
   } while (month <= thisMonth && performance.now() < deadline);
   return month;
 }
 
-/** One transaction's worth. Returns the month that comes next, which may be the same; undefined: it is locked. */
+/** Charges one batch. Returns the month to continue with; undefined if another process locks the cursor. */
 async function chargeSome(
   tx: Tx,
   programId: string,

@@ -31,7 +31,7 @@ export interface CreateCardServices {
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
 }
 
-/** KYC is asked outside any transaction; then everything is written in one. */
+/** Calls the KYC provider outside any transaction, then writes everything in one transaction. */
 export async function createCard(
   services: CreateCardServices,
   actor: Actor,
@@ -64,7 +64,7 @@ async function writeCard(
   const cardholderId = cardholderIdOf(vault, program.id, body.meta.id);
   const holder = holderOf(body);
   return db.transaction(async (tx) => {
-    // The KYC provider may be slow, and a sandbox's clock may have moved: the card has the time of its transaction.
+    // The card has the time of its transaction: the KYC check may be slow, and a sandbox clock may have moved.
     const actor = await readActor(tx, asked, program.id);
     const nowMs = actor.now();
     const plan = planCard(program, body, { ...chosen, cardholderId, nowMs });
@@ -78,7 +78,7 @@ async function writeCard(
     insertCounters(tx, card, dayOf(nowMs));
     openAccount(tx, programId, cardId);
     insertSearchWords(tx, programId, [{ cardId, words: searchWords(vault, programId, holder) }]);
-    // Sent together, run in this order.
+    // The statements are sent together and run in this order.
     await Promise.all([
       stored,
       insertCard(tx, card),
@@ -94,7 +94,7 @@ async function writeCard(
   });
 }
 
-/** The opening balance, and what the program is charged for the card. */
+/** Posts the opening balance and the issuance fee. */
 function openingTransfers(tx: Tx, program: Program, card: CardRecord, nowMs: number): void {
   const { virtualIssuanceFeeMinor, physicalIssuanceFeeMinor } = program;
   const movementId = card.id;
@@ -123,11 +123,11 @@ function orderPlastic(tx: Tx, card: CardRecord, nowMs: number): Promise<void> {
   return insertShipment(tx, { programId, id: newId(nowMs), cardId, status: 'ORDERED', designId, createdAt });
 }
 
-/** The same customer id gives the same cardholder; the customer id cannot be read from it. */
+/** Under one key, a customer id always yields the same cardholder id, which does not reveal the customer id. */
 const cardholderIdOf = ({ search }: Pick<Vault, 'search'>, programId: string, customerId: string): string =>
   toId(search('cardholder', programId, customerId));
 
-/** As it is under every key, to look for cards of a customer. */
+/** The cardholder id under every live key, to search for the cards of a customer. */
 export const cardholderIdsOf = (
   { search }: Pick<Vault, 'search'>,
   programId: string,

@@ -1,4 +1,4 @@
-/** A request that works in the sandbox as it stands; the documentation and the start-up summary show it. */
+/** A request that succeeds in the sandbox unchanged; the documentation and the start-up summary show it. */
 export const EXAMPLE_CARD = {
   kycApplicantId: 'applicant-1',
   cardType: 'virtual',
@@ -21,7 +21,7 @@ export const EXAMPLE_CARD = {
   meta: { id: 'customer-42', otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
 };
 
-/** The card that the request makes. */
+/** The card that the request creates. */
 export const EXAMPLE_CARD_ANSWER = {
   id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
   currency: 'EUR',

@@ -6,7 +6,7 @@ import type { Vault } from '../vault/vault.ts';
 import { type CardHolder, type PresentedCard, presentCard } from './card.ts';
 import { listCards as listCardRecords } from './queries.ts';
 
-/** A page, newest first, with one card more than asked for when another page follows. */
+/** Returns a page, newest first. It contains one card more than requested if another page follows. */
 export async function listCards(
   { db, vault, onError }: { db: Database; vault: Vault; onError: (error: unknown) => void },
   actor: Actor,

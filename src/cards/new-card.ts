@@ -8,7 +8,7 @@ import type { Program } from '../programs/program.ts';
 import { type CardHolder, type CardRecord, checkExpiryDate, defaultExpiry } from './card.ts';
 import type { CreateCardBody } from './schema.ts';
 
-/** The rules that need the clock or the currency. Returns the opening balance. */
+/** Checks the rules that depend on program time or the currency. Returns the opening balance. */
 export function checkNewCard(body: CreateCardBody, program: Program, today: Day): bigint {
   if (body.expiryDate) checkExpiryDate('expiryDate', body.expiryDate, today);
   if (body.customerType === 'Consumer' && body.kyc.dob >= today)
@@ -16,7 +16,7 @@ export function checkNewCard(body: CreateCardBody, program: Program, today: Day)
   return readAmount('spendLimit', body.spendLimit ?? 0, program.currency);
 }
 
-/** A JSON number in minor units, or a 400 that names the field. */
+/** Converts a JSON number to minor units, or throws a 400 that names the field. */
 export function readAmount(field: string, value: number, currency: string): bigint {
   const largest = formatAmount(MAX_AMOUNT_MINOR, currency);
   if (Math.abs(value) > Number(largest)) throw invalid(field, `must be at most ${largest}`);
@@ -26,7 +26,7 @@ export function readAmount(field: string, value: number, currency: string): bigi
   throw invalid(field, `must have at most ${digits} decimals in ${currency}`);
 }
 
-/** What the provider's record is held against. */
+/** The submitted data that are compared with the KYC provider's record. */
 export function submittedKyc(body: CreateCardBody): SubmittedKyc {
   if (body.customerType === 'Consumer') {
     const { firstName, lastName, dob, residentialAddress } = body.kyc;
@@ -43,7 +43,7 @@ export function holderOf(body: CreateCardBody): CardHolder {
   return { cardholderName, cardName: body.preferredCardName, externalCustomerId: body.meta.id };
 }
 
-/** The card as it will be, all but its first credential's number and CVV, which the vault gives. */
+/** The new card without the number and the CVV of its first credential, which the vault provides. */
 export function planCard(
   program: Program,
   body: CreateCardBody,

@@ -15,8 +15,8 @@ const CARD_COLUMNS = `
   c.created_at as "createdAt"`;
 
 /**
- * The card's active credential. One look-up per card, spelt out: with a plain join the planner may read all
- * credentials of a program that it believes to have few.
+ * The card's active credential. The lateral join forces one look-up per card: with a plain join the planner may read
+ * all credentials of a program if it underestimates their number.
  */
 const WITH_CREDENTIAL = `cross join lateral (
   select * from credentials where program_id = c.program_id and id = c.credential_id limit 1) r`;
@@ -37,8 +37,9 @@ export async function findCard(
 }
 
 /**
- * Locks the card by its counters, the row that every authorization locks too, then reads it. Two statements on
- * purpose: a joined `for update` that had to wait would pair the new row with the card it had before the wait.
+ * Locks the card by its counters row, which every authorization locks too, then reads the card. It uses two statements
+ * because a joined `for update` that had to wait would combine the new counters with the card as it was before the
+ * wait.
  */
 export async function lockCard(tx: Tx, programId: string, id: string): Promise<LockedCard | undefined> {
   const locked = tx.query<{ eventSequence: number }>(
@@ -53,7 +54,7 @@ export async function lockCard(tx: Tx, programId: string, id: string): Promise<L
   return counters && card && { ...card, ...counters };
 }
 
-/** A new card's row to lock and count in. `day` is the day it was made. */
+/** Inserts the counters of a new card; this row is also its lock. `day` is the day of creation. */
 export function insertCounters(tx: Tx, card: CardRecord, day: string): void {
   tx.send(
     {
@@ -74,7 +75,7 @@ export async function updateEventSequence(tx: Tx, card: CardRecord, sequence: nu
   );
 }
 
-/** A new CVV is no guess the wiser for the wrong ones before it. */
+/** Earlier wrong CVVs give no hint about a new CVV, so the count starts again. */
 export async function resetWrongCvvs(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
     {
@@ -135,7 +136,7 @@ export function insertAdjustment(
   );
 }
 
-/** One page, newest first: `id` between the two, both included. */
+/** One page, newest first, with ids from `lowestId` to `fromId`, both included. */
 export const listCards = (
   db: Queryable,
   programId: string,
@@ -177,7 +178,7 @@ export async function insertCard(tx: Tx, card: CardRecord): Promise<void> {
   );
 }
 
-/** The credential that the record names as active. */
+/** Inserts the active credential of the card. */
 export async function insertCredential(tx: Tx, card: CardRecord, createdAt: Date): Promise<void> {
   await tx.query(
     {
@@ -221,7 +222,7 @@ export function updateBlocked(
   );
 }
 
-/** Makes another credential the active one; the one before is inactive from this commit on. */
+/** Activates the card's new credential; the previous one is inactive from this commit on. */
 export async function updateCredential(tx: Tx, card: CardRecord): Promise<void> {
   await tx.query(
     {
@@ -277,11 +278,11 @@ export async function findNewestShipment(
   return rows[0];
 }
 
-/** All earlier months are charged, and of this one the cards up to a position. */
+/** All earlier months are charged; in `month`, the cards up to `position` are charged. */
 export interface MaintenanceCursor {
   month: Day;
   position: string;
-  /** Fixed when the month's first card is charged, so that all its cards are charged the same. */
+  /** Fixed with the first batch of a month, so that all cards of the month are charged the same fee. */
   feeMinor: bigint | null;
 }
 
@@ -297,7 +298,7 @@ export async function findMaintenanceMonth(db: Queryable, programId: string): Pr
   return rows[0]?.month;
 }
 
-/** A program's first cursor; an existing one stays as it is. */
+/** Inserts a program's first cursor; an existing cursor stays unchanged. */
 export function insertMaintenanceCursor(tx: Tx, programId: string, month: Day, position: string): void {
   tx.send(
     {
@@ -309,7 +310,7 @@ export function insertMaintenanceCursor(tx: Tx, programId: string, month: Day, p
   );
 }
 
-/** Undefined while somebody else has it. */
+/** Undefined while another transaction has locked the cursor. */
 export async function lockMaintenanceCursor(
   tx: Tx,
   programId: string,
@@ -340,8 +341,8 @@ export function updateMaintenanceCursor(
 }
 
 /**
- * The next cards that were created before an id, in order, each with whether it was in use at the start of `day`: not
- * blocked yet, and its credential of that moment valid through `day`.
+ * The next cards with ids below `endId`, in order. `inUse` is true if, at the start of `day`, the card was not blocked
+ * and its credential at that time was valid through `day`.
  */
 export const listCardsInUse = (
   tx: Tx,
@@ -378,7 +379,7 @@ export function insertMaintenanceCharges(
   );
 }
 
-/** Digests of the words by which cards are found; existing ones stay. */
+/** Inserts digests of the words by which cards are found; existing rows stay unchanged. */
 export function insertSearchWords(
   tx: Tx,
   programId: string,
@@ -396,7 +397,7 @@ export function insertSearchWords(
   );
 }
 
-/** Deletes some of the words of a key and returns how many. */
+/** Deletes up to `limit` words of a key and returns their number. */
 export async function deleteSearchWordsOfKey(
   db: Queryable,
   programId: string,
@@ -436,7 +437,7 @@ export function updateCardholderIds(
   );
 }
 
-/** How many cards need a key for the CVV they have now, counted no further than a limit. Blocked cards need none. */
+/** Counts the cards whose current CVV needs a key, up to `limit`. Blocked cards do not count. */
 export async function countCardsOfCvvKey(db: Queryable, keyId: number, limit: number): Promise<number> {
   const rows = await db.query<{ count: bigint }>(
     {

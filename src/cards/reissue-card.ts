@@ -13,7 +13,10 @@ import { insertCredential, insertShipment, resetWrongCvvs, updateCredential } fr
 import { checkCustomExpiry, DEFAULT_RENEW_OPTION, decideRenewal, type Renewal } from './renewal.ts';
 import type { ReissueBody } from './schema.ts';
 
-/** New credentials, same card id. The old credential is inactive from the commit on. */
+/**
+ * Replaces the credential if the option requires it. The card id stays the same, and an old credential is inactive from
+ * the commit on.
+ */
 export async function reissueCard(
   { db, vault }: { db: Database; vault: Vault },
   asked: Actor,
@@ -25,7 +28,7 @@ export async function reissueCard(
   checkBody(body, option, dayOf(asked.now()));
   return withLockedCard(db, asked, cardId, async (tx, card, actor) => {
     const nowMs = actor.now();
-    // The card's state speaks first: no address makes a blocked card reissuable.
+    // The card's state is checked before the shipping data: a blocked card is always refused as blocked.
     const renewal = decideRenewal(card, option, body.expiryDate, dayOf(nowMs));
     const designId = await checkShipping(tx, card, body);
     const after = await renew(vault, tx, actor, card, renewal);
@@ -52,7 +55,10 @@ function checkBody(body: ReissueBody, option: NonNullable<ReissueBody['renewOpti
   if (body.expiryDate !== undefined) checkExpiryDate('expiryDate', body.expiryDate, today);
 }
 
-/** The design of the plastic to ship; undefined for a virtual card, which ships nothing. What is given is checked. */
+/**
+ * Returns the design of the physical card to ship; undefined for a virtual card, which is not shipped. A given design
+ * is checked in both cases.
+ */
 async function checkShipping(tx: Tx, card: CardRecord, body: ReissueBody): Promise<string | undefined> {
   const shipping = body.shippingInformation;
   if (!shipping) {

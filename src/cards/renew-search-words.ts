@@ -21,8 +21,8 @@ interface Services {
 }
 
 /**
- * Writes the search words and cardholder ids of all cards of these programs under the present keys, oldest card first,
- * and returns the number of cards. Safe to run again and concurrently.
+ * Writes the search words and cardholder ids of all cards of these programs under the current keys, oldest card first,
+ * and returns the number of cards. Safe to repeat and to run concurrently.
  */
 export async function renewSearchWords(
   { db, vault }: Services,

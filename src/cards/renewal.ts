@@ -9,7 +9,7 @@ import {
   statusOf,
 } from './card.ts';
 
-/** What each renewal option renews. The CVV is new whenever anything is. */
+/** The parts that each option renews. Every option except the first also renews the CVV. */
 const OPTIONS = {
   IDENTICAL_TO_THE_CURRENT_CARD: { newNumber: false, expiry: 'same' },
   CALCULATE_NEW_EXPIRY_DATE: { newNumber: false, expiry: 'default' },
@@ -24,20 +24,20 @@ export const RENEW_OPTIONS = Object.keys(OPTIONS) as RenewOption[];
 export const DEFAULT_RENEW_OPTION: RenewOption = 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE';
 
 export interface Renewal {
-  /** False: the credential stays, and only another plastic is ordered. */
+  /** False: the credential stays, and only another physical card is ordered. */
   newCredential: boolean;
   newNumber: boolean;
   expiryDate: Day;
   status: StoredStatus;
 }
 
-/** Missing here means: needed by the option. Whatever was given was already checked as a date. */
+/** Requires an expiry date for options with a custom expiry. The schema has already checked its format. */
 export function checkCustomExpiry(option: RenewOption, expiryDate: Day | undefined): void {
   if (OPTIONS[option].expiry === 'custom' && expiryDate === undefined)
     throw invalid('expiryDate', `is required with ${option}`);
 }
 
-/** What a reissue will do to this card, or why it must not. */
+/** Returns the changes of a reissue, or throws the reason why the card cannot be reissued. */
 export function decideRenewal(
   card: CardRecord,
   option: RenewOption,
@@ -53,7 +53,7 @@ export function decideRenewal(
     newNumber,
     expiryDate:
       expiry === 'default' ? defaultExpiry(today) : (expiry === 'custom' && custom) || card.expiryDate,
-    // A reissue revives an expired card; otherwise it leaves a frozen card frozen.
+    // A reissue activates an expired card. Any other card keeps its status, so a frozen card stays frozen.
     status: expired ? 'ACTIVE' : card.status,
   };
 }

@@ -14,15 +14,15 @@ import { findCard } from './queries.ts';
 export interface RevealServices {
   db: Database;
   vault: Vault;
-  /** How often one key or operator may reveal. */
+  /** Limit of reveals per key or operator. */
   reveals: Limit;
-  /** How often all keys and operators of a program together may: more keys reveal no more numbers. */
+  /** Limit of reveals per program, over all keys and operators: more keys do not allow more reveals. */
   programReveals: Limit;
 }
 
 /**
- * The one place that lets a number out: the answer as JSON, in bytes that the route overwrites once they are sent. The
- * audit entry commits before it leaves.
+ * The only function that returns a card number to a client: as JSON, in bytes that the route overwrites after it has
+ * sent them. The audit entry commits before the answer is sent.
  */
 export async function revealCredentials(
   { db, vault, reveals, programReveals }: RevealServices,

@@ -43,7 +43,7 @@ export interface CardRouteServices extends CreateCardServices {
   onError: (error: unknown) => void;
 }
 
-/** Refusals that a card's state brings; their codes are not the HTTP status. */
+/** Refusals because of the card's state; their codes differ from the HTTP status. */
 const UNUSABLE_CARD: Array<[code: number, message: string]> = [
   ...Object.values(BLOCK_REASONS).map(({ code, message }): [number, string] => [code, message]),
   [54, 'Card is expired'],
@@ -276,7 +276,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
   );
 }
 
-/** For merchants alone: the console reveals a number for a reason, by a route of its own. */
+/** For merchants only: the console reveals numbers through its own route, which requires a reason. */
 export function credentialRoutes(
   app: App,
   services: RevealServices & { auditRefusedReveal: AuditRefusedReveal },

@@ -122,7 +122,7 @@ const BusinessCard = Type.Object(
   { title: 'CreateBusinessCardRequest' },
 );
 
-/** The shape of `kyc` follows `customerType`; errors speak of the chosen shape alone. */
+/** `customerType` decides the shape of `kyc`; errors name only fields of that shape. */
 export const CreateCardBody = Type.Unsafe<Static<typeof ConsumerCard> | Static<typeof BusinessCard>>({
   title: 'CreateCardRequest',
   type: 'object',

@@ -9,7 +9,7 @@ import { readAmount } from './new-card.ts';
 import { updateControls } from './queries.ts';
 import type { SpendControls, SpendControlsBody } from './schema.ts';
 
-/** Changes what is given and leaves the rest; null takes a limit away. */
+/** Changes the given controls and leaves the others unchanged. Null removes a limit. */
 export async function changeSpendControls(
   db: Database,
   asked: Actor,

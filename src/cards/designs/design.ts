@@ -9,7 +9,7 @@ export interface Design {
   embossNameSupported: boolean;
 }
 
-/** A design for a card, or the reason why it cannot be. A virtual card needs no stock. */
+/** Returns the design, or throws a 400 with the reason. A virtual card needs no stock. */
 export function chooseDesign(
   design: Design | undefined,
   cardType: CardType,

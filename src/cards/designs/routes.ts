@@ -74,9 +74,9 @@ export function designRoutes(app: App, { db }: { db: Database }): void {
     async (request) => {
       const { cardDesignID } = request.params;
       const { program } = actorOf(request);
-      // PostgreSQL takes no NUL in text, and no design has a control character in its id.
+      // PostgreSQL accepts no NUL in text, and design ids contain no control characters.
       const design = isCleanText(cardDesignID) ? await findDesign(db, program.id, cardDesignID) : undefined;
-      // The specification lists no 404 for this path; the code says it all the same.
+      // The specification lists no 404 for this path, so the status is 400 and the code is 404.
       if (!design) throw new EmbossError(400, 'Record not found', { code: 404 });
       return design;
     },

@@ -10,7 +10,7 @@ import { clearDefaultDesign, findDesign, insertDesign, updateDesignRow } from '.
 
 const DESIGN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** The first design of a program is its default, so that a card can always be created. */
+/** The first design of a program becomes its default, so that cards can be created without a design id. */
 export async function addDesign(tx: Tx, asked: Actor, design: Design): Promise<Design> {
   if (!DESIGN_ID.test(design.id))
     throw invalid('id', 'must be 1 to 64 letters, digits, dots, hyphens or underscores');
@@ -47,7 +47,7 @@ export async function updateDesign(
   return after;
 }
 
-/** Two changes at once must never leave two defaults or none. */
+/** Locks the program: concurrent changes must never leave two default designs or none. */
 const lockDesigns = async (tx: Tx, actor: Actor): Promise<Actor> =>
   (await lockFor(tx, actor, lockProgram(tx, actor.program.id)))[1];
 
