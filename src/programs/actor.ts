@@ -7,12 +7,12 @@ import { readProgram } from './queries.ts';
 
 /** Who acts in a program: an API key, an operator, the command line or a part of the system, with program time. */
 export interface Actor extends AuditActor {
-  /** For limits and the log: `operator:<id>` for an operator, whose `name` is a person's; else the same as `name`. */
+  /** For limits and the log: `operator:<id>` for an operator, whose `name` is personal data; otherwise the `name`. */
   id: string;
   scopes: readonly Scope[];
   program: Program;
   /**
-   * The database's time, in milliseconds. Lists rely on ids being stamped by one clock, and the clocks of two machines
+   * The database's time, in milliseconds. Lists need ids with the time of one clock, and the clocks of two machines
    * differ.
    */
   realNow(): number;
@@ -31,7 +31,7 @@ export const createActor = (
   now: () => programNow(program, realNow()),
 });
 
-/** The actor with the program and its time as the database has them now. The time stands still from here on. */
+/** Returns the actor with the program and its time as read from the database now. This time does not advance. */
 export async function readActor(db: Queryable, who: Identity, programId: string): Promise<Actor> {
   const found = await readProgram(db, programId);
   if (!found) throw notFound();
@@ -39,8 +39,8 @@ export async function readActor(db: Queryable, who: Identity, programId: string)
 }
 
 /**
- * Waits for the lock on a row and reads the actor anew after it: changes under one lock have their times and ids in the
- * order of their commits. Without the row it is a 404.
+ * Waits for the lock on a row, then reads the actor again, so that the times and ids of changes under one lock follow
+ * the order of their commits. Throws a 404 if the row does not exist.
  */
 export async function lockFor<Row>(
   tx: Tx,
@@ -58,11 +58,11 @@ export const requestIdentity = (name: string, { id, ip }: { id: string; ip: stri
   requestId: id,
 });
 
-/** Whom authentication found behind a request. */
+/** The actor that authentication identified for a request. */
 export const actorOf = (request: { getDecorator: <T>(name: string) => T }): Actor =>
   request.getDecorator<Actor>('actor');
 
-/** What lists need to know of the clock: right after a move nothing counts as settled. */
+/** The clock for lists. Right after a move of the clock, no record counts as settled. */
 export const listClock = (actor: Actor) => ({
   nowMs: actor.now(),
   sinceMoveMs: sinceClockMove(actor.program, actor.realNow()),

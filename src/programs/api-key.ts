@@ -11,16 +11,16 @@ const OURS = new RegExp(
 );
 const CHOSEN = /^[\x21-\x7e][\x20-\x7e]{14,1022}[\x21-\x7e]$/;
 
-/** What a key is for. */
+/** The mode of the program and the kind of API that a key is for. */
 export interface KeyUse {
   mode: ProgramMode;
   kind: KeyKind;
 }
 
-/** Sandbox and live keys, and merchant and network keys, are told apart at a glance. */
+/** The prefix shows whether a key is for sandbox or live programs, and for merchants or the network. */
 const prefixOf = ({ mode, kind }: KeyUse): string => `emboss_${mode}_${kind}_`;
 
-/** `emboss_live_merchant_` + 40 random characters (238 bits) + checksum: scanners and typing errors are caught early. */
+/** `emboss_live_merchant_` + 40 random characters (238 bits) + checksum, for secret scanners and typing errors. */
 export function generateKey(use: KeyUse): Secret {
   let text = prefixOf(use);
   for (let i = 0; i < RANDOM_LENGTH; i++) text += ALPHABET[randomInt(ALPHABET.length)];
@@ -28,8 +28,8 @@ export function generateKey(use: KeyUse): Secret {
 }
 
 /**
- * The rule that a key chosen by the operator breaks, in words; undefined: none. It is free text, but one of our own form is
- * whole and made for this use: a live key never becomes a sandbox key.
+ * The rule that a chosen key breaks; undefined if it breaks none. The text is free, but a key in the generated format
+ * must have a valid checksum and the right mode and kind: a live key never becomes a sandbox key.
  */
 export function chosenKeyFault(key: Secret, use: KeyUse): string | undefined {
   const text = reveal(key);
@@ -43,16 +43,16 @@ export function chosenKeyFault(key: Secret, use: KeyUse): string | undefined {
   return undefined;
 }
 
-/** What is kept of a key. */
+/** The stored hash of a key. */
 export const hashKey = (digest: Digest, key: Secret): Buffer => digest('api-key', reveal(key));
 
-/** How a request finds its key's row, in one read, whichever of the vault's keys it was hashed with. */
+/** The hashes of a key under every live key of the vault, so that one query finds its row. */
 export const hashesOfKey = (digest: Digest, key: Secret): Buffer[] => digest.all('api-key', reveal(key));
 
-/** For looking one up in memory. */
+/** The hash as a key for maps and sets in memory. */
 export const hashText = (hash: Buffer): string => hash.toString('latin1');
 
-/** Binds a key to what it may do: a row written or altered past us is not believed. */
+/** Binds a key to its rights, so that a row written or changed directly in the database is refused. */
 export const sealRights = (digest: Digest, hash: Buffer, rights: KeyRights): Buffer =>
   digest(...rightsParts(hash, rights));
 
@@ -73,7 +73,7 @@ const rightsParts = (hash: Buffer, { programId, kind, scopes }: KeyRights): stri
   ...scopes,
 ];
 
-/** Enough to recognise a key in a list. */
+/** The last four characters, to recognise a key in a list. */
 export const keyHint = (key: Secret): string => `…${reveal(key).slice(-4)}`;
 
 const checksum = (text: string): string =>

@@ -12,7 +12,7 @@ import { createKnownKeys } from './known-keys.ts';
 import type { KeyKind, Scope } from './program.ts';
 import { findKeys, type KeyRow, updateKeyHash, updateLastUsed } from './queries.ts';
 
-/** Says nothing about why: missing, unknown, revoked and expired keys look alike. */
+/** The same answer for missing, unknown, revoked and expired keys, so that it does not reveal the reason. */
 const unauthorized = (): EmbossError => new EmbossError(401, 'Authentication failed');
 
 const LAST_USED_EVERY_MS = 60_000;
@@ -22,23 +22,23 @@ export type Authenticate = (
   request: { id: string; ip: string },
 ) => Promise<Actor>;
 
-/** Why a key was refused: for the metrics, never in the answer. */
+/** The reason of a refusal: for the metrics, never in the answer. */
 type KeyRefusal = 'missing' | 'unknown' | 'revoked' | 'expired' | 'altered' | 'limited';
 
 export interface AuthenticatorServices {
   db: Database;
   digest: Digest;
-  /** Off: their keys are as good as unknown. */
+  /** False: keys of sandbox programs are refused as unknown. */
   sandboxPrograms: boolean;
-  /** By the address from which they come. */
+  /** Counted by client address. */
   wrongKeys: Limit;
   countRefusal: (reason: KeyRefusal) => void;
   onError: (error: unknown) => void;
 }
 
 /**
- * Every request reads its key's row, so that a revocation holds at once on every process. Requests that
- * arrive together share one read.
+ * Every request reads its key's row, so that a revocation takes effect at once in every process. Requests that arrive
+ * together share one read.
  */
 export function createAuthenticator(
   { db, digest, sandboxPrograms, wrongKeys, countRefusal, onError }: AuthenticatorServices,
@@ -70,7 +70,7 @@ export function createAuthenticator(
     return false;
   }
 
-  /** Beside the request: while the vault's key is being replaced, each API key follows when it is used. */
+  /** In the background: during a rotation of the vault's key, each API key is hashed again when it is used. */
   function renewHash({ id: programId, keyId, keyHash, scopes }: KeyRow, key: Secret): void {
     const hash = hashKey(digest, key);
     const seal = sealRights(digest, hash, { programId, kind, scopes });
@@ -82,7 +82,7 @@ export function createAuthenticator(
     const now = performance.now();
     if (now - (lastUsed.get(keyId) ?? Number.NEGATIVE_INFINITY) < LAST_USED_EVERY_MS) return;
     lastUsed.set(keyId, now);
-    // Beside the request, which never waits for it nor fails with it.
+    // In the background: the request neither waits for the update nor fails with it.
     updateLastUsed(db, keyId).catch(onError);
   }
 
@@ -109,7 +109,7 @@ export function createAuthenticator(
   };
 }
 
-/** Whether somebody who shows this key would be let in now. */
+/** Whether a key of this kind exists and is neither revoked nor expired. */
 export const isValidKey = async (
   db: Database,
   digest: Digest,
@@ -118,7 +118,7 @@ export const isValidKey = async (
 ): Promise<boolean> =>
   (await findKeys(db, kind, hashesOfKey(digest, key))).some(({ refusal }) => refusal === null);
 
-/** What requests that arrive together share. */
+/** The result that requests with the same key share if they arrive together. */
 type FoundKey = Pick<Actor, 'scopes' | 'program' | 'realNow'> & { keyId: string };
 
 function openKey(row: KeyRow): FoundKey {

@@ -17,7 +17,7 @@ export interface NewProgram {
   currency: string;
   bin: string;
   kycProvider: KycProviderName;
-  /** How far a sandbox program's clock is ahead of real time at first. Default: 0. */
+  /** The initial lead of a sandbox program's clock over real time. Default: 0. */
   clockOffsetMs?: number;
   /** In program time; reports can be requested from this day on. Default: now. */
   createdAt?: Date;
@@ -52,7 +52,7 @@ export function checkProgramName(name: string): void {
   refuseCardNumber('name', name);
 }
 
-/** A sandbox number can never be a real one, and the vault keeps the two under different keys. */
+/** Sandbox numbers are never real ones, and the vault encrypts sandbox and live numbers with different keys. */
 export function checkBin(mode: ProgramMode, bin: string): void {
   if (!/^\d{6,8}$/.test(bin)) throw invalid('bin', 'must be 6 to 8 digits');
   if (bin.startsWith(SANDBOX_PREFIX) !== (mode === 'sandbox'))

@@ -5,13 +5,13 @@ import { type Actor, readActor } from './actor.ts';
 import type { ApiKey, Scope } from './program.ts';
 import { countCredentialsKeys, lockProgram } from './queries.ts';
 
-/** Keys with the scope `credentials` that a program gets at the console in an hour. */
+/** Limit of keys with the scope `credentials` that the console creates per program and hour. */
 export const MOST_CREDENTIALS_KEYS = 5;
 
 export const revealsNumbers = ({ scopes }: { scopes: readonly Scope[] }): boolean =>
   scopes.includes('credentials');
 
-/** Counted in the table of keys under the program's lock, so that the limit holds across all processes. */
+/** Counts the rows of keys under the program's lock, so that the limit holds across all processes. */
 export async function limitCredentialsKeys(tx: Tx, programId: string): Promise<void> {
   await lockProgram(tx, programId);
   const { count, secondsLeft } = await countCredentialsKeys(tx, programId);
@@ -23,7 +23,7 @@ export async function limitCredentialsKeys(tx: Tx, programId: string): Promise<v
     );
 }
 
-/** Alerts the merchant to a new key, if it reveals card numbers. */
+/** Records an event for the merchant if a new key can reveal card numbers. */
 export async function announceKey(tx: Tx, asked: Actor, key: ApiKey): Promise<void> {
   if (!revealsNumbers(key)) return;
   const actor = await readActor(tx, asked, key.programId);

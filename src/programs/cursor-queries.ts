@@ -1,9 +1,9 @@
 import type { Queryable, Tx } from '../db/database.ts';
 
-/** Jobs that go through a program's records in order of their ids, and so in order of time. */
+/** Jobs that process a program's records in order of their ids, which is also the order of time. */
 export type CursorName = 'hold-expiry' | 'transaction-totals';
 
-/** The id up to which a job has come; undefined before its first step. */
+/** The last id that a job has processed; undefined before its first step. */
 export async function findCursor(
   db: Queryable,
   programId: string,
@@ -16,7 +16,7 @@ export async function findCursor(
   return rows[0]?.position;
 }
 
-/** Creates the cursor at `startId` if there is none, and locks it. Undefined while another process holds it. */
+/** Creates the cursor at `startId` if there is none, and locks it. Undefined while another process holds the lock. */
 export async function lockCursor(
   tx: Tx,
   programId: string,
@@ -41,7 +41,7 @@ export async function lockCursor(
   return rows[0]?.position;
 }
 
-/** Moves a cursor forward, never back: another process may have come further. */
+/** Moves a cursor forward, never back: another process may have advanced it further. */
 export async function advanceCursor(
   db: Queryable,
   programId: string,

@@ -12,7 +12,7 @@ import { type Actor, readActor } from './actor.ts';
 
 export interface Funding {
   amountMinor: bigint;
-  /** The payer's own words, kept in the audit. */
+  /** The payer's text, stored in the audit entry. */
   reference?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export async function fundProgram(
       [{ movementId, code: 'funding', debitAccountId, creditAccountId, amountMinor }],
       nowMs,
     );
-    // Read under the lock that the posting took: what the audit says is what the balance was.
+    // Read under the lock that the posting took, so that the audit entry shows the exact balance.
     const balanceMinor = await findBalance(tx, programId, ACCOUNTS.master);
     const masterBalance = (minor: bigint) => ({ masterBalance: formatAmount(minor, currency) });
     await audit(tx, actor, 'program.funded', {

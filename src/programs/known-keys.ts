@@ -6,9 +6,9 @@ import { listKeyHashes } from './queries.ts';
 const READ_EVERY_MS = 1_000;
 
 /**
- * Tells the keys that may be right from those that are certainly wrong. It is asked about addresses from which too many
- * wrong ones came, and reads the list once a second at most, however many are tried: the database feels nothing of
- * them, and whoever shares the address and has a right key is let in all the same.
+ * Separates keys that may be valid from keys that are certainly wrong. The authenticator uses it for addresses that
+ * sent too many wrong keys. It reads the list of key hashes at most once a second, so that wrong keys add hardly any
+ * load to the database, while valid keys from the same address are still accepted.
  */
 export function createKnownKeys(
   db: Database,

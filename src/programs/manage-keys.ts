@@ -18,7 +18,7 @@ export interface NewKey {
   expiresAt: Date | null;
 }
 
-/** The key itself is in the result and nowhere else: it can be shown now and never again. */
+/** Only this result contains the key: it is not stored and cannot be shown again. */
 export interface CreatedKey {
   key: Secret;
   row: ApiKey;
@@ -46,7 +46,7 @@ async function addKey(
   if (input.name.trim() === '' || input.name.length > 100 || !isReadableText(input.name))
     throw invalid('name', 'must be 1 to 100 printable characters');
   refuseCardNumber('name', input.name);
-  // Keys end by real time, in the sandbox too.
+  // Keys expire by real time, also in sandbox programs.
   const nowMs = actor.realNow();
   if (input.expiresAt && input.expiresAt.getTime() <= nowMs)
     throw invalid('expiresAt', 'must be in the future');
@@ -67,8 +67,8 @@ async function addKey(
 }
 
 /**
- * A new key with the rights of the old one, which stays valid for the overlap. By default it ends when the old one would
- * have: a rotation must not turn a key for a month into one that never ends.
+ * Creates a key with the rights of the old one, which stays valid for the overlap. By default the new key has the
+ * expiry of the old one: a rotation must not turn a key for a month into one that never expires.
  */
 export async function rotateKey(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function rotateKey(
   if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= nowMs))
     throw new EmbossError(409, 'The key is revoked or expired; create a new one');
   const { programId, kind, name, scopes } = old;
-  // A row that was altered in the database must not get a valid seal.
+  // A row that was changed in the database must not get a valid seal.
   if (!isRightsSeal(digest, old.rightsSeal, old.keyHash, { programId, kind, scopes }))
     throw new EmbossError(409, 'The row of this key was altered; revoke the key and create a new one');
   const end = expiresAt === undefined ? old.expiresAt : expiresAt;

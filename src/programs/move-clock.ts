@@ -4,7 +4,7 @@ import { invalid } from '../kernel/error.ts';
 import { type Actor, createActor, lockFor } from './actor.ts';
 import { lockProgram, updateClock } from './queries.ts';
 
-/** Where the clock may go at most: far enough for any test, near enough for every date we write. */
+/** The latest program time: late enough for any test, early enough for every date format in use. */
 const LATEST_CLOCK_MS = Date.UTC(2200, 0, 1);
 
 export type ClockMove = { now: number } | { advanceMs: number };

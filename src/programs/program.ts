@@ -2,15 +2,15 @@ export type ProgramMode = 'sandbox' | 'live';
 export type KycProviderName = 'sandbox' | 'sumsub';
 export const KYC_PROVIDER_NAMES: readonly KycProviderName[] = ['sandbox', 'sumsub'];
 
-/** What a program charges and is charged: rates in basis points, amounts in its currency's minor units. */
+/** The fees and costs of a program: rates in basis points, amounts in minor units of its currency. */
 export interface FeeSchedule {
-  /** To the cardholder, on a purchase in another currency. */
+  /** Charged to the cardholder on a purchase in another currency. */
   fxFeeBps: number;
-  /** To the cardholder, for cash. */
+  /** Charged to the cardholder for cash. */
   atmFeeMinor: bigint;
-  /** Earned on what clears. */
+  /** Earned by the program on cleared amounts. */
   interchangeBps: number;
-  /** Paid for each clearing: fixed, and on the amount. */
+  /** Paid by the program for each clearing: a fixed amount, and a rate on the amount. */
   transactionCostMinor: bigint;
   transactionCostBps: number;
   virtualIssuanceFeeMinor: bigint;
@@ -37,22 +37,22 @@ export interface Program extends FeeSchedule {
   currency: string;
   bin: string;
   kycProvider: KycProviderName;
-  /** Declines what the master account cannot pay for. */
+  /** Declines authorizations that the master account cannot cover. */
   enforceMasterBalance: boolean;
-  /** After so many days a hold that was not cleared is released. */
+  /** Days after which a hold that was not cleared is released. */
   holdDays: number;
   clockOffsetMs: number;
   clockMovedAt: Date | null;
   createdAt: Date;
 }
 
-/** The BIN of sandbox cards, unless the program has one of its own. */
+/** The default BIN of sandbox programs. */
 export const SANDBOX_BIN = '999900';
 
 export const KEY_KINDS = ['merchant', 'network'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** What a merchant key may do. `credentials` shows card numbers. */
+/** The permissions of a merchant key. `credentials` allows it to reveal card numbers. */
 export const SCOPES = ['read', 'write', 'credentials'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -69,7 +69,7 @@ export interface ApiKey {
   revokedAt: Date | null;
 }
 
-/** The program's time. Links and webhook timestamps use real time instead. */
+/** Program time. Links and webhook timestamps use real time instead. */
 export const programNow = (program: Program, realNowMs: number): number => realNowMs + program.clockOffsetMs;
 
 export const sinceClockMove = ({ clockMovedAt }: Program, realNowMs: number): number =>

@@ -18,7 +18,7 @@ const KEY_COLUMNS = `
 export const listPrograms = (db: Queryable): Promise<Program[]> =>
   db.query<Program>({ text: `select ${PROGRAM_COLUMNS} from programs p order by p.id` });
 
-/** Other writers of the program wait; rows that refer to it can still be added. */
+/** Other writers of the program wait; rows that refer to it can still be inserted. */
 export async function lockProgram(tx: Tx, id: string): Promise<Program | undefined> {
   const rows = await tx.query<Program>(
     { text: `select ${PROGRAM_COLUMNS} from programs p where p.id = $1 for no key update` },
@@ -75,7 +75,7 @@ export async function updateProgram(tx: Tx, program: Program): Promise<void> {
   );
 }
 
-/** The program as it is this instant, with the time by the database's clock. */
+/** The current state of the program, with the time of the database's clock. */
 export async function readProgram(
   db: Queryable,
   id: string,
@@ -127,7 +127,7 @@ export const listKeys = (db: Queryable, programId: string): Promise<ApiKey[]> =>
     programId,
   ]);
 
-/** Keys with the scope `credentials` of the last hour, and the time until the oldest of them no longer counts. */
+/** Keys with the scope `credentials` created in the last hour, and the time until the oldest no longer counts. */
 export async function countCredentialsKeys(
   tx: Tx,
   programId: string,
@@ -145,7 +145,7 @@ export async function countCredentialsKeys(
   return { count: rows[0]?.count ?? 0, secondsLeft: Math.max(1, rows[0]?.secondsLeft ?? 1) };
 }
 
-/** By id, or by hint with or without its dots. */
+/** Finds keys by id, or by hint with or without its ellipsis. */
 export const findKeysByIdOrHint = (db: Queryable, text: string): Promise<ApiKey[]> =>
   db.query<ApiKey>(
     {
@@ -155,7 +155,7 @@ export const findKeysByIdOrHint = (db: Queryable, text: string): Promise<ApiKey[
     [text],
   );
 
-/** With what proves its rights. */
+/** A key with the hash and the seal that prove its rights. */
 export type SealedKey = ApiKey & { keyHash: Buffer; rightsSeal: Buffer };
 
 export async function lockKey(tx: Tx, id: string): Promise<SealedKey | undefined> {
@@ -169,7 +169,7 @@ export async function lockKey(tx: Tx, id: string): Promise<SealedKey | undefined
   return rows[0];
 }
 
-/** An expiry can be brought forward but never put off. */
+/** Brings an expiry forward but never postpones it. */
 export async function updateKeyExpiry(tx: Tx, id: string, expiresAt: Date): Promise<void> {
   await tx.query({ text: 'update api_keys set expires_at = least(expires_at, $2) where id = $1' }, [
     id,
@@ -195,7 +195,7 @@ export async function updateLastUsed(db: Queryable, id: string): Promise<void> {
   );
 }
 
-/** Only where the old hash still stands: another process may have been first. */
+/** Changes nothing if another process has already replaced the old hash. */
 export async function updateKeyHash(
   db: Queryable,
   id: string,
@@ -208,7 +208,7 @@ export async function updateKeyHash(
   );
 }
 
-/** Keys that open something and were hashed with a key of the vault. */
+/** Valid keys that were hashed with a given key of the vault. */
 export const listKeysHashedWith = (
   db: Queryable,
   { from, to }: { from: Buffer; to: Buffer },
@@ -225,21 +225,21 @@ export const listKeysHashedWith = (
 
 export interface KeyRow extends Program {
   keyHash: Buffer;
-  /** Why it opens nothing any more; null: it is valid this instant. */
+  /** The reason why the key is invalid; null if it is valid now. */
   refusal: 'revoked' | 'expired' | null;
   keyId: string;
   scopes: Scope[];
   rightsSeal: Buffer;
-  /** The database's clock: the one that all processes share. */
+  /** The time of the database's clock, which all processes share. */
   databaseMs: number;
 }
 
-/** Keys of this kind as they stand this instant, with their programs, for a batch of hashes. */
+/** The current rows of keys of this kind with these hashes, with their programs. */
 export const findKeys = (db: Queryable, kind: KeyKind, hashes: readonly Buffer[]): Promise<KeyRow[]> =>
   db.query<KeyRow>(
     {
       name: 'find_keys',
-      // A request must not wait long for a database that does not answer.
+      // A request must not wait long for an unresponsive database.
       timeoutMs: 2_000,
       text: `select case when k.revoked_at is not null then 'revoked'
                          when k.expires_at <= clock_timestamp() then 'expired' end as refusal,
@@ -251,7 +251,7 @@ export const findKeys = (db: Queryable, kind: KeyKind, hashes: readonly Buffer[]
     [kind, hashes],
   );
 
-/** The hashes of all keys of this kind that open something. */
+/** The hashes of all valid keys of this kind. */
 export async function listKeyHashes(db: Queryable, kind: KeyKind): Promise<Buffer[]> {
   const rows = await db.query<{ hash: Buffer }>(
     {

@@ -7,7 +7,7 @@ import { checkBin, checkProgramName } from './create-program.ts';
 import type { FeeSchedule, KycProviderName, Program } from './program.ts';
 import { lockProgram, updateProgram as updateProgramRow } from './queries.ts';
 
-/** Mode and currency never change: the cards and the money of a program depend on them. */
+/** Mode and currency never change, because the cards and balances of a program depend on them. */
 export interface ProgramChange extends Partial<FeeSchedule> {
   name?: string;
   bin?: string;
@@ -40,7 +40,7 @@ function checkChange({ name, holdDays, ...terms }: ProgramChange): void {
   }
 }
 
-/** The changed fields alone; amounts as text, which JSON can hold. */
+/** The changed fields only. Amounts are text, because JSON cannot represent a bigint. */
 const only = (program: Program, change: ProgramChange): Record<string, unknown> =>
   Object.fromEntries(
     Object.keys(change).map((field) => {

@@ -8,9 +8,10 @@ import { readProgram } from './queries.ts';
 const LOOK_EVERY_MS = 20;
 
 /**
- * Whether the program's time before `ms` is closed: nothing dated before it can be committed any more. A minute after
- * the clock passed it, it is. Sooner (the clock of a sandbox jumps) it is once every transaction has ended that was
- * under way when we saw the clock past it; that is waited for, as long as `patienceMs` allows.
+ * Whether program time before `ms` is closed: no transaction can commit a record dated before it any more. It is closed
+ * a minute after the clock passed `ms`. It can be closed sooner (a sandbox clock can jump): once every transaction has
+ * ended that was in progress when this function saw the clock past `ms`. The function waits for them, at most for
+ * `patienceMs`.
  */
 export async function waitUntilClosed(
   db: Database,
@@ -31,6 +32,6 @@ export async function waitUntilClosed(
   }
 }
 
-/** In real time, at the latest: it may have been jumped over. */
+/** The latest real time at which the clock can have passed `ms`: a move may have skipped it. */
 const passedAt = ({ clockOffsetMs, clockMovedAt }: Program, ms: number): number =>
   Math.max(ms - clockOffsetMs, clockMovedAt?.getTime() ?? Number.NEGATIVE_INFINITY);
