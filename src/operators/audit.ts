@@ -12,10 +12,10 @@ type AccountAction = `operator.${
   | 'second_factor_removed'
   | 'recovery_codes_renewed'}`;
 
-/** Why an attempt to sign in, or to confirm something with a password, was refused. */
+/** The reason why a sign-in, or a confirmation with a password, was refused. */
 export type RefusalReason = 'wrong password' | 'wrong code' | 'disabled' | 'altered' | 'locked' | 'throttled';
 
-/** By the operator, who has just proven to be the one behind the request. */
+/** The entry names the operator as the actor, because the operator has just been authenticated. */
 export const auditSignIn = (
   tx: Tx,
   by: Identity,
@@ -28,8 +28,8 @@ export const auditSignIn = (
   });
 
 /**
- * The entry does not name the operator as the actor, because it is not known who tried. An address that no operator has
- * stays out of the entry: it may be a password in the wrong field.
+ * The entry does not name the operator as the actor, because the person is not known. The entry omits an unknown
+ * address: it may be a password in the wrong field.
  */
 export const auditRefusal = (
   tx: Tx,

@@ -7,25 +7,25 @@ import type { Operator } from './operator.ts';
 import { findSession, touchSession } from './queries.ts';
 import { csrfTokenOf, hashesOfToken, isTokenOf, isUnaltered } from './seals.ts';
 
-/** Without a request for so long, a session ends, as PCI DSS 4 asks for (8.2.8). */
+/** A session ends after this time without a request, as PCI DSS 4 requires (8.2.8). */
 export const IDLE_MS = 15 * 60_000;
 const TOUCH_EVERY_MS = 60_000;
 
 export interface OperatorSession {
   operator: Operator;
   tokenHash: Buffer;
-  /** What a page of ours knows and a stranger's page cannot read. */
+  /** Pages of the console know this token; pages of other sites cannot read it. */
   csrfToken: string;
   expiresAt: Date;
 }
 
-/** `unattended`: nobody has touched the page for a while, it only keeps itself up to date. */
+/** `unattended`: the page had no operator input for a while and only refreshes its data. */
 export type AuthenticateSession = (
   token: string | undefined,
   unattended?: boolean,
 ) => Promise<OperatorSession>;
 
-/** Every request reads its session and its operator, so that a change of role or a sign-out holds at once. */
+/** Every request reads its session and its operator, so that a change of role or a sign-out takes effect at once. */
 export function createSessionAuthenticator(
   db: Database,
   digest: Digest,
@@ -38,9 +38,9 @@ export function createSessionAuthenticator(
     const row = await findSession(db, hashesOfToken(digest, token), IDLE_MS);
     if (!row || !isTokenOf(token, row.id) || !isUnaltered(digest, row, onError)) throw notSignedIn();
     const { databaseMs, expiresAt, lastSeenAt, tokenHash, ...operator } = row;
-    // A screen on the wall may stay signed in for the day as somebody who can do nothing but look.
+    // Unattended requests of a viewer count too, so that a wall display can stay signed in for the day.
     const counts = !unattended || operator.role === 'viewer';
-    // Beside the request: nobody waits for, or fails with, this note.
+    // In the background: the request neither waits for the update nor fails with it.
     if (counts && databaseMs - lastSeenAt.getTime() > TOUCH_EVERY_MS)
       touchSession(db, tokenHash).catch(onError);
     return {
@@ -55,8 +55,8 @@ export function createSessionAuthenticator(
 const notSignedIn = (): EmbossError => new EmbossError(401, 'Sign in first');
 
 /**
- * A request that changes something must come from a page of ours: it shows the token that only our pages can read. The
- * browser's own word on where the request comes from is heeded too.
+ * A request that changes something must come from a page of the console: it must contain the token that only these
+ * pages can read. The browser's `Sec-Fetch-Site` header is checked too.
  */
 export function requireOwnPage(
   { csrfToken }: Pick<OperatorSession, 'csrfToken'>,

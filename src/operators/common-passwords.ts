@@ -1,6 +1,6 @@
 /**
- * Passwords that everybody tries first, in lower case: those of the public lists that are long enough and have letters
- * and digits, and the words that people lengthen with digits until a rule is met.
+ * The most common passwords in lower case: entries of public lists that are long enough and have letters and digits,
+ * and words that people lengthen with digits to satisfy a rule.
  */
 const KEYBOARD_WALKS = `
   123qweasdzxc 123456qwerty qwerty123456 qazwsxedc123 zxcasdqwe123 qweasdzxc123 123456789qwe 123456789qwer
@@ -30,7 +30,7 @@ const WORDS = `
 const COMMON = new Set(`${KEYBOARD_WALKS} ${WORDS}`.split(/\s+/));
 const AROUND = /^[^\p{L}]+|[^\p{L}]+$/gu;
 
-/** One of the list, in any case, also with digits and signs before and after it. */
+/** Whether a password is in the list, ignoring case and any digits and signs before and after it. */
 export function isCommonPassword(password: string): boolean {
   const text = password.toLowerCase();
   return COMMON.has(text) || COMMON.has(text.replaceAll(AROUND, ''));

@@ -6,13 +6,13 @@ import type { Operator } from './operator.ts';
 import { pepperedOf } from './password.ts';
 import { listOperators } from './queries.ts';
 
-/** Operators who can sign in and have not done so since a key of the vault was replaced: their passwords need it. */
+/** Enabled operators who have not signed in since the rotation of this vault key: their passwords need it. */
 export const findPasswordsUnder = async (db: Database, keyId: number): Promise<Operator[]> =>
   (await listOperators(db)).filter(
     ({ password, disabledAt }) => disabledAt === null && digestKeyId(pepperedOf(password)) === keyId,
   );
 
-/** Without the key a password is lost: the account stays disabled until an administrator gives it a new one. */
+/** Disables operators whose passwords cannot be checked without the key. They need a new password. */
 export async function disablePasswordsUnder(
   db: Database,
   digest: Digest,

@@ -23,14 +23,14 @@ export interface NewOperator {
   programId: string | null;
 }
 
-/** A password that an operator is given. */
+/** A password to set for an operator. */
 export interface ChosenPassword {
   password: Secret;
-  /** The operator chose it, so it need not be changed. */
+  /** True if the operator chose the password: it need not be changed. */
   isTheirOwn: boolean;
 }
 
-/** Without a chosen password it generates one, which is in the result and nowhere else. */
+/** Generates a password if none is chosen. Only the result contains it in clear text. */
 export async function addOperator(
   tx: Tx,
   { digest, passwords }: OperatorServices,
@@ -59,7 +59,7 @@ export async function addOperator(
 
 export type OperatorChanges = Partial<Pick<Operator, 'name' | 'role' | 'programId'>> & { enabled?: boolean };
 
-/** Holds from the next request on, everywhere. One who is disabled is signed out. */
+/** Takes effect with the next request in every process. Disabling an operator ends all sessions of the operator. */
 export async function changeOperator(
   db: Database,
   { digest }: Pick<OperatorServices, 'digest'>,
@@ -80,10 +80,10 @@ export async function changeOperator(
   });
 }
 
-/** With the present one: the last four. */
+/** Together with the current password: the last four. */
 const FORMER_PASSWORDS = 3;
 
-/** Ends all sessions but the one to keep. Hashing is slow, so it happens before the transaction. */
+/** Ends all sessions except `keepSession`. Hashing is slow, so it runs before the transaction. */
 export async function changePassword(
   db: Database,
   { digest, passwords }: OperatorServices,

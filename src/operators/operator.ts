@@ -12,14 +12,14 @@ export interface Operator {
   programId: string | null;
   createdAt: Date;
   passwordChangedAt: Date;
-  /** The password was generated, or set by another person: until it is changed, nothing else can be done. */
+  /** The password was generated, or set by another person: the operator must change it before anything else. */
   mustChangePassword: boolean;
   /** The vault record of the second factor; null without one. */
   secondFactorId: string | null;
   disabledAt: Date | null;
 }
 
-/** Who must have a second factor: administrators in live programs, administrators everywhere, all operators, or none. */
+/** Operators who need a second factor: administrators in live programs, all administrators, all operators, or none. */
 export const SECOND_FACTOR_RULES = ['live-admins', 'admins', 'all', 'off'] as const;
 export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
 
@@ -39,7 +39,7 @@ export function requireChangedPassword({ mustChangePassword }: Pick<Operator, 'm
     throw new EmbossError(403, 'Change your password first: it was set by another person');
 }
 
-/** Before an operator works in a program: a password of their own, and a second factor where the rule wants one. */
+/** Requires a password that the operator chose, and a second factor if the rule demands one. */
 export function requireReady(
   rule: SecondFactorRule,
   operator: Pick<Operator, 'role' | 'secondFactorId' | 'mustChangePassword'>,

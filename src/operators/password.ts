@@ -6,7 +6,7 @@ import { invalid } from '../kernel/error.ts';
 import { bytesOf, reveal, type Secret, secret } from '../kernel/secret.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
-/** Each check takes 64 MiB of memory and a moment of one core, for us and for whoever guesses. */
+/** Each check takes 64 MiB of memory and a part of a second of one core, for the server and for an attacker. */
 const COST = { N: 65_536, r: 8, p: 2 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
@@ -14,7 +14,7 @@ const MOST_MEMORY_BYTES = 256 * 1024 * 1024;
 const SHORTEST_PASSWORD = 12;
 const LONGEST_PASSWORD = 256;
 
-/** Without what looks alike: 0 and O, 1, l and I. */
+/** Without characters that look alike: 0 and O, 1, l and I. */
 const ALPHABET = '23456789abcdefghijkmnpqrstuvwxyz';
 const GENERATED_GROUPS = 5;
 const GENERATED_GROUP_LENGTH = 4;
@@ -22,7 +22,7 @@ const GENERATED_GROUP_LENGTH = 4;
 const LETTER = /\p{L}/u;
 const DIGIT = /\p{Nd}/u;
 
-/** Characters without what looks alike, in groups that can be read out: 5 bits each. */
+/** Random characters that do not look alike, 5 bits each, in groups that are easy to read out. */
 export function randomGroups(groups: number, length: number): string {
   const group = () => Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return Array.from({ length: groups }, group).join('-');
@@ -47,15 +47,15 @@ export function checkNewPassword(field: string, password: Secret, email: string)
 }
 
 export interface Passwords {
-  /** What is kept of a password: how it was made, and its result under the vault's key. */
+  /** The text to store: the parameters and the salt of the hash, and the result under the vault's key. */
   hash(operatorId: string, password: Secret): Promise<string>;
-  /** Takes as long whether or not there is such an operator. */
+  /** Takes the same time whether or not the operator exists. */
   matches(operator: { id: string; password: string } | undefined, given: Secret): Promise<boolean>;
 }
 
-/** What is kept says how it was made, so that a later cost can be another one. */
+/** The stored text contains the cost, so that the cost of new passwords can change later. */
 export function createPasswords(digest: Digest, cost: ScryptOptions = COST): Passwords {
-  // One at a time: concurrent sign-ins share the memory of one.
+  // One at a time, so that concurrent sign-ins need the memory of only one.
   const deriveOne = limitFunction(derive, { concurrency: 1 });
   const parts = (operatorId: string, hash: Buffer) => ['operator-password', operatorId, hash.toString('hex')];
   return {
@@ -75,13 +75,13 @@ export function createPasswords(digest: Digest, cost: ScryptOptions = COST): Pas
   };
 }
 
-/** What a kept password was peppered to: it names the vault's key. */
+/** The keyed digest in a stored password. It begins with the id of the vault's key. */
 export const pepperedOf = (password: string): Buffer => Buffer.from(password.split('$')[5] ?? '', 'base64');
 
 const derive = (password: Secret, salt: Buffer, cost: ScryptOptions): Promise<Buffer> =>
   new Promise((done, failed) => {
     const bytes = bytesOf(password);
-    // Only letters beyond ASCII have several spellings, and need a string.
+    // Only characters beyond ASCII need Unicode normalization, which needs a string.
     const given = isAscii(bytes) ? bytes : reveal(password).normalize('NFKC');
     scrypt(given, salt, HASH_BYTES, { ...cost, maxmem: MOST_MEMORY_BYTES }, (error, hash) =>
       error ? failed(error) : done(hash),

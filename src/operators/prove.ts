@@ -23,11 +23,11 @@ import { type Factor, type SecretKeeper, spendCode } from './second-factor.ts';
 import type { SignInTurns } from './sign-in-turns.ts';
 
 const MOST_FAILURES = 5;
-/** As many as PCI DSS 4 asks for (8.3.4). */
+/** As long as PCI DSS 4 requires (8.3.4). */
 export const LOCK_MS = 30 * 60_000;
-/** From so many places at once no person mistypes: then each gets one attempt. */
+/** No person fails from this many sources, so each unknown source then gets only one attempt. */
 const MANY_SOURCES = 10;
-/** Wrong codes after the right password, from all unknown sources together. */
+/** Limit of wrong codes after the right password, over all unknown sources together. */
 const MOST_CODES = 10;
 
 export interface ProofServices extends OperatorServices {
@@ -36,9 +36,9 @@ export interface ProofServices extends OperatorServices {
   keeper: SecretKeeper;
   turns: SignInTurns;
   countSignIn: (outcome: 'signed_in' | 'refused' | 'locked_out') => void;
-  /** By the address from which they come. */
+  /** Counted by client address. */
   wrongPasswords: Limit;
-  /** Refusals that were told to the audit lately: a flood leaves one entry. */
+  /** Refusals that were audited recently, so that a flood of them writes one entry. */
   audited: WindowCounts;
   onError: (error: unknown) => void;
 }
@@ -47,13 +47,13 @@ export interface Claim {
   email: string;
   password: Secret;
   code?: Secret | undefined;
-  /** No code is asked for. */
+  /** No code is required. */
   passwordOnly?: boolean;
 }
 
-/** Where an attempt comes from, and so with whom it shares its count. */
+/** The source of an attempt. Attempts from one source share a count. */
 export interface Source {
-  /** What has proven itself before: a device that signed in, a session. The failures of others do not count for it. */
+  /** True for a session, or a device that signed in before. Failures from other sources do not count for it. */
   isKnown: boolean;
   name: string;
   digest: Buffer;
@@ -64,8 +64,8 @@ export type Verdict =
   | { operator?: never; wrong: 'password' | 'code' | 'no code' };
 
 /**
- * Whether it is the operator: the password, and the code where there is a second factor. Each attempt is counted, for
- * its account and source, before the password is looked at; a good one begins the count anew.
+ * Verifies the password, and the code if the operator has a second factor. Each attempt is counted for its account and
+ * source before the password is checked; a successful attempt resets the count.
  */
 export async function prove(
   services: ProofServices,
@@ -75,7 +75,7 @@ export async function prove(
 ): Promise<Verdict> {
   const { wrongPasswords, turns } = services;
   const address = clientAddress(by.address);
-  // Many wrong ones from one address, whichever accounts they are for.
+  // Too many wrong passwords from one address, over all accounts.
   if (!source.isKnown && wrongPasswords.isReached(address)) {
     await auditFirst(services, by, claim.email, 'throttled', source.name);
     throw wrongPasswords.refuse(address);
@@ -123,7 +123,7 @@ async function attempt(
   return verdict;
 }
 
-/** A password alone says nothing about the codes that were guessed before. */
+/** If only the password was checked, wrong codes before it still count. */
 const settle = (db: Database, key: AttemptKey, claim: Claim, operator: OperatorRow): Promise<void> =>
   claim.passwordOnly && operator.secondFactorId !== null ? uncountAttempt(db, key) : forgetAttempts(db, key);
 
@@ -135,13 +135,13 @@ async function judge(
   { isKnown }: Source,
 ): Promise<Verdict> {
   const codesDigest = digestSource(services.digest, 'codes', '');
-  // Takes as long whether or not there is such an operator.
+  // Takes the same time whether or not the operator exists.
   const isPassword = await services.passwords.matches(operator, password);
   if (!operator || !isPassword) return { wrong: 'password' };
   if (operator.secondFactorId === null || passwordOnly) return { operator, factor: null };
   if (code === undefined) return { wrong: 'no code' };
   const codes = { emailDigest: digestEmail(services.digest, operator.email), sourceDigest: codesDigest };
-  // Counted for the account, wherever they come from: who gets here knows the password, and may have many addresses.
+  // Counted for the account over all addresses: an attacker who knows the password may have many addresses.
   if (!isKnown && (await countAttempt(services.db, codes, MOST_CODES, LOCK_MS)) === undefined)
     throw await lockedOut(services.db, codes);
   const factor = await spendCode(services, by, operator, code);
@@ -150,7 +150,7 @@ async function judge(
   return { operator, factor };
 }
 
-/** While an account is tried from many places, a place that failed has had its attempt. */
+/** While an account has failures from many sources, one failure locks an unknown source. */
 async function mostFailures(db: Database, { emailDigest }: AttemptKey, { isKnown }: Source): Promise<number> {
   if (isKnown) return MOST_FAILURES;
   const sources = await countSources(db, emailDigest, LOCK_MS, MANY_SOURCES);
@@ -167,7 +167,7 @@ function noteFailure({ wrongPasswords, turns }: ProofServices, { address }: Iden
   turns.noteFailure(source.name);
 }
 
-/** One entry for each of `key` in a window: refusals that cost an attacker nothing must not fill the audit. */
+/** Writes one entry per reason and `key` in a window: refusals without cost for an attacker must not fill the audit. */
 async function auditFirst(
   { db, audited }: ProofServices,
   by: Identity,

@@ -1,10 +1,10 @@
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Operator } from './operator.ts';
 
-/** An operator with what proves who it is. */
+/** An operator with the stored passwords and the seal of the row. */
 export interface OperatorRow extends Operator {
   password: string;
-  /** Those before it, the newest first. */
+  /** Earlier passwords, newest first. */
   formerPasswords: string[];
   rightsSeal: Buffer;
 }
@@ -106,11 +106,11 @@ export interface SessionRow extends OperatorRow {
   tokenHash: Buffer;
   expiresAt: Date;
   lastSeenAt: Date;
-  /** The database's clock: the one that all processes share. */
+  /** The time of the database's clock, which all processes share. */
   databaseMs: number;
 }
 
-/** A session that is valid this instant, with its operator. */
+/** A session that is valid now, with its operator. */
 export async function findSession(
   db: Queryable,
   tokenHashes: readonly Buffer[],
@@ -142,7 +142,7 @@ export async function deleteSession(tx: Tx, tokenHash: Buffer): Promise<void> {
   await tx.query({ text: 'delete from operator_sessions where token_hash = $1' }, [tokenHash]);
 }
 
-/** All of an operator's sessions, but one if it is named. */
+/** Deletes all sessions of an operator, except one if it is given. */
 export async function deleteSessionsOf(tx: Tx, operatorId: string, except: Buffer | null): Promise<void> {
   await tx.query(
     {
@@ -164,15 +164,15 @@ export async function deleteStaleSessions(db: Queryable, idleMs: number): Promis
   );
 }
 
-/** Whom an attempt is counted for: an account, and where it comes from. */
+/** Attempts are counted by account and source. */
 export interface AttemptKey {
   emailDigest: Buffer;
   sourceDigest: Buffer;
 }
 
 /**
- * Counts an attempt before its password is looked at, so that a hundred at once are not a hundred guesses. Undefined
- * while `most` are counted already; `lockMs` after the last of them the count begins anew.
+ * Counts an attempt before its password is checked, so that concurrent attempts cannot exceed the limit. Undefined if
+ * `most` attempts are already counted; the count starts again `lockMs` after the last of them.
  */
 export async function countAttempt(
   db: Queryable,
@@ -196,7 +196,7 @@ export async function countAttempt(
   return rows[0]?.failures;
 }
 
-/** Takes one attempt back: it turned out to be no guess. */
+/** Removes one attempt from the count, because it was not a guess. */
 export async function uncountAttempt(
   db: Queryable,
   { emailDigest, sourceDigest }: AttemptKey,
@@ -210,7 +210,7 @@ export async function uncountAttempt(
   );
 }
 
-/** From how many places an account was tried in vain within the time, as far as `most`. */
+/** The number of sources with failures for an account within `withinMs`, counted up to `most`. */
 export async function countSources(
   db: Queryable,
   emailDigest: Buffer,
@@ -230,7 +230,7 @@ export async function countSources(
   return rows[0]?.sources ?? 0;
 }
 
-/** For how many seconds no more attempts are taken. */
+/** The number of seconds until attempts are accepted again. */
 export async function findLock(
   db: Queryable,
   { emailDigest, sourceDigest }: AttemptKey,
@@ -275,7 +275,7 @@ export async function deleteStaleAttempts(db: Queryable, keepMs: number): Promis
   );
 }
 
-/** Whether this time step is later than that of every code accepted before; if so, it is the last one now. */
+/** Stores the time step of a code. False if it is not later than the step of every code accepted before. */
 export async function takeStep(db: Queryable, operatorId: string, step: number): Promise<boolean> {
   const rows = await db.query(
     {

@@ -35,13 +35,13 @@ const DEVICE_LIFE_SECONDS = 365 * 86_400;
 export const identityOf = (operator: Operator, request: { id: string; ip: string }): Identity =>
   requestIdentity(actorName(operator), request);
 
-/** What a body proves the operator with. */
+/** The password and the code of a request body. */
 export const secretsOf = (request: object) => ({
   password: secretField(request, 'password') as Secret,
   code: secretField(request, 'code'),
 });
 
-/** Signing in and out of the console. */
+/** Routes for the operator's own session and password. */
 export function sessionRoutes(app: App, services: SessionRouteServices): void {
   const { db, digest, authenticateSession, cookies } = services;
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
@@ -107,7 +107,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     },
   );
 
-  // Before the body is read: a stranger is told nothing of its rules.
+  // Runs before the body is read, so that a client without a session gets no validation errors.
   const onRequest = async (request: Parameters<typeof cookies.session.read>[0]) =>
     requireOwnPage(await authenticateSession(cookies.session.read(request)), request.headers);
 
@@ -155,7 +155,7 @@ export function sessionRoutes(app: App, services: SessionRouteServices): void {
     async (request) => {
       const { operator, tokenHash } = await authenticateSession(cookies.session.read(request));
       const by = identityOf(operator, request);
-      // An unattended session is not enough to take the account over, nor to guess the password for long.
+      // A session alone must not allow an account takeover: the current password is required, and guesses are limited.
       const present = { password: secretField(request, 'currentPassword') as Secret, passwordOnly: true };
       await confirmOperator(services, by, operator, present, 'currentPassword');
       const chosen = { password: secretField(request, 'newPassword') as Secret, isTheirOwn: true };

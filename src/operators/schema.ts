@@ -5,7 +5,7 @@ import { ROLES } from '../programs/access.ts';
 const text = (description: string, maxLength: number) =>
   Type.String({ minLength: 1, maxLength, ...rule(`must be 1 to ${maxLength} characters`), description });
 
-/** It never becomes a string in the server. */
+/** `writeOnly`: the server holds the value as bytes and overwrites them after the handler has returned. */
 const secretText = (description: string, maxLength: number) => ({
   ...text(description, maxLength),
   writeOnly: true,

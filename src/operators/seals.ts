@@ -3,36 +3,36 @@ import type { Digest } from '../kernel/digest.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import type { OperatorRow } from './queries.ts';
 
-/** What is made with the vault's digest key, and so cannot be made in the database. */
+/** Values computed with the vault's digest key, which cannot be forged from within the database. */
 
 const TOKEN_BYTES = 32;
 
-/** A token says whose it is: a session that was moved to another operator's account opens nothing. */
+/** A token contains its operator's id: a session row that is moved to another operator becomes invalid. */
 export const newToken = (operatorId: string): Secret =>
   secret(`${operatorId}.${randomBytes(TOKEN_BYTES).toString('base64url')}`);
 
 export const isTokenOf = (token: Secret, operatorId: string): boolean =>
   reveal(token).startsWith(`${operatorId}.`);
 
-/** What is kept of a token. */
+/** The stored hash of a token. */
 export const hashToken = (digest: Digest, token: Secret): Buffer => digest('operator-session', reveal(token));
 
-/** How a request finds its session's row, in one read, whichever of the vault's keys it was hashed with. */
+/** The hashes of a token under every live key of the vault, so that one query finds its session. */
 export const hashesOfToken = (digest: Digest, token: Secret): Buffer[] =>
   digest.all('operator-session', reveal(token));
 
-/** Follows from the session's token, so that it needs no place of its own; the same for as long as the session lasts. */
+/** Derived from the session's token, so it is not stored. It stays the same for the whole session. */
 export const csrfTokenOf = (digest: Digest, tokenHash: Buffer, token: Secret): string =>
   (digest.like(tokenHash, 'operator-csrf', reveal(token)) as Buffer).toString('base64url');
 
 /**
- * Counts are kept under the oldest live key: it stays the same throughout a rotation, and so does a lock. Under which
- * attempts are counted, whether or not there is such an operator.
+ * Identifies an account in the counts of attempts, whether or not the operator exists. The oldest live key stays the
+ * same throughout a rotation, so that a lock stays in force.
  */
 export const digestEmail = (digest: Digest, email: string): Buffer =>
   digest.all('operator-sign-in', email).at(-1) as Buffer;
 
-/** Where attempts come from: an address, a known device, or the sessions of the operator. */
+/** Identifies a source of attempts: an address, a known device, the sessions of the operator, or the count of codes. */
 export const digestSource = (
   digest: Digest,
   kind: 'address' | 'device' | 'session' | 'codes',
@@ -42,7 +42,7 @@ export const digestSource = (
 const DEVICE_BYTES = 18;
 const deviceParts = (email: string, id: string): string[] => ['operator-device', email, id];
 
-/** For a browser in which an operator signed in. It opens nothing: strangers' failures do not count for it. */
+/** A cookie for a browser that signed in. It grants no access, but failures from other sources do not count for it. */
 export function newDevice(digest: Digest, email: string): string {
   const id = randomBytes(DEVICE_BYTES).toString('base64url');
   return `${id}.${digest(...deviceParts(email, id)).toString('base64url')}`;
@@ -54,14 +54,14 @@ export function deviceIdOf(digest: Digest, given: string | undefined, email: str
   return digest.matches(Buffer.from(seal, 'base64url'), ...deviceParts(email, id)) ? id : undefined;
 }
 
-/** Names the second factor too: the codes of a former one open nothing. The first is the one to store. */
+/** Includes the second factor, so that codes of an earlier one are invalid. The first digest is the one to store. */
 export const digestsOfRecoveryCode = (
   history: Digest,
   { id, secondFactorId }: Pick<OperatorRow, 'id' | 'secondFactorId'>,
   code: string,
 ): Buffer[] => history.all('operator-recovery-code', id, secondFactorId ?? '', code);
 
-/** Binds an account to what it may do and how it is proven: a row written or altered past us is not believed. */
+/** Binds an account to its rights and credentials, so that a row changed directly in the database is refused. */
 export const sealOperator = (digest: Digest, operator: Omit<OperatorRow, 'rightsSeal'>): Buffer =>
   digest(...rightsParts(operator));
 

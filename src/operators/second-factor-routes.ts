@@ -23,7 +23,7 @@ import {
 } from './second-factor.ts';
 import { confirmOperator } from './sign-in.ts';
 
-/** What an operator does with the second factor of their own account. */
+/** Routes for the second factor of the operator's own account. */
 export function secondFactorRoutes(app: App, services: SessionRouteServices): void {
   const { authenticateSession, cookies } = services;
   const sessionOf = (request: Parameters<typeof cookies.session.read>[0]) =>

@@ -20,20 +20,20 @@ import {
 } from './queries.ts';
 import { digestsOfRecoveryCode, sealOperator } from './seals.ts';
 
-/** What authenticator apps understand everywhere: SHA-1, six digits, half a minute. */
+/** The settings that all authenticator apps support: SHA-1, six digits, 30 seconds. */
 const ISSUER = 'Emboss';
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
-/** A code of the step before or after is taken too: clocks differ. */
+/** Codes of the previous and the next step are accepted too, because clocks differ. */
 const DRIFT_STEPS = 1;
 const RECOVERY_CODES = 10;
-/** Twice five characters: 50 bits, under the vault's key. */
+/** Two groups of five characters: 50 bits, stored as a digest under the vault's key. */
 const RECOVERY_GROUPS = 2;
 const RECOVERY_GROUP_LENGTH = 5;
 const ENROLMENT_LIFE_MS = 15 * 60_000;
 const KIND = 'operator-second-factor';
 
-/** As much of the vault as is needed here. */
+/** The part of the vault that the second factor uses. */
 export interface SecretKeeper {
   sealRecord(
     tx: Tx,
@@ -53,20 +53,20 @@ export interface SecretKeeper {
 export interface SecondFactorServices {
   db: Database;
   digest: Digest;
-  /** Recovery codes are recognised for as long as they are kept, also after a rotation of keys. */
+  /** Digests of recovery codes, which stay valid after a key rotation. */
   history: Digest;
   keeper: SecretKeeper;
 }
 
-/** How an operator proved who they are, beside the password. */
+/** The second proof of an operator, in addition to the password. */
 export type Factor = 'totp' | 'recovery_code';
 
 interface Enrolment {
   /** For an authenticator app, as a QR code. */
   uri: string;
-  /** The same secret, to be typed. */
+  /** The same secret, for manual entry. */
   secret: string;
-  /** To be sent back with the first code. It holds the secret, sealed: nothing is stored until it is confirmed. */
+  /** Sent back with the first code. It contains the sealed secret: nothing is stored before the confirmation. */
   enrolment: string;
 }
 
@@ -87,7 +87,7 @@ export async function beginEnrolment(
   };
 }
 
-/** The first code proves that the app has the secret. Ends all sessions but the one that asks: they proved less. */
+/** The first code proves that the app has the secret. Ends all other sessions: they began without a second factor. */
 export async function confirmEnrolment(
   { db, digest, history, keeper }: SecondFactorServices,
   by: Identity,
@@ -121,7 +121,7 @@ export async function confirmEnrolment(
   });
 }
 
-/** By the operator, or by an administrator for one who lost it. Ends all sessions but the one that is named. */
+/** Called by the operator, or by an administrator after a loss. Ends all sessions except `keepSession`. */
 export async function removeSecondFactor(
   { db, digest }: Pick<SecondFactorServices, 'db' | 'digest'>,
   by: Identity,
@@ -140,7 +140,7 @@ export async function removeSecondFactor(
   });
 }
 
-/** Those that were shown before open nothing any more. */
+/** Earlier recovery codes become invalid. */
 export async function renewRecoveryCodes(
   { db, history }: SecondFactorServices,
   by: Identity,
@@ -155,7 +155,7 @@ export async function renewRecoveryCodes(
   });
 }
 
-/** Each code is taken once: one of the app, or a recovery code. Undefined if it is wrong or was used. */
+/** Accepts a code of the app or a recovery code, each only once. Undefined if it is wrong or was used. */
 export async function spendCode(
   services: SecondFactorServices,
   by: Identity,
@@ -176,7 +176,7 @@ export async function spendCode(
   return wasOne ? 'recovery_code' : undefined;
 }
 
-/** As people type it: with spaces, in capitals. */
+/** Ignores case, spaces and hyphens, because people type codes in different ways. */
 const plain = (code: Secret): string => reveal(code).replaceAll(/[\s-]/g, '').toLowerCase();
 
 function requireNone({ secondFactorId }: Operator): void {

@@ -10,13 +10,13 @@ export interface SessionCookie {
 }
 
 export interface SessionCookies {
-  /** Goes to the console's API and nowhere else. */
+  /** Sent to the console API only. */
   session: SessionCookie;
-  /** Says on the next sign-in that this browser is known; it stays when the operator signs out. */
+  /** Identifies a known browser at the next sign-in. It stays after a sign-out. */
   device: SessionCookie;
 }
 
-/** Behind https the name itself keeps the cookie from being set by anybody who does not speak https for us. */
+/** With https, the prefix `__Secure-` in the name makes browsers refuse the cookie from any page without https. */
 export function sessionCookies(publicUrl: string): SessionCookies {
   const secure = publicUrl.startsWith('https:');
   const cookie = (ending: string, path: string): SessionCookie => {

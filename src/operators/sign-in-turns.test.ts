@@ -18,7 +18,7 @@ test('a known device gets the next turn while first attempts from many addresses
   leaveFirst();
   await Promise.all([...crowd, device]);
   const refused = order.filter((line) => line.endsWith(': 429'));
-  // Eight found no place, and the last of those that waited gave its place to the device.
+  // Eight were refused because the queue was full, and the newest waiting request gave way to the device.
   expect(refused).toHaveLength(9);
   expect(order.filter((line) => !line.endsWith(': 429'))[0]).toBe('device');
 });

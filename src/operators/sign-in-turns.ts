@@ -7,17 +7,18 @@ const FAILED_FOR_MS = 30 * 60_000;
 const MOST_SOURCES = 10_000;
 const TRY_AGAIN_SECONDS = 5;
 
-/** Known devices and sessions, then the first request of an address without failures, then all others. */
+/** The ranks: known devices and sessions, then the first request of an address without failures, then all others. */
 const KNOWN = 0;
 const CLEAN = 1;
 const SUSPECT = 2;
 
 /**
- * Passwords are checked one at a time, each for a good part of a second: those who wait take turns. An address with
- * failures waits behind those without, and gives its place up to them when there is none left.
+ * A queue for password checks, which run one at a time and take a good part of a second each. A source with failures
+ * waits behind sources without failures. If the queue is full, a request of a better rank replaces one of the worst
+ * rank.
  */
 export interface SignInTurns {
-  /** Resolves when it is the source's turn, with what must be called in the end; a 429 where there is no place. */
+  /** Resolves at the source's turn with a function to call at the end. Throws a 429 if the queue is full. */
   enter(source: string, isKnown: boolean): Promise<() => void>;
   noteFailure(source: string): void;
 }
@@ -31,7 +32,7 @@ interface Waiting {
 
 export function createSignInTurns(): SignInTurns {
   const failures = countInWindows(FAILED_FOR_MS, MOST_SOURCES);
-  /** Places of a source, of those who wait and of the one whose turn it is. */
+  /** The number of waiting and running requests by source. */
   const places = new Map<string, number>();
   const waiting: Waiting[] = [];
   let isBusy = false;
@@ -58,7 +59,7 @@ export function createSignInTurns(): SignInTurns {
       next();
     });
   };
-  /** Makes place for a better rank: of the worst that wait, the one that came last goes. */
+  /** Frees a slot for a better rank: refuses the newest waiting request of the worst rank. */
   const giveWay = (rank: number): void => {
     const worst = Math.max(...waiting.map((other) => other.rank));
     if (worst <= rank) throw tooMany();

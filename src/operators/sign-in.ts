@@ -30,13 +30,15 @@ const SESSION_LIFE_MS = 12 * 3_600_000;
 interface SignedIn {
   token: Secret;
   tokenHash: Buffer;
-  /** For the cookie by which the browser is known the next time. */
+  /** The value of the cookie that identifies the browser at the next sign-in. */
   device: string;
   operator: Operator;
   expiresAt: Date;
 }
 
-/** Unknown address and wrong password look alike, in words and in time. `device`: the cookie of an earlier sign-in. */
+/**
+ * Unknown address and wrong password have the same message and duration. `device`: the cookie of an earlier sign-in.
+ */
 export async function signIn(
   services: ProofServices,
   by: Identity,
@@ -54,7 +56,7 @@ export async function signIn(
   const tokenHash = hashToken(digest, token);
   const password = await renewedPassword(services, found, given.password);
   return db.transaction(async (tx) => {
-    // Checking took its time: whoever changed or disabled the account meanwhile waits for us, or we for them.
+    // The account may have been changed or disabled during the slow check, so it is locked and its seal compared.
     const operator = await lockOperator(tx, found.id);
     if (!operator?.rightsSeal.equals(found.rightsSeal)) throw refusal.password();
     const renewed = { ...operator, password };
@@ -67,7 +69,7 @@ export async function signIn(
   });
 }
 
-/** While the vault's key is being replaced, each password follows when it is used. */
+/** During a rotation of the vault's key, each password is hashed again when it is used. */
 const renewedPassword = async (
   { digest, passwords }: ProofServices,
   { id, password }: OperatorRow,
@@ -75,8 +77,9 @@ const renewedPassword = async (
 ): Promise<string> => (digest.isCurrent(pepperedOf(password)) ? password : passwords.hash(id, given));
 
 /**
- * For something that a session alone must not do: the operator's password, and a code where there is a second factor.
- * Throws a 400 that says which of them is wrong, and counts it. Strangers cannot reach this count.
+ * Confirms an action that a session alone must not allow: checks the operator's password, and a code if there is a
+ * second factor. Throws a 400 that names the wrong one, and counts the failure. Only the operator's sessions add to
+ * this count.
  */
 export async function confirmOperator(
   services: ProofServices,
@@ -94,7 +97,7 @@ export async function confirmOperator(
   throw invalid(verdict.wrong === 'code' ? 'code' : passwordField, 'is wrong');
 }
 
-/** For an operator who was locked out and has proven otherwise who they are. */
+/** Unlocks an operator whose identity was verified in another way. */
 export const unlock = (
   { db, digest }: { db: Database; digest: Digest },
   by: Identity,
