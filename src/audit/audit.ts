@@ -19,7 +19,7 @@ export function audit(
   return insertEntry(tx, program.id, entry);
 }
 
-/** Writes an entry that belongs to no program, at the database's time. Call it after the transaction waited for its locks. */
+/** Writes an entry that belongs to no program, at the database's time. Call it after the transaction got its locks. */
 export async function auditInstallation(
   tx: Tx,
   identity: Identity,

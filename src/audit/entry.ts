@@ -1,7 +1,7 @@
-/** Stands for a program in the audit of what belongs to none: operators and vault keys. */
+/** The program id of audit entries that belong to no program, such as those about operators and vault keys. */
 export const INSTALLATION_ID = '00000000-0000-8000-8000-000000000000';
 
-/** Who acts, and from where. */
+/** The name of an actor, and the origin of the request. */
 export interface Identity {
   /** `key:<id>` for an API key, `operator:<name> <e-mail>`, `cli:<user>`, `system:<part>`. */
   name: string;
@@ -13,7 +13,7 @@ export interface Identity {
 /** The command line, or a part of the system: it acts without a request. */
 export const localIdentity = (name: string): Identity => ({ name, address: null, requestId: null });
 
-/** What an entry takes from an actor (`programs/actor.ts`). */
+/** The part of an actor (`programs/actor.ts`) that an entry records. */
 export interface AuditActor extends Identity {
   program: { id: string };
   /** Program time, in milliseconds. */
@@ -32,7 +32,7 @@ export interface Entry {
   createdAt: Date;
 }
 
-/** An entry as it is stored, each part as text that is the same whenever it is read. */
+/** A stored entry. Each part is text that is identical in every read. */
 export interface StoredEntry extends Omit<Entry, 'before' | 'after' | 'createdAt'> {
   before: string | null;
   after: string | null;

@@ -7,8 +7,8 @@ import { findLastLink, findUnlinkedProgram, insertLinks, listEntries, takeUnlink
 const AT_ONCE = 500;
 
 /**
- * Adds what was written since to the chain of each program. Not in the transaction that writes an entry: there all who
- * change anything in a program would wait for one another, and the card that must be blocked now with them.
+ * Adds new entries to the chain of each program. This is not part of the transaction that writes an entry: all changes
+ * in a program would then wait for one another, including the block of a card.
  */
 export async function linkEntries(
   { db, digest }: { db: Database; digest: Digest },
@@ -24,7 +24,7 @@ export async function linkEntries(
 }
 
 async function linkSome(tx: Tx, digest: Digest, programId: string): Promise<number> {
-  // Another worker that does the same waits here for us, and goes on where we end.
+  // A concurrent worker waits here for this transaction and continues after its entries.
   const ids = await takeUnlinked(tx, programId, AT_ONCE);
   const last = await findLastLink(tx, programId);
   const entries = new Map((await listEntries(tx, programId, ids)).map((entry) => [entry.id, entry]));
@@ -32,7 +32,7 @@ async function linkSome(tx: Tx, digest: Digest, programId: string): Promise<numb
   for (const entryId of ids.sort()) {
     const before = links.at(-1) ?? last;
     const position = (before?.position ?? 0n) + 1n;
-    // One that is gone by now keeps its place in the chain, so that it is missed.
+    // An entry that was deleted meanwhile still gets a position, so that the verification reports it as missing.
     const hash = digest(...linkParts(programId, before?.hash, entries.get(entryId)));
     links.push({ position, entryId, hash });
   }

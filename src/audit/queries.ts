@@ -2,7 +2,7 @@ import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Entry, Link, StoredEntry } from './entry.ts';
 
-/** An entry, and the note that it is not in the chain yet. */
+/** Inserts an entry and marks it as not yet linked. */
 export async function insertEntry(tx: Tx, programId: string, entry: Entry): Promise<void> {
   await tx.query(
     {
@@ -28,7 +28,7 @@ export async function insertEntry(tx: Tx, programId: string, entry: Entry): Prom
   );
 }
 
-/** Newest first, of one card or action where it is given. */
+/** Newest first, filtered by card and action if they are given. */
 export const listNewestEntries = (
   db: Queryable,
   programId: string,
@@ -83,7 +83,7 @@ export async function findLastLink(tx: Tx, programId: string): Promise<Link | un
   return rows[0];
 }
 
-/** JSON and time as the database writes them, which is the same every time. */
+/** JSON and time in the database's text form, which is identical in every read. */
 const STORED = `
   e.id, e.actor, e.address, e.action, e.card_id as "cardId", e.before::text as before, e.after::text as after,
   e.request_id as "requestId", (extract(epoch from e.created_at) * 1000000)::bigint::text as "createdAt"`;
@@ -116,7 +116,7 @@ export function insertLinks(tx: Tx, programId: string, links: readonly Link[]): 
   );
 }
 
-/** Links from a position on, each with its entry, if it is still there. */
+/** Links after a position, each with its entry, or null if the entry no longer exists. */
 export const listLinks = (
   tx: Tx,
   programId: string,
@@ -141,7 +141,7 @@ export const listLinks = (
       })),
     );
 
-/** How many there are, and how many wait for their place. */
+/** The last position of the chain, and the number of entries that are not linked yet. */
 export async function countEntries(tx: Tx, programId: string): Promise<{ links: number; waiting: number }> {
   const rows = await tx.query<{ links: bigint; waiting: bigint }>(
     {
@@ -154,7 +154,7 @@ export async function countEntries(tx: Tx, programId: string): Promise<{ links: 
   return { links: Number(links), waiting: Number(waiting) };
 }
 
-/** The first of the entries in a stretch that are neither linked nor waiting, and where the stretch ends. */
+/** Of the next `limit` entries: the first that is neither linked nor waiting to be linked, and the last id. */
 export async function findStray(
   tx: Tx,
   programId: string,
@@ -176,7 +176,7 @@ export async function findStray(
   return rows[0] ?? { strayId: null, lastId: null };
 }
 
-/** One that waits for its place and is not there any more. */
+/** An entry that waits to be linked but no longer exists. */
 export async function findLost(tx: Tx, programId: string): Promise<string | undefined> {
   const rows = await tx.query<{ entryId: string }>(
     {

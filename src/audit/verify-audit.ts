@@ -7,7 +7,7 @@ import { countEntries, findLink, findLost, findStray, listLinks } from './querie
 const LINKS_AT_ONCE = 5_000;
 const ENTRIES_AT_ONCE = 20_000;
 
-/** The end of a chain, to be kept outside: whoever cuts the chain off later cannot make it again. */
+/** The end of a chain, to be stored outside the database: a chain that is cut off later no longer matches it. */
 export interface Head {
   position: number;
   /** In hex. */
@@ -22,15 +22,15 @@ export interface Tampering {
 
 export interface AuditReport {
   entries: number;
-  /** Written, and not yet in the chain: a worker adds them within seconds. */
+  /** Entries that are not in the chain yet; a worker links them within seconds. */
   waiting: number;
   head: Head | null;
   tampering: Tampering | undefined;
 }
 
 /**
- * Walks a program's chain and compares each entry with its link; then looks for entries that nobody linked. An earlier
- * head must still be where it was. Everything is read as of one moment, a page at a time.
+ * Reads a program's chain and compares each entry with its link, then searches for entries without a link. An earlier
+ * head must still be at its position. All pages are read from one snapshot.
  */
 export async function verifyAudit(
   { db, digest }: { db: Database; digest: Digest },
