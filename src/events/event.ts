@@ -5,13 +5,13 @@ export interface EventRecord {
   programId: string;
   eventType: EventType;
   eventName: string;
-  /** Null for what belongs to no card. */
+  /** Null for events that belong to no card. */
   cardId: string | null;
-  /** The card's own count of events, taken under the card's row lock. */
+  /** The sequence number of the card's events, assigned under the card's row lock. */
   cardSequence: number | null;
   data: Record<string, unknown>;
   nowMs: number;
 }
 
-/** One of many that are recorded together. The id is the caller's, since the money it tells of moves under it. */
+/** An event of a batch. The caller sets the id, because the ledger movement of a transaction event has the same id. */
 export type NewEvent = Omit<EventRecord, 'programId' | 'nowMs'> & { id: string };

@@ -6,6 +6,6 @@ import { insertEvents } from './queries.ts';
 export const recordEvent = (tx: Tx, { programId, nowMs, ...event }: EventRecord): void =>
   recordEvents(tx, programId, [{ ...event, id: newId(nowMs) }], nowMs);
 
-/** Sent, not awaited: a failure fails the transaction. */
+/** Sends the statement without waiting for it. A failure fails the transaction. */
 export const recordEvents = (tx: Tx, programId: string, events: readonly NewEvent[], nowMs: number): void =>
   insertEvents(tx, programId, events, new Date(nowMs));

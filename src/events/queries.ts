@@ -2,8 +2,8 @@ import type { Tx } from '../db/database.ts';
 import type { NewEvent } from './event.ts';
 
 /**
- * Events of one program and one moment, as one JSON text: most of an event is JSON anyway. With each goes a delivery
- * for every endpoint that wants it, so that none is forgotten, whoever dies when.
+ * Inserts events of one program and one time, passed as one JSON text because most of an event is JSON. The same
+ * statement inserts a delivery for every subscribed endpoint, so that no crash loses a delivery.
  */
 export function insertEvents(tx: Tx, programId: string, events: readonly NewEvent[], createdAt: Date): void {
   tx.send(

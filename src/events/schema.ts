@@ -1,11 +1,11 @@
 import { type TSchema, Type } from 'typebox';
 import type { EventType } from './event.ts';
 
-/** An event as the document shows it to those who receive it. */
+/** An event as the API document describes it to subscribers. */
 export interface DocumentedEvent {
   name: string;
   summary: string;
-  /** Of the whole body. */
+  /** The schema of the whole body. */
   body: TSchema;
   example: Record<string, unknown>;
 }
@@ -22,7 +22,7 @@ interface Description {
 const EXAMPLE_ID = '019a85f2-7c1e-7003-9f3e-5a1c2b3d4e5f';
 const EXAMPLE_TIME = '2026-11-15T08:30:00+0000';
 
-/** Events of a card carry this in their data. */
+/** Every event of a card contains this field in its data. */
 export const sequence = Type.Integer({
   description:
     "Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together.",
