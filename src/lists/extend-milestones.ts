@@ -3,9 +3,9 @@ import { lowestIdAt } from '../kernel/ids.ts';
 import { insertMilestones, type List, MILESTONE_INTERVAL, nameOf } from './queries.ts';
 
 /**
- * A record gets its id before its transaction commits, so the newest stretch of a list can still gain
- * records in its middle. It is settled once no transaction can be that old any more; transactions are cut
- * off after seconds, a minute leaves room for clocks that differ.
+ * A record gets its id before its transaction commits, so records can still appear between the newest ids of a list. An
+ * id is settled once no open transaction can be that old. Transactions are cancelled after seconds; a minute leaves
+ * room for clocks that differ.
  */
 export const SETTLED_AFTER_MS = 60_000;
 
@@ -14,11 +14,11 @@ const underWay = new Set<string>();
 
 export interface ListClock {
   nowMs: number;
-  /** Real time since the program's clock was last moved; right after a move nothing counts as settled. */
+  /** Real time since the program's clock was last moved. Right after a move, no record counts as settled. */
   sinceMoveMs: number;
 }
 
-/** Adds what milestones are missing, if the tail is long enough to be worth it. One at a time per list. */
+/** Adds missing milestones if the tail is long enough. Each process runs one call per list at a time. */
 export async function extendMilestones(
   db: Queryable,
   list: List,

@@ -6,7 +6,7 @@ import { countBefore, findAtOrdinal, findPageStartAfter, type List } from './que
 export interface PageRequest {
   page: number;
   pageSize: number;
-  /** The page begins right after this record, whatever came meanwhile. */
+  /** The page begins right after this record, regardless of newer records. */
   after?: string | undefined;
   /** The page ends right before this record. */
   before?: string | undefined;
@@ -16,9 +16,9 @@ export interface PageRequest {
 
 /** Read the page with `id <= fromId and id >= lowestId order by id desc`. */
 export interface PageWindow {
-  /** Records that match, on all pages. */
+  /** Number of matching records on all pages. */
   count: number;
-  /** Records past the last milestone: when they are many, the milestones want extending. */
+  /** Number of records after the last milestone; if it is large, the milestones need extending. */
   tail: number;
   fromId: string | undefined;
   lowestId: string;
@@ -55,11 +55,11 @@ async function findFirstId(
   if (before !== undefined) return findPageStartAfter(db, list, programId, before, endId, pageSize);
   const skipped = (page - 1) * pageSize;
   if (skipped >= count) return undefined;
-  // The end of a range is no record of it; what lies below is.
+  // No record has the id `endId`, so the first page starts with the newest record below it.
   return skipped === 0 ? endId : findAtOrdinal(db, list, programId, endRank - skipped);
 }
 
-/** The highest id a record below both may have. Bounds are exclusive, and ids are never these exact values. */
+/** The highest id that a record below both bounds can have. */
 const lower = (endId: string, after: string): string => idBelow(after < endId ? after : endId);
 
 const idBelow = (id: string): string => {

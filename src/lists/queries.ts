@@ -2,31 +2,31 @@ import type { Queryable } from '../db/database.ts';
 import { LOWEST_ID } from '../kernel/ids.ts';
 
 /**
- * A list: a table with the primary key (program_id, id), ids in order of creation, rows never deleted; the whole of a
- * program, or what belongs to one card, for which the table has an index (program_id, card_id, id).
+ * A list of a program's rows, or of the rows of one card. The table has the primary key (program_id, id), its ids are
+ * in order of creation, and its rows are never deleted. Lists of one card need an index (program_id, card_id, id).
  */
 export interface List {
   table: 'cards' | 'transactions' | 'events';
   cardId?: string;
 }
 
-/** What its milestones are kept under. */
+/** The name under which the milestones of a list are stored. */
 export const nameOf = ({ table, cardId }: List): string => (cardId ? `${table}/${cardId}` : table);
 
-/** Which rows of the table are in the list; $1 is the program, $2 the card or null. */
+/** The condition for rows of the list; $1 is the program, $2 the card or null. */
 const within = ({ cardId }: List): string =>
   cardId ? 'r.program_id = $1 and r.card_id = $2' : 'r.program_id = $1 and $2::uuid is null';
 
-/** A plan is kept per name: lists of one card share theirs. */
+/** PostgreSQL keeps one plan per name. All lists of single cards in a table share one. */
 const planName = (what: string, { table, cardId }: List): string =>
   `${what}_${cardId ? 'card_' : ''}${table}`;
 
 export const MILESTONE_INTERVAL = 500;
 
 export interface Rank {
-  /** How many records precede an id. */
+  /** Number of records before an id. */
   rank: number;
-  /** How many of them, past the last milestone, had to be counted. */
+  /** Number of these records that had to be counted, after the last milestone. */
   counted: number;
 }
 
@@ -72,7 +72,7 @@ export async function findAtOrdinal(
   return rows[0]?.id;
 }
 
-/** The highest of the `limit` records that follow an id: where the page before it begins. */
+/** The highest of the `limit` records that follow an id: the start of the page before it. */
 export async function findPageStartAfter(
   db: Queryable,
   list: List,
@@ -94,7 +94,7 @@ export async function findPageStartAfter(
   return rows[0]?.id ?? undefined;
 }
 
-/** Adds the milestones between the last one and an id before which nothing new can appear any more. */
+/** Adds the milestones between the last one and `settledBefore`. No new record can appear below that id. */
 export async function insertMilestones(
   db: Queryable,
   list: List,

@@ -4,8 +4,8 @@ import { findPage, type PageRequest } from './find-page.ts';
 import type { List } from './queries.ts';
 
 /**
- * A page, newest first, with one record more than asked for when another page follows. `read` gets the window:
- * `id <= fromId and id >= lowestId order by id desc limit n`.
+ * Returns a page, newest first. It contains one record more than requested if another page follows. `read` gets the
+ * window: `id <= fromId and id >= lowestId order by id desc limit n`.
  */
 export async function readPage<Item>(
   db: Queryable,
@@ -17,7 +17,7 @@ export async function readPage<Item>(
   onError: (error: unknown) => void,
 ): Promise<{ count: number; records: Item[] }> {
   const { count, tail, fromId, lowestId } = await findPage(db, list, programId, request);
-  // Beside the request: the next reader of a long tail will have it shorter.
+  // In the background: later requests count a shorter tail.
   extendMilestones(db, list, programId, tail, clock).catch(onError);
   if (fromId === undefined) return { count, records: [] };
   return { count, records: await read(fromId, lowestId, request.pageSize + 1) };
