@@ -167,7 +167,7 @@ function moneyOr(whole: Whole, cardCurrency: string, body: Partial<MoneyFields>)
 
 const ownId = (kind: string, actor: Actor): string => `${kind}-${newId(actor.now())}`;
 
-/** The request as it was sent: an omitted amount is not the same as the amount that it stands for. */
+/** The request as it was sent: an omitted amount differs from an equal explicit amount. */
 const contentIn = (
   vault: Vault,
   parts: ReadonlyArray<string | Secret | undefined>,

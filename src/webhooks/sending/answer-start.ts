@@ -20,7 +20,7 @@ export function readAnswerStart(response: IncomingMessage, done: (answerStart: s
   response.on('close', () => done(cleanText(Buffer.concat(kept))));
 }
 
-/** Makes the text safe for a database and a terminal. Drops a character that the cut split. */
+/** Cleans the text for a database and a terminal. Drops a character that the cut split. */
 function cleanText(bytes: Buffer): string {
   const isCut = bytes.length === KEPT_BYTES;
   const text = isCut ? new TextDecoder().decode(bytes, { stream: true }) : bytes.toString();
