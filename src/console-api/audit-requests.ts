@@ -10,15 +10,15 @@ import { countInWindows } from '../kernel/window-counts.ts';
 import { accessOf } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
 
-/** A page that stays open repeats its requests: the audit gets the same view of an operator once in this time. */
+/** An open page repeats its requests. The audit records the same view by the same operator once in this time. */
 const SAME_VIEW_MS = 300_000;
 const MOST_VIEWS = 10_000;
 
 type Fields = Record<string, unknown>;
 
-/** Writes the entries that routes declare in their `config`: what operators do, and what they are shown. */
+/** Writes the audit entries that routes declare in their `config`, for the actions and the views of operators. */
 export function auditRequests(app: App, db: Database): void {
-  // After the request was found valid and before its handler: an action without an entry does not happen.
+  // Runs after validation and before the handler, so that no action happens without an entry.
   app.addHook('preHandler', async (request) => {
     const declared = accessOf(request).audit;
     if (!declared) return;
@@ -33,7 +33,7 @@ export function auditRequests(app: App, db: Database): void {
   });
 
   const lately = countInWindows(SAME_VIEW_MS, MOST_VIEWS);
-  // A page that nobody looks at (x-unattended) is no exception: only the browser says so.
+  // Requests of unattended pages (x-unattended) are audited too, because only the browser sets that header.
   app.addHook('preSerialization', async (request, reply, answer) => {
     const { auditView } = accessOf(request);
     if (!auditView || reply.statusCode !== 200) return answer;
@@ -49,7 +49,7 @@ export function auditRequests(app: App, db: Database): void {
 
 const LONGEST_ID = 64;
 
-/** A path may hold any text, also what no table takes: the audit gets what can be an id. */
+/** A path may contain any text. The audit stores only texts that can be an id. */
 const readable = (params: Fields): Fields =>
   Object.fromEntries(
     Object.entries(params).map(([name, given]) => {
@@ -58,7 +58,7 @@ const readable = (params: Fields): Fields =>
     }),
   );
 
-/** The card in whose history the entry belongs: the named one, or that of the named transaction. */
+/** The card whose history shows the entry: the given card, or the card of the given transaction. */
 async function cardOf(
   db: Database,
   programId: string,

@@ -3,7 +3,7 @@ import { badRequest, errorResponses } from '../http/schemas.ts';
 import { invalid } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 
-/** What all of the console's queries share. */
+/** Schemas that all console queries share. */
 export const ProgramPath = Type.Object({ programId: Type.String({ description: 'Program id.' }) });
 export const CardOfProgramPath = Type.Object({
   ...ProgramPath.properties,
@@ -28,19 +28,19 @@ export const next = nullable(
   Type.String({ description: 'Send it as `before` to get older records; null if there are none.' }),
 );
 
-/** The id to go on from, or a 400. */
+/** The id to continue from. Throws a 400 for any other text. */
 export function readBefore(given: string | undefined): string | undefined {
   if (given !== undefined && !isId(given)) throw invalid('before', 'must be a record id from `next`');
   return given;
 }
 
-/** A page that was read with one record more than it shows. */
+/** Builds a page from `pageSize + 1` records; the extra one shows that there are more. */
 export function pageOfRecords<Item extends { id: string }>(records: Item[], pageSize: number) {
   const results = records.slice(0, pageSize);
   return { results, next: records.length > pageSize ? (results.at(-1)?.id ?? null) : null };
 }
 
-/** The errors that every query may answer with: a program may be none of the operator's, which is a 404. */
+/** The errors of every query. A program that the operator may not see is a 404. */
 export const queryErrors = (refusal: string) => ({
   ...badRequest([400, refusal]),
   ...errorResponses(401, 403, 404, 500, 503),

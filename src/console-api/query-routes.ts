@@ -7,7 +7,7 @@ import { searchRoutes } from './search/routes.ts';
 import type { QueryServices } from './services.ts';
 import { transactionQueryRoutes } from './transactions/routes.ts';
 
-/** What only the console reads of one program; behind `requireOperator`. */
+/** Queries of one program that only the console uses. They require `requireOperator`. */
 export function operationQueryRoutes(app: App, services: QueryServices): void {
   searchRoutes(app, services);
   historyRoutes(app, services);

@@ -15,7 +15,7 @@ import { readProgram } from '../programs/queries.ts';
 import { auditRequests } from './audit-requests.ts';
 
 export interface ConsoleServices {
-  /** Bounds the requests without a session from one address. */
+  /** Limits the requests without a session from one address. */
   countRefused: <Found>(ip: string, authentication: Promise<Found>) => Promise<Found>;
   db: Database;
   sandboxPrograms: boolean;
@@ -25,8 +25,8 @@ export interface ConsoleServices {
 }
 
 /**
- * Admits an operator before anything else of the request is read: a session, a page of the console, a program that the
- * operator may see, and the role that the route needs. The routes get the same `Actor` as for an API key.
+ * Authorizes an operator before the rest of the request is read: a session, a page of the console, a program that the
+ * operator may see, and the role that the route requires. The routes get the same `Actor` as for an API key.
  */
 export function requireOperator(
   app: App,
@@ -56,7 +56,7 @@ export function requireOperator(
 
 const isRead = ({ method }: { method: string }): boolean => method === 'GET' || method === 'HEAD';
 
-/** Foreign, unknown and malformed programs are the same 404. */
+/** A malformed id, an unknown program and one that the operator may not see give the same 404. */
 async function actorFor(
   db: Database,
   operator: Operator,
@@ -70,7 +70,7 @@ async function actorFor(
   return createActor(who, found.program, clockFrom(found.realNowMs));
 }
 
-/** The same routes stand in the document once, where merchants find them. */
+/** Hides these routes in the API document, which already lists them for merchants. */
 export function leaveOutOfDocument(app: App): void {
   app.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, hide: true } as typeof route.schema & object;

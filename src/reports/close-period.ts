@@ -8,8 +8,8 @@ const PATIENCE_MS = 500;
 const CHARGE_LIMIT_MS = 5_000;
 
 /**
- * Makes sure that nothing can be added to a report's period any more, so that its bytes never change: no transaction
- * dated in it is under way, and the fees that are charged by the calendar are charged. False: not yet.
+ * Ensures that nothing can be added to a report's period any more, so that the report's bytes never change: no open
+ * transaction is dated in the period, and the calendar fees are charged. Returns false if this is not the case yet.
  */
 export async function closePeriod(
   db: Database,

@@ -18,11 +18,11 @@ test.each([
   ['＋1', "'＋1"],
   ['－1', "'－1"],
   ['＠1', "'＠1"],
-  // A cell of its own where lists are parted by semicolons.
+  // A new cell in locales that separate cells by semicolons.
   ['Shop;=1+1', "Shop;'=1+1"],
   ['Shop; -1', "Shop;' -1"],
   ['=1;=2', "'=1;'=2"],
-  // Written as `"x;""=1+1;"`, where the second cell is an empty text in quotes and what follows it.
+  // Written as `"x;""=1+1;"`: the second cell is an empty quoted text and the text after it.
   ['x;"=1+1;', `x;'"=1+1;`],
   ['x; "" =1', `x;' "" =1`],
 ])('%j is made harmless', (text, expected) => {
@@ -51,7 +51,7 @@ const hostile = fc.string({
   ),
 });
 
-/** The cells of a line as a spreadsheet reads it that parts them by semicolons; quotes count at the start of a cell. */
+/** The cells of a line in a spreadsheet that separates them by semicolons. Quotes count only at the start of a cell. */
 const semicolonCells = (line: string): string[] =>
   [...`${line};`.matchAll(/(?:"((?:[^"]|"")*)")?([^;]*);/g)].map(
     ([, quoted = '', rest = '']) => quoted.replaceAll('""', '"') + rest,

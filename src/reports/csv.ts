@@ -1,8 +1,8 @@
 /**
- * What makes a spreadsheet run a cell: a sign at its beginning, also a wide one, also behind blanks and marks that
- * nobody sees; or a tab or line break there, which some programs take away. A semicolon begins a cell where people
- * write decimal commas, and quotes behind it are taken away there. One spelling for PostgreSQL and JavaScript, which
- * read it alike.
+ * Matches text that a spreadsheet would run as a formula: a sign at the start of a cell, including full-width signs and
+ * signs after blanks or invisible characters; or a tab or line break at the start, which some programs strip. In
+ * locales with decimal commas a semicolon starts a new cell, and quotes after it are stripped. PostgreSQL and
+ * JavaScript read this expression in the same way.
  */
 const BLANKS =
   ' \\t\\r\\n\\v\\f\\u00a0\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u2066-\\u206f\\u3000\\ufeff';
@@ -11,10 +11,10 @@ export const FORMULA = `(^|;)([${BLANKS}"]*[${SIGNS}]|[\\t\\r\\n])`;
 
 const formula = new RegExp(FORMULA, 'g');
 
-/** A text that no spreadsheet runs: an apostrophe says that what follows is text. */
+/** Inserts an apostrophe, so that spreadsheets treat the cell as text and do not run it. */
 export const harmless = (text: string): string => text.replace(formula, "$1'$2");
 
-/** One cell, as PostgreSQL would write it. */
+/** One cell, in the same format as PostgreSQL's CSV output. */
 export function csvCell(text: string): string {
   const safe = harmless(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -14,18 +14,18 @@ export interface StoredReport {
 export interface DownloadServices {
   storage: ReportStorage;
   findStored(reportId: string): Promise<StoredReport | undefined>;
-  /** Audits the download; it commits before the first byte leaves. */
+  /** Audits the download. The entry commits before the first byte is sent. */
   recordDownload(by: Identity, programId: string, reportId: string): Promise<void>;
 }
 
 export interface Download {
   status: 200 | 206 | 416;
   headers: Record<string, string>;
-  /** Undefined where there is nothing to send. */
+  /** Undefined if the response has no body. */
   content: Readable | undefined;
 }
 
-/** Opens the file that a living link names. A file that is gone meanwhile is a 404. */
+/** Opens the file of a valid link. Throws a 404 if the file has been removed. */
 export async function deliverReport(
   services: DownloadServices,
   reportId: string,
@@ -83,6 +83,8 @@ async function openOrRefuse(opening: Promise<OpenedFile | undefined>): Promise<O
   return file;
 }
 
-/** Fast rather than small: it is compressed once for each download. A failure on either side ends both streams. */
+/**
+ * Optimised for speed, because every download compresses the file again. A failure on either side ends both streams.
+ */
 const compress = (content: Readable): Readable =>
   pipeline(content, createGzip({ level: constants.Z_BEST_SPEED }), () => {});

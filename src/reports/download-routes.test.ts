@@ -82,7 +82,7 @@ beforeEach(() => {
   opened = [];
 });
 afterEach(async () => {
-  // However a request ended, it left no file open.
+  // No request leaves a file open, however it ended.
   await vi.waitFor(() => expect(opened.filter((content) => !content.closed)).toEqual([]), SOON);
 });
 
@@ -114,7 +114,7 @@ const LEAVE_WITH_THE_LAST_BYTE = `
   };
   download(Number(process.argv[2]));`;
 
-/** Node's own client: it sends the path as it stands and unpacks nothing. */
+/** Uses Node's HTTP client, which sends the path unchanged and does not decompress. */
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   const { port } = new URL(publicUrl);
   return new Promise((answer, fail) => {
@@ -162,7 +162,7 @@ describe('a living link', () => {
     ['', ''],
     [', whatever is asked for after it', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n'],
   ])('that nobody reads to its end is let go, and the file closed%s', async (_what, odd) => {
-    // More than fits into the buffers on the way.
+    // More than the buffers between server and client can hold.
     await storage.save('p/large.csv', Readable.from(Array(100).fill(CONTENT)));
     const { hostname, port, pathname, search } = new URL(await linkTo(large));
     const socket = connect(Number(port), hostname);
@@ -263,7 +263,8 @@ describe('a living link', () => {
 
   test('counts as answered once all of it was sent, also where the client leaves with the last byte', async () => {
     const rounds = 100;
-    // In a process of its own: the server must not be able to finish first because the client waits for its turn.
+    // The client runs in its own process: in this one it would wait for the event loop, and the server could finish
+    // first.
     const client = spawn(process.execPath, ['-e', LEAVE_WITH_THE_LAST_BYTE, await linkTo(), String(rounds)]);
     expect(await once(client, 'exit')).toEqual([0, null]);
     const statuses = () => lines.flatMap((line) => /"status":(\d+)/.exec(line)?.[1] ?? []);

@@ -7,7 +7,7 @@ import { requestIdentity } from '../programs/actor.ts';
 import { type DownloadServices, deliverReport } from './deliver-report.ts';
 import { readLink } from './link.ts';
 
-/** The same for every reason: a stranger learns nothing by trying. */
+/** One message for every reason, so that the response reveals nothing about the link. */
 const DEAD_LINK = 'This link has expired or was altered; request a new one';
 const NO_SUCH_RANGE = 'range: must be within the file';
 
@@ -37,16 +37,16 @@ const schema = {
   },
 };
 
-/** Report files need no key: the link is the permission. */
+/** Report downloads require no key: the signed link grants access. */
 export function downloadRoutes(app: App, services: DownloadServices & { digest: Digest }): void {
   for (const method of ['GET', 'HEAD'] as const)
     app.route({
       method,
       url: '/files/:reportId/:fileName',
-      // Fastify's own HEAD would read the whole file to its end.
+      // Fastify's automatic HEAD route would read the whole file.
       exposeHeadRoute: false,
       schema: method === 'GET' ? schema : ({ hide: true } as never),
-      // The link is checked as one text; its parts have no rules of their own that could answer first.
+      // The handler checks the link as a whole. Validation of its parts would answer before that check.
       validatorCompiler: () => () => true,
       handler: async (request, reply) => {
         await services.digest.refresh();

@@ -20,7 +20,7 @@ describe('one range', () => {
     ['bytes=100-', unsatisfiable],
     ['bytes=100-200', unsatisfiable],
     ['bytes=-0', unsatisfiable],
-    // What cannot be read is as if it were not there.
+    // A malformed range is ignored.
     ['bytes=5-4', whole],
     ['bytes=-', whole],
     ['bytes=', whole],

@@ -1,6 +1,6 @@
 import type { ByteRange } from './storage/storage.ts';
 
-/** How a file of so many bytes answers a request. */
+/** How the server answers a download request. */
 export type Delivery =
   | { kind: 'whole'; gzip: boolean }
   | { kind: 'part'; range: ByteRange }
@@ -14,9 +14,9 @@ export interface DownloadRequest {
 }
 
 /**
- * RFC 9110: ranges are for GET alone. Several at once, another unit and what cannot be read are answered with the whole
- * file, and so is every `If-Range`, since we hand out no validator that it could name. A part is never compressed: its
- * bytes are counted in the file.
+ * Follows RFC 9110: only GET accepts ranges. A request with several ranges, another unit, a malformed range or any
+ * `If-Range` gets the whole file; the server issues no validators that `If-Range` could match. A part is never
+ * compressed, because ranges count the bytes of the uncompressed file.
  */
 export function planDelivery(request: DownloadRequest, bytes: number): Delivery {
   const asked = request.method === 'GET' && request.ifRange === undefined ? request.range : undefined;
@@ -32,13 +32,13 @@ function readRange(header: string, bytes: number): ByteRange | 'unsatisfiable' |
   const [, first = '', last = ''] = match;
   if (first === '' && last === '') return undefined;
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
-  // Without a beginning it is the end of the file that is asked for.
+  // A range without a start (`bytes=-500`) requests the last bytes of the file.
   const start = first === '' ? Math.max(bytes - Number(last), 0) : Number(first);
   const end = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
   return start <= end ? { start, end } : 'unsatisfiable';
 }
 
-/** `gzip` by name decides; else what is said of everything. `q=0` is a no. */
+/** An entry for `gzip` takes precedence over `*`. A weight of 0 means no. */
 function acceptsGzip(header: string): boolean {
   const weights = new Map(
     header.split(',').map((entry) => {

@@ -13,7 +13,7 @@ const FileEventData = Type.Object(
   { title: 'FileEventData' },
 );
 
-/** `monthlyTransactionFees` is told by the `MonthlyTransactionFeesFileEvent`. */
+/** `monthlyTransactionFees` becomes `MonthlyTransactionFeesFileEvent`. */
 const titleOf = (fileType: FileType): string => `${fileType[0]?.toUpperCase()}${fileType.slice(1)}FileEvent`;
 
 export const FILE_EVENTS = FILE_TYPES.map((fileType) =>

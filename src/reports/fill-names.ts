@@ -1,23 +1,25 @@
 import { csvCell } from './csv.ts';
 import { NAME_MARK } from './report-queries.ts';
 
-/** Names of cardholders by card; they are sealed, and only floor 9 can have them opened. */
+/** Cardholder names by card. The names are sealed; only floor 9 can open them. */
 export type NamesOf = (programId: string, cardIds: string[]) => Promise<Map<string, string>>;
 
 type NamesOfCards = (cardIds: string[]) => Promise<Map<string, string>>;
 
-/** Filled at a time: enough rows for many names to be opened together, little beside what a process has. */
+/** Bytes processed at a time: enough rows to open many names together, and little memory. */
 const PIECE_BYTES = 64 * 1024;
-/** Names that are kept, since most cards occur many times in a report: some 20 MB. */
+/** Names cached per report, about 20 MB: most cards occur many times in a report. */
 const NAMES_KEPT = 100_000;
-/** Opened together: few enough to be garbage again before the collector moves them to where it rarely looks. */
+/**
+ * Names opened together. The number is small, so that they are collected before V8 moves them to the old generation.
+ */
 const NAMES_AT_ONCE = 64;
 const LINE_FEED = 10;
 const TO_REPLACE = new RegExp(`${NAME_MARK}(.{36})|\n`, 'g');
 
 /**
- * Puts the names where PostgreSQL left a mark, and ends the lines as RFC 4180 wants them. Marks and line feeds are the
- * only two characters that it looks for; no text of a row holds them.
+ * Replaces each mark from PostgreSQL by the cardholder's name, and each line feed by CRLF, as RFC 4180 requires. No
+ * text in a row contains a mark or a line feed.
  */
 export async function* fillNames(rows: AsyncIterable<Buffer>, namesOf: NamesOfCards): AsyncGenerator<Buffer> {
   const names = new Map<string, string>();
@@ -47,7 +49,8 @@ async function fill(rows: string, names: Map<string, string>, namesOf: NamesOfCa
   }
   for (let at = 0; at < missing.length; at += NAMES_AT_ONCE) {
     const found = await namesOf(missing.slice(at, at + NAMES_AT_ONCE));
-    // By the ids of the answer: those of `rows` are parts of a large text, and would keep all of it in memory.
+    // Uses the ids from the result: the ids from `rows` are slices of a large string and would keep all of it in
+    // memory.
     for (const [cardId, name] of found) names.set(cardId, csvCell(name));
   }
   return Buffer.from(

@@ -3,7 +3,7 @@ import { type ReportRecord, reopenReport } from './queries.ts';
 import { fileNameOf } from './report.ts';
 import type { ReportStorage } from './storage/storage.ts';
 
-/** A report whose file is there. */
+/** A report with a stored file. */
 export interface ReadyReport {
   programId: string;
   reportId: string;
@@ -11,7 +11,7 @@ export interface ReadyReport {
   fileName: string;
 }
 
-/** The file that a report should have. */
+/** The file that a report should have, according to the database. */
 export function fileOf({
   status,
   programId,
@@ -24,8 +24,9 @@ export function fileOf({
 }
 
 /**
- * The file that a report has: nobody is sent to one that its storage has lost or cut short, as happens when only the
- * database was restored or the storage is another one now. Such a one is to be made again, like one that has expired.
+ * Returns the report's file after checking its size in the storage. The storage may lack the file or have part of it,
+ * for example after only the database was restored, or after a change of storage. Such a report is generated again,
+ * like one whose file has expired.
  */
 export async function findFile(
   { db, storage }: { db: Database; storage: ReportStorage },

@@ -96,7 +96,7 @@ describe('a link of ours', () => {
   });
 });
 
-/** One way to spoil a text. `at` picks the place, `by` what happens there. */
+/** Ways to alter a text: `at` is the position, `by` the new byte. */
 const ALTERATIONS: Record<string, (text: string, at: number, by: string) => string> = {
   'a byte replaced': (text, at, by) => text.slice(0, at) + by + text.slice(at + 1),
   'a byte put in': (text, at, by) => text.slice(0, at) + by + text.slice(at),

@@ -7,26 +7,26 @@ const LINK_SECONDS = 300;
 
 export interface LinkServices {
   storage: ReportStorage;
-  /** Base of every link we hand out. */
+  /** The base of every link. */
   publicUrl: string;
   digest: Digest;
 }
 
-/** What a link names: the file and nothing else, no program and no card. */
+/** A link names the file only, without program or card. */
 export interface LinkedFile {
   reportId: string;
   fileName: string;
 }
 
-/** `expireAt` in Unix seconds: the first moment at which the link is dead. */
+/** `expireAt` is in Unix seconds; from that moment on the link is invalid. */
 export interface Link {
   link: string;
   expireAt: number;
 }
 
 /**
- * A link that needs no key, for five minutes of real time whatever the program's clock says. It counts from the last whole
- * second, so that `expireAt` is exact and no link outlives its five minutes.
+ * Creates a link that requires no key. It is valid for five minutes of real time, independent of program time. The five
+ * minutes start at the last whole second, so that `expireAt` is exact and no link is valid for longer.
  */
 export async function mintLink(
   { storage, publicUrl, digest }: LinkServices,
@@ -38,7 +38,7 @@ export async function mintLink(
     return { link: await storage.presign(storageKey, file.fileName, LINK_SECONDS), expireAt };
   await digest.refresh();
   const link = publicUrl + addressOf(digest, file, String(expireAt));
-  // A name that our own door would refuse must not travel to anybody.
+  // Never send a link that the download route would refuse.
   if (!readLink(digest, link.slice(publicUrl.length), nowMs))
     throw new Error('a link to this file cannot be created');
   return { link, expireAt };
@@ -47,8 +47,8 @@ export async function mintLink(
 const ADDRESS = /^\/files\/([0-9a-f-]{36})\/(\w[\w.-]{0,127})\?expires=([1-9]\d{0,11})&signature=[\w-]{48}$/;
 
 /**
- * The file that a living link of ours names; undefined for any other text. A link has one spelling: the address is made
- * anew from what it says and compared as a whole, so that no other encoding, order or addition can pass.
+ * The file of a valid link; undefined for any other text. The address is rebuilt from its parts and compared as a
+ * whole, so no other encoding, order or addition is accepted.
  */
 export function readLink(digest: Digest, address: string, nowMs: number): LinkedFile | undefined {
   const [, reportId = '', fileName = '', expires = ''] = ADDRESS.exec(address) ?? [];
@@ -62,7 +62,7 @@ export function readLink(digest: Digest, address: string, nowMs: number): Linked
   return nowMs < Number(expires) * 1000 ? { reportId, fileName } : undefined;
 }
 
-/** Under every key of the vault: a link outlives their rotation. */
+/** One address for each key of the vault, so that links remain valid after a key rotation. */
 const addressesOf = (digest: Digest, file: LinkedFile, expires: string): string[] =>
   digest
     .all('report-link', file.reportId, file.fileName, expires)

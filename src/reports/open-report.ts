@@ -11,15 +11,16 @@ import { reportQuery } from './report-queries.ts';
 const LINE_FEED = 10;
 
 export interface OpenReport {
-  /** Whoever destroys it ends the query, also one that has not brought its first row yet. */
+  /** Destroying it cancels the query, even before the first row. */
   content: Readable;
-  /** What went through, once all of it has. */
+  /** The totals of the content. Call it after the stream has ended. */
   weigh(): Produced;
 }
 
 /**
- * A report as a stream, in constant memory: PostgreSQL writes the rows as of one moment, names are filled in on the
- * way. The period must be closed. `onStretch` hears how much of the period has gone by, from 0 to 1, and is waited for.
+ * Opens a report as a stream in constant memory. PostgreSQL writes the rows as of one moment; the names are filled in
+ * afterwards. The period must be closed. The stream passes `onStretch` the share of the period that is complete, from 0
+ * to 1, and waits for it.
  */
 export async function openReport(
   { db, namesOf }: { db: Database; namesOf: NamesOf },
@@ -36,7 +37,7 @@ export async function openReport(
     for await (const stretch of fillNames(rows, (cardIds) => namesOf(program.id, cardIds))) {
       hash.update(stretch);
       bytes += stretch.length;
-      // A line break inside of a text is the only one that would count too much, and texts hold none.
+      // Every line feed ends a row, because texts contain no line breaks.
       lines += countLines(stretch);
       yield stretch;
       await onStretch(shareOf(subject, stretch));
@@ -50,7 +51,7 @@ export async function openReport(
         (error) => content.destroy(error),
       );
     },
-    // Not by the generator: it would wait for its next row, which may be minutes away.
+    // Destroys the rows directly: the generator would first wait for its next row, which may take minutes.
     destroy: (error, done) => {
       rows.destroy();
       done(error);
@@ -63,7 +64,7 @@ export async function openReport(
   };
 }
 
-/** What has been sent out once must come out the same ever after: if it does not, nobody gets it. */
+/** A report that was delivered once must have the same bytes ever after. If it differs, it is not delivered. */
 export function requireSameBytes({ id, sha256, rowCount }: ReportRecord, produced: Produced): void {
   if (sha256 === null || sha256.equals(produced.sha256)) return;
   throw new Error(
@@ -77,7 +78,7 @@ function countLines(stretch: Buffer): number {
   return count;
 }
 
-/** Rows come in order of time, which each of them tells. */
+/** Rows are in order of time, so the last timestamp gives the progress. */
 function shareOf({ firstDay, lastDay }: Subject, stretch: Buffer): number {
   const [time] =
     stretch

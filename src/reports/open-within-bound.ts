@@ -3,17 +3,20 @@ import { EmbossError } from '../kernel/error.ts';
 import { lockProgram } from '../programs/queries.ts';
 import { countOpenReports, type ReportRecord } from './queries.ts';
 
-/** Open reports of one program: requested, and their files not ready yet. Requests for the same report share one. */
+/** Reports of one program that are requested and not ready yet. Requests for the same report count once. */
 const MOST_OPEN = 100;
 const RETRY_AFTER_SECONDS = 10;
 
-/** Claims a report, and refuses the claim where it opens one too many. Concurrent claims are counted one by one. */
+/**
+ * Claims a report. Refuses the claim if the program would have too many pending reports. The lock on the program
+ * serialises concurrent claims.
+ */
 export async function openWithinBound<Claimed extends ReportRecord | undefined>(
   tx: Tx,
   programId: string,
   claim: () => Promise<Claimed>,
 ): Promise<Claimed> {
-  // Travels with the claim.
+  // Sent together with the claim.
   void lockProgram(tx, programId);
   const report = await claim();
   if (report?.status === 'pending' && (await countOpenReports(tx, programId)) > MOST_OPEN)

@@ -23,9 +23,12 @@ export interface ProducerServices {
   db: Database;
   storage: ReportStorage;
   namesOf: NamesOf;
-  /** How long a file is kept after somebody last asked for it. */
+  /** How long a file is stored after the last request for it. */
   keepFilesMs: number;
-  /** A worker that dies leaves its report for so long; one that lives says so three times in it. 30 s unless told. */
+  /**
+   * How long a worker owns a report, 30 s by default. The worker extends its lease three times in that period; after a
+   * crash another worker can take the report when the lease ends.
+   */
   leaseMs?: number;
 }
 
@@ -44,9 +47,9 @@ const PROGRAMS_AT_ONCE = 20;
 const LONGEST_PAUSE_MS = 300_000;
 
 /**
- * Makes the files that somebody waits for, one after the other, until none is left. Programs take turns, so that many
- * reports of one delay those of another by one report each at most. Any number of workers may: each report has a lease.
- * One that cannot be made does not keep the others waiting; it is tried again, less and less often.
+ * Generates pending reports one after another until none is left. Programs take turns: a program with many reports
+ * delays another program by at most one report at a time. Any number of workers may run, because each report has a
+ * lease. A report that fails does not block the others; it is retried at growing intervals.
  */
 export async function produceReports(
   services: ProducerServices,
@@ -69,17 +72,20 @@ export async function produceReports(
   } while (taken > 0);
 }
 
-/** Under which key the file of a report that is ours now is to be stored. Undefined: another worker has it. */
+/** Leases a report and returns the storage key for its file. Undefined if another worker has the report. */
 async function takeReport(
   { db, leaseMs = LEASE_MS }: ProducerServices,
   report: ReportRecord,
 ): Promise<string | undefined> {
-  // No program in it: a storage's own links show the key.
+  // The key does not name the program, because presigned storage links show the key.
   const storageKey = `${report.id}.${newId(Date.now())}.csv`;
   return (await leaseReport(db, report, storageKey, leaseMs)) ? storageKey : undefined;
 }
 
-/** Whether it was made here. What was not is left alone for a while, and for longer each time. */
+/**
+ * Returns whether this worker completed the report. Otherwise the report is retried after a pause that grows with each
+ * attempt.
+ */
 async function produceReport(
   services: ProducerServices,
   report: ReportRecord,
@@ -92,14 +98,14 @@ async function produceReport(
     return extendLease(db, report, storageKey, pauseMs, !isStopping());
   };
   try {
-    // Left behind by a lease that ran out, or by a removal that was cut short.
+    // The file remains from an expired lease or an interrupted removal.
     if (report.storageKey) await storage.remove(report.storageKey);
     const isClosed = await closePeriod(db, report.programId, report);
     if (isClosed && (await makeFile(services, report, storageKey, isStopping))) return true;
     await leave();
     return false;
   } catch (error) {
-    // The first failure is the one to tell.
+    // The first error is reported; errors of the cleanup are dropped.
     await storage.remove(storageKey).catch(() => {});
     await leave().catch(() => {});
     if (isStopping()) return false;
@@ -146,7 +152,7 @@ async function writeFile(
   }
 }
 
-/** Ready, and everybody who waits is told, in one transaction. */
+/** Marks the report ready and records an event for every waiting request, in one transaction. */
 async function markReady(
   { db, storage, keepFilesMs }: ProducerServices,
   report: ReportRecord,
@@ -170,7 +176,7 @@ async function markReady(
     if (events.length > 0) recordEvents(tx, programId, events, nowMs);
     return true;
   });
-  // Somebody else took over when our lease ran out, and wrote the same file in another place.
+  // The lease expired and another worker took over. It stores the same content under another key.
   if (!ours) await storage.remove(storageKey);
   return ours;
 }

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Subject } from './report.ts';
 
-/** A report as it is kept. */
+/** A stored report. */
 export interface ReportRecord extends Subject {
   programId: string;
   id: string;
@@ -19,8 +19,9 @@ const REPORT_COLUMNS = `
   r.storage_key as "storageKey", r.attempts, r.row_count as "rowCount", r.bytes, r.sha256`;
 
 /**
- * Finds the report of a subject or begins it, and locks it: whoever marks it ready waits for us, and tells those whom
- * we add. One whose file is gone is to be made again; one whose file is there keeps it for a while longer.
+ * Finds or creates the report of a subject and locks it. The worker that marks the report ready waits for this
+ * transaction and then notifies the request that it adds. A report whose file has expired becomes pending again; an
+ * existing file is stored for longer.
  */
 export async function claimReport(
   tx: Tx,
@@ -65,7 +66,7 @@ export async function findReportOfSubject(
   return rows[0];
 }
 
-/** The report of a request, and whether its file has little time left. */
+/** The report of a request, and whether its file expires within an hour. */
 export async function findReportOfRequest(
   db: Queryable,
   programId: string,
@@ -83,7 +84,7 @@ export async function findReportOfRequest(
   return rows[0];
 }
 
-/** The report of a request, locked. Its file is kept for a while longer, or is to be made again. */
+/** Locks the report of a request. Its file is stored for longer, or generated again if it has expired. */
 export async function claimReportOfRequest(
   tx: Tx,
   programId: string,
@@ -103,7 +104,7 @@ export async function claimReportOfRequest(
   return rows[0];
 }
 
-/** One whose file is lost is to be made again; not one that has been made again meanwhile. */
+/** Marks a report whose file is lost as pending, unless it has a new file by now. */
 export async function reopenReport(
   db: Queryable,
   { programId, id, storageKey }: ReportRecord,
@@ -117,7 +118,7 @@ export async function reopenReport(
   );
 }
 
-/** By its id alone, which is all that a link names. */
+/** Finds a report by its id alone, because a link does not name the program. */
 export async function findReport(db: Queryable, id: string): Promise<ReportRecord | undefined> {
   const rows = await db.query<ReportRecord>(
     {
@@ -147,7 +148,7 @@ export function insertRequest(
   );
 }
 
-/** The requests that nobody told yet, marked as told. */
+/** Marks the requests that have not been notified as notified, and returns their ids. */
 export async function notifyRequests(tx: Tx, programId: string, reportId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     {
@@ -162,9 +163,8 @@ export async function notifyRequests(tx: Tx, programId: string, reportId: string
 const IS_FREE = `r.status = 'pending' and (r.leased_until is null or r.leased_until <= clock_timestamp())`;
 
 /**
- * Reports that wait for a worker: of each program the one that has waited longest, and the programs in turn, the one
- * that was served longest ago first. A program whose report is being produced, or left alone after a failure, comes
- * last.
+ * Reports that wait for a worker: the longest waiting one of each program. The program that was served longest ago
+ * comes first. A program with a report that is leased, or paused after a failure, comes last.
  */
 export const listFreeReports = (db: Queryable, limit: number): Promise<ReportRecord[]> =>
   db.query<ReportRecord>(
@@ -190,7 +190,7 @@ export async function countOpenReports(tx: Tx, programId: string): Promise<numbe
   return (rows[0] as { count: number }).count;
 }
 
-/** Takes a report for so long; false when somebody else was sooner. */
+/** Leases a report. False if another worker leased it first. */
 export async function leaseReport(
   db: Queryable,
   { programId, id }: ReportRecord,
@@ -209,7 +209,7 @@ export async function leaseReport(
   return rows.length === 1;
 }
 
-/** For longer, or (with `failed`) for how long it shall be left alone. False: the lease is no longer ours. */
+/** Extends the lease. With `failed`, sets the pause before the next attempt. False if another worker has the lease. */
 export async function extendLease(
   db: Queryable,
   { programId, id }: ReportRecord,
@@ -235,7 +235,7 @@ export interface Produced {
   sha256: Buffer;
 }
 
-/** Only under the lease, and only with the bytes of the first time. */
+/** Succeeds only under the lease and with the same bytes as the first time. */
 export async function updateReady(
   tx: Tx,
   { programId, id }: ReportRecord,
@@ -256,7 +256,7 @@ export async function updateReady(
   return rows.length === 1;
 }
 
-/** Files that have been kept long enough, or whose removal was cut short. */
+/** Files past their retention, or whose removal was interrupted. */
 export const listStaleFiles = (db: Queryable, limit: number): Promise<ReportRecord[]> =>
   db.query<ReportRecord>(
     {
@@ -267,8 +267,8 @@ export const listStaleFiles = (db: Queryable, limit: number): Promise<ReportReco
   );
 
 /**
- * From now on nobody is sent to the file. False when somebody asked for it meanwhile. It is stale again in an hour, for
- * the case that its removal fails.
+ * From now on no link leads to the file. False if the file was requested meanwhile. The report becomes stale again
+ * after an hour, in case the removal fails.
  */
 export async function expireReport(db: Queryable, { programId, id }: ReportRecord): Promise<boolean> {
   const rows = await db.query(

@@ -6,7 +6,7 @@ import { openWithinBound } from './open-within-bound.ts';
 import { claimReportOfRequest, findReport, findReportOfRequest } from './queries.ts';
 import type { ReportStorage } from './storage/storage.ts';
 
-/** Makes a link to the file that lives for five minutes of real time; `expireAt` in Unix seconds. */
+/** Creates a link to the file, valid for five minutes of real time. `expireAt` is in Unix seconds. */
 export type MintLink = (report: ReadyReport) => Promise<{ link: string; expireAt: number }>;
 
 export interface RequestServices {
@@ -23,7 +23,7 @@ export interface RequestState {
   expireAt: number | null;
 }
 
-/** How far a request is, with a fresh link once the file is there. One whose file has expired, or is lost, is made again. */
+/** The state of a request, with a new link if the file is ready. An expired or lost file is generated again. */
 export async function readRequest(
   { db, storage, mintLink, keepFilesMs }: RequestServices,
   programId: string,
@@ -44,8 +44,8 @@ export async function readRequest(
 }
 
 /**
- * What a `files` event tells, with a link made for this delivery. It fails while the file is being made again: the
- * delivery is tried later.
+ * The data of a `files` event, with a link created for this delivery. Throws while the file is being generated again;
+ * the delivery is then retried.
  */
 export async function completeFileData(
   services: RequestServices,
@@ -58,7 +58,7 @@ export async function completeFileData(
   return { reference_id, link, expireAt };
 }
 
-/** The file that a link names, while it is there. */
+/** The file that a link names, if the database has it as ready. */
 export async function findStored(db: Database, reportId: string): Promise<ReadyReport | undefined> {
   const report = await findReport(db, reportId);
   return report && fileOf(report);

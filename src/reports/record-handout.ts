@@ -11,7 +11,7 @@ export const recordDownload = (
   reportId: string,
 ): Promise<void> => record(db, by, programId, 'report.downloaded', { reportId });
 
-/** The command line generates the file again, whether or not it is stored as a report. */
+/** The command line generates the content again, whether or not the report has a stored file. */
 export const recordExport = (
   db: Database,
   by: Identity,

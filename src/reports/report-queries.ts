@@ -5,18 +5,20 @@ import { ACCOUNTS } from '../ledger/accounts.ts';
 import { FORMULA } from './csv.ts';
 import type { FileType, Subject } from './report.ts';
 
-/** What a report's query is made for. COPY takes no parameters, so every value is checked as it is written. */
+/**
+ * The parameters of a report's query. COPY takes no parameters, so every value is validated and written into the SQL.
+ */
 export interface QueryScope extends Subject {
   programId: string;
   currency: string;
 }
 
-/** The rows of a report, in ascending time. All of it comes from transfers and events, which never change. */
+/** The rows of a report in ascending time. All data come from transfers and events, which never change. */
 export const reportQuery = (scope: QueryScope): string => QUERIES[scope.fileType](literals(scope));
 
 interface Literals {
   program: string;
-  /** Transfers from this id on, and below that one: ids carry their time, so that UTC is the only zone there is. */
+  /** Transfers from this id on and below `below`. Ids contain their time, so the period is always in UTC. */
   from: string;
   below: string;
   firstDay: string;
@@ -48,14 +50,14 @@ function dateLiteral(day: Day): string {
 
 const account = (name: keyof typeof ACCOUNTS): string => uuid(ACCOUNTS[name]);
 
-/** Like the timestamps of the API. */
+/** The same format as the timestamps of the API. */
 const time = (at: string): string => `to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+0000"')`;
 
-/** Minor units as a plain decimal of the currency. */
+/** Minor units as a decimal amount in the currency. */
 const money = (minor: string, { digits }: Literals): string =>
   digits === 0 ? `(${minor})` : `(${minor}) * 0.${'1'.padStart(digits, '0')}`;
 
-/** Text from outside; see `csv.ts`. Most of it needs only the look. */
+/** Text from outside, escaped as in `csv.ts`. Most texts only need the match. */
 const text = (value: string): string =>
   `case when ${value} ~ '${FORMULA}' then regexp_replace(${value}, '${FORMULA}', '\\1''\\2', 'g') else ${value} end`;
 
@@ -63,15 +65,18 @@ const inPeriod = ({ program, from, below }: Literals): string =>
   `t.program_id = ${program} and t.id >= ${from} and t.id < ${below}`;
 
 /**
- * The event that tells of a movement; funding has none. One look-up for each row, spelt out: in order of ids, which
- * is the order of time, they find neighbours on the page they have just read.
+ * The event of a movement; funding has none. A lateral look-up for each row: rows are in order of ids, so consecutive
+ * look-ups find their events on the same index pages.
  */
 const eventOf = ({ program }: Literals, movementId: string): string => `
   left join lateral (
     select id, event_name, card_id, data from events
     where program_id = ${program} and id = ${movementId} limit 1) e on true`;
 
-/** Marks the place of a card's holder, whose name only the vault can tell. No text of ours holds this character. */
+/**
+ * Marks the position of the cardholder's name, which only the vault can open. No text of the product contains this
+ * character.
+ */
 export const NAME_MARK = '\u0001';
 
 function movementsQuery(l: Literals): string {
@@ -118,7 +123,7 @@ function movementsQuery(l: Literals): string {
       from (select coalesce(
               (select credential_id from transactions
                where program_id = ${l.program} and id = (e.data ->> 'transaction_id')::uuid limit 1),
-              -- Archived: the credential that the card had at that time.
+              -- The transaction is archived: use the credential that the card had at that time.
               (select id from credentials
                where program_id = ${l.program} and card_id = e.card_id and id < (e.data ->> 'transaction_id')::uuid
                order by id desc limit 1)) as credential_id) p
@@ -127,7 +132,7 @@ function movementsQuery(l: Literals): string {
     order by m.id`;
 }
 
-/** What a transfer brings an account: what it takes back is negative. */
+/** The amount that a transfer adds to an account; negative if it takes money from the account. */
 const gain = (name: keyof typeof ACCOUNTS): string =>
   `case when t.credit_account_id = ${account(name)} then t.amount_minor
         when t.debit_account_id = ${account(name)} then -t.amount_minor end`;
@@ -162,7 +167,7 @@ function transactionFeesQuery(l: Literals): string {
            ${money('m.atm', l)} as atm_revenue, ${money('-m.cost', l)} as transaction_cost,
            ${money('m.interchange + m.fx + m.atm + m.cost', l)} as net
     from (
-      -- As text, which sorts alike: PostgreSQL before 18 knows no least uuid.
+      -- As text, which has the same order: PostgreSQL before 18 has no min(uuid).
       select t.movement_id, min(t.id::text) as first_id, min(t.created_at) as created_at,
              ${sum('interchangeRevenue')} as interchange, ${sum('fxRevenue')} as fx, ${sum('atmRevenue')} as atm,
              ${sum('transactionCost')} as cost
@@ -173,7 +178,7 @@ function transactionFeesQuery(l: Literals): string {
     order by m.first_id`;
 }
 
-/** A card's own movement is its making; the monthly ones are written down apart. */
+/** The movement id of an issuance fee is the card's id; monthly charges name their card in `maintenance_charges`. */
 function otherFeesQuery(l: Literals): string {
   return `
     select ${time('f.created_at')} as event_time, c.id as card_id, f.code as event, c.card_type,

@@ -1,7 +1,7 @@
 import { addMonths, type Day, dayOf, dayStartMs } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
 
-/** How much time a report covers: a day, a calendar month, or a month up to a day. */
+/** The time that a report covers: a day, a calendar month, or a month up to a day. */
 type Span = 'day' | 'month' | 'month to date';
 
 const KINDS = {
@@ -34,7 +34,7 @@ export interface Period {
   lastDay: Day;
 }
 
-/** What a report is about; the same subject always has the same bytes. */
+/** The subject of a report. The same subject always has the same bytes. */
 export interface Subject extends Period {
   fileType: FileType;
 }
@@ -44,8 +44,8 @@ const DAYS_BACK = 2;
 const addDays = (day: Day, days: number): Day => dayOf(dayStartMs(day) + days * MS_PER_DAY);
 
 /**
- * The subject of a request, or the refusal of a period that is not over yet or was over before the program was created.
- * `today` and `createdOn` are days of the program's time.
+ * The subject of a request. Refuses a period that is not over yet or that ended before the program was created. `today`
+ * and `createdOn` are days in program time.
  */
 export function subjectOf(fileType: FileType, date: Day, today: Day, createdOn: Day): Subject {
   if (date > addDays(today, -DAYS_BACK)) throw invalid('date', 'must be at least two days before today');

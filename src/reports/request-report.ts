@@ -10,8 +10,8 @@ import { eventNameOf, type FileType, subjectOf } from './report.ts';
 import type { ReportStorage } from './storage/storage.ts';
 
 /**
- * Writes down that somebody wants a report; a worker makes it, once for all who asked. Where the file is there
- * already, the event that tells of it is written at once.
+ * Records a request for a report. A worker generates the report once for all its requests. If the file already exists,
+ * the event is recorded immediately.
  */
 export async function requestReport(
   { db, storage, keepFilesMs }: { db: Database; storage: ReportStorage; keepFilesMs: number },
@@ -24,7 +24,7 @@ export async function requestReport(
   const subject = subjectOf(fileType, date, dayOf(nowMs), dayOf(programCreatedAt.getTime()));
   const referenceId = newId(nowMs);
   const known = await findReportOfSubject(db, programId, subject);
-  // What is lost is opened again before it is claimed.
+  // A report whose file is lost becomes pending before it is claimed.
   if (known) await findFile({ db, storage }, known);
   const ready = await db.transaction(async (tx) => {
     const createdAt = new Date(nowMs);

@@ -8,14 +8,14 @@ import { FileAnswer, FilePath, FileQuery, RequestAnswer, RequestPath } from './s
 
 const EXAMPLE_ID = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f';
 
-/** Settlement reports: asking for one, and asking how far it is. */
+/** Settlement reports: requesting one, and reading the state of a request. */
 export function reportRoutes(app: App, services: RequestServices): void {
   const tags = ['Reports'];
 
   app.get(
     '/files/:fileType/',
     {
-      // A GET that starts something: at the console it is for administrators.
+      // This GET starts work, so in the console it requires an administrator.
       config: {
         scope: 'read',
         role: 'admin',
@@ -53,7 +53,7 @@ export function reportRoutes(app: App, services: RequestServices): void {
   app.get(
     '/files/requests/:reference_id/',
     {
-      // Its answer holds a link that works for everyone who has it.
+      // The response contains a link that works without a key.
       config: {
         scope: 'read',
         role: 'viewer',

@@ -5,8 +5,8 @@ import type { ReportStorage } from './storage/storage.ts';
 const AT_ONCE = 100;
 
 /**
- * Removes files that have been kept long enough. First nobody is sent there any more, then the file goes. One that cannot
- * be removed does not keep the others: an hour later it is tried again.
+ * Removes files past their retention. The report is marked expired before its file is removed. A failure does not block
+ * the other files; it is retried after an hour.
  */
 export async function sweepFiles({ db, storage }: { db: Database; storage: ReportStorage }): Promise<void> {
   const failures: unknown[] = [];

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Of the time, spent at work by this process. A report alone stays far below. */
+/** The share of time that this process is busy. A report alone stays far below it. */
 const BUSY = 0.8;
 const LOOK_EVERY_MS = 100;
 const PAUSE_MS = 100;
 
 /**
- * A report can wait, an authorization cannot: while this process has much else to do, the stream rests between two
- * stretches, and PostgreSQL, which writes no faster than we read, leaves its processor to others. Call the result after
- * each stretch.
+ * Reports must not delay authorizations. While this process is busy, the stream pauses between two stretches.
+ * PostgreSQL writes no faster than the process reads, so its CPU is free for other queries. Call the result after each
+ * stretch.
  */
 export function yieldToOthers(): () => Promise<void> {
   let seen = performance.eventLoopUtilization();

@@ -22,7 +22,7 @@ export async function findApplicantRow(
   return rows[0];
 }
 
-/** Registering an applicant again replaces what was known. */
+/** Registering an applicant again replaces the earlier data. */
 export async function upsertApplicant(
   tx: Tx,
   programId: string,
@@ -41,8 +41,8 @@ export async function upsertApplicant(
 }
 
 /**
- * Processes that start together take turns; only the first finds no program. The table is locked only while it is
- * empty: the lock would make every card's creation wait.
+ * Processes that start together take turns, and only the first one finds no program. The table is locked only while it
+ * is empty, because the lock would delay the creation of cards.
  */
 export async function isFirstStart(tx: Tx): Promise<boolean> {
   const anyProgram = { text: 'select from programs limit 1' };

@@ -58,7 +58,8 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
     async (request) => {
       const actor = await moveClock(services.db, actorOf(request), readMove(request.body));
       const { id: programId } = actor.program;
-      // A request right after the move finds old holds released and fees charged; the worker does what takes longer.
+      // A request right after the move finds expired holds released and fees charged. The worker does what exceeds the
+      // limit.
       const deadline = performance.now() + RELEASE_LIMIT_MS;
       await expireHolds(services, programId, deadline);
       await chargeMaintenance(services.db, programId, deadline);

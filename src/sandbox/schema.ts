@@ -4,7 +4,7 @@ import { rule } from '../http/schemas.ts';
 const Country = Type.String({ format: 'country-alpha-3', examples: ['GBR'] });
 const Address = Type.Object({ country: Type.Optional(Country) });
 
-/** The data of a create-card request, pasted as they stand; only what is compared is kept. */
+/** Accepts the data of a create-card request unchanged. Only the compared fields are stored. */
 export const ApplicantBody = Type.Object(
   {
     kycApplicantId: Type.String({

@@ -20,17 +20,17 @@ const DESIGNS: Design[] = [
   { id: 'limited-gold', name: 'Limited Gold', stock: false, default: false, embossNameSupported: true },
 ];
 
-/** Null where the operator chose the key: it is known already and need not be printed. */
+/** A key is null if the operator chose it: the operator knows it, so it is not printed. */
 export interface SeededSandbox {
   generatedMerchantKey: Secret | null;
   generatedNetworkKey: Secret | null;
-  /** Who may sign in to the console first. */
+  /** The first operator of the console. */
   operator: { email: string; password: Secret };
 }
 
 const FIRST_OPERATOR = { email: 'admin@emboss.local', name: 'First Operator', role: 'admin' } as const;
 
-/** On the very first start only: a sandbox program, its designs, its keys and an operator. Undefined on later starts. */
+/** Creates a sandbox program with designs, keys and an operator on the first start only. Undefined on later starts. */
 export async function seedSandbox(
   { db, vault }: { db: Database; vault: Vault },
   chosen: { merchantKey: Secret | undefined; networkKey: Secret | undefined },
@@ -44,7 +44,8 @@ export async function seedSandbox(
       currency: 'EUR',
       bin: SANDBOX_BIN,
       kycProvider: 'sandbox',
-      // Every type of report can be requested on the first day, without moving the clock.
+      // The program is created in the past, so that every report type is available on the first day without moving the
+      // clock.
       createdAt: new Date(dayStartMs(addMonths(`${dayOf(Date.now()).slice(0, 7)}-01`, -1))),
     });
     const actor = await readActor(tx, by, programId);

@@ -21,7 +21,7 @@ import { actorOf } from '../programs/actor.ts';
 import { type SimulatorServices, swipe, swipeClearing, swipeRefund, swipeReversal } from './simulator.ts';
 import { SwipeBody, SwipeClearingBody, SwipeRefundBody, SwipeReversalBody } from './simulator-schema.ts';
 
-/** Swipe a card, and go on as a merchant and its network would. */
+/** Routes that simulate a card purchase and the later messages of the network. */
 export function simulatorRoutes(
   app: App,
   services: SimulatorServices & { slowGuessing: SlowGuessing },

@@ -27,7 +27,7 @@ export interface SimulatorServices {
   submit: Submit;
 }
 
-/** The card network, played by the merchant: the same engine and answers, with cards and transactions by id. */
+/** The merchant plays the card network: same engine and same responses, but cards and transactions are named by id. */
 
 export async function swipe(
   { db, vault, submit }: SimulatorServices,
@@ -131,7 +131,7 @@ interface Whole {
   billMinor: bigint;
 }
 
-/** What is still to clear: the hold, or all of it where nothing is held. */
+/** The part that can still clear: the hold, or the whole amount if nothing is held. */
 function openPart({
   currency,
   billCurrency,
@@ -143,7 +143,7 @@ function openPart({
   return { amountMinor: currency === billCurrency ? billMinor : amountMinor, currency, billMinor };
 }
 
-/** What was spent: what cleared, or what was asked for where nothing has cleared yet. */
+/** The spent amount: what cleared, or the requested amount if nothing has cleared yet. */
 function spentPart(purchase: TransactionRecord): Whole {
   const { clearedMinor, clearedAmountMinor, clearedCurrency, currency, billAmountMinor } = purchase;
   if (clearedMinor === 0n || clearedCurrency === null)
@@ -151,7 +151,7 @@ function spentPart(purchase: TransactionRecord): Whole {
   return { amountMinor: clearedAmountMinor, currency: clearedCurrency, billMinor: clearedMinor };
 }
 
-/** Without an amount the whole is meant. */
+/** Without an amount, the message is for the whole. */
 function moneyOr(whole: Whole, cardCurrency: string, body: Partial<MoneyFields>): MoneyFields {
   const { amount, currency = whole.currency, bill_amount, bill_currency } = body;
   if (amount !== undefined) return { amount, currency, bill_amount, bill_currency };
@@ -167,7 +167,7 @@ function moneyOr(whole: Whole, cardCurrency: string, body: Partial<MoneyFields>)
 
 const ownId = (kind: string, actor: Actor): string => `${kind}-${newId(actor.now())}`;
 
-/** What was asked, as it was asked: an amount that was left out is not the amount that it came to. */
+/** The request as it was sent: an omitted amount differs from an equal explicit amount. */
 const contentIn = (
   vault: Vault,
   parts: ReadonlyArray<string | Secret | undefined>,

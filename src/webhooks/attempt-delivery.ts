@@ -6,21 +6,21 @@ import { signatureHeaders } from './sign.ts';
 export const TIME_LIMIT_MS = 15_000;
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'Emboss-Webhooks' };
 
-/** Adds what is made anew for each attempt: the link of a file lives for minutes only. */
+/** Creates the data that each attempt needs again: the link to a file is valid for minutes only. */
 export type CompleteFileData = (programId: string, referenceId: string) => Promise<Record<string, unknown>>;
 
 export interface Target {
   programId: string;
   url: string;
   reach: Reach;
-  /** All that sign now, the newest first. */
+  /** All secrets that sign now, newest first. */
   secrets: readonly Secret[];
 }
 
-/** Where nothing was sent, because of us, `unsent` is why. */
+/** If our side failed and nothing was sent, `unsent` is the reason. */
 export type AttemptResult = SendResult & { unsent?: unknown };
 
-/** One signed request; what went wrong with it is in the result. */
+/** Sends one signed request. Failures are part of the result. */
 export async function attemptDelivery(
   { sendRequest }: Sender,
   target: Target,
@@ -35,7 +35,7 @@ export async function attemptDelivery(
   } catch (unsent) {
     return { error: 'no link to the report file could be created', durationMs: 0, unsent };
   }
-  // Real time, whatever the program's clock says: receivers refuse what is old.
+  // Real time, independent of program time: receivers refuse old timestamps.
   const timestamp = Math.floor(Date.now() / 1000);
   return sendRequest({
     url: target.url,

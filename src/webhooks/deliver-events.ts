@@ -26,17 +26,19 @@ export interface DeliveryServices {
 }
 
 const LOOK_EVERY_MS = 100;
-/** Of all time, at most so much is spent on looking, however many endpoints there are. */
+/** The largest share of time that is spent polling, however many endpoints there are. */
 const LOOKING_SHARE = 0.25;
-/** Requests under way to one endpoint. Each endpoint has its own: a slow one holds up nobody else. */
+/**
+ * Concurrent requests to one endpoint. The limit applies to each endpoint, so that a slow one does not delay others.
+ */
 const CONCURRENCY = 32;
-/** Claimed and not yet under way: a fast receiver never waits for the next claim. */
+/** Deliveries claimed in advance, so that a fast receiver never waits for the next claim. */
 const AHEAD = 128;
-/** After that somebody else may take a claim over. An attempt begins only while it can end before. */
+/** After this time another worker may claim the delivery. An attempt starts only if it can end before then. */
 const LEASE_MS = 60_000;
 const START_WITHIN_MS = LEASE_MS - 2 * TIME_LIMIT_MS;
 
-/** What is going on with one endpoint in this process. */
+/** The state of one endpoint in this process. */
 interface Lane {
   endpoint: DueEndpoint;
   /** Ids of the secrets in the target. */
@@ -45,17 +47,17 @@ interface Lane {
   queue: Array<ClaimedDelivery & { claimedMs: number }>;
   underWay: number;
   claiming: boolean;
-  /** The last claim got all it asked for: there is probably more. */
+  /** The last claim was filled completely, so there are probably more deliveries. */
   more: boolean;
-  /** The endpoint was disabled or removed: nothing more is begun. */
+  /** The endpoint was disabled or removed: no further attempt starts. */
   closed: boolean;
 }
 
-/** Looks for what is due and sends it, until stopped. Any number may run: each takes what no other has taken. */
+/** Polls for due deliveries and sends them until stopped. Any number of workers may run: each claims its own. */
 export function startDeliveries(services: DeliveryServices): { stop: () => Promise<void> } {
   const { db, keeper, sender, completeFileData, countAttempt, logger } = services;
   const cut = new AbortController();
-  // Every attempt under way listens; Node would take more than ten for a leak.
+  // Every attempt in progress listens to the signal. Node would report more than ten listeners as a leak.
   setMaxListeners(0, cut.signal);
   const lanes = new Map<string, Lane>();
   const unopened = new Set<string>();
@@ -108,7 +110,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
       cut.signal,
     ).finally(() => lane.underWay--);
     const outcome = outcomeOf(result);
-    // It wants nothing more, and gets nothing more while that is being written.
+    // The receiver wants no more events: start no attempt while this outcome is being written.
     if (outcome === 'gone') lane.closed = true;
     track(goOn(lane));
     if (cut.signal.aborted && 'error' in result) return releaseDeliveries(db, lane.endpoint, [delivery]);
@@ -137,7 +139,10 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     await Promise.all(endpoints.map(open));
   }
 
-  /** What is known of an endpoint may have changed: a secret, say. One that cannot sign keeps nobody else waiting. */
+  /**
+   * Updates what is known of an endpoint, such as its secrets. An endpoint whose secrets cannot be opened does not
+   * delay the others.
+   */
   async function open(endpoint: DueEndpoint): Promise<void> {
     const nowMs = Date.now();
     const signers = signersOf(endpoint, nowMs).join();
@@ -157,7 +162,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
       return;
     }
     const idle = { queue: [], underWay: 0, claiming: false, more: false, closed: false };
-    // It may have been closed meanwhile.
+    // The lane may have been closed while the secrets were opened.
     const lane = Object.assign(known?.closed === false ? known : idle, {
       endpoint,
       signers,
@@ -191,7 +196,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
   };
 }
 
-/** Outcomes of one program that come in while others are being written are written together. */
+/** Gathers the outcomes of each program that arrive during a write and writes them together. */
 function createRecorder({ db, logger }: DeliveryServices, onDisabled: (endpointId: string) => void) {
   const recorders = new Map<string, (outcome: Outcome) => Promise<void>>();
   return (programId: string) => {

@@ -5,7 +5,7 @@ import type { Endpoint, SigningEndpoint } from './endpoint.ts';
 import type { StoredEvent } from './event-body.ts';
 import { SIGNING_COLUMNS } from './queries.ts';
 
-/** Nothing more is sent to it. */
+/** Cancels all pending deliveries to an endpoint. */
 export async function giveUpDeliveries(tx: Tx, programId: string, endpointId: string): Promise<void> {
   await tx.query(
     {
@@ -16,10 +16,10 @@ export async function giveUpDeliveries(tx: Tx, programId: string, endpointId: st
   );
 }
 
-/** A time that stands still during a statement: the index ends the search at it, however much is due later. */
+/** This time is constant during a statement, so the index scan ends at it, however many deliveries are due later. */
 const IS_DUE = 'd.due_at <= statement_timestamp()';
 
-/** What a transaction wrote that did not know yet that the endpoint was removed. */
+/** Cancels deliveries that a transaction wrote before it could see that the endpoint was removed. */
 export async function giveUpRemoved(db: Queryable): Promise<void> {
   await db.query({
     text: `update webhook_deliveries d set status = 'FAILED', due_at = null from webhook_endpoints e
@@ -28,11 +28,11 @@ export async function giveUpRemoved(db: Queryable): Promise<void> {
 }
 
 export interface DueEndpoint extends SigningEndpoint {
-  /** Of its program: it decides which addresses may be sent to. */
+  /** The mode of the program. It decides which addresses are allowed. */
   reach: ProgramMode;
 }
 
-/** Endpoints for which something is due, and those of `ids`; of both only such as are enabled. */
+/** Enabled endpoints that have due deliveries or are in `ids`. */
 export const listDueEndpoints = (db: Queryable, ids: readonly string[]): Promise<DueEndpoint[]> =>
   db.query<DueEndpoint>(
     {
@@ -46,21 +46,21 @@ export const listDueEndpoints = (db: Queryable, ids: readonly string[]): Promise
     [column(ids)],
   );
 
-/** One that a worker may try. When the time is up, or it was sent again meanwhile, the claim is void. */
+/** A delivery that a worker may attempt. The claim is void after its time, or if the event was resent meanwhile. */
 export interface Claim {
   eventId: string;
-  /** Exactly as PostgreSQL tells it: it is what the claim is known by. */
+  /** The text exactly as PostgreSQL returns it, because it identifies the claim. */
   claimedUntil: string;
 }
 
 export interface ClaimedDelivery extends Claim {
   event: StoredEvent;
-  /** This one's number, from 1. */
+  /** The number of this attempt, from 1. */
   attempt: number;
   firstAttemptAt: Date;
 }
 
-/** Takes what is due, the longest due first, for as long as the lease lasts. */
+/** Claims due deliveries for the duration of the lease, the longest due first. */
 export async function claimDeliveries(
   db: Queryable,
   { programId, id }: Pick<Endpoint, 'programId' | 'id'>,
@@ -70,8 +70,8 @@ export async function claimDeliveries(
   const rows = await db.query<StoredEvent & Omit<ClaimedDelivery, 'event' | 'eventId'>>(
     {
       name: 'claim_webhook_deliveries',
-      // Arrays, so that the planner cannot but look each one up, whatever it thinks of the number. The endpoint too: with
-      // it alone PostgreSQL before 17 would rather walk all of the endpoint's.
+      // The arrays force the planner to look up each delivery by its key, whatever number it estimates. The endpoint is
+      // an array too: with a plain value PostgreSQL before 17 would scan all deliveries of the endpoint.
       text: `with taken as (
                update webhook_deliveries d
                set due_at = clock_timestamp() + $4 * interval '1 millisecond', attempts = d.attempts + 1,
@@ -100,7 +100,7 @@ export async function claimDeliveries(
   }));
 }
 
-/** Gives claims back untried. */
+/** Returns claims without an attempt. */
 export async function releaseDeliveries(
   db: Queryable,
   { programId, id }: Pick<Endpoint, 'programId' | 'id'>,
@@ -159,13 +159,13 @@ export function insertAttempts(tx: Tx, programId: string, rows: readonly Attempt
 export interface DeliveryUpdate extends Claim {
   endpointId: string;
   status: 'PENDING' | 'DELIVERED' | 'FAILED';
-  /** From now on, by the database's clock; null: never. */
+  /** From now, by the database's clock. Null: never. */
   dueInMs: number | null;
 }
 
 /**
- * A void claim changes nothing: whoever has it now tells what became of it. But what was given up and arrived all the
- * same, arrived.
+ * A void claim changes nothing, because the worker with the current claim records the outcome. One exception: a
+ * delivery that had failed and arrived after all is marked as delivered.
  */
 export function updateDeliveries(tx: Tx, programId: string, rows: readonly DeliveryUpdate[]): void {
   tx.send(
@@ -227,15 +227,17 @@ export const listAttempts = (
     [programId, column(eventIds)],
   );
 
-/** Starts the deliveries of events anew, from the first attempt on. */
+/** Restarts existing deliveries from the first attempt. */
 const SEND_AGAIN = `
   on conflict (program_id, event_id, endpoint_id) do update
   set status = 'PENDING', due_at = clock_timestamp(), attempts = 0, first_attempt_at = null`;
 
-/** Whether an endpoint `e` takes an event `v`. */
+/** Whether an endpoint `e` subscribes to an event `v`. */
 const WANTED = 'e.event_types is null or v.event_type = any (e.event_types)';
 
-/** To those of the endpoints that are enabled and want it, or to the one named; whether or not they had it before. */
+/**
+ * Sends an event to the enabled endpoints that subscribe to it, or to the given one, even if they received it before.
+ */
 export async function resendEvent(
   db: Queryable,
   programId: string,
@@ -257,16 +259,16 @@ export async function resendEvent(
 }
 
 export interface MissedPage {
-  /** How many events there were, up to the limit, and the last of them. */
+  /** The number of events found, up to the limit, and the last one's id. */
   events: number;
   lastId: string | null;
-  /** How many deliveries were started. */
+  /** The number of deliveries started. */
   deliveries: number;
 }
 
 /**
- * Of up to `limit` events, from one on, starts the deliveries that failed, or that an enabled endpoint wants and never
- * got though it was there by then.
+ * Reads up to `limit` events from an id on. Restarts their failed deliveries, and starts those that an enabled endpoint
+ * subscribes to and never got, if it existed at the time of the event.
  */
 export async function resendMissed(
   db: Queryable,
@@ -277,8 +279,9 @@ export async function resendMissed(
 ): Promise<MissedPage> {
   const rows = await db.query<MissedPage>(
     {
-      // However few events the planner believes in, it must walk their index and look each delivery up: hence a limit
-      // that it cannot see, and one on the look-up. Sorted, so that two at once lock the rows in the same order.
+      // The planner must scan the index of the events and look up each delivery, however few events it estimates: hence
+      // a limit that it cannot see, and one on the look-up. The order makes concurrent calls lock the rows in the same
+      // order.
       text: `with page as (
                select v.id, v.event_type from events v
                where v.program_id = $1 and v.id >= $2 order by v.id limit (select $4::int)),

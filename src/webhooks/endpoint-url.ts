@@ -7,19 +7,19 @@ import { isAllowedAddress } from './sending/allowed-address.ts';
 
 const MAX_LENGTH = 2048;
 
-/** Names that never lead out of a private network; one without a dot never does either. */
+/** Names that only resolve within a private network. Names without a dot are private too. */
 const PRIVATE_NAME = /^[^.]*$|\.(?:localhost|local|internal)$/;
 
-/** The host as it is connected to: an IPv6 address without brackets, a name without the root's dot at its end. */
+/** The host to connect to: an IPv6 address without brackets, a name without the trailing dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 
 /**
- * The URL of an endpoint in its normal form, or a 400 that says what is wrong. What a name resolves to may change at any
- * time, so it is not looked at here but whenever a connection is made (send-request.ts).
+ * The normalised URL of an endpoint. Throws a 400 that names the rule. The addresses of a name may change at any time,
+ * so they are checked at every connection (send-request.ts) and not here.
  */
 export function readEndpointUrl(text: string, mode: ProgramMode, addresses: AddressRules): string {
   if (text.length > MAX_LENGTH) throw invalid('url', `must be at most ${MAX_LENGTH} characters`);
-  // The parser would silently drop some of these.
+  // The URL parser would silently drop some of these characters.
   if (!isCleanText(text) || /[\s\\]/u.test(text))
     throw invalid('url', 'must not contain spaces, control characters or backslashes');
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
@@ -30,7 +30,7 @@ export function readEndpointUrl(text: string, mode: ProgramMode, addresses: Addr
   if (text.includes('#')) throw invalid('url', 'must not contain a fragment (#…)');
   if (mode === 'live') requirePublic(url);
   else requireAllowed(url, addresses.sandbox);
-  // Escapes may have made it longer.
+  // Normalisation may lengthen the URL by escapes.
   if (url.href.length > MAX_LENGTH) throw invalid('url', `must be at most ${MAX_LENGTH} characters`);
   return url.href;
 }
@@ -42,7 +42,7 @@ function requirePublic(url: URL): void {
   if (!isPublic) throw invalid('url', 'must point to a public address in a live program');
 }
 
-/** Only what is certain now: what other names resolve to is checked whenever a connection is made. */
+/** Checks only addresses that are known now. Other names are checked at every connection. */
 function requireAllowed(url: URL, { allows }: AddressRule): void {
   const host = hostOf(url);
   const address = /(?:^|\.)localhost$/.test(host) ? '127.0.0.1' : host;

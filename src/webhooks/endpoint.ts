@@ -6,21 +6,21 @@ import { reveal, type Secret, secret } from '../kernel/secret.ts';
 
 export const MAX_ENDPOINTS = 5;
 
-/** How long the secret before the newest one signs too. */
+/** How long the previous secret also signs after a rotation. */
 export const ROTATION_MS = 24 * 3_600_000;
 
 export interface Endpoint {
   programId: string;
   id: string;
   url: string;
-  /** Null: all of them. */
+  /** Null: all event types. */
   eventTypes: EventType[] | null;
   status: 'ENABLED' | 'DISABLED' | 'REMOVED';
   statusReason: string | null;
   createdAt: Date;
 }
 
-/** An endpoint with what signs for it: records of the vault. */
+/** An endpoint with the ids of its signing secrets in the vault. */
 export interface SigningEndpoint extends Endpoint {
   secretId: string;
   previousSecretId: string | null;
@@ -29,7 +29,7 @@ export interface SigningEndpoint extends Endpoint {
 
 const KIND = 'webhook-secret';
 
-/** How secrets are kept. The vault is handed in, since it is not for this floor to know. */
+/** Stores secrets. The vault is injected, because this floor must not import it. */
 export interface SecretKeeper {
   sealRecord(
     tx: Tx,
@@ -44,7 +44,7 @@ export interface SecretKeeper {
   ): Promise<Map<string, unknown>>;
 }
 
-/** Gives the id that it is found under. */
+/** Seals a secret and returns its id. */
 export async function keepSecret(
   keeper: SecretKeeper,
   tx: Tx,
@@ -56,7 +56,7 @@ export async function keepSecret(
   return id;
 }
 
-/** The ids of all that sign now, the newest first. */
+/** The ids of all secrets that sign now, newest first. */
 export function signersOf(
   { secretId, previousSecretId, previousSignsUntil }: SigningEndpoint,
   realNowMs: number,
@@ -65,7 +65,7 @@ export function signersOf(
   return both ? [secretId, previousSecretId] : [secretId];
 }
 
-/** All that sign now, the newest first. */
+/** All secrets that sign now, newest first. */
 export async function openSecrets(
   keeper: SecretKeeper,
   db: Queryable,

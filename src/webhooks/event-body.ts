@@ -10,10 +10,10 @@ export interface StoredEvent {
   createdAt: Date;
 }
 
-/** What a receiver gets. `created` is the program's time; the time of sending is in the headers. */
+/** The body that a receiver gets. `created` is program time; the headers hold the time of sending. */
 export const bodyOf = (event: StoredEvent): string => JSON.stringify(viewOf(event));
 
-/** Events of a card carry its count, so that a receiver can put in order what arrived out of order. */
+/** Events of a card include their sequence number, so that a receiver can restore their order. */
 export const viewOf = ({ id, eventType, eventName, cardSequence, data, createdAt }: StoredEvent) => ({
   eventType,
   eventName,

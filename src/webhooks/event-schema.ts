@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { documentEvent } from '../events/schema.ts';
 
-/** Sent on demand, to the endpoint under test alone. */
+/** Sent on request, and only to the endpoint under test. */
 export const TEST_EVENT = documentEvent({
   title: 'TestEvent',
   type: 'test',

@@ -28,7 +28,7 @@ function signal(): [Promise<void>, () => void] {
   return [given, give];
 }
 
-/** An event whose transaction stays open until it is told to end; its id is of the moment it is given. */
+/** Records an event in a transaction that stays open until `end` is called. `ms` is the time of the event's id. */
 function record({ id: programId }: Program, eventName: string, ms = Date.now(), db: Database = app.db) {
   const [told, commit] = signal();
   const [written, isWritten] = signal();
@@ -42,7 +42,7 @@ function record({ id: programId }: Program, eventName: string, ms = Date.now(), 
   };
   const done = db.transaction(async (tx) => {
     recordEvents(tx, programId, [event], ms);
-    // What is sent travels with the next question.
+    // Sent statements reach PostgreSQL with the next query.
     await tx.query({ text: 'select 1' }, []);
     isWritten();
     await told;

@@ -9,20 +9,21 @@ import { findEvents, listEventIds } from './queries.ts';
 
 const EVENTS_AT_ONCE = 200;
 
-/** One moment by both clocks. The program's may have been moved since, so what it said is kept. */
+/** One moment by both clocks. It stores program time as well, because the program's clock may be moved later. */
 interface Mark {
   realMs: number;
   programMs: number;
 }
 
 export interface Follower {
-  /** What has come up since the last look, each event once. The first look finds nothing: it is where following begins. */
+  /** Yields the events since the last call, each once. The first call yields nothing and sets the starting point. */
   look(db: Queryable): AsyncGenerator<StoredEvent, void, undefined>;
 }
 
 /**
- * Follows the events of a program as they are committed. An event has its id before its transaction ends, so one with a
- * lower id may come up after this one: every look goes over all that could still have been under way at the look before.
+ * Follows the events of a program as they are committed. An event gets its id before its transaction commits, so an
+ * event with a lower id may appear later. Every look therefore reads again all ids that could still have been
+ * uncommitted at the previous look.
  */
 export function followEvents(programId: string): Follower {
   let known: Set<string> | undefined;
@@ -50,13 +51,13 @@ export function followEvents(programId: string): Follower {
   return { look };
 }
 
-/** Where the clock stood before it was moved is not known; it was never behind the real one. */
+/** If the clock was moved recently, its earlier position is unknown. Program time is never behind real time. */
 const beginning = ({ realMs, programMs }: Mark, movedLately: boolean): Mark => ({
   realMs: realMs - SETTLED_AFTER_MS,
   programMs: (movedLately ? Math.min(realMs, programMs) : programMs) - SETTLED_AFTER_MS,
 });
 
-/** From the last one on that lies far enough before the newest, which is the look before. */
+/** Starts at the last mark that is at least SETTLED_AFTER_MS older than the newest mark, that of the previous look. */
 function marksNeeded(marks: readonly Mark[]): Mark[] {
   const settledMs = (marks.at(-1)?.realMs ?? 0) - SETTLED_AFTER_MS;
   const first = marks.findLastIndex(({ realMs }) => realMs <= settledMs);

@@ -11,7 +11,7 @@ import { findEvent, listEvents as listEventRecords } from './queries.ts';
 
 export type EventView = Awaited<ReturnType<typeof presentEvents>>[number];
 
-/** A page of a program's events, each with what became of it. */
+/** A page of a program's events, each with its deliveries. */
 export async function listEvents(
   db: Database,
   actor: Actor,

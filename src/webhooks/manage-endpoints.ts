@@ -27,7 +27,7 @@ export interface EndpointServices {
   sender: Sender;
 }
 
-/** The secret is in the result and nowhere else: it can be shown now and never again. */
+/** The only result that contains the secret: it is shown once. */
 export interface WithSecret {
   endpoint: Endpoint;
   secret: Secret;
@@ -41,14 +41,14 @@ export async function addEndpoint(
   const { id: programId, mode } = asked.program;
   const url = readEndpointUrl(given, mode, sender.addresses);
   return db.transaction(async (tx) => {
-    // Two requests at once must not add a sixth together.
+    // The lock prevents concurrent requests from exceeding the limit.
     const [, actor] = await lockFor(tx, asked, lockProgram(tx, programId));
     if ((await listEndpoints(tx, programId)).length >= MAX_ENDPOINTS)
       throw invalid('url', `a program can have at most ${MAX_ENDPOINTS} webhook endpoints`);
     const secret = newSecret();
     const endpoint: SigningEndpoint = {
       programId,
-      // In program time like the ids of events: an endpoint has missed no event with a lower id.
+      // In program time, like event ids: events with a lower id are older than the endpoint, so it did not miss them.
       id: newId(actor.now()),
       url,
       eventTypes: eventTypes && [...new Set(eventTypes)],
@@ -71,7 +71,7 @@ export const removeEndpoint = ({ db }: EndpointServices, asked: Actor, id: strin
     await giveUpDeliveries(tx, endpoint.programId, id);
   });
 
-/** After it was disabled; what is still pending goes on. */
+/** Enables a disabled endpoint. Its pending deliveries continue. */
 export const enableEndpoint = ({ db }: EndpointServices, asked: Actor, id: string): Promise<Endpoint> =>
   withLockedEndpoint(db, asked, id, async (tx, endpoint, actor) => {
     if (endpoint.status === 'ENABLED') return endpoint;

@@ -3,13 +3,13 @@ import type { AttemptResult } from './attempt-delivery.ts';
 import type { AttemptRecord, ClaimedDelivery, DeliveryUpdate } from './delivery-queries.ts';
 import { nextAttempt, outcomeOf } from './retry.ts';
 
-/** What became of an attempt, as it is written down. */
+/** The outcome of an attempt, as it is stored. */
 export interface Outcome {
   attempt: AttemptRecord;
   delivery: DeliveryUpdate;
-  /** The receiver says that it is gone for good. */
+  /** The receiver responded 410 Gone. */
   gone: boolean;
-  /** It was not even asked: the fault is ours. */
+  /** Nothing was sent, because our side failed. */
   unsent: boolean;
 }
 

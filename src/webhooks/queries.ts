@@ -98,8 +98,8 @@ export function markAnswering(tx: Tx, programId: string, ids: readonly string[])
 }
 
 /**
- * Since when, if the failure before was not so long ago that more than pauses must lie between: a failure after a quiet
- * week is a new beginning. A busy endpoint is written to once a minute.
+ * Records since when an endpoint has been failing. After a gap longer than any pause between retries, such as a quiet
+ * week, the period starts again. The row of a busy endpoint is updated at most once a minute.
  */
 export function markFailing(tx: Tx, programId: string, ids: readonly string[]): void {
   tx.send(
@@ -116,7 +116,7 @@ export function markFailing(tx: Tx, programId: string, ids: readonly string[]): 
   );
 }
 
-/** Disables endpoints that are gone, and those that have failed for too long; gives those it disabled. */
+/** Disables endpoints that responded 410 Gone or have failed for too long. Returns the endpoints it disabled. */
 export const disableEndpoints = (
   tx: Tx,
   programId: string,
@@ -144,7 +144,7 @@ const EVENT_COLUMNS = `
   e.id, e.event_type as "eventType", e.event_name as "eventName", e.card_sequence as "cardSequence", e.data,
   e.created_at as "createdAt"`;
 
-/** One page, newest first: `id` between the two, both included. */
+/** One page, newest first, with `id` between `lowestId` and `fromId`, both inclusive. */
 export const listEvents = (
   db: Queryable,
   programId: string,
@@ -173,7 +173,7 @@ export async function findEvent(
   return rows[0];
 }
 
-/** Of all events from an id on, oldest first. */
+/** The ids of all events from an id on, oldest first. */
 export async function listEventIds(db: Queryable, programId: string, fromId: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     {

@@ -7,10 +7,10 @@ import { type Endpoint, presentEndpoint } from './endpoint.ts';
 import type { Outcome } from './outcome.ts';
 import { disableEndpoints, markAnswering, markFailing } from './queries.ts';
 
-/** An endpoint to which nothing could be delivered for so long is left alone. */
+/** An endpoint that has received nothing for this long is disabled. */
 const FAILING_LIMIT_MS = 5 * 86_400_000;
 
-/** Writes what became of attempts, many at once, and gives the endpoints that were disabled for it. */
+/** Writes the outcomes of many attempts together. Returns the endpoints that were disabled because of them. */
 export const recordOutcomes = (
   db: Database,
   programId: string,

@@ -5,10 +5,13 @@ import { isId, lowestIdAt } from '../kernel/ids.ts';
 import { resendEvent as sendAgain, resendMissed as sendMissed } from './delivery-queries.ts';
 import { findEndpoint, findEvent } from './queries.ts';
 
-/** Events that one transaction looks at. */
+/** Events that one transaction reads. */
 const PAGE = 2_000;
 
-/** Sends an event again under the same id: to all that want its type, or to the one named. Gives to how many. */
+/**
+ * Sends an event again with the same id, to all endpoints that subscribe to its type or to the given one. Returns the
+ * number of deliveries.
+ */
 export async function resendEvent(
   db: Database,
   programId: string,
@@ -22,13 +25,13 @@ export async function resendEvent(
 
 export interface Resent {
   deliveries: number;
-  /** The event to go on from; null: that was all. */
+  /** The event to continue from. Null: complete. */
   next: string | null;
 }
 
 /**
- * Sends everything, from an event on, that failed, or came up while an endpoint was disabled. Stops at the deadline, or
- * as soon after it as there is something done; what is done stays done, and what is sent already is missed no longer.
+ * Sends again all events from an id on that failed or occurred while an endpoint was disabled. After the deadline it
+ * stops at the end of the current page. Completed pages are committed, and their events no longer count as missed.
  */
 export async function resendMissed(
   db: Database,
@@ -41,14 +44,14 @@ export async function resendMissed(
   for (let deliveries = 0, next = fromId; ; ) {
     const page = await db.transaction((tx) => sendMissed(tx, programId, next, endpointId ?? null, PAGE));
     deliveries += page.deliveries;
-    // The end is where the events end: how many of them were missed says nothing about those that follow.
+    // Only the end of the events ends the loop: a page without missed events says nothing about the next page.
     if (page.events < PAGE || page.lastId === null) return { deliveries, next: null };
     next = page.lastId;
     if (performance.now() >= deadline) return { deliveries, next };
   }
 }
 
-/** Where "since" begins: at a moment of the program's time, or at the event at which an earlier answer ended. */
+/** The start of `since`: a moment in program time, or `next` from an earlier response. */
 export function readSince(since: string): string {
   if (isId(since)) return since;
   const ms = parseTimestamp(since);

@@ -9,11 +9,11 @@ const START_MS = Date.UTC(2026, 10, 15, 8, 30);
 interface Receiver {
   retryAfter?: (nowMs: number) => string | undefined;
   random: () => number;
-  /** How long an attempt takes, and how late the worker may be. */
+  /** The duration of an attempt and the delay of the worker. */
   delayMs: () => number;
 }
 
-/** The times at which a receiver that never accepts is tried. */
+/** The times of all attempts on a receiver that never accepts. */
 function attemptsOn({ retryAfter, random, delayMs }: Receiver): number[] {
   const times = [START_MS];
   for (let attempt = 1; attempt < 1000; attempt += 1) {
@@ -35,7 +35,7 @@ function attemptsOn({ retryAfter, random, delayMs }: Receiver): number[] {
   return expect.unreachable('it never gives up');
 }
 
-/** A stream of numbers of the run's own. */
+/** Random numbers for one run. */
 const numbers = (max: number) =>
   fc.infiniteStream(fc.double({ min: 0, max, maxExcluded: true, noNaN: true })).map((stream) => () => {
     const { value } = stream.next();
@@ -48,7 +48,7 @@ test('the pauses grow from seconds to half days', () => {
   expect(pauses).toEqual([
     ...[5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800],
     ...[43_200, 43_200, 43_200, 43_200],
-    // The last pause is what is left of the three days.
+    // The last pause is the rest of the three days.
     72 * 3600 - 56_555 - 4 * 43_200,
   ]);
 });

@@ -4,7 +4,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The pause after the first attempt, the second, …; the last one repeats. */
+/** The pause after the first attempt, the second, and so on. The last one repeats. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -21,7 +21,7 @@ const JITTER = 0.2;
 const GIVE_UP_MS = 72 * HOUR_MS;
 const LONGEST_WISH_MS = 24 * HOUR_MS;
 
-/** `gone`: the receiver wants nothing more from us, ever. */
+/** `gone`: the receiver wants no more events. */
 export type Outcome = 'delivered' | 'gone' | 'failed';
 
 export function outcomeOf(result: SendResult): Outcome {
@@ -31,31 +31,31 @@ export function outcomeOf(result: SendResult): Outcome {
 }
 
 interface FailedAttempt {
-  /** 1 for the first. */
+  /** From 1. */
   attempt: number;
   firstAttemptMs: number;
   nowMs: number;
-  /** The header of the answer, as it came. */
+  /** The unparsed header of the response. */
   retryAfter: string | undefined;
-  /** From 0 up to, not including, 1. */
+  /** At least 0 and below 1. */
   random: number;
 }
 
 /**
- * When to try again, in Unix milliseconds, or undefined to give up. The very last attempt is made when the three days are
- * over, so that a receiver that comes back late still gets what it missed.
+ * The time of the next attempt in Unix milliseconds; undefined to give up. The last attempt is at the end of the three
+ * days, so that a receiver that recovers late still gets the event.
  */
 export function nextAttempt(failed: FailedAttempt): number | undefined {
   const { attempt, firstAttemptMs, nowMs, retryAfter, random } = failed;
   const endMs = firstAttemptMs + GIVE_UP_MS;
   if (nowMs >= endMs) return undefined;
   const pauseMs = PAUSES_MS[Math.min(attempt, PAUSES_MS.length) - 1] as number;
-  // Events that failed together do not come back together.
+  // The jitter spreads the retries of events that failed together.
   const ownMs = nowMs + Math.round(pauseMs * (1 - JITTER + 2 * JITTER * random));
   return Math.min(Math.max(ownMs, wishedMs(retryAfter, nowMs)), endMs);
 }
 
-/** The header holds seconds or a date; anything else asks for nothing. */
+/** The header contains seconds or a date. Any other value is ignored. */
 function wishedMs(retryAfter: string | undefined, nowMs: number): number {
   const text = retryAfter?.trim() ?? '';
   let wishMs = Number.NaN;

@@ -46,7 +46,7 @@ export interface WebhookRouteServices extends EndpointServices {
 }
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-/** How long one request for all that was missed may take, about. */
+/** The approximate time limit of a request to resend all missed events. */
 const RESEND_MS = 5_000;
 const tags = ['Webhooks'];
 const READ = { scope: 'read', role: 'viewer' } as const satisfies Access;
@@ -141,7 +141,7 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
 }
 
 function secretRoutes(app: App, services: WebhookRouteServices): void {
-  // A receiver that keeps a test waiting must not keep a server that stops waiting.
+  // A slow receiver of a test must not delay the shutdown of the server.
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   app.addHook('preClose', async () => stop.abort());
@@ -313,7 +313,7 @@ const sendingAgain = (deliveries: number) => ({
   deliveries,
 });
 
-/** The schema of an operation on one endpoint that takes nothing but its id. */
+/** The schema of an operation on one endpoint without other parameters. */
 const operation = <Answer extends TSchema>(
   operationId: string,
   summary: string,

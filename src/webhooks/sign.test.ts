@@ -6,7 +6,7 @@ import { newId } from '../kernel/ids.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import { newSecret, signatureHeaders } from './sign.ts';
 
-/** The published verifier; it also wants a timestamp of the last five minutes. */
+/** The published verifier. It also requires a timestamp within the last five minutes. */
 const verify = (key: Secret, body: string, headers: Record<string, string>): unknown =>
   new Webhook(reveal(key)).verify(body, headers);
 
@@ -76,7 +76,7 @@ describe('the published verifier', () => {
         const bytes = Buffer.from(text);
         const at = place % bytes.length;
         bytes.writeUInt8(bytes.readUInt8(at) ^ change, at);
-        // Bytes that are no text all read as the same replacement character.
+        // Invalid UTF-8 decodes to the same replacement character.
         if (bytes.toString() !== text) refused({ body: bytes.toString() });
         refused({ body: `${text} ` });
         refused({ headers: { 'webhook-id': newId(Date.now()) } });
@@ -91,7 +91,9 @@ describe('the published verifier', () => {
   });
 });
 
-/** Another letter in the same place of each signature. The last one before the padding holds two unused bits. */
+/**
+ * Changes the letter at the same position of each signature. The last letter before the padding has two unused bits.
+ */
 const flipLetter = (signatures: string, place: number): string =>
   signatures
     .split(' ')

@@ -8,13 +8,13 @@ const SECRET_BYTES = 32;
 export const newSecret = (): Secret => secret(PREFIX + randomBytes(SECRET_BYTES).toString('base64'));
 
 interface Message {
-  /** The event's id: the same however often it is sent. It holds no dot, which separates the signed parts. */
+  /** The event's id, the same for every attempt. It contains no dot, because dots separate the signed parts. */
   id: string;
-  /** Unix seconds of this attempt. */
+  /** The time of this attempt in Unix seconds. */
   timestamp: number;
-  /** Exactly what is sent. */
+  /** The exact text that is sent. */
   body: string;
-  /** Newest first. While a rotation lasts there are two, and a receiver may know either. */
+  /** Newest first. During a rotation there are two; a receiver may know either. */
   secrets: readonly Secret[];
 }
 

@@ -7,7 +7,9 @@ import type { EndpointServices } from './manage-endpoints.ts';
 import { findEndpoint } from './queries.ts';
 import { outcomeOf } from './retry.ts';
 
-/** Sends one signed event of type `test` at once and tells what came back. Nothing of it is kept or repeated. */
+/**
+ * Sends one signed event of type `test` immediately and returns the result. The event is neither stored nor retried.
+ */
 export async function testEndpoint(
   { db, keeper, sender }: EndpointServices,
   { program }: Actor,

@@ -29,7 +29,7 @@ import type {
 import type { TransactionRecord } from '../rules/transaction.ts';
 import type { MessageKind, MessageRecord } from './queries.ts';
 
-/** What the messages of a batch read and change: rows of the database, and the running state in memory. */
+/** The running state of a batch: rows read from the database, with the changes of the messages applied so far. */
 export interface BatchState {
   setting: Setting;
   cards: Map<string, CardFacts>;
@@ -37,16 +37,16 @@ export interface BatchState {
   /** Transactions that a message record names and that were not found: their month was archived. */
   missing: ReadonlySet<string>;
   messages: Map<string, MessageRecord>;
-  /** Undefined where the program does not enforce it. */
+  /** Undefined if the program does not enforce it. */
   masterMinor: bigint | undefined;
-  /** What to write. */
+  /** The changes to write. */
   changed: {
     cards: Set<string>;
     newTransactions: Set<string>;
     transactions: Set<string>;
     newMessages: Set<string>;
     filledMessages: Set<string>;
-    /** The cards to block, as they were before. */
+    /** The cards to block, in their state before. */
     blocked: Map<string, CardFacts>;
     events: NewEvent[];
     transfers: Transfer[];
@@ -219,7 +219,7 @@ function reserveRecord(
   transaction: TransactionRecord | undefined,
 ): void {
   const record = state.messages.get(keyOf('authorization', externalTransactionId));
-  // The record of an archived purchase stays as it is.
+  // The record of an archived purchase is not changed.
   if (record && (record.transactionId || !transaction)) return;
   setRecord(state, {
     kind: 'authorization',
@@ -232,7 +232,7 @@ function reserveRecord(
   });
 }
 
-/** A record that the database has is updated, another one inserted. */
+/** Updates a record that the database has; inserts any other. */
 function setRecord({ messages, changed }: BatchState, record: MessageRecord): void {
   const key = keyOf(record.kind, record.messageId);
   if (!messages.has(key)) changed.newMessages.add(key);
@@ -240,7 +240,7 @@ function setRecord({ messages, changed }: BatchState, record: MessageRecord): vo
   messages.set(key, record);
 }
 
-/** Brings the state forward by the effects of one message. */
+/** Applies the effects of one message to the state. */
 function applyEffects<Response extends AnyResponse>(
   state: BatchState,
   message: Message,

@@ -34,7 +34,7 @@ test.each([true, false])(
       httpStatus: 503,
       message: 'Timed out; retry with the same id',
     });
-    // The card is free while the statement that waited for it may still be running.
+    // Release the card while the statement that waited for it may still be running.
     await holder.end();
     const running = `select from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;

@@ -21,13 +21,13 @@ type Run = (programId: string, item: BatchItem) => Promise<Result>;
 
 const MAX_BATCH = 256;
 const MAX_ATTEMPTS = 10;
-/** The network decides in our place when we take longer; it may send the message again with the same id. */
+/** After this time the network decides for itself. It may send the message again with the same id. */
 const DEADLINE_MS = 4_000;
 
 /**
- * The one place that retries a message: first in a batch, then alone, until its deadline at the latest. A message past
+ * The only code that retries a message: first in a batch, then alone, until its deadline at the latest. A message past
  * its deadline is not decided any more, and PostgreSQL cancels the statements of a batch whose messages are all past
- * theirs. With `gathered: false` every message is a transaction of its own, for the benchmark to compare.
+ * theirs. With `gathered: false` every message is a transaction of its own, for comparison in the benchmark.
  */
 export function createEngine(
   services: EngineServices,
@@ -101,13 +101,13 @@ async function runTogether(
       if (!isBusy(error)) break;
     }
   }
-  // A lost connection leaves the outcome unknown, or the database is unavailable: a retry gains nothing.
+  // The database is unavailable, or a lost connection leaves the outcome unknown. A retry would not help.
   if (isBusy(failure) || isConnectionLoss(failure)) return items.map(() => ({ error: failure }));
-  // One of them cannot be written, or lost a race. Each is retried alone, so that only that one fails.
+  // One message cannot be written, or lost a race. Each is retried alone, so that only that one fails.
   return items.map(() => RETRY);
 }
 
-/** Of a lost race the winner's row can be read in the next attempt. */
+/** After a lost race, the next attempt can read the winner's row. */
 async function runByItself(services: EngineServices, programId: string, item: BatchItem): Promise<Result> {
   try {
     const [result] = await runBatch(services, programId, [item]);

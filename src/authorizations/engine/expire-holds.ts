@@ -11,8 +11,9 @@ import type { Submit } from './engine.ts';
 const STRETCH = 500;
 
 /**
- * Releases a program's holds that have expired. A cursor goes through the transactions in order of time, so that every
- * transaction is read once and no index is needed. Stops at `deadline` (by `performance.now()`); the next call continues.
+ * Releases the expired holds of a program. A cursor advances through the transactions in order of time, so that each
+ * transaction is read once and no index is needed. Stops at `deadline` (by `performance.now()`); the next call
+ * continues.
  */
 export async function expireHolds(
   { db, submit }: { db: Database; submit: Submit },
@@ -24,10 +25,10 @@ export async function expireHolds(
   const { program, realNowMs } = now;
   const endMs = holdsExpireBefore(program.holdDays, programNow(program, realNowMs));
   const endId = lowestIdAt(endMs);
-  // An authorization may still hold money on a purchase that is nearly too old for it, and commit after this read.
+  // An authorization may still hold money on a purchase close to its expiry, and commit after this read.
   const settledId = lowestIdAt(endMs - SETTLED_AFTER_MS);
   let fromId = (await findCursor(db, programId, 'hold-expiry')) ?? LOWEST_ID;
-  // Right after the clock was moved, running transactions may still commit with an old id: read those again.
+  // Right after the clock was moved, open transactions may still commit with an old id, so those are read again.
   const settled = sinceClockMove(program, realNowMs) >= SETTLED_AFTER_MS;
   while (fromId < endId && performance.now() < deadline) {
     const stretch = await listHolds(db, programId, fromId, endId, STRETCH);
@@ -35,7 +36,7 @@ export async function expireHolds(
     const released = await Promise.all(
       due.map(({ id }) => submit(programId, { kind: 'expiry', purchase: { transactionId: id } })),
     );
-    // The program's hold time was raised meanwhile: those that are not due yet must be read again.
+    // The program's hold time was raised meanwhile. The holds that are not due yet must be read again.
     if (released.includes(false)) return;
     const last = stretch.at(-1);
     fromId = last && stretch.length === STRETCH ? last.id : endId;

@@ -15,24 +15,24 @@ export interface BatchItem {
   message: Message;
   cardIds: readonly string[];
   transactionIds: readonly string[];
-  /** By `performance.now()`: later than this the message is not decided any more. */
+  /** By `performance.now()`. After this time the message is not decided any more. */
   deadline: number;
 }
 
-/** What became of one message: its response, an error for it alone, or `RETRY`. */
+/** The result of one message: its response, an error that concerns it alone, or `RETRY`. */
 export type Result = { response: AnyResponse } | { error: unknown } | typeof RETRY;
 
-/** Another transaction keeps the message's card locked. */
+/** Another transaction has locked the message's card. */
 export const BUSY = Symbol('busy');
 export type BatchResult = Result | typeof BUSY;
 
 export const timedOut = (): EmbossError => new EmbossError(503, 'Timed out; retry with the same id');
 
 /**
- * One transaction of one program: lock the cards in order, read the facts, apply every message in order of arrival
- * against the running state, write each table once. Two round trips, the second with the commit, however many
- * messages. The engine retries, so the transaction runs once; locks are waited for shortly, because all messages of
- * the batch wait together.
+ * Runs one transaction of one program: locks the cards in order, reads the facts, applies every message in order of
+ * arrival against the running state, and writes each table once. It needs two round trips, the second with the commit,
+ * for any number of messages. The engine retries, so this transaction runs once. It waits for locks only briefly,
+ * because all messages of the batch wait together.
  */
 export async function runBatch(
   { db, vault }: { db: Database; vault: Vault },
@@ -58,7 +58,7 @@ export async function runBatch(
   return db.transaction(run, { lockMs: 1_000, idleMs: 2_000, statementMs, attempts: 1 });
 }
 
-/** An error of one message is its own. */
+/** An error of one message does not affect the others. */
 async function applyAlone(vault: Vault, tx: Tx, state: BatchState, message: Message): Promise<Result> {
   try {
     const response = applyMessage(state, message, await checkCvv(vault, tx, state, message));
@@ -77,7 +77,7 @@ async function readState(
   const cardIds = [...new Set(items.flatMap((item) => item.cardIds))];
   const transactionIds = [...new Set(items.flatMap((item) => item.transactionIds))];
   const keys = messageKeys(items);
-  // Sent together and run in this order: what is read after the lock stays true until the commit.
+  // Sent together and run in this order: data read after the lock stays valid until the commit.
   const [counters, cards, messages, transactions, now] = await Promise.all([
     lockCounters(tx, programId, cardIds, skipBusy),
     readCards(tx, programId, cardIds),

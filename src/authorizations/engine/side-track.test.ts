@@ -25,7 +25,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** Somebody else's transaction that keeps a card, until it is ended. */
+/** Locks a card in another transaction until `end` is called. */
 async function keep(card: PayingCard): Promise<{ end: () => Promise<void> }> {
   const client = new pg.Client({ connectionString: app.databaseUrl });
   await client.connect();
@@ -43,7 +43,7 @@ interface Told {
   afterMs: number;
 }
 
-/** Sends, and takes the time. */
+/** Sends a message and measures the time. */
 async function timed(
   path: NetworkPath,
   body: object,
@@ -58,7 +58,10 @@ const slowest = (told: readonly Told[]): number => Math.max(...told.map(({ after
 const times = <Value>(count: number, make: (place: number) => Value): Value[] =>
   Array.from({ length: count }, (_, place) => make(place));
 
-/** What may be waited at most: by the neighbours of a kept card, for one batch that had not known it; by its own messages. */
+/**
+ * The longest waits: for messages on other cards, one batch that did not know of the lock; for the locked card's own
+ * messages, until they are refused.
+ */
 const PATIENCE_MS = { neighbour: 2_000, card: 5_000 };
 
 describe('a card that somebody keeps locked', () => {
@@ -72,7 +75,7 @@ describe('a card that somebody keeps locked', () => {
     const own: Array<[NetworkPath, object]> = [
       ['clearings', clearingOf(kept, cleared, '10.00')],
       ['reversals', reversalOf(reversed)],
-      // More than can wait at once beside the others, and later some that come when the card is known to be kept.
+      // More messages than the side track runs concurrently, and later some that arrive when the lock is known.
       ...times(40, (): [NetworkPath, object] => ['authorizations', authorizationOf(kept, '1.00')]),
     ];
     const [atOnce, later] = [own.slice(0, 32), own.slice(32)];
@@ -92,7 +95,8 @@ describe('a card that somebody keeps locked', () => {
     await lock.end();
     expect(served.filter(({ status, body }) => status !== 200 || body['approved'] !== true)).toEqual([]);
     expect(slowest(served)).toBeLessThan(PATIENCE_MS.neighbour);
-    // They were answered all the while: who waits a second with each message of the kept card makes few rounds.
+    // Other cards were served all the time: a wait of one second for each message of the locked card would allow few
+    // rounds.
     expect(rounds).toBeGreaterThan(later.length);
     expect(refused.map(({ status }) => status)).toEqual(atOnce.map(() => 503));
     expect(slowest(await Promise.all(waiting))).toBeLessThan(PATIENCE_MS.card);
@@ -104,9 +108,9 @@ describe('a card that somebody keeps locked', () => {
       ...Array(40).fill('PENDING'),
     ]);
     expect(await transactionsOf(app, kept)).toHaveLength(42);
-    // 250 less the 10 that cleared and forty holds of 1: each message had one effect, however often it was tried.
+    // 250 less the 10 that cleared and forty holds of 1: each message had one effect, however often it was sent.
     expect(await availableOf(app, kept)).toBe(200);
-    // And a batch is a batch again: nobody waits.
+    // Batches run normally again, without waits.
     expect(slowest(await Promise.all([timed('authorizations', authorizationOf(kept, '1.00'))]))).toBeLessThan(
       1_000,
     );
@@ -116,7 +120,7 @@ describe('a card that somebody keeps locked', () => {
     const [kept, other] = [await payingCard(app), await payingCard(app)];
     const lock = await keep(kept);
     const waiting = [kept, other, kept].map((card) => timed('authorizations', authorizationOf(card, '1.00')));
-    // Free as soon as the batch is seen to wait for it.
+    // Release the lock as soon as the batch waits for it.
     await expect
       .poll(() => app.db.query({ text: 'select from pg_locks where not granted limit 1' }), { interval: 10 })
       .toHaveLength(1);
@@ -134,7 +138,7 @@ describe('a card that somebody keeps locked', () => {
       const waiting = timed('authorizations', authorizationOf(kept, '1.00'));
       const told = await timed('authorizations', authorizationOf(theirs, '1.00'), owner);
       expect([told.status, told.body['approved']]).toEqual([200, true]);
-      // Less than the batch of the kept card waits before it goes on without it.
+      // Less than the time that the locked card's batch waits before it continues without the card.
       expect(told.afterMs).toBeLessThan(900);
       expect((await waiting).status).toBe(503);
     } finally {

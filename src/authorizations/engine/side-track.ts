@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
 import type { BatchItem, Result } from './run-batch.ts';
 
-/** Runs messages one by one, a few at a time, so that the batches of the others do not wait for them. */
+/** Runs messages in transactions of their own, a few at a time, so that batches do not wait for them. */
 export interface SideTrack {
   run(programId: string, item: BatchItem): Promise<Result>;
-  /** Whether it holds messages on one of the item's cards: a new one joins them instead of delaying a batch. */
+  /** Whether messages on one of the item's cards are running here. A new one joins them and does not delay a batch. */
   isBusy(item: BatchItem): boolean;
 }
 
-/** Few, since each holds a database connection while it waits. */
+/** Few, because each holds a database connection while it waits. */
 const CONCURRENCY = 8;
 
 export function createSideTrack(runAlone: SideTrack['run']): SideTrack {

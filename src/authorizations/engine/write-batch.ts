@@ -11,13 +11,15 @@ import { type EventIds, insertTransactions, updateTransactions } from '../transa
 import type { BatchState } from './batch.ts';
 import { fillMessage, insertMessages, type MessageRecord, updateCounters } from './queries.ts';
 
-/** Writes what a batch changed, each table in one statement. Almost all of it is sent together with the commit. */
+/**
+ * Writes the changes of a batch, each table in one statement. Almost all statements are sent together with the commit.
+ */
 export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   const { changed, setting, messages, transactions, cards } = state;
   const { program, nowMs } = setting;
   const pick = <Row>(rows: Map<string, Row>, keys: Iterable<string>) =>
     [...keys].map((key) => rows.get(key) as Row);
-  // In order, like the cards: two servers that write the same ids must not wait for each other.
+  // Sorted, like the cards: two servers that write the same ids must not deadlock.
   const newMessages: MessageRecord[] = pick(messages, [...changed.newMessages].sort());
   if (newMessages.length > 0) insertMessages(tx, program.id, newMessages, new Date(nowMs));
   const older = [...changed.transactions].filter((id) => !changed.newTransactions.has(id));
@@ -34,7 +36,7 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   postTransfers(tx, program.id, changed.transfers, nowMs);
 }
 
-/** The ids of each transaction's events in this batch, in order: they are its history. */
+/** The ids of each transaction's events in this batch, in order. */
 function eventIdsOf(events: BatchState['changed']['events']): EventIds {
   const ids = new Map<string, string[]>();
   for (const { id, eventType, data } of events) {
@@ -47,7 +49,7 @@ function eventIdsOf(events: BatchState['changed']['events']): EventIds {
   return ids;
 }
 
-/** Rare: after too many wrong CVVs. The event is among the others. */
+/** Rare: after too many wrong expiry dates or CVVs. The block's event is in `changed.events`. */
 async function blockCards(tx: Tx, { changed, cards, setting }: BatchState): Promise<void> {
   const { program, nowMs } = setting;
   const actor = { ...localIdentity('system:authorizations'), program, now: () => nowMs };

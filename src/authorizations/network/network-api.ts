@@ -21,7 +21,7 @@ export interface NetworkServices {
   submit: Submit;
 }
 
-/** Translates the network's JSON into the engine's messages, and nothing more. No card number goes further. */
+/** Translates the network's JSON into the engine's messages, which name cards by id and never by number. */
 
 export async function submitAuthorization(
   { vault, submit }: NetworkServices,

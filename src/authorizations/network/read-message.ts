@@ -6,7 +6,7 @@ import type { Secret } from '../../kernel/secret.ts';
 import { removeInvisible } from '../../kernel/text.ts';
 import type { Merchant } from '../rules/transaction.ts';
 
-/** Must not stay in memory: overwritten once the message has its response. */
+/** Overwritten once the message has its response: these must not stay in memory. */
 export interface CardSecrets {
   number: Secret | undefined;
   cvv: Secret | undefined;

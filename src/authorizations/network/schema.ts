@@ -15,7 +15,7 @@ const messageId = (description: string, example: string) =>
 
 export const externalTransactionId = messageId('Network id of the purchase.', 'net-20261115-000042');
 
-/** A decimal string. Reading it refuses more decimals than the currency has, and amounts beyond the limit. */
+/** A decimal string. The reader refuses more decimals than the currency has, and amounts above the limit. */
 export const decimal = (description: string, example = '12.50') =>
   Type.String({
     pattern: '^\\d{1,24}(\\.\\d{1,12})?$',
@@ -141,7 +141,7 @@ const DeclinedAuthorization = Type.Object(
   { title: 'DeclinedAuthorization' },
 );
 
-/** Flat, because it serializes the response that the network waits for. */
+/** A flat schema, because it serializes the response that the network waits for. */
 export const AuthorizationResponse = Type.Object(
   {
     transaction_id: nullableText,

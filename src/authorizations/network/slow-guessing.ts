@@ -8,26 +8,29 @@ export const GUESSES: readonly DeclineReason[] = ['invalid_card_number', 'expiry
 
 const WINDOW_MS = 600_000;
 const MOST_MERCHANTS = 10_000;
-/** Each further response is delayed by this much more, up to what a network accepts. */
+/** The delay grows by this much with each further guess, up to the longest delay that a network accepts. */
 const STEP_MS = 50;
 const LONGEST_MS = 2_000;
-/** From the fourth wrong expiry date or CVV on one card within 24 hours on, the response is delayed. */
+/** The response is delayed from the fourth wrong expiry date or CVV on one card within 24 hours. */
 const MOST_WRONG_ENTRIES = 3;
 const WRONG_ENTRY_MS = 1_000;
-/** Delayed responses are in memory: beyond this many, further ones are sent immediately. The block protects the card. */
+/**
+ * The most delayed responses in memory. Beyond it, responses are sent immediately; the automatic block still protects
+ * the card.
+ */
 const MOST_HELD = 1_000;
 
 export interface GuessWatch {
-  /** How many at one merchant in ten minutes count as mistakes; 0: all. */
+  /** How many guesses at one merchant in ten minutes count as mistakes. 0 turns off the delay by merchant. */
   mostMistakes: number;
   countSlowed: (reason: string) => void;
-  /** Called once for each merchant and ten minutes. */
+  /** Called once per merchant in ten minutes. */
   onGuessing: (programId: string, merchantId: string) => void;
 }
 
 /**
- * Waits for as long as the response must be delayed; `elapsedMs` is how long its request has taken already. In the
- * simulator the caller plays the merchant, so there is no merchant to watch.
+ * Waits as long as the response must be delayed; `elapsedMs` is the time that the request has taken so far.
+ * `merchantId` is undefined in the simulator, where the caller plays the merchant.
  */
 export type SlowGuessing = (
   programId: string,
@@ -37,13 +40,13 @@ export type SlowGuessing = (
 ) => Promise<void>;
 
 /**
- * Responses to guessed card data, at one merchant or on one card at any merchants, are correct but slow. The message is
- * committed by then, so that nothing but its response waits. Other purchases do not wait.
+ * Delays the responses to guessed card data, at one merchant or on one card at any merchants. The responses stay
+ * correct. The message is already committed, so only its response waits. Other purchases do not wait.
  */
 export function createSlowGuessing({ mostMistakes, countSlowed, onGuessing }: GuessWatch): SlowGuessing {
   const guesses = countInWindows(WINDOW_MS, MOST_MERCHANTS);
   let held = 0;
-  /** How many beyond mistakes there were at the merchant. */
+  /** The number of guesses at the merchant beyond `mostMistakes`. */
   const countAt = (programId: string, merchantId: string): number => {
     const beyond = guesses.add(`${programId} ${merchantId}`, performance.now()) - mostMistakes;
     if (beyond === 1) onGuessing(programId, merchantId);
@@ -55,7 +58,7 @@ export function createSlowGuessing({ mostMistakes, countSlowed, onGuessing }: Gu
     const beyond = mostMistakes > 0 && merchantId !== undefined ? countAt(programId, merchantId) : 0;
     const ofCardMs = wrongEntries > MOST_WRONG_ENTRIES ? WRONG_ENTRY_MS : 0;
     if (beyond === 0 && ofCardMs === 0) return;
-    // Also where the response is late by itself: load must not hide the guessing that causes it.
+    // Counted even if the response is late already: load must not hide the guessing that causes it.
     countSlowed(reason as string);
     const restMs = Math.max(ofCardMs, Math.min(LONGEST_MS, beyond * STEP_MS) - elapsedMs);
     if (restMs <= 0 || held >= MOST_HELD) return;

@@ -23,7 +23,7 @@ export interface AuthorizationFacts {
   card: CardFacts;
   cvvMatches: boolean | undefined;
   masterMinor: bigint | undefined;
-  /** A reversal arrived first. */
+  /** A reversal arrived before the authorization. */
   reversed: boolean;
   /** The transaction that a clearing created before its authorization arrived. */
   cleared: TransactionRecord | undefined;
@@ -89,9 +89,7 @@ const newPurchase = (request: AuthorizationRequest, card: CardFacts, setting: Se
     heldMinor: request.billAmountMinor,
   });
 
-/**
- * What has cleared is not held again. After a final clearing, and where the hold would have expired, nothing is held.
- */
+/** The cleared amount is not held again. Nothing is held after a final clearing, or if the hold would have expired. */
 function afterClearing(
   requested: TransactionRecord,
   cleared: TransactionRecord,
@@ -107,7 +105,7 @@ function afterClearing(
   };
 }
 
-/** What the clearing has settled, whatever the decision is. */
+/** The fields that the clearing has settled, whatever the decision is. */
 const spentAlready = (cleared: TransactionRecord) => ({
   id: cleared.id,
   createdAt: cleared.createdAt,

@@ -32,7 +32,7 @@ const step = fc.oneof(
 
 const life = fc.record({
   first: start,
-  /** A clearing that comes before its authorization, and perhaps a reversal before both. */
+  /** A clearing that arrives before its authorization, and possibly a reversal before both. */
   early: fc.option(
     fc.record({ bill, final: fc.boolean(), abroad: fc.boolean(), reversedFirst: fc.boolean() }),
     { nil: undefined },
@@ -50,7 +50,7 @@ const life = fc.record({
 });
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
 
-/** Lives a whole life, and looks after every step. */
+/** Applies all messages of a purchase and checks the state after each. */
 function live(given: Life): World & { expiredMinor: bigint; wasUncountedLate: boolean } {
   const world = newWorld(given.availableMinor, given.fees);
   const { first, early, steps } = given;

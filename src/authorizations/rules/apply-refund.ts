@@ -44,6 +44,6 @@ export function applyRefund(
   };
 }
 
-/** The purchase that the message names and that is unknown. */
+/** The id of an unknown purchase that the message names. */
 const namedPurchase = ({ purchase }: RefundRequest): string | null =>
   purchase && 'externalTransactionId' in purchase ? purchase.externalTransactionId : null;

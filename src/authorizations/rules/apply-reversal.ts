@@ -8,8 +8,8 @@ import { unspend } from './spending.ts';
 import { amountOf, type Fees, feesOn, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
 
 /**
- * Releases all or part of a hold, at most what is still held. What was approved and neither cleared nor reversed no
- * longer counts in the card's limits, also when its hold has expired.
+ * Releases all or part of a hold, at most the amount still held. The reversed part, at most the approved amount that is
+ * neither cleared nor reversed, no longer counts in the card's limits, even if its hold has expired.
  */
 export function applyReversal(
   request: ReversalRequest,
@@ -54,7 +54,7 @@ export function applyReversal(
   };
 }
 
-/** What was approved and neither cleared nor reversed. */
+/** The approved amount that is neither cleared nor reversed. */
 function stillOpen({
   approvalCode,
   billAmountMinor,

@@ -2,7 +2,7 @@ import type { CardType, ReasonCode, StoredStatus } from '../../cards/card.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import type { Spending } from './spending.ts';
 
-/** What a decision needs to know of a card, read under its lock. */
+/** The facts of a card for a decision, read under its lock. */
 export interface CardFacts extends Spending {
   cardId: string;
   cardType: CardType;

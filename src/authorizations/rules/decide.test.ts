@@ -12,7 +12,7 @@ interface Situation {
   today: string;
 }
 
-/** A request that nothing speaks against, to the last minor unit. */
+/** A request that no guard declines, exact to the minor unit. */
 const situation = (): Situation => ({
   request: someRequest({ billAmountMinor: 1_000n }),
   facts: {
@@ -37,7 +37,7 @@ const ofRequest =
   ({ request, ...rest }) => ({ ...rest, request: { ...request, ...changes } });
 const none: Change = (unchanged) => unchanged;
 
-/** The contract's table, in its order, with the one change that brings each row about and no other. */
+/** The contract's table in its order. Each row has the one change that causes its decline and no other. */
 const ROWS = [
   ['invalid_card_number', '14', '14', ofRequest({ card: { cardId: 'card-1', numberId: 'number-0' } })],
   ['card_blocked', 'R8', '62', ofCard({ status: 'BLOCKED', statusReason: 'left the company' })],
@@ -51,7 +51,7 @@ const ROWS = [
   ['card_limit', 'R13', '61', ofCard({ monthlyLimitMinor: 999n })],
   ['insufficient_funds', '51', '51', ofCard({ availableMinor: 1_024n })],
   ['program_balance', 'R10', '51', ofFacts({ masterMinor: 1_024n })],
-  // Not of the contract's table: after all of it.
+  // Not in the contract's table: the last guard.
   ['already_reversed', '12', '12', ofFacts({ reversed: true })],
 ] as const satisfies ReadonlyArray<readonly [string, string, string, Change]>;
 
@@ -97,7 +97,7 @@ describe('the decision table', () => {
 });
 
 describe('two reasons at once: the earlier row decides', () => {
-  // One status cannot be two: a card is blocked or frozen.
+  // A card has one status: it is either blocked or frozen.
   const exclusive = (first: string, second: string) => first === 'card_blocked' && second === 'card_frozen';
   const pairs = ROWS.flatMap(([first, , , one], place) =>
     ROWS.slice(place + 1).flatMap(([second, , , other]) =>
@@ -118,7 +118,7 @@ describe('two reasons at once: the earlier row decides', () => {
     '%s before all after it',
     (reason, place) => {
       const changes = ROWS.slice(place).map(([, , , change]) => change);
-      // Applied from the last to the first, so that of the two statuses the earlier row's stays.
+      // Applied from last to first, so that the earlier row sets the final status.
       expect(outcomeAfter(...changes.reverse())).toBe(reason);
     },
   );

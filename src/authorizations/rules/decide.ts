@@ -11,7 +11,7 @@ export interface DecisionFacts {
   cvvMatches: boolean | undefined;
   /** Bill amount and fees, which an approval takes from the card and the master account. */
   holdMinor: bigint;
-  /** Undefined where the program does not enforce it. */
+  /** Undefined if the program does not enforce it. */
   masterMinor: bigint | undefined;
   /** A reversal of this authorization arrived before it. */
   reversed: boolean;
@@ -30,7 +30,7 @@ type Guard = readonly [
 const over = (limit: bigint | null, spentMinor: bigint, addedMinor: bigint): boolean =>
   limit !== null && addedMinor > 0n && spentMinor + addedMinor > limit;
 
-/** The first guard that holds decides; after the last one nothing may refuse. */
+/** The first guard that holds decides. No later step may decline. */
 const GUARDS: readonly Guard[] = [
   [
     'invalid_card_number',
@@ -72,13 +72,13 @@ const GUARDS: readonly Guard[] = [
   ['already_reversed', (_, { reversed }) => reversed],
 ];
 
-/** The reasons of the guards that stand before one. */
+/** The reasons of all guards before the one with this reason. */
 export function reasonsBefore(reason: DeclineReason): DeclineReason[] {
   const order = GUARDS.map(([own]) => own);
   return order.slice(0, order.indexOf(reason));
 }
 
-/** Approves or declines by its arguments alone; `today` is the clock. */
+/** Approves or declines by its arguments alone. `today` replaces the clock. */
 export function decide(request: Request, facts: DecisionFacts, today: Day): Decision {
   for (const [reason, holds] of GUARDS) {
     if (!holds(request, facts, today)) continue;
@@ -87,7 +87,7 @@ export function decide(request: Request, facts: DecisionFacts, today: Day): Deci
   return { approved: true, networkCode: APPROVED_NETWORK_CODE };
 }
 
-/** A blocked card's reason code decides: the network gets the code that the merchant gets. */
+/** For a blocked card, the network gets the code of the block reason, which the merchant sees on the card. */
 const networkCodeOf = (reason: DeclineReason, card: CardFacts): string =>
   reason === 'card_blocked'
     ? String(BLOCK_REASONS[card.reasonCode ?? 'OTHER'].code)

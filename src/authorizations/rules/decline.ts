@@ -1,6 +1,6 @@
 /**
- * Every reason to decline: the code that the merchant sees, the one that the network gets, and for whoever speaks with
- * the cardholder what it means and what to do about it.
+ * Every decline reason: its code for the merchant, its code for the network, and for support staff its meaning and its
+ * remedy.
  */
 export const DECLINES = {
   invalid_card_number: {
@@ -79,7 +79,7 @@ export const DECLINES = {
     meaning: "The program's master account does not cover the purchase. The card itself is fine.",
     remedy: "Fund the program's master account, then ask the cardholder to try again.",
   },
-  /** Its reversal came first. */
+  /** The reversal arrived before its authorization. */
   already_reversed: {
     declineCode: '12',
     networkCode: '12',
@@ -90,7 +90,7 @@ export const DECLINES = {
 
 export type DeclineReason = keyof typeof DECLINES;
 
-/** All that can become of an authorization, for those who count. */
+/** All outcomes of an authorization, for metrics. */
 export const AUTHORIZATION_OUTCOMES: readonly string[] = ['approved', ...Object.keys(DECLINES)];
 
 export const APPROVED_NETWORK_CODE = '00';

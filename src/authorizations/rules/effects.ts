@@ -31,14 +31,14 @@ export const newEvent = (
   ...view: Parameters<typeof eventView>
 ): TransactionEvent => ({ id: newId(nowMs), name, data: eventView(...view) });
 
-/** What applying a message yields. Whatever is absent stays as it was. */
+/** The effects of applying a message. Absent parts do not change. */
 export interface Effects<Response> {
   response: Response;
-  /** The card afterwards. */
+  /** The card after the message. */
   card?: CardFacts;
   /** The message blocked the card. */
   blocks?: boolean;
-  /** The transaction afterwards. */
+  /** The transaction after the message. */
   transaction?: TransactionRecord;
   event?: TransactionEvent;
   transfers: Transfer[];

@@ -2,10 +2,13 @@ import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Channel, Merchant } from './transaction.ts';
 
-/** The content of a message as a keyed digest: it finds an id that was used with a different request. Keyed, since it may hold a card number. */
+/**
+ * A keyed digest of a message's content. It detects an id that was used with a different request. It is keyed, because
+ * the content may include a card number.
+ */
 export interface Content {
   digest: Buffer;
-  /** Whether a stored digest is of the same content, whichever key it was created with. */
+  /** Whether a stored digest is of the same content, under any key of the vault. */
   matches(stored: Buffer): boolean;
 }
 
@@ -30,7 +33,7 @@ export interface Money {
   billAmountMinor: bigint;
 }
 
-/** Built by the network API and the sandbox. The engine knows nothing else of the outside. */
+/** Built by the network API and the sandbox. The engine has no other input. */
 export interface AuthorizationRequest extends Money {
   kind: 'authorization';
   messageId: string;
@@ -71,7 +74,7 @@ export interface RefundRequest extends Money {
   content: Content;
 }
 
-/** Our own message: release a hold if it has expired. */
+/** An internal message: release a hold if it has expired. */
 export interface ExpiryRequest {
   kind: 'expiry';
   purchase: { transactionId: string };

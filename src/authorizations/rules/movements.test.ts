@@ -7,7 +7,7 @@ import { deltasOf, type Transfer } from '../../ledger/transfer.ts';
 import { NO_FEES } from '../../programs/program.ts';
 import { clearingTransfers, holdTransfers, refundTransfers } from './movements.ts';
 
-/** `code: from -> to amount`, in words that a person can check. */
+/** `code: from -> to amount`, readable for review. */
 const told = (transfers: readonly Transfer[]): string[] =>
   transfers.map(({ code, debitAccountId, creditAccountId, amountMinor }) => {
     const name = (id: string) => (id === CARD_ID ? 'card' : nameOfAccount(id));
@@ -84,7 +84,7 @@ test('whatever the amounts, no transfer is negative, and revenue and cost are ro
         expect(deltas.get(ACCOUNTS.holds)).toBe(-(bill + fxMinor + atmMinor));
         expect(deltas.get(ACCOUNTS.interchangeRevenue)).toBe(halfEvenShare(bill, interchange));
         expect(deltas.get(ACCOUNTS.settlement)).toBe(bill - halfEvenShare(bill, interchange));
-        // A clearing of nothing costs nothing.
+        // A clearing of zero has no cost.
         expect(deltas.get(ACCOUNTS.payable)).toBe(bill === 0n ? 0n : fixed + halfEvenShare(bill, cost));
       },
     ),

@@ -8,7 +8,7 @@ import type { TransactionRecord } from './transaction.ts';
 type Given = Pick<TransactionRecord, 'kind' | 'externalTransactionId' | 'status'> &
   Partial<TransactionRecord>;
 
-/** A transaction of which nothing is held, cleared, reversed or charged, but for what is given. */
+/** A transaction with nothing held, cleared, reversed or charged, except for the given fields. */
 export const newTransaction = (
   { amountMinor, currency, billAmountMinor }: Money,
   { cardId, credentialId }: CardFacts,

@@ -62,7 +62,7 @@ interface Approval {
 const step = fc.record({
   daysLater: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(40)),
   billMinor: fc.bigInt({ min: 0n, max: 10n ** 15n }),
-  /** Which of the approvals so far is given back, and how much of it, in thousandths; none when it is not there. */
+  /** Which earlier approval is reversed, and how much of it in thousandths. None if it does not exist. */
   giveBack: fc.record({ place: fc.nat(20), thousandths: fc.bigInt({ min: 0n, max: 1_000n }) }),
 });
 

@@ -1,6 +1,6 @@
 import type { Day } from '../../kernel/calendar.ts';
 
-/** What was approved and not reversed: on `day`, in its month, and in the card's lifetime. */
+/** The approved and not reversed amounts: on `day`, in its month, and in the card's lifetime. */
 export interface Spending {
   day: Day;
   daySpentMinor: bigint;
@@ -32,7 +32,7 @@ export function spend(spending: Spending, today: Day, billMinor: bigint): Spendi
   };
 }
 
-/** Subtracts what was approved on a day from the sums that still include that day. */
+/** Subtracts an amount that was approved on a day from the sums that still include that day. */
 export function unspend(spending: Spending, approvedOn: Day, billMinor: bigint): Spending {
   const { day, daySpentMinor, monthSpentMinor, totalSpentMinor } = spending;
   return {

@@ -36,7 +36,7 @@ const attempts = fc.array(
   { maxLength: 60 },
 );
 
-/** The contract's sentence over the whole history, without any state. */
+/** The contract's rule, computed from the whole history without state. */
 function reasonToBlock(history: ReadonlyArray<{ what: Attempt; atMs: number }>): string | null {
   const compared = history.filter(({ what }) => what === 'cvv' || what === 'right' || what === 'poor');
   const lastThree = compared.slice(-3);
@@ -68,7 +68,7 @@ test('a card is blocked by the third wrong CVV in a row, or by the tenth wrong e
         if (card.status === 'BLOCKED') break;
       }
     }),
-    // Both ways to be blocked are met, whatever the seed.
+    // The examples cover both ways to block a card, whatever the seed is.
     {
       numRuns: 500,
       examples: (['expiry', 'cvv'] as const).map((what) => [Array(10).fill({ what, waitMs: 0 })]),

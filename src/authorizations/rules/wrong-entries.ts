@@ -6,14 +6,14 @@ const CVVS_TO_BLOCK = 3;
 const ENTRIES_TO_BLOCK = 10;
 const WINDOW_MS = 24 * 3_600_000;
 
-/** A decline by one of these guards says nothing about the CVV, which comes after them. */
+/** A decline by one of these guards says nothing about the CVV, which is checked after them. */
 const BEFORE_CVV = reasonsBefore('cvv_mismatch');
 const WRONG_ENTRY: readonly DeclineReason[] = ['expiry_mismatch', 'cvv_mismatch'];
 
 /**
- * The card after its expiry date and CVV were checked. Three wrong CVVs in a row block it: a right one resets the count,
- * a request without one leaves it. Ten wrong expiry dates or CVVs within 24 hours block it too, and a right one resets
- * none of them. The card keeps the time of each, so that the 24 hours are a sliding window.
+ * Returns the card after its expiry date and CVV were checked. Three wrong CVVs in a row block it: a right CVV resets
+ * the count, a request without one does not change it. Ten wrong expiry dates or CVVs within 24 hours block it too, and
+ * a right entry resets none of them. The card stores the time of each, so that the 24 hours are a sliding window.
  */
 export function countWrongEntries(
   card: CardFacts,

@@ -40,7 +40,9 @@ const TransactionEventData = Type.Object(
   { title: 'TransactionEventData' },
 );
 
-/** The status is any: what had cleared before its authorization came stays cleared, though that was declined. */
+/**
+ * The status can have any value: money that cleared before the authorization arrived stays cleared if that is declined.
+ */
 const DeclinedEventData = Type.Object(
   {
     ...TransactionEventData.properties,

@@ -3,8 +3,8 @@ import type { Queryable, Tx } from '../../db/database.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
 
 /**
- * Each id is looked up by itself: for a list of ids PostgreSQL may choose the index of the cards' transactions and read all
- * of the program's.
+ * Looks up each id separately: for a list of ids PostgreSQL may choose the index of the cards' transactions and read
+ * all transactions of the program.
  */
 const WANTED = `unnest($2::uuid[]) as wanted (id)
              cross join lateral (
@@ -73,7 +73,7 @@ export async function findTransactions(
   return rows.map(fromRow);
 }
 
-/** One page, newest first: `id` between the two, both included; of one card, or of all (`cardId` null). */
+/** One page, newest first, with `id` between `lowestId` and `fromId`, both inclusive. `cardId` null: of all cards. */
 export async function listTransactions(
   db: Queryable,
   programId: string,
@@ -86,7 +86,7 @@ export async function listTransactions(
   const rows = await db.query<TransactionRow>(
     {
       name: cardId === null ? 'list_transactions' : 'list_card_transactions',
-      // The end is compared with what was read, see LOOKED_AT of the console's queries.
+      // The lower end is compared after the read; see LOOKED_AT in the console's queries.
       text: `select * from (
                select ${TRANSACTION_COLUMNS} from transactions t
                where t.program_id = $1 and ${ofCard} and t.id <= $3 order by t.id desc limit $5) page
@@ -97,7 +97,7 @@ export async function listTransactions(
   return rows.map(fromRow);
 }
 
-/** The columns that later messages change, and those that they do not. */
+/** The columns that later messages change, and those that they do not change. */
 const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name, merchant_mcc,
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
   cleared_minor, reversed_minor, final, cleared_amount_minor, cleared_currency, approved_at`;

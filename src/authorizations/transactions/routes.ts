@@ -17,7 +17,7 @@ export interface TransactionRouteServices {
   onError: (error: unknown) => void;
 }
 
-/** Transactions of all cards, and of one, for the merchant. */
+/** Transactions of all cards or of one card, for the merchant. */
 export function transactionRoutes(app: App, services: TransactionRouteServices): void {
   const page = success(pageOf(Transaction), 'A page of transactions, newest first', {
     results: [EXAMPLE_TRANSACTION],

@@ -2,21 +2,23 @@ import { formatTimestamp } from '../../kernel/calendar.ts';
 import type { AuditRow } from './queries.ts';
 
 export const ACTOR_KINDS = ['operator', 'key', 'cli', 'system'] as const;
-/** An actor as the audit names it, taken apart. */
+/** The parsed name of an actor in the audit. */
 export interface ActorName {
   kind: (typeof ACTOR_KINDS)[number];
-  /** What stands after the kind: an id or a name. */
+  /** The text after the kind: an id or a name. */
   name: string;
 }
 
-/** `key:<id>`, `operator:<name> <address>`, `cli:<user>`, `system:<part>`; what has no kind is the system's. */
+/**
+ * `key:<id>`, `operator:<name> <address>`, `cli:<user>`, `system:<part>`. A name without a known kind is of the system.
+ */
 export function parseActor(text: string): ActorName {
   const colon = text.indexOf(':');
   const kind = ACTOR_KINDS.find((known) => known === text.slice(0, colon));
   return kind ? { kind, name: text.slice(colon + 1) } : { kind: 'system', name: text };
 }
 
-/** Shown apart from the changes. */
+/** These fields are shown separately from the changes. */
 const REASONS = ['reason', 'statusReason'];
 
 export function presentEntry(row: AuditRow, actor: ActorName) {
@@ -35,7 +37,7 @@ export function presentEntry(row: AuditRow, actor: ActorName) {
 
 type Fields = AuditRow['after'];
 
-/** Why it was done. A block's reason stays with the card: the entry of the block shows it, later ones do not. */
+/** The reason of the action. The reason of a block stays on the card, so only the entry that sets it shows it. */
 function reasonOf(before: Fields, after: Fields): string | null {
   const given = after?.['reason'];
   if (typeof given === 'string') return given;
@@ -43,7 +45,7 @@ function reasonOf(before: Fields, after: Fields): string | null {
   return typeof status === 'string' && before?.['statusReason'] !== status ? status : null;
 }
 
-/** The fields that differ. Where there was nothing before, nothing was changed. */
+/** The fields that differ. An entry without a state before it has no changes. */
 function changesOf(before: Fields, after: Fields) {
   if (!before || !after) return [];
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts';
 
 export type AuditRow = Omit<Entry, 'cardId'>;
 
-/** A card's entries below an id, newest first, without those of views (`emboss audit list` shows them). */
+/** A card's audit entries below an id, newest first, without views (`emboss audit list` shows those). */
 export const listAuditBelow = (
   db: Queryable,
   programId: string,

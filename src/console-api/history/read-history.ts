@@ -6,7 +6,7 @@ import type { QueryServices } from '../services.ts';
 import { type ActorName, parseActor, presentEntry } from './entry.ts';
 import { findKeyNames, listAuditBelow } from './queries.ts';
 
-/** Who did what to a card, newest first. */
+/** A card's audit entries, newest first. */
 export async function readHistory(
   { db }: Pick<QueryServices, 'db'>,
   programId: string,

@@ -27,7 +27,7 @@ import { EXAMPLE_KEY, KeyBody, KeyList, KeyPath, NewKey, RotateBody } from './sc
 const MS_PER_SECOND = 1_000;
 const SHOWN_ONCE = { ...EXAMPLE_KEY, key: 'emboss_live_merchant_…' };
 
-/** What creating a key with `credentials` needs beside the session: the password again, and not too many of them. */
+/** The additional conditions for a key with the scope `credentials`. */
 const CONFIRMED =
   'A key with the scope `credentials` can reveal card numbers: the operator must confirm it with the password, a program can create at most 5 such keys an hour, and each one creates the event `security.credentials_key_created`.';
 
@@ -42,7 +42,7 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
   const about = (operationId: string, summary: string) => ({ tags: ['Console'], operationId, summary });
   const ADMIN = { role: 'admin' } as const satisfies Access;
 
-  /** Creates every key of the console, whether new or by rotation. */
+  /** All key routes of the console create keys through this function, including rotation. */
   async function makeKey(
     request: KeyRequest,
     rights: { scopes: Scope[] },
@@ -52,7 +52,7 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
     const { program } = actor;
     const isAlarming = revealsNumbers(rights);
     if (isAlarming) {
-      // Before the code is spent; it is checked again under the lock.
+      // Checked before the second factor's code is used up, and again under the lock.
       await db.transaction((tx) => limitCredentialsKeys(tx, program.id));
       const secrets = secretsOf(request);
       if (!secrets.password) throw invalid('password', 'is required: confirm with your password');
@@ -188,7 +188,7 @@ function scopesOf({ kind, scopes }: { kind: string; scopes?: Scope[] }): Scope[]
   return [];
 }
 
-/** A program's keys are few; which program a key belongs to never changes. */
+/** A program has few keys, so the list is searched. A key never moves to another program. */
 async function findKey(db: Database, { program }: Actor, keyId: string): Promise<ApiKey> {
   const key = (await listKeys(db, program.id)).find(({ id }) => id === keyId);
   if (!key) throw notFound();

@@ -7,7 +7,7 @@ import type { QueryServices } from '../services.ts';
 import { findNewestEventId, type LiveEventRow, listEventsFrom } from './queries.ts';
 
 const MOST_EVENTS = 100;
-/** An event has its id before its transaction commits: one with a lower id may still come up after this one. */
+/** An event gets its id before its transaction commits, so an event with a lower id may appear later. */
 const LOOK_BACK_MS = 5_000;
 
 export async function readLive(
@@ -29,7 +29,7 @@ export async function readLive(
   };
 }
 
-/** What a line of the feed shows. */
+/** The fields that a line of the feed shows. */
 function presentEvent(row: LiveEventRow, lastFour: string | null) {
   const { id, type, name, cardId, data, createdAt } = row;
   const textOf = (field: string) => (typeof data[field] === 'string' ? (data[field] as string) : null);

@@ -3,12 +3,12 @@ import { HOUR_MS, type Window } from './window.ts';
 
 const MOST_MERCHANTS = 50;
 
-/** The columns that are counted: of the decision, which no later message changes. */
+/** The counted columns. They belong to the decision, which no later message changes. */
 const COUNTED = `
   created_at, decline_reason, merchant_name, bill_amount_minor as bill,
   decline_reason is not null and network_code is not null as declined`;
 
-/** Adds up the decline reasons and the merchants of hours, the most frequent and the largest first. */
+/** Sum the decline reasons and the merchants of hours, the most frequent reasons and the largest spend first. */
 const reasonsOf = (hours: string) => `
   select reason, sum(count::bigint)::bigint as count
   from ${hours} cross join lateral jsonb_each_text(reasons) as entry (reason, count)
@@ -21,8 +21,8 @@ const merchantsOf = (hours: string) => `
 const COLUMNS = 'starts_at, approved, declined, spend_minor, reasons, merchants';
 
 /**
- * Counts transactions by the hour, with the columns of `hourly_totals` but the program. No joins: the planner does not
- * know how many hours there are.
+ * Counts transactions by the hour, with the columns of `hourly_totals` except the program. It uses no joins, because
+ * the planner cannot estimate the number of hours.
  */
 const hoursOf = (transactions: string) => `
   select starts_at, coalesce(sum(count) filter (where not declined), 0)::bigint as approved,
@@ -40,7 +40,7 @@ const hoursOf = (transactions: string) => `
       from (${transactions}) decided group by 1, 2, 3, 4) grouped) ranked
   group by starts_at`;
 
-/** Counts the transactions between two ids. Of the merchants of an hour those with the largest spend are kept. */
+/** Adds the transactions between two ids. For each hour, only the merchants with the largest spend are stored. */
 export function addToHourlyTotals(tx: Tx, programId: string, fromId: string, belowId: string): void {
   const both = (column: string) => `(values (t.${column}), (excluded.${column})) part (${column})`;
   tx.send(
@@ -63,7 +63,7 @@ export function addToHourlyTotals(tx: Tx, programId: string, fromId: string, bel
   );
 }
 
-/** No window shows them any more. */
+/** Deletes totals that no window shows any more. */
 export function deleteHourlyTotalsBefore(tx: Tx, programId: string, ms: number): void {
   tx.send(
     {
@@ -74,7 +74,7 @@ export function deleteHourlyTotalsBefore(tx: Tx, programId: string, ms: number):
   );
 }
 
-/** The transaction that comes `offset` after the first one from an id on. */
+/** The id of the transaction `offset` positions after the first one from an id on. */
 export async function findTransactionFrom(
   db: Queryable,
   programId: string,
@@ -94,17 +94,17 @@ export async function findTransactionFrom(
 export interface Sums {
   approved: number;
   declined: number;
-  /** Minor units as text: sums may be larger than a JSON number holds. */
+  /** Minor units as text, because sums may exceed the range of a JSON number. */
   spend: string;
 }
 
 export interface SummedWindow {
-  /** By steps; those without a decision are left out. */
+  /** Steps without a decision are left out. */
   steps: Array<Sums & { startMs: number }>;
   before: Sums;
   reasons: Array<{ reason: string; count: number }>;
   merchants: Array<{ name: string; count: number; spend: string }>;
-  /** How many transactions of the tail were read. */
+  /** The number of transactions read from the tail. */
   tail: number;
 }
 
@@ -112,8 +112,8 @@ const SUMS = `coalesce(sum(approved), 0) as approved, coalesce(sum(declined), 0)
               coalesce(sum(spend_minor), 0)::text as spend`;
 
 /**
- * Adds up the hours of a window and of the time before it. The tail, which is not in the totals yet, is counted here
- * from an id on, the newest transactions first and at most `limit`.
+ * Sums the hours of a window and of the period before it. The tail, which the totals do not include yet, is counted
+ * here from an id on: the newest transactions first, at most `limit`.
  */
 export async function sumWindow(
   db: Queryable,

@@ -12,7 +12,7 @@ import { type Sums, sumWindow } from './queries.ts';
 import { type Window, type WindowName, windowAt } from './window.ts';
 
 const MOST_MERCHANTS = 10;
-/** The tail that is not in the hourly totals yet is counted for each reader, up to so many transactions. */
+/** The most transactions of the tail, which the hourly totals do not include yet, that a reader counts. */
 const MOST_TAIL = 100_000;
 
 export async function readOverview(
@@ -67,7 +67,7 @@ const totalOf = (steps: readonly Sums[]): Sums => ({
   spend: String(steps.reduce((sum, { spend }) => sum + BigInt(spend), 0n)),
 });
 
-/** As of one moment: a transaction that is being counted meanwhile is either in the totals or in the tail. */
+/** Reads one snapshot, so that every transaction is either in the totals or in the tail. */
 const sumAll = (db: QueryServices['db'], programId: string, window: Window, limit: number) =>
   db.snapshot(async (tx) => {
     const position = (await findCursor(tx, programId, 'transaction-totals')) ?? LOWEST_ID;

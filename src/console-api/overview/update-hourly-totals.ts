@@ -8,14 +8,14 @@ import { addToHourlyTotals, deleteHourlyTotalsBefore, findTransactionFrom } from
 import { floorTo, KEPT_MS } from './window.ts';
 
 const PATIENCE_MS = 200;
-/** Transactions of the last minutes are counted by readers. */
+/** The totals grow by whole steps of this length. Readers count the current step themselves. */
 const STEP_MS = 5 * 60_000;
-/** Transactions that are counted in one transaction, unless a single step has more. */
+/** Transactions counted in one database transaction, unless a single step has more. */
 const BATCH = 20_000;
 
 /**
- * Adds transactions to the hourly totals of their program once nothing can commit before them any more, each once. The
- * cursor remembers how far it came. Stops early at `deadline`; the next call continues.
+ * Adds each transaction to the hourly totals once, as soon as no earlier transaction can commit any more. A cursor
+ * stores the position. Stops at `deadline`; the next call continues.
  */
 export async function updateHourlyTotals(
   db: Database,
@@ -34,7 +34,7 @@ interface Span {
   endMs: number;
 }
 
-/** The next steps with transactions; undefined: the present step at most has some. */
+/** The next steps with uncounted transactions. Undefined if only the current step may have some. */
 async function findUncounted(db: Database, programId: string): Promise<Span | undefined> {
   const seen = await readProgram(db, programId);
   if (!seen) return undefined;
@@ -51,7 +51,10 @@ async function findUncounted(db: Database, programId: string): Promise<Span | un
   return { startMs, endMs: Math.min(enoughMs, presentMs) };
 }
 
-/** Writes totals and cursor together: no transaction is counted twice or lost. False: another worker is counting. */
+/**
+ * Writes totals and cursor together, so that no transaction is lost or counted twice. False if another worker is
+ * counting.
+ */
 async function count(tx: Tx, programId: string, { startMs, endMs }: Span): Promise<boolean> {
   const position = await lockCursor(tx, programId, 'transaction-totals', lowestIdAt(startMs));
   if (position === undefined) return false;

@@ -1,10 +1,10 @@
 export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The longest window, the one before it, and a little more. */
+/** Covers the longest window and the period before it, with a reserve. */
 export const KEPT_MS = 62 * DAY_MS;
 
-/** How long a window is, and how far apart the points of its chart are: whole hours. */
+/** The length of each window and the step of its chart, in whole hours. */
 const WINDOWS = {
   '24h': { lengthMs: DAY_MS, stepMs: HOUR_MS },
   '7d': { lengthMs: 7 * DAY_MS, stepMs: HOUR_MS },
@@ -16,8 +16,8 @@ export const WINDOW_NAMES = Object.keys(WINDOWS) as WindowName[];
 export const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) * stepMs;
 
 /**
- * A window ends with the step that is in progress. The time before it, for comparison, is as long as the part of the
- * window that has passed, to the nearest hour.
+ * A window ends with the current step. The period before it, for comparison, is as long as the elapsed part of the
+ * window, to the nearest hour.
  */
 export function windowAt(name: WindowName, nowMs: number) {
   const { lengthMs, stepMs } = WINDOWS[name];

@@ -25,7 +25,7 @@ const RevealBody = Type.Object(
   { title: 'RevealRequest', examples: [{ reason: 'cardholder lost the letter' }] },
 );
 
-/** Spaces and signs alone are not a reason. */
+/** Spaces and punctuation alone are not a reason. */
 const FEWEST_LETTERS = 3;
 
 export function revealRoutes(

@@ -3,15 +3,15 @@ import { beginningOf, digestWord, namedWords, wordsOf } from '../../cards/search
 import type { QueryServices } from '../services.ts';
 import { countWords, findCardsByWords } from './queries.ts';
 
-/** Names that are opened for one search: what the index finds is held against them. */
+/** Names opened for one search, to verify the matches of the index. */
 const MOST_NAMES = 200;
-/** Cards of the rarest word that are held against the other words. */
+/** Cards with the rarest word that are checked for the other words. */
 const MOST_LOOKED_AT = 5_000;
 const MOST_WORDS = 6;
 
 /**
- * The newest cards whose names have every word, or words that begin with it. Whole words are looked for first: they find
- * a card however old it is, while of the cards that share a beginning only the newest are opened.
+ * The newest cards whose names contain every word, or words that begin with it. The search for whole words finds a card
+ * of any age; of the cards that match by a prefix, only the newest are opened.
  */
 export async function findByName(
   services: Pick<QueryServices, 'db' | 'vault'>,
@@ -46,7 +46,7 @@ async function findCandidates(
   return { ids: rows.map(({ id }) => id), cut: rows.length === limit || count > MOST_LOOKED_AT };
 }
 
-/** Whichever word fewest cards have is walked; the others are only asked for those. */
+/** Orders the words so that the one with the fewest cards is scanned; the others are only checked for those cards. */
 async function rarestFirst(db: QueryServices['db'], programId: string, digests: Buffer[]) {
   if (digests.length === 1) return { rarest: digests, count: 0 };
   const counts = await countWords(db, programId, digests, MOST_LOOKED_AT + 1);
@@ -57,7 +57,7 @@ async function rarestFirst(db: QueryServices['db'], programId: string, digests: 
   };
 }
 
-/** Whether the card's names have a word that begins with each of these; the index may be wrong about it. */
+/** Whether the card's names contain each word, or a word that begins with it. The index may give false matches. */
 function answersTo(holder: CardHolder | undefined, words: readonly string[]): boolean {
   const named = holder ? namedWords(holder) : [];
   return words.every((word) =>
@@ -65,5 +65,5 @@ function answersTo(holder: CardHolder | undefined, words: readonly string[]): bo
   );
 }
 
-/** One or two letters must be a whole word. */
+/** Words of one or two letters must match a whole word. */
 const isLong = (word: string): boolean => [...word].length >= 3;

@@ -12,10 +12,10 @@ import { findCardsByLastFour, findCardsOfCardholder, findPlacesOfTransaction } f
 import type { MatchedBy } from './schema.ts';
 
 const MOST_RESULTS = 25;
-/** Perhaps as it is printed, after dots or stars for what is hidden. */
+/** Accepts the masked form too, with dots or stars before the digits. */
 const LAST_FOUR = /^[\s•·.*xX…-]*(\d{4})$/;
 
-/** What a text is searched by, without the text: a name or a customer id is `text`. */
+/** The kind of a search, for the audit, without its text. A name or a customer id is `text`. */
 export function kindOfSearch(given: string): 'id' | 'lastFour' | 'text' {
   const query = given.trim();
   if (isId(query.toLowerCase())) return 'id';
@@ -28,7 +28,7 @@ interface Match {
   transactionId: string | null;
 }
 
-/** One box: whatever the text may mean is looked for, and the surest meaning comes first. */
+/** Searches by everything that the text may mean. The most specific match comes first. */
 export async function findCards(services: QueryServices, actor: Actor, given: string) {
   const query = given.trim();
   if (!isCleanText(query)) throw invalid('q', 'must not contain control characters');
@@ -96,7 +96,7 @@ async function byName(services: QueryServices, programId: string, query: string)
   return toFound(cardIds, 'cardholder', more);
 }
 
-/** A text that looks like a card's id need not be one. */
+/** Drops ids that are not cards in this program. */
 async function present({ db, vault }: QueryServices, actor: Actor, matches: readonly Match[]) {
   const programId = actor.program.id;
   const ids = matches.map(({ cardId }) => cardId);

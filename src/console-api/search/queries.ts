@@ -5,7 +5,7 @@ interface Id {
   id: string;
 }
 
-/** Cards that have or had a number with these last digits, by their newest such credential. */
+/** Cards that have or had a number with these last digits, in order of their newest such credential. */
 export const findCardsByLastFour = (
   db: Queryable,
   programId: string,
@@ -39,7 +39,7 @@ export const findCardsOfCardholder = (
     [programId, column(cardholderIds), limit],
   );
 
-/** The transactions of messages with this id, of whatever kind, and the transaction that has it itself. */
+/** The transactions of messages of any kind with this id, and the transaction with this id. */
 export const findPlacesOfTransaction = (
   db: Queryable,
   programId: string,
@@ -61,7 +61,7 @@ export const findPlacesOfTransaction = (
     [programId, messageId, transactionId],
   );
 
-/** How many cards have each word, counted no further than a limit. */
+/** The number of cards with each word, up to a limit. */
 export const countWords = (
   db: Queryable,
   programId: string,
@@ -79,7 +79,9 @@ export const countWords = (
     [programId, words, limit],
   );
 
-/** The newest cards that have the first word and all the others; of the first, only so many are looked at. */
+/**
+ * The newest cards that have the first word and all the others. At most `lookedAt` cards with the first word are read.
+ */
 export const findCardsByWords = (
   db: Queryable,
   programId: string,
@@ -103,7 +105,7 @@ export const findCardsByWords = (
     [programId, first, others, lookedAt, limit],
   );
 
-/** The last four digits of cards as they are now, by the cards' ids. */
+/** The last four digits of cards now, by card id. */
 export async function findLastFoursOfCards(
   db: Queryable,
   programId: string,

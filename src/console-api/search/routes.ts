@@ -14,7 +14,7 @@ export function searchRoutes(app: App, services: QueryServices): void {
     {
       config: {
         role: 'viewer',
-        // Not the text of the search, which may be a name.
+        // The audit does not store the search text, which may be a name.
         auditView: ({ results }: { results: Array<{ card: { id: string } }> }, { q }: { q: string }) => ({
           action: 'console.searched',
           after: { by: kindOfSearch(q), cardIds: results.map(({ card }) => card.id) },

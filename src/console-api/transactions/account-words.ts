@@ -18,6 +18,6 @@ const wordsOf = new Map<string, string>(
   Object.entries(WORDS).map(([name, words]) => [ACCOUNTS[name as keyof typeof ACCOUNTS], words]),
 );
 
-/** An account as an operator knows it. A transaction moves one card's account, its own. */
+/** The name of an account for operators. The only card account that a transaction moves is that of its own card. */
 export const accountInWords = (accountId: string): string =>
   wordsOf.get(accountId) ?? "Card's available credit";

@@ -12,7 +12,7 @@ import type { QueryServices } from '../services.ts';
 import { findLastFours } from './queries.ts';
 import type { TransactionDetail } from './schema.ts';
 
-/** Transactions as an operator reads them, with the names and last fours that they lack. */
+/** Transactions for operators, with cardholder names and last four digits. */
 export async function detailsOf(
   { db, vault }: Pick<QueryServices, 'db' | 'vault'>,
   programId: string,
@@ -66,13 +66,16 @@ const presentFees = ({ fxMinor, atmMinor }: Fees, currency: string) => ({
   atm: formatAmount(atmMinor, currency),
 });
 
-/** On what is held or cleared, taken as one; nothing is charged for what came to nothing. */
+/** The fees on the held and cleared amount as a whole. A transaction without either has no fees. */
 function chargedFees(record: TransactionRecord, billMinor: bigint): Fees {
   const charged = record.status === 'PENDING' || record.status === 'CLEARED';
   return feesOn({ ...record, clearedMinor: 0n }, charged ? billMinor : 0n);
 }
 
-/** A clearing without authorization may carry a reason for one that never came: nothing was declined then. */
+/**
+ * A clearing without authorization may have a decline reason for an authorization that never arrived. Nothing was
+ * declined then.
+ */
 function presentDecline({ declineReason, networkCode }: TransactionRecord): TransactionDetail['decline'] {
   if (declineReason === null || networkCode === null) return null;
   const { declineCode, meaning, remedy } = DECLINES[declineReason];

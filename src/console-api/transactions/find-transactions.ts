@@ -11,7 +11,7 @@ import { detailsOf } from './detail.ts';
 import { type Filters, filterTransactions, findLookEnd, type Look } from './queries.ts';
 import type { TransactionFilters } from './schema.ts';
 
-/** Whatever is filtered for, a request costs no more than to read so many. */
+/** The most transactions that one request reads, whatever the filters are. */
 const MOST_LOOKED_AT = 20_000;
 
 export async function findTransactions(
@@ -31,7 +31,7 @@ export async function findTransactions(
   };
 }
 
-/** As of one moment: what arrives between the two questions would make the end of the look another one. */
+/** Both queries read one snapshot: a transaction that arrived between them would move the end. */
 const lookFor = ({ db }: Pick<QueryServices, 'db'>, look: Look, filters: Filters) =>
   db.snapshot(async (tx) => {
     const records = await filterTransactions(tx, look, filters, PAGE_SIZE + 1);

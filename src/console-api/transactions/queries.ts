@@ -44,7 +44,7 @@ export async function listCardTransactionsBelow(
   return rows.map(fromRow);
 }
 
-/** A stretch of a program's transactions, newest first: ids from the lowest on and below another, so many at most. */
+/** A range of a program's transactions, newest first: from `lowestId` on and below `belowId`, at most `limit`. */
 export interface Look {
   programId: string;
   belowId: string;
@@ -53,13 +53,13 @@ export interface Look {
 }
 
 /**
- * Its end is held against what was read: of a range with two ends PostgreSQL thinks that it holds next to nothing, and
- * reads all of a small table to sort it.
+ * The lower end is compared after the read. For a range with two ends PostgreSQL estimates very few rows, reads all of
+ * a small table and sorts it.
  */
 const LOOKED_AT = `select * from (
   select * from transactions where program_id = $1 and id < $2 order by id desc limit $4) newest where id >= $3`;
 
-/** What a transaction must be; null: anything. */
+/** The conditions on a transaction. Null: any value. */
 export interface Filters {
   status: string | null;
   channel: string | null;
@@ -71,11 +71,11 @@ export interface Filters {
   maxBillMinor: bigint | null;
 }
 
-/** What it comes to, as the lists show it, refunds without their sign. */
+/** The amount as the lists show it, refunds without their sign. */
 const SHOWN_BILL = `case when t.status = 'CLEARED' and t.cleared_currency is not null
                          then t.cleared_minor else t.bill_amount_minor end`;
 
-/** The newest that fit among those looked at. It stops looking when it has found enough. */
+/** The newest matching transactions of the range. Stops when it has found enough. */
 export async function filterTransactions(
   db: Queryable,
   look: Look,
@@ -117,7 +117,7 @@ export async function filterTransactions(
   return rows.map(fromRow);
 }
 
-/** Where a look that was cut short by its limit ended; undefined: it came to the end. */
+/** The last id of a range that was cut by its limit. Undefined if the range was read to its end. */
 export async function findLookEnd(db: Queryable, look: Look): Promise<string | undefined> {
   const rows = await db.query<{ id: string }>(
     {
@@ -162,7 +162,7 @@ export async function listRefunds(
       name: 'list_refunds',
       text: `select ${TRANSACTION_COLUMNS} from transactions t
              where t.program_id = $1 and t.parent_id = $2 and t.parent_id is not null
-               -- A refund is younger than its purchase: older months need not be looked at.
+               -- A refund is younger than its purchase, so older months are not read.
                and t.id > $2
              order by t.id limit $3`,
     },
@@ -202,8 +202,8 @@ export interface LifeTransferRow {
 }
 
 /**
- * The transfers of movements, each with the first and the last id that its transfers may have: they are made in the
- * moment of the movement, and an index by movement would cost every authorization.
+ * The transfers of movements. Each movement has the bounds of its transfers' ids: transfers are created in the same
+ * millisecond as their movement, and an index by movement would slow every authorization.
  */
 export const findTransfers = (
   db: Queryable,

@@ -20,7 +20,7 @@ import {
 
 const MOST_REFUNDS = 100;
 
-/** A transaction from its authorization to its refunds, with every transfer of money. */
+/** A transaction from its authorization to its refunds, with all its transfers. */
 export async function readLife(
   services: Pick<QueryServices, 'db' | 'vault'>,
   actor: Actor,
@@ -59,7 +59,7 @@ export async function readLife(
   };
 }
 
-/** The ids that were made in the moment of an event, its transfers' among them. */
+/** The range of ids of the event's millisecond, which includes its transfers. */
 function momentOf(eventId: string) {
   const ms = timeOf(eventId);
   return { id: eventId, fromId: lowestIdAt(ms), belowId: lowestIdAt(ms + 1) };

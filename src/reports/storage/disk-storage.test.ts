@@ -140,7 +140,7 @@ describe('all or nothing', () => {
 
     expect(await saved('r.csv')).toBe('old');
     const [left = ''] = readdirSync(drafts);
-    // It may as well belong to somebody who is still writing.
+    // The draft may belong to a process that is still writing.
     await storage.save('other.csv', Readable.from(['x']));
     expect(readdirSync(drafts)).toEqual([left]);
     const longAgo = new Date(Date.now() - 3_601_000);

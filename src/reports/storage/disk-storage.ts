@@ -6,15 +6,15 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ByteRange, type OpenedFile, type ReportStorage, requireKey } from './storage.ts';
 
-/** No key begins with a dot, so that drafts are never taken for files. */
+/** No key begins with a dot, so a draft can never be read as a file. */
 const DRAFTS = '.drafts';
-/** Writing touches a draft all the time: one that lay still for so long was left by a crash. */
+/** An active writer keeps changing its draft. A draft without changes for this long remains from a crash. */
 const ABANDONED_MS = 3_600_000;
-/** Reports hold names and amounts: they are the owner's alone. */
+/** Reports contain names and amounts, so only the owner has access. */
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Report files under one directory, which several processes of one machine may share. */
+/** Stores report files in one directory, which several processes on one machine may share. */
 export function createDiskStorage(place: string): ReportStorage {
   const directory = resolve(place);
   const pathOf = (key: string): string => {
@@ -30,9 +30,9 @@ export function createDiskStorage(place: string): ReportStorage {
   };
 }
 
-/** Written under another name and renamed when it is safe on the disk: a reader sees the old file or the new one. */
+/** Writes a draft, syncs it and renames it: a reader sees either the old file or the new one. */
 async function save(directory: string, path: string, content: Readable): Promise<{ bytes: number }> {
-  // Content may fail before its first byte is asked for; the pipe tells of it later, and until then nobody else listens.
+  // The content may fail before the pipeline listens for errors. The pipeline reports such an error later.
   content.on('error', () => {});
   const drafts = join(directory, DRAFTS);
   await mkdir(drafts, { recursive: true, mode: DIRECTORY_MODE });
@@ -61,7 +61,7 @@ async function writeDraft(draft: string, content: Readable): Promise<number> {
   }
 }
 
-/** A new name is safe once its directory is, and a new directory once the one above it is. */
+/** A new name is durable once its directory is synced, and a new directory once its parent is. */
 async function syncUpwards(from: string, root: string): Promise<void> {
   for (let place = from; ; place = dirname(place)) {
     const handle = await open(place, 'r');
@@ -74,7 +74,7 @@ async function syncUpwards(from: string, root: string): Promise<void> {
   }
 }
 
-/** What a killed process left behind. Another process may do the same at this moment. */
+/** Removes drafts of killed processes. Other processes may remove them concurrently. */
 async function removeAbandoned(drafts: string): Promise<void> {
   for (const name of await readdir(drafts)) {
     const draft = join(drafts, name);
@@ -88,9 +88,8 @@ async function openFile(path: string, range?: ByteRange): Promise<OpenedFile | u
   if (!file) return undefined;
   try {
     const { size } = await file.stat();
-    // The stream closes the file when it ends or is destroyed.
-    // With its end named, it ends with its last byte: to read once more for the end of the file takes longer than some
-    // clients stay.
+    // The stream closes the file when it ends or is destroyed. With an explicit end it ends after the last byte.
+    // Without one it needs another read to find the end of the file, and some clients disconnect before that.
     const { start, end } = range ?? { start: 0, end: size - 1 };
     const content = size === 0 ? file.createReadStream() : file.createReadStream({ start, end });
     return { content, bytes: size };
@@ -100,7 +99,7 @@ async function openFile(path: string, range?: ByteRange): Promise<OpenedFile | u
   }
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if the file does not exist. */
 async function present<Found>(search: Promise<Found>): Promise<Found | undefined> {
   try {
     return await search;

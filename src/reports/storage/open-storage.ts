@@ -5,6 +5,6 @@ import type { ReportStorage } from './storage.ts';
 
 export type StorageSettings = { kind: 'disk'; directory: string } | ({ kind: 's3' } & S3Settings);
 
-/** Touches neither disk nor network: a storage that is away fails where it is used. */
+/** Accesses neither disk nor network: an unavailable storage fails when it is used. */
 export const openStorage = (settings: StorageSettings): ReportStorage =>
   settings.kind === 's3' ? createS3Storage(settings) : createDiskStorage(settings.directory);

@@ -1,6 +1,6 @@
 import sax from 'sax';
 
-/** The text of each element of an XML answer of S3, by the element's name. Reads as far as the text is well-formed. */
+/** The text of each element of an XML response from S3, by element name. Reads as far as the text is well-formed. */
 export function readXml(xml: string): Map<string, string> {
   const texts = new Map<string, string>();
   const parser = sax.parser(true);
@@ -9,7 +9,7 @@ export function readXml(xml: string): Map<string, string> {
   try {
     parser.write(xml).close();
   } catch {
-    // A proxy's page or a body that was cut: what was read until then counts.
+    // A proxy's page or a truncated body: returns the elements read so far.
   }
   return texts;
 }

@@ -5,13 +5,15 @@ import { reveal, type Secret } from '../../kernel/secret.ts';
 import { networkTrouble, readTrouble, type S3Trouble } from './s3-trouble.ts';
 
 export interface S3Settings {
-  /** Address of the service without the bucket, such as `https://s3.eu-central-1.amazonaws.com`. */
+  /** The address of the service without the bucket, such as `https://s3.eu-central-1.amazonaws.com`. */
   endpoint: string;
   region: string;
   bucket: string;
   accessKeyId: Secret;
   secretAccessKey: Secret;
-  /** The bucket as the first part of the path (every server knows it) or as a part of the host name. */
+  /**
+   * True: the bucket is the first part of the path, which every server supports. False: it is part of the host name.
+   */
   pathStyle: boolean;
 }
 
@@ -21,7 +23,7 @@ export interface S3Request {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array;
-  /** Up to the head of the answer; whoever reads a body that stalls hears of it from the client. 60 s unless told. */
+  /** The time limit up to the response headers, 60 s by default. The HTTP client reports a body that stalls. */
   timeoutMs?: number;
 }
 
@@ -35,7 +37,7 @@ export async function askS3(settings: S3Settings, request: S3Request): Promise<R
   throw answer.error;
 }
 
-/** The same for what may not be there: undefined. */
+/** Like `askS3`, but undefined if the object does not exist. */
 export async function findS3(settings: S3Settings, request: S3Request): Promise<Response | undefined> {
   const answer = await tryS3(settings, request);
   if (answer instanceof Response) return answer;
@@ -43,18 +45,18 @@ export async function findS3(settings: S3Settings, request: S3Request): Promise<
   throw answer.error;
 }
 
-/** Repeated after a cut connection, an overload or an illness of the server: all that we ask for may be asked for twice. */
+/** Retries after network errors, overload and server errors. Every request is safe to repeat. */
 async function tryS3(settings: S3Settings, request: S3Request): Promise<Response | S3Trouble> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await tryOnce(settings, request);
     if (answer instanceof Response || !answer.mayPass || attempt === ATTEMPTS) return answer;
-    // Half fixed, half random: workers that failed together do not come back together.
+    // Half fixed, half random, so that workers that failed together do not retry together.
     const longestMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
     await sleep(longestMs / 2 + (Math.random() * longestMs) / 2);
   }
 }
 
-/** Signed anew for every attempt, because the time is part of the signature. The content is signed too. */
+/** Signs every attempt again, because the signature contains the time. It covers the content too. */
 async function tryOnce(settings: S3Settings, request: S3Request): Promise<Response | S3Trouble> {
   const { method, body = new Uint8Array(0), timeoutMs = TIMEOUT_MS } = request;
   const contentDigest = createHash('sha256').update(body).digest('hex');
@@ -67,7 +69,7 @@ async function tryOnce(settings: S3Settings, request: S3Request): Promise<Respon
       method,
       headers: signed.headers,
       body: body.length > 0 ? body : null,
-      // A redirect would carry our signature to an address nobody configured.
+      // A redirect would send the signature to an address that is not configured.
       redirect: 'manual',
       signal: patience.signal,
     });
@@ -79,7 +81,7 @@ async function tryOnce(settings: S3Settings, request: S3Request): Promise<Respon
   }
 }
 
-/** A link to one file that works without us until it expires. */
+/** A link to one file that works without this server until it expires. */
 export async function presignS3(
   settings: S3Settings,
   file: { key: string; query: Record<string, string> },
@@ -89,7 +91,7 @@ export async function presignS3(
   const query = { ...file.query, 'X-Amz-Expires': String(seconds) };
   const datetime = new Date(nowMs).toISOString().replace(/[:-]|\.\d{3}/g, '');
   const signer = signerOf(settings, { ...file, query }, { method: 'GET', signQuery: true, datetime });
-  // A plus in a query is a space to most readers, not to all.
+  // Not every server reads a plus in a query as a space.
   return (await signer.sign()).url.href.replaceAll('+', '%20');
 }
 
@@ -108,7 +110,7 @@ function signerOf(
   });
 }
 
-/** Keys need no escape: `requireKey` sees to it. */
+/** Keys need no escaping: `requireKey` guarantees it. */
 function addressOf(
   { endpoint, bucket, pathStyle }: S3Settings,
   key: string,

@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
 const KEY = 'p/emboss-daily.csv';
 const NAME = 'emboss-daily-2026-11-01.csv';
 
-/** `bytes` bytes in odd chunks, no two alike, without ever holding all of them. */
+/** `bytes` bytes in chunks of odd size and different content, never all in memory. */
 function* chunks(bytes: number): Generator<Buffer> {
   for (let at = 0; at < bytes; ) {
     const chunk = Buffer.alloc(Math.min(1_000_003, bytes - at), `row ${at};`);
@@ -34,7 +34,7 @@ async function read(storage: ReportStorage, key: string, range?: { start: number
   return file && { bytes: file.bytes, content: await buffer(file.content) };
 }
 
-/** What both servers must agree on. */
+/** The behaviour that both servers must share. */
 function behavesAsStorage(open: () => ReportStorage): void {
   test.each([0, 1, 8 * MIB, 8 * MIB + 1, 20 * MIB])('%i bytes come back as they were', async (bytes) => {
     const storage = open();
@@ -190,7 +190,7 @@ describe('a receiver that believes nothing', () => {
 
   behavesAsStorage(() => storage);
 
-  /** Spoils the first so many requests that begin like this. */
+  /** Breaks the first `times` requests that begin with `like`. */
   const spoil = (like: string, times: number, how: (response: ServerResponse) => void) => {
     receiver.meddle = (request, response, arrival) => {
       if (!arrival.startsWith(like) || times-- <= 0) return false;

@@ -4,10 +4,10 @@ import { askS3, findS3, presignS3, type S3Settings } from './s3-request.ts';
 import { saveToS3 } from './s3-upload.ts';
 import { type ByteRange, type OpenedFile, type ReportStorage, requireKey } from './storage.ts';
 
-/** Somebody waits for the answer, which has no body. */
+/** A caller waits for the response, which has no body. */
 const HEAD_TIMEOUT_MS = 2_000;
 
-/** Report files in a bucket of anything that speaks S3. */
+/** Stores report files in a bucket of any S3-compatible service. */
 export function createS3Storage(settings: S3Settings): ReportStorage {
   return {
     save: async (key, content) => {
@@ -20,7 +20,7 @@ export function createS3Storage(settings: S3Settings): ReportStorage {
     },
     size: async (key) => {
       requireKey(key);
-      // A server that would compress the file on its way would tell another size.
+      // A server that compresses the response would return a different size.
       const headers = { 'accept-encoding': 'identity' };
       const answer = await findS3(settings, { method: 'HEAD', key, headers, timeoutMs: HEAD_TIMEOUT_MS });
       return answer && wholeSize(answer.headers);
@@ -54,7 +54,7 @@ async function openObject(
   return { content, bytes: wholeSize(answer.headers) };
 }
 
-/** A part of a file says how large the whole is. */
+/** The response to a range request includes the size of the whole file. */
 function wholeSize(headers: Headers): number {
   const range = /^bytes \d+-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '');
   return Number(range?.[1] ?? headers.get('content-length'));

@@ -1,14 +1,14 @@
 import { readXml } from './read-xml.ts';
 
-/** An answer that is no success, or none at all. Nothing in it repeats a header, a key or a signature. */
+/** An error response, or no response at all. It never contains a header, a key or a signature. */
 export interface S3Trouble {
   error: Error;
-  /** Worth another attempt: the network, or a server that is overloaded or ill. */
+  /** Worth a retry: a network error, or a server that is overloaded or failing. */
   mayPass: boolean;
   isMissing: boolean;
 }
 
-/** What an operator can do about it; the words of the server itself stay away, since they may repeat what we sent. */
+/** Advice for the operator. The server's own text is left out, because it may repeat the request. */
 const ADVICE: Record<string, string> = {
   AccessDenied: 'the access key has no permission for this in S3_BUCKET',
   AuthorizationHeaderMalformed: 'check S3_REGION',
@@ -19,10 +19,10 @@ const ADVICE: Record<string, string> = {
   SignatureDoesNotMatch: 'check S3_SECRET_ACCESS_KEY and S3_REGION',
 };
 
-/** An error of S3 is a few hundred bytes; what is far larger is none, and must not fill our memory. */
+/** An S3 error has a few hundred bytes. A far larger body is not an S3 error, and the limit bounds the memory. */
 const MAX_BYTES = 65_536;
 
-/** Anything else could repeat what we sent. */
+/** Any other text could repeat the request. */
 const CODE = /^\w{1,64}$/;
 
 export async function readTrouble(what: string, response: Response): Promise<S3Trouble> {
@@ -37,7 +37,7 @@ export async function readTrouble(what: string, response: Response): Promise<S3T
   };
 }
 
-/** The code alone: the text of a network error may repeat a header, and a header holds our signature. */
+/** Reports the error code only: the text of a network error may contain a header, and headers contain the signature. */
 export function networkTrouble(what: string, error: unknown): S3Trouble {
   const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } };
   const code = typeof cause?.code === 'string' ? cause.code : 'network error';

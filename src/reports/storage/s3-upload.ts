@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 import { readXml } from './read-xml.ts';
 import { askS3, type S3Settings } from './s3-request.ts';
 
-/** One part is all that is in memory, however large the report. */
+/** At most one part is in memory, however large the report is. */
 const PART_BYTES = 8 * 1024 * 1024;
 const HEADERS = { 'content-type': 'text/csv; charset=utf-8' };
 
-/** Puts content of unknown length into the bucket. It appears there when it is complete, or not at all. */
+/** Uploads content of unknown length. The object appears when it is complete, or not at all. */
 export async function saveToS3(
   settings: S3Settings,
   key: string,
@@ -19,7 +19,7 @@ export async function saveToS3(
   try {
     for await (const chunk of content) {
       for (let rest = bytesOf(chunk); rest.length > 0; ) {
-        // A full part goes only when more follows: content of a single part needs no upload in parts.
+        // A full part is sent only if more content follows: content of one part needs no multipart upload.
         if (filled === PART_BYTES) {
           upload ??= await beginUpload(settings, key);
           await upload.put(part);
@@ -36,7 +36,7 @@ export async function saveToS3(
     else await (await askS3(settings, { method: 'PUT', key, headers: HEADERS, body: last })).body?.cancel();
     return { bytes };
   } catch (error) {
-    // The first failure is the one to tell; what cannot be taken back now is left to the bucket's own rules.
+    // The first error is reported. If the abort fails too, the bucket's lifecycle rules remove the parts.
     await upload?.abort().catch(() => {});
     throw error;
   }
@@ -71,7 +71,7 @@ async function beginUpload(settings: S3Settings, key: string): Promise<Upload> {
       );
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
       const answer = await askS3(settings, { method: 'POST', key, query: { uploadId }, body });
-      // S3 sends the status 200 before it has joined the parts, and a failure in the body.
+      // S3 sends status 200 before it has joined the parts, and reports a failure in the body.
       if (!readXml(await answer.text()).has('CompleteMultipartUploadResult'))
         throw new Error('S3 storage: the multipart upload could not be completed');
     },

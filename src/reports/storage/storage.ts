@@ -1,29 +1,29 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes of a file, both ends inclusive and within the file. */
+/** A range of bytes within the file, both ends inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Whoever opens a file reads `content` to its end or destroys it. */
+/** The caller must read `content` to its end or destroy it. */
 export interface OpenedFile {
   content: Readable;
-  /** Size of the whole file, also where `content` is a part of it. */
+  /** Size of the whole file, even if `content` is a part of it. */
   bytes: number;
 }
 
-/** Where report files are kept. One face for a disk and a bucket. */
+/** Storage of report files, on a disk or in a bucket. */
 export interface ReportStorage {
-  /** All of it or nothing; replaces what was there. */
+  /** Atomic. Replaces an existing file. */
   save(key: string, content: Readable): Promise<{ bytes: number }>;
-  /** Undefined where there is no such file. */
+  /** Undefined if the file does not exist. */
   open(key: string, range?: ByteRange): Promise<OpenedFile | undefined>;
-  /** Bytes of the file; undefined where there is no such file. */
+  /** Size in bytes; undefined if the file does not exist. */
   size(key: string): Promise<number | undefined>;
-  /** A file that is not there is removed already. */
+  /** Succeeds if the file does not exist. */
   remove(key: string): Promise<void>;
-  /** A link of the storage's own that needs nothing of us (S3), for so many seconds; undefined: serve it ourselves. */
+  /** Creates a link that the storage itself serves (S3). Undefined: this server serves the file. */
   presign: ((key: string, fileName: string, seconds: number) => Promise<string>) | undefined;
 }
 
@@ -31,8 +31,8 @@ const KEY = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)*$/;
 const LONGEST_KEY = 255;
 
 /**
- * Keys are ours and name no file of anybody else: words joined by slashes. None begins with a dot, so that no key climbs
- * out of its directory, and none needs an escape in an address.
+ * Keys are words joined by slashes. No word begins with a dot, so no key leaves the storage's directory. No key needs
+ * escaping in a URL.
  */
 export function requireKey(key: string): void {
   if (key.length > LONGEST_KEY || !KEY.test(key))

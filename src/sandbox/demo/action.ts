@@ -8,10 +8,10 @@ export interface Money {
   billAmountMinor: bigint;
 }
 
-/** What the merchant presents, where it is not just the active card. */
+/** The data that the merchant presents, unless it is the active card. */
 export type Shown = 'wrong CVV' | 'lost card';
 
-/** What is going to happen; the engine decides whether it is approved. */
+/** A planned action. The engine decides whether a purchase is approved. */
 export type Action =
   | { kind: 'open'; card: CreateCardBody; controls: Static<typeof SpendControlsBody> | undefined }
   | {
@@ -33,5 +33,5 @@ export type Action =
   | { kind: 'renew'; renewOption: NonNullable<ReissueBody['renewOption']> }
   | { kind: 'fund'; amountMinor: bigint; reference: string };
 
-/** An action of one cardholder, or of the program itself (`lane` -1). A lane's actions happen one after another. */
+/** An action of one cardholder, or of the program itself (`lane` -1). The actions of a lane run one after another. */
 export type Planned = Action & { atMs: number; lane: number };

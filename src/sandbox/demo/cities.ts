@@ -20,7 +20,7 @@ function cityOf(row: string): City {
   };
 }
 
-/** Where cardholders live. */
+/** The cities in which cardholders live. */
 export const HOMES = [
   'Berlin, DE, DEU, EUR, 49, 1',
   'Vienna, AT, AUT, EUR, 43, 1',
@@ -36,7 +36,7 @@ export const HOMES = [
   'Zurich, CH, CHE, CHF, 41, 1',
 ].map(cityOf);
 
-/** Where they travel to. */
+/** The cities to which they travel. */
 export const DESTINATIONS = [
   'New York, US, USA, USD, 1, -5',
   'Tokyo, JP, JPN, JPY, 81, 9',

@@ -26,7 +26,7 @@ const TERMS = {
   enforceMasterBalance: true,
 };
 
-/** A sandbox program whose clock stands at `startMs`. */
+/** Creates a sandbox program whose clock starts at `startMs`. */
 export async function createDemoProgram(
   db: Database,
   by: Identity,

@@ -1,10 +1,10 @@
 import { currencyDigits } from '../../kernel/currencies.ts';
 import { createRandom } from './random.ts';
 
-/** The currency of the program; amounts of merchants elsewhere are billed in it. */
+/** The program's currency. Purchases in other currencies are billed in it. */
 export const CURRENCY = 'EUR';
 
-/** What one euro buys, and the smallest note that a cash machine gives. */
+/** The exchange rate of one euro, and the smallest note of a cash machine. */
 const MONEY: Readonly<Record<string, [perEuro: number, note: number]>> = {
   EUR: [1, 10],
   GBP: [0.86, 10],
@@ -20,7 +20,7 @@ const MONEY: Readonly<Record<string, [perEuro: number, note: number]>> = {
 const moneyOf = (currency: string) => MONEY[currency] as [number, number];
 const unitOf = (currency: string): number => 10 ** currencyDigits(currency);
 
-/** The rate moves a little from day to day: a clearing is billed differently from its hold. */
+/** The rate changes a little from day to day, so that a clearing is billed differently from its hold. */
 export function billed(seed: number, amountMinor: bigint, currency: string, day: number): bigint {
   if (currency === CURRENCY || amountMinor === 0n) return amountMinor;
   const drift = 1 + createRandom(seed, `${currency} on ${day}`).integer(-90, 90) / 10_000;
@@ -31,7 +31,7 @@ export function billed(seed: number, amountMinor: bigint, currency: string, day:
 export const priced = (eur: number, currency: string): bigint =>
   BigInt(Math.max(1, Math.round(eur * moneyOf(currency)[0] * unitOf(currency))));
 
-/** In notes. */
+/** Rounded to whole notes. */
 export function cash(eur: number, currency: string): bigint {
   const [perEuro, note] = moneyOf(currency);
   return BigInt(Math.max(1, Math.round((eur * perEuro) / note)) * note * unitOf(currency));

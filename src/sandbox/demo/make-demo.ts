@@ -22,13 +22,13 @@ export interface Demo {
   program: Program;
   /** Shown once. */
   key: Secret;
-  /** How often what happened. */
+  /** How often each kind of action or decision occurred. */
   tally: ReadonlyMap<string, number>;
 }
 
 /**
- * Creates a program with a history: its clock starts so many days ago and moves to the present step by step, and
- * everything on the way runs through the operations of the product. The seed and the day decide all of it.
+ * Creates a program with a history. Its clock starts `days` days ago and moves to the present step by step; every
+ * action runs through the operations of the product. The content depends only on the options and the day.
  */
 export async function makeDemo(
   services: DemoServices,
@@ -38,13 +38,13 @@ export async function makeDemo(
 ): Promise<Demo> {
   const { db, vault } = services;
   const realNow = clockFrom(await readTime(db));
-  // Whole days, up to the last midnight: the content must not depend on the hour.
+  // Whole days up to the last midnight, so that the content does not depend on the hour.
   const endMs = Math.floor(realNow() / DAY_MS) * DAY_MS;
   const history = { seed, startMs: endMs - days * DAY_MS, endMs };
   let program = await createDemoProgram(db, by, history.startMs, realNow());
   const who = { ...by, requestId: `demo-${randomUUID()}` };
   const actor = () => createActor(who, program, realNow);
-  /** The clock never goes back, even where the real time has overtaken the plan. */
+  /** The clock never moves back, even if real time has passed the planned time. */
   async function moveClock(toMs: number): Promise<void> {
     const clockOffsetMs = Math.max(Math.round(toMs - realNow()), program.clockOffsetMs) || 0;
     await db.transaction((tx) => updateClock(tx, program.id, clockOffsetMs));
@@ -65,10 +65,10 @@ export async function makeDemo(
       onProgress(done / planned.length);
     }
   } finally {
-    // In every case: a clock that stayed behind would look like a fault of the product.
+    // Runs after failures too: a clock in the past would look like a fault of the product.
     await moveClock(realNow());
   }
-  // The key comes last: an interrupted demo leaves no key that was never shown.
+  // The key is created last, so that an interrupted demo leaves no key that was never shown.
   const key = await db.transaction(async (tx) => {
     const rights = { kind: 'merchant' as const, name: 'demo', scopes: [...SCOPES], expiresAt: null };
     const created = await createKey(tx, vault.digest, actor(), rights);

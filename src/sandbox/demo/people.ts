@@ -2,13 +2,16 @@ import type { CreateCardBody } from '../../cards/schema.ts';
 import { type City, HOMES } from './cities.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** What happens to a cardholder beside shopping. By place, not by chance: even a few cards show something of everything. */
+/**
+ * Events in a cardholder's life beside shopping. The index of the person selects the story, so that even a demo with
+ * few cards shows most of them.
+ */
 // biome-ignore format: a list reads best as one
 const STORIES = ['travels', 'freezes', 'loses', 'may not gamble', 'has limits', 'is renewed', 'is attacked', 'travels', undefined, 'expires'] as const;
 const STORIES_EVERY = 25;
 const BUSINESS_EVERY = 9;
 
-/** Common names of many countries, combined by chance. */
+/** Common names of many countries, combined at random. */
 // biome-ignore format: a list reads best as one
 const FIRST = 'Anna Lukas Mia Jürgen Camille Étienne Lucía Mateo Inês Tiago Giulia Davide Sanne Bram Aoife Conor Zofia Piotr Eleni Nikos Elif Emre Ngozi Tunde Priya Rohan Linh Minh Haruka Kenji'.split(' ');
 // biome-ignore format: a list reads best as one
@@ -22,7 +25,7 @@ export interface Person {
   story: (typeof STORIES)[number];
   isBusiness: boolean;
   purchasesPerWeek: number;
-  /** What a usual purchase of theirs is worth, against everybody's. */
+  /** The factor on usual prices for this person. */
   taste: number;
   card: CreateCardBody;
 }
@@ -32,7 +35,7 @@ export function makePerson(seed: number, index: number): Person {
   const city = random.pick(HOMES);
   const story = STORIES[index % STORIES_EVERY];
   const isBusiness = index % BUSINESS_EVERY === BUSINESS_EVERY - 1;
-  // A physical card would have to be sent again.
+  // These cards are virtual: a physical card would have to be sent again.
   const isVirtual = story === 'is renewed' || story === 'expires' || random.chance(0.55);
   return {
     index,
@@ -98,6 +101,6 @@ const address = (random: Random, city: City) => ({
   postalCode: String(random.integer(10_000, 99_999)),
 });
 
-/** As it is printed: capitals, without accents, at most 27. */
+/** The name as printed: upper case, without accents, at most 27 characters. */
 const cardName = (name: string): string =>
   name.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toUpperCase().slice(0, 27).trimEnd();

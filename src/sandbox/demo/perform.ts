@@ -23,12 +23,12 @@ import { CURRENCY } from './exchange.ts';
 
 export type DemoServices = CreateCardServices & { submit: Submit };
 
-/** The engine gathers its messages by itself; everything else takes a connection, and the pool has only so many. */
+/** The engine gathers these messages. Every other action needs a connection of its own, and the pool is small. */
 const GATHERED = new Set<Action['kind']>(['authorize', 'clear', 'reverse', 'refund', 'expire']);
 const AT_ONCE = 6;
-/** No CVV has four digits: this one is wrong for every card. */
+/** No CVV has four digits, so this one is wrong for every card. */
 const WRONG_CVV = secret('0000');
-/** The demo has no Idempotency-Key whose response would have to be stored. */
+/** The demo uses no Idempotency-Key, so no response is stored. */
 const storeNothing = async () => {};
 
 type Of<Kind extends Action['kind']> = Extract<Planned, { kind: Kind }>;
@@ -37,7 +37,7 @@ type Sequel =
   | Omit<ReversalRequest, 'purchase' | 'content'>
   | Omit<RefundRequest, 'purchase' | 'content'>;
 
-/** Performs each action by the operation that the API calls for it. */
+/** Performs each action with the same operation that the API calls. */
 export function createPerformer(services: DemoServices, programId: string, actor: () => Actor) {
   const { db, vault, submit } = services;
   /** By lane. */
@@ -89,7 +89,7 @@ export function createPerformer(services: DemoServices, programId: string, actor
     if (answer.approved && answer.transaction_id) transactionIds.set(purchase, answer.transaction_id);
   }
 
-  /** A declined purchase has no sequel. */
+  /** Messages about a declined purchase are skipped. */
   async function follow(purchase: string, message: Sequel, money?: Money): Promise<void> {
     if (!transactionIds.has(purchase)) return;
     count(message.kind);
@@ -100,7 +100,7 @@ export function createPerformer(services: DemoServices, programId: string, actor
     await submit(programId, { ...message, ...of });
   }
 
-  /** The worker would release the hold in its next round; here the history is far ahead by then. */
+  /** Releases the hold directly: before the worker's next round, the demo's clock would be far ahead. */
   async function expire({ purchase }: Of<'expire'>): Promise<void> {
     const transactionId = transactionIds.get(purchase);
     if (!transactionId) return;
@@ -114,7 +114,7 @@ export function createPerformer(services: DemoServices, programId: string, actor
     if (controls) await changeSpendControls(db, actor(), cardId, controls);
   }
 
-  /** The rest of the old card's balance goes to the new one. */
+  /** Moves the rest of the old card's balance to the new card. */
   async function replace({ lane, card }: Of<'replace'>): Promise<void> {
     const lostCardId = cardOf(lane);
     const leftMinor = await findBalance(db, programId, lostCardId);

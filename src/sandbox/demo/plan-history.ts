@@ -3,7 +3,7 @@ import { makePerson } from './people.ts';
 import { DAY_MS, type History, MINUTE_MS } from './plan.ts';
 import { planPerson } from './plan-person.ts';
 
-/** Actions within so much time happen at one reading of the clock, so that the engine can gather them. */
+/** Actions within this time share one clock setting, so that the engine can gather them. */
 const STEP_MS = 30 * MINUTE_MS;
 const WEEK_MS = 7 * DAY_MS;
 
@@ -13,7 +13,7 @@ export function planHistory(history: History, cards: number): Planned[] {
   return [...planFunding(history, planned), ...planned].sort((one, other) => one.atMs - other.atMs);
 }
 
-/** Every week the program receives what its cards are going to get, and a tenth more. */
+/** Funds the program every week with the amount that its cards will receive, and a tenth more. */
 function planFunding({ startMs, endMs }: History, planned: readonly Planned[]): Planned[] {
   const weeks = Array.from({ length: Math.ceil((endMs - startMs) / WEEK_MS) }, () => 0n);
   for (const action of planned) {
@@ -31,14 +31,14 @@ function planFunding({ startMs, endMs }: History, planned: readonly Planned[]): 
   }));
 }
 
-/** Lanes run concurrently, the actions of a lane one after another. `planned` is in order of time. */
+/** Lanes run concurrently, the actions of a lane one after another. `planned` must be in order of time. */
 export function* stepsOf(planned: readonly Planned[]): Generator<{ atMs: number; lanes: Planned[][] }> {
   for (let from = 0; from < planned.length; ) {
     const { atMs } = planned[from] as Planned;
     const lanes = new Map<number, Planned[]>();
     for (let next = planned[from]; next && next.atMs < atMs + STEP_MS; next = planned[++from])
       lanes.set(next.lane, [...(lanes.get(next.lane) ?? []), next]);
-    // A step must not run over into the next day: limits are counted by the day.
+    // A step must not run into the next day, because limits are counted per day.
     const dayMs = Math.floor(atMs / DAY_MS) * DAY_MS;
     yield { atMs: Math.min(atMs, dayMs + DAY_MS - MINUTE_MS), lanes: [...lanes.values()] };
   }

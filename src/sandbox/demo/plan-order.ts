@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type Plan, type Purchase, percentOf } from 
 
 type OrderEnd = (plan: Plan, purchase: Purchase, days: number) => void;
 
-/** What becomes of an order, and how often. */
+/** The possible outcomes of an order, with their weights. */
 export const ORDER_ENDS: ReadonlyArray<readonly [OrderEnd, number]> = [
   [(plan, purchase, days) => void plan.clear(purchase, { days }), 70],
   [sendInParts, 11],

@@ -7,12 +7,12 @@ import { controlsOf, planStory } from './plan-story.ts';
 
 const USUAL_PURCHASE_EUR = 30;
 
-/** Everything that one cardholder does, in order of time. */
+/** All actions of one cardholder, in order of time. */
 export function planPerson(history: History, person: Person): Planned[] {
   const plan = createPlan(history, person);
   const openedMs = openingTime(plan, history);
   const budgetEur = Math.round(person.purchasesPerWeek * USUAL_PURCHASE_EUR * person.taste);
-  // The shortest validity there is: it ends within the history.
+  // The shortest possible validity, so that it ends within the history.
   const expiryDate = addMonths(dayOf(openedMs + DAY_MS), 1);
   plan.add(openedMs, {
     kind: 'open',
@@ -33,7 +33,7 @@ export function planPerson(history: History, person: Person): Planned[] {
   return plan.planned.sort((one, other) => one.atMs - other.atMs);
 }
 
-/** Most join in the first days, the others one by one. */
+/** Most cardholders join in the first days, the others one by one. */
 function openingTime({ random, person }: Plan, { startMs, endMs }: History): number {
   const share = person.index < 10 || random.chance(0.6) ? 0.06 * random.next() : 0.6 * random.next();
   const day = Math.floor((share * (endMs - startMs)) / DAY_MS);

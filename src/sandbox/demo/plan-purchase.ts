@@ -6,10 +6,10 @@ import type { Shop } from './shops.ts';
 import type { Manner, Trade } from './trades.ts';
 
 const HOLD_DAYS = 7;
-/** Held at the pump before the sum is known. */
+/** Held at the pump before the final amount is known. */
 const PUMP_EUR = 120;
 
-/** One visit to a shop, with everything that follows from it in the days after. */
+/** Plans one purchase and all its later messages. */
 export function planPurchase(plan: Plan, shop: Shop, atMs: number): void {
   const [min, max] = shop.trade.eur;
   const eur = min === max ? min : plan.random.skewed(min, min + (max - min) * plan.person.taste);
@@ -24,7 +24,7 @@ const MANNERS: Record<Manner, PlanManner> = {
     const purchase = plan.authorize(shop, atMs, priced(eur, shop.currency));
     if (random.chance(0.012)) return forget(plan, purchase);
     const clearedMs = plan.clear(purchase, { days: usualDays(plan) });
-    // The cardholder says that it was too much; the shop gives the difference back.
+    // The cardholder disputes the amount, and the shop refunds part of it.
     if (eur > 15 && random.chance(0.015))
       plan.giveBack(
         purchase,
@@ -59,13 +59,13 @@ const MANNERS: Record<Manner, PlanManner> = {
 
 const usualDays = ({ random }: Plan): number => random.pick([1, 1, 1, 2, 2, 3]);
 
-/** The shop never clears and the hold expires; some clear later all the same. */
+/** The shop does not clear in time, so the hold expires. Some shops clear later. */
 function forget(plan: Plan, purchase: Purchase): void {
   plan.add(purchase.atMs + HOLD_DAYS * DAY_MS + 30 * MINUTE_MS, { kind: 'expire', purchase: purchase.id });
   if (plan.random.chance(0.4)) plan.clear(purchase, { days: HOLD_DAYS + 2 });
 }
 
-/** Within the local opening hours. */
+/** A random time within the local opening hours, as an offset into the UTC day. */
 export function openTime({ random }: Plan, { hours: [from, to] }: Trade, { utcOffsetHours }: City): number {
   const minute = random.integer(from * 60, to * 60 - 1) - utcOffsetHours * 60;
   return ((minute + 1_440) % 1_440) * MINUTE_MS;

@@ -7,11 +7,11 @@ import type { Trouble } from './plan-story.ts';
 import { CASINO, localShops, ONLINE_SHOPS, type Shop, SUBSCRIPTIONS } from './shops.ts';
 import { LOCAL_TRADES } from './trades.ts';
 
-/** More is bought towards the weekend. Sunday comes first. */
+/** Weights of the days: more purchases towards the weekend. Sunday comes first. */
 const WEEK = [0.8, 0.9, 0.95, 1, 1.05, 1.3, 1.45];
 const ONLINE_SHARE = 0.28;
 
-/** Services that take the same sum every month; each checks the account when it is ordered. */
+/** Services that charge the same amount every month. Each sends an account check when it is ordered. */
 export function planSubscriptions(plan: Plan, openedMs: number, { shownAt }: Trouble): void {
   const { random } = plan;
   for (let count = random.integer(0, 3); count > 0; count--) {

@@ -17,11 +17,11 @@ export function controlsOf({ person: { story }, random }: Plan) {
   ]);
 }
 
-/** How a story changes the days of shopping. */
+/** How a story changes the cardholder's shopping. */
 export interface Trouble {
-  /** The cardholder buys nothing then. */
+  /** True at times when the cardholder buys nothing. */
   staysHome?: (atMs: number) => boolean;
-  /** What a merchant presents that has the card on file. */
+  /** What a merchant with the card on file presents at this time. */
   shownAt?: (atMs: number) => Shown | undefined;
   trip?: { fromMs: number; toMs: number; city: City };
 }
@@ -45,7 +45,7 @@ export function planStory(plan: Plan, openedMs: number): Trouble {
       return replace(plan, atMs);
     }
     case 'is attacked': {
-      // Guesses at the CVV block a card by themselves.
+      // Wrong CVVs block the card automatically.
       const shop = random.pick(ONLINE_SHOPS);
       for (let guess = 0; guess < 4; guess++)
         plan.authorize(shop, atMs + guess * MINUTE_MS, priced(49, shop.currency), 'wrong CVV');
@@ -55,7 +55,7 @@ export function planStory(plan: Plan, openedMs: number): Trouble {
       plan.add(atMs, { kind: 'renew', renewOption: 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE' });
       return {};
     case 'expires':
-      // The cardholder notices it only when it is declined.
+      // The cardholder renews the card only after a decline.
       plan.add(openedMs + 36 * DAY_MS, { kind: 'renew', renewOption: 'CALCULATE_NEW_EXPIRY_DATE' });
       return {};
     case 'has limits':
@@ -78,7 +78,7 @@ function replace(plan: Plan, lostMs: number): Trouble {
   plan.add(replacedMs, { kind: 'replace', card: plan.person.card });
   return {
     staysHome: (at) => at > lostMs && at < replacedMs,
-    // Services use the number that they know for a month.
+    // Services keep using the old card for a month.
     shownAt: (at) => (at > lostMs && at < lostMs + 31 * DAY_MS ? 'lost card' : undefined),
   };
 }

@@ -15,7 +15,7 @@ export interface History {
   endMs: number;
 }
 
-/** A purchase that was authorized, to which more can happen. */
+/** An authorized purchase that later messages can refer to. */
 export interface Purchase {
   id: string;
   shop: Shop;
@@ -24,9 +24,9 @@ export interface Purchase {
 }
 
 interface Clearing {
-  /** Default: all that was held. */
+  /** Default: the authorized amount. */
   amountMinor?: bigint;
-  /** After the authorization. */
+  /** Days after the authorization. */
   days: number;
   part?: number;
   final?: boolean;
@@ -37,12 +37,12 @@ const FILES = [100, 320, 790];
 
 export type Plan = ReturnType<typeof createPlan>;
 
-/** One person's plan while it is being written. */
+/** The plan of one person, while it is being created. */
 export function createPlan({ seed, startMs, endMs }: History, person: Person) {
   const planned: Planned[] = [];
   const random = createRandom(seed, `plan ${person.index}`);
   let purchases = 0;
-  /** Only what is within the history happens. */
+  /** Ignores actions outside the history. */
   function add(time: number, action: Action): void {
     const atMs = Math.round(time);
     if (atMs >= startMs && atMs < endMs) planned.push({ ...action, atMs, lane: person.index });
@@ -65,7 +65,7 @@ export function createPlan({ seed, startMs, endMs }: History, person: Person) {
       add(atMs, { kind: 'authorize', purchase: id, merchant, channel: trade.channel, shown, money });
       return { id, shop, atMs, amountMinor };
     },
-    /** Returns when. */
+    /** Returns the time of the clearing. */
     clear(
       { id, shop, atMs, ...held }: Purchase,
       { days, part = 1, final = true, ...given }: Clearing,

@@ -1,10 +1,10 @@
-/** Chance that a seed decides: the same seed and name give the same numbers on every machine. */
+/** Seeded random numbers: the same seed and name give the same numbers on every machine. */
 export type Random = ReturnType<typeof createRandom>;
 
-/** A name has its own stream, so that one person's chances do not depend on another's. */
+/** Each name has its own stream, so that the numbers of one person do not depend on another. */
 export function createRandom(seed: number, name: string) {
   const next = numbersFrom(hash(`${seed}/${name}`));
-  /** Both ends included. */
+  /** Both ends inclusive. */
   const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     next,
@@ -18,7 +18,7 @@ export function createRandom(seed: number, name: string) {
         else left -= weight;
       throw new RangeError('nothing to pick from');
     },
-    /** Mostly small, rarely large, as amounts are. */
+    /** Mostly small, rarely large, like real amounts. */
     skewed: (min: number, max: number) => min + (max - min) * next() * next() * (0.4 + 0.6 * next()),
   };
 }

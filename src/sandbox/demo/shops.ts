@@ -2,7 +2,7 @@ import type { Merchant } from '../../authorizations/rules/transaction.ts';
 import { type City, DESTINATIONS, HOMES } from './cities.ts';
 import { type Manner, type Trade, trade } from './trades.ts';
 
-/** A place to spend money at. */
+/** A merchant with its trade and currency. */
 export interface Shop {
   merchant: Merchant;
   trade: Trade;

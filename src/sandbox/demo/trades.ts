@@ -1,8 +1,8 @@
 import type { Channel } from '../../authorizations/rules/transaction.ts';
 
 /**
- * How a shop takes its money. `plain`: what was held clears; `tip`: more clears; `fuel`: a round sum is held, less
- * clears; `order`: cleared when sent; `stay`: held for all nights, cleared by the night.
+ * How a shop charges. `plain`: the held amount clears; `tip`: more clears; `fuel`: a round amount is held, less clears;
+ * `order`: clears when it is shipped; `stay`: all nights are held, each night clears separately.
  */
 export type Manner = 'plain' | 'tip' | 'fuel' | 'order' | 'cash' | 'stay';
 
@@ -10,11 +10,11 @@ export interface Trade {
   mcc: string;
   channel: Channel;
   manner: Manner;
-  /** The usual price, in euros. */
+  /** The usual prices in euros. */
   eur: readonly [min: number, max: number];
   /** Local opening hours. */
   hours: readonly [from: number, to: number];
-  /** How often people buy there. */
+  /** The relative frequency of purchases. */
   weight: number;
   names: string[];
 }
@@ -32,7 +32,7 @@ export const trade = (
 export const ATM = trade('6011', 'ATM', 'cash', [20, 300], [8, 23], 5, 'Cash Point 12, Main Square ATM');
 export const HOTEL = trade('7011', 'POS', 'stay', [70, 210], [14, 22], 0, 'Hotel Miramar, The Old Mill Inn');
 
-/** In every city. */
+/** Trades in every city. */
 // biome-ignore format: a table reads best as one
 export const LOCAL_TRADES: readonly Trade[] = [
   trade('5411', 'POS', 'plain', [4, 140], [8, 21], 28, 'Green Basket, Corner Market, Daily Harvest'),

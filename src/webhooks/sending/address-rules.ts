@@ -2,20 +2,20 @@ import { BlockList, isIP } from 'node:net';
 import type { ProgramMode } from '../../programs/program.ts';
 import { isAllowedAddress } from './allowed-address.ts';
 
-/** Which addresses a request may connect to, decided for each connection by the address that is connected to. */
+/** Which addresses a request may connect to. The rule is applied to the address of each connection. */
 export interface AddressRule {
   allows(address: string): boolean;
-  /** Whether the start of what this address answers may be shown to the program. */
+  /** Whether the program may see the start of the response from this address. */
   shows(address: string): boolean;
-  /** Why a connection was not made, with the setting that allows it. */
+  /** The error message of a refused connection. It names the setting that allows it. */
   refusal: string;
 }
 
-/** By mode of the program. */
+/** By program mode. */
 export type AddressRules = Record<ProgramMode, AddressRule>;
 
 export interface AddressSettings {
-  /** `silent`: allowed, but what it answers is not shown. */
+  /** `silent`: allowed, but responses are not shown. */
   loopback: 'refused' | 'silent' | 'shown';
   /** Addresses and ranges that the operator allows in addition to public ones. */
   privateRanges: readonly string[];
@@ -23,8 +23,8 @@ export interface AddressSettings {
 }
 
 /**
- * Addresses behind which clouds hand out credentials, and link-local ones. A wider range in the setting does not allow
- * them: only a range that lies within one of these does.
+ * Link-local addresses, and addresses at which clouds serve credentials. A wider range in the setting does not allow
+ * them; only a range within one of these ranges does.
  */
 const GUARDED_RANGES = [
   '169.254.0.0/16',
@@ -36,7 +36,7 @@ const GUARDED_RANGES = [
   'fd20:ce::/32',
 ];
 
-/** To the whole world: what a live program is sent to is public. */
+/** The rule of live programs: public addresses only. */
 export const PUBLIC_ONLY: AddressRule = {
   allows: isAllowedAddress,
   shows: () => true,
@@ -81,13 +81,13 @@ function subnetOf(range: string): Subnet {
     : [address, Number(prefix ?? 128), 'ipv6'];
 }
 
-/** An IPv4 address in its IPv6 form (`::ffff:127.0.0.1`) is the IPv4 address, to a BlockList too. */
+/** `BlockList` treats an IPv4-mapped address (`::ffff:127.0.0.1`) as the IPv4 address. */
 function memberOf(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) list.addSubnet(...subnetOf(range));
   return (address) => {
     const family = isIP(address);
-    // A zone (`%eth0`) names an interface of this machine: no range can name it.
+    // A zone (`%eth0`) names an interface of this machine, so no range can contain it.
     return family !== 0 && !address.includes('%') && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
   };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isAllowedAddress } from './allowed-address.ts';
 
-/** First and last of each refused range, written out by hand. */
+/** The first and the last address of each refused range, written by hand. */
 const REFUSED_RANGES = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -28,7 +28,7 @@ const dottedOf = (value: number): string =>
 const isRefused = (value: number): boolean =>
   REFUSED_RANGES.some(([first, last]) => value >= numberOf(first) && value <= numberOf(last));
 
-/** Every IPv6 address that leads to this IPv4 address, in several spellings each. */
+/** The IPv6 addresses that lead to this IPv4 address, in several spellings each. */
 function carriersOf(value: number): string[] {
   const dotted = dottedOf(value);
   const hex = value.toString(16).padStart(8, '0');
@@ -46,7 +46,7 @@ function carriersOf(value: number): string[] {
   ];
 }
 
-/** Half of them near the edge of a range, where mistakes are. */
+/** Half of the addresses are near the edge of a range, where errors are likely. */
 const ipv4 = fc.oneof(
   fc.integer({ min: 0, max: 0xffffffff }),
   fc

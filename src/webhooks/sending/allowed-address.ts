@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 ranges that lead nowhere, or into a private network, or to the machine itself. */
+/** IPv4 ranges that are unroutable, private or local to this machine. */
 const REFUSED_IPV4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // behind a carrier's NAT; some clouds keep their metadata here
+  '100.64.0.0/10', // carrier-grade NAT; some clouds serve their metadata here
   '127.0.0.0/8', // loopback
   '168.63.129.16/32', // a cloud's host services, on an address that looks public
-  '169.254.0.0/16', // link-local, where most clouds keep their metadata
+  '169.254.0.0/16', // link-local, where most clouds serve their metadata
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
@@ -21,17 +21,17 @@ const REFUSED_IPV4 = [
 ];
 
 /**
- * IPv6 is the other way round: allowed is what has been handed out to the public, which leaves out loopback, unique
- * local, link-local, multicast and whatever is invented next; and the two forms in which an allowed IPv4 address travels.
+ * IPv6 uses an allow list: the range assigned to the public, and the two forms that carry an allowed IPv4 address. This
+ * excludes loopback, unique local, link-local, multicast and all future ranges.
  */
 const PUBLIC_IPV6 = [
   '2000::/3',
   '::ffff:0:0/96', // mapped
-  '64:ff9b::/96', // NAT64: all that a network without IPv4 sees of the IPv4 world
+  '64:ff9b::/96', // NAT64: how an IPv6-only network reaches IPv4 addresses
 ];
 
 const REFUSED_IPV6 = [
-  '2001::/23', // protocol assignments, Teredo among them
+  '2001::/23', // protocol assignments, including Teredo
   '2001:db8::/32', // documentation
   '3fff::/20', // documentation
 ];
@@ -43,7 +43,7 @@ function split(range: string): Subnet {
   return [address, Number(prefix)];
 }
 
-/** The refused IPv4 range in the IPv6 forms that carry it: mapped, NAT64 and 6to4. */
+/** The IPv6 forms of a refused IPv4 range: mapped, NAT64 and 6to4. */
 function carriers([address, prefix]: Subnet): Subnet[] {
   const [a, b, c, d] = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
   return [
@@ -64,13 +64,13 @@ for (const subnet of REFUSED_IPV6.map(split)) refusedIpv6.addSubnet(...subnet, '
 for (const subnet of PUBLIC_IPV6.map(split)) publicIpv6.addSubnet(...subnet, 'ipv6');
 
 /**
- * Whether a webhook of a live program may go to this address. Whatever is not the plain text of an address is refused:
- * octal, hexadecimal and shortened forms never reach a connection, since resolution turns them into plain ones first.
+ * Whether a webhook of a live program may connect to this address. Only plain addresses are accepted. Octal,
+ * hexadecimal and shortened forms never get here, because resolution converts them first.
  */
 export function isAllowedAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !refusedIpv4.check(address, 'ipv4');
-  // A zone (`%eth0`) names one of this machine's own interfaces: nothing public has one.
+  // A zone (`%eth0`) names an interface of this machine; public addresses have none.
   if (family !== 6 || address.includes('%')) return false;
   return publicIpv6.check(address, 'ipv6') && !refusedIpv6.check(address, 'ipv6');
 }

@@ -5,8 +5,8 @@ const KEPT_BYTES = 1024;
 const READ_BYTES = 64 * 1024;
 
 /**
- * The start of an answer, read to its end so that the connection can be used again. One that is too long is cut together
- * with its connection; one that breaks off is what had come of it.
+ * Returns the start of a response, but reads the response to its end, so that the connection can be reused. A response
+ * that is too long is cut, which closes its connection. Of a response that breaks off, the received part counts.
  */
 export function readAnswerStart(response: IncomingMessage, done: (answerStart: string) => void): void {
   const kept: Buffer[] = [];
@@ -20,7 +20,7 @@ export function readAnswerStart(response: IncomingMessage, done: (answerStart: s
   response.on('close', () => done(cleanText(Buffer.concat(kept))));
 }
 
-/** Fit for a database and a terminal. A character that the cut went through is left out. */
+/** Cleans the text for a database and a terminal. Drops a character that the cut split. */
 function cleanText(bytes: Buffer): string {
   const isCut = bytes.length === KEPT_BYTES;
   const text = isCut ? new TextDecoder().decode(bytes, { stream: true }) : bytes.toString();

@@ -7,20 +7,20 @@ export interface Post {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** One limit over everything: resolving, connecting, TLS, the answer to its last byte. */
+  /** One limit for the whole request: name resolution, connection, TLS and the response to its last byte. */
   timeoutMs: number;
   signal?: AbortSignal;
 }
 
 export interface Answer {
   statusCode: number;
-  /** The header as it came. */
+  /** The header, unparsed. */
   retryAfter: string | undefined;
-  /** The first kilobyte, fit to be stored and shown. */
+  /** The first kilobyte, safe to store and show. */
   answerStart: string;
 }
 
-/** With the address that answered. */
+/** With the address of the receiver. */
 export type Received = Answer & { address: string };
 
 export interface Agents {
@@ -34,12 +34,13 @@ const STOPPED = 'cancelled: the server is stopping';
 const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
 
 /**
- * One request and its answer, which is one as soon as its headers have come: the receiver has decided, however its body
- * ends. Undefined when the connection had been idle and broke before the answer began: the receiver was closing it just
- * then, and the request may go out again at once.
+ * Sends one request. The response counts as soon as its headers arrive: the receiver has decided, however the body
+ * ends. Undefined if a reused connection broke before the response began: the receiver was closing the idle connection,
+ * and the request can be sent again immediately.
  */
 export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Received | undefined> {
-  // Before anything is opened: Node 24 connects for a request that was given up at once, and keeps the connection.
+  // Checked before the request is created: Node 24 connects even for a request that is aborted immediately, and keeps
+  // the connection.
   if (post.signal?.aborted) return Promise.reject(failureOf(STOPPED));
   return new Promise((resolve, reject) => {
     const outgoing = open(post, agents);
@@ -55,7 +56,7 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
     const stop = () => cut(STOPPED);
     post.signal?.addEventListener('abort', stop);
 
-    // Noted when connecting: a connection that has ended by now no longer says where it led.
+    // Recorded on connect: a closed socket no longer has its remote address.
     let address = '';
     outgoing.on('socket', (socket) => {
       const note = () => {
@@ -77,7 +78,7 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
     outgoing.on('close', () => {
       clearTimeout(timer);
       post.signal?.removeEventListener('abort', stop);
-      // Such as after an answer that would change the protocol.
+      // For example after a response that switches protocols.
       fail(failureOf('connection lost'));
     });
     outgoing.end(post.body);

@@ -7,7 +7,7 @@ const A = 1;
 const AAAA = 28;
 const NO_SUCH_NAME = 3;
 
-/** What a name server says to a question for A or AAAA: addresses as bytes, an error, or nothing at all. */
+/** A name server's response to an A or AAAA query: addresses as bytes, an error code, or no response. */
 type Says = (type: number) => number[][] | number | undefined;
 
 let server: Socket | undefined;
@@ -16,7 +16,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** A real name server on loopback, as small as one can be. */
+/** A minimal real name server on loopback. */
 async function resolverOf(says: Says, onQuestion: () => void = () => {}) {
   const socket = createSocket('udp4');
   server = socket;

@@ -6,16 +6,16 @@ import { failureOf } from './send-failure.ts';
 
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** As every program on this machine resolves names, so that `localhost` and the hosts file work. */
+/** Uses the operating system's resolver, so that `localhost` and the hosts file work. */
 export const resolveLocally: Resolve = (hostname) => lookup(hostname, { all: true });
 
-/** Within the time limit of a request even when each of two name servers is silent. */
+/** Fits within the time limit of a request even if two name servers do not respond. */
 const DNS_LIMITS = { timeout: 1_500, tries: 2 };
 
 /**
- * By DNS alone. The machine's own way has two threads for all names: a few names whose servers keep silent would hold up
- * every other endpoint. A resolver per name, since each reads the machine's name servers anew, unless they are
- * given.
+ * Uses DNS only. The operating system's resolver has two threads for all names, so a few unresponsive name servers
+ * would delay all other endpoints. Each name gets a new resolver, because a resolver reads the machine's name servers
+ * when it is created, unless `servers` is given.
  */
 export function createPublicResolve(servers?: string[]): { resolve: Resolve; cancel: () => void } {
   const busy = new Set<Resolver>();
@@ -42,8 +42,9 @@ const withFamily = (answer: PromiseSettledResult<string[]>, family: 4 | 6): Look
   answer.status === 'rejected' ? [] : answer.value.map((address) => ({ address, family }));
 
 /**
- * What a socket asks before it connects: the addresses that it gets are the ones it tries, so nothing can change between
- * the check and the connection. One refused address refuses the name: a public name has no business beside a private one.
+ * The lookup function of a socket. The socket connects to the checked addresses, so they cannot change between the
+ * check and the connection. One refused address refuses the whole name: a public name must not resolve to a private
+ * address.
  */
 export function checkedLookup(resolve: Resolve, { allows, refusal }: AddressRule): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,10 +1,10 @@
 /**
- * Why nothing usable came back, in words that an operator understands and that stay the same. They never repeat what an
- * error says, which may hold an address, a header or a part of the answer.
+ * Errors with fixed messages for operators. The messages never repeat the text of an underlying error, which may
+ * contain an address, a header or part of the response.
  */
 const OWN_WORDS = new WeakMap<Error, string>();
 
-/** An error of ours, known by its words. */
+/** An error whose message may be shown. */
 export function failureOf(words: string): Error {
   const error = new Error(words);
   OWN_WORDS.set(error, words);

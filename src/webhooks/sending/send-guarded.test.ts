@@ -15,7 +15,7 @@ const resolveTo =
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** Uses a sender and closes it, whatever happens. */
+/** Closes the sender after use, even after a failure. */
 async function using<Result>(from: Sender, work: (from: Sender) => Promise<Result>): Promise<Result> {
   try {
     return await work(from);
@@ -27,7 +27,7 @@ async function using<Result>(from: Sender, work: (from: Sender) => Promise<Resul
 describe('a request of a live program', () => {
   let receiver: Receiver;
   beforeAll(async () => {
-    // Closing every connection makes each request resolve and connect anew.
+    // Closes every connection, so that each request resolves and connects again.
     receiver = await startReceiver(answerWith(200, 'secret of the house', { connection: 'close' }));
   });
   afterAll(() => receiver.close());
@@ -195,7 +195,7 @@ describe('a request of a sandbox program', () => {
     [['192.168.1.7', 'fd12::/16'], 'fd12::1', true],
     [['192.168.1.7', 'fd12::/16'], 'fd12::1%eth0', false],
     [['128.0.0.0/1'], '172.16.0.1', true],
-    // Where clouds hand out credentials: only a range of its own allows them.
+    // Addresses at which clouds serve credentials: only a range within these ranges allows them.
     [['128.0.0.0/1'], '169.254.169.254', false],
     [['128.0.0.0/1'], '::ffff:169.254.169.254', false],
     [['8000::/1'], 'fe80::1', false],

@@ -38,13 +38,13 @@ const headers = {
 const post = (from: Sender, url: string, more: Partial<SendRequest> = {}): Promise<SendResult> =>
   from.sendRequest({ url, headers, body: '{}', reach: 'sandbox', timeoutMs: 5_000, ...more });
 
-/** Name to address, as if DNS had said so. */
+/** A resolver that returns these addresses for every name. */
 const resolveTo =
   (...addresses: string[]) =>
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** Says it and waits for what comes. */
+/** A receiver that responds with this text and then sends nothing more. */
 const says = (text: string) =>
   opened(startRawReceiver((socket) => void socket.once('data', () => socket.write(text))));
 const LIMIT = { timeoutMs: 150 };
@@ -156,7 +156,7 @@ describe('an answer', () => {
     const result = await post(sender(), receiver.url);
     expect(result).toMatchObject({ statusCode: 200, answerStart: 'a'.repeat(1024) });
     await expect.poll(() => receiver.connections.open).toBe(0);
-    // What the operating system had room for on the way.
+    // The limit leaves room for the buffers of the operating system.
     expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
   });
 
@@ -180,7 +180,7 @@ describe('an answer', () => {
 });
 
 describe('the time limit', () => {
-  /** A byte every few milliseconds: always alive, never done. */
+  /** A receiver that sends a byte every 10 ms and never ends. */
   const drips = (start: string) =>
     opened(
       startRawReceiver((socket) => {
@@ -210,7 +210,7 @@ describe('the time limit', () => {
   ])('cuts a body that %s, and its status counts', async (_what, text, start, kept) => {
     const receiver = await start(text);
     const from = sender();
-    // Long enough for the headers to come, also on a busy machine.
+    // Long enough for the headers to arrive, even on a busy machine.
     const limit = { timeoutMs: 600 };
     const result = await post(from, receiver.url, limit);
     expect(result).toEqual({

@@ -8,30 +8,32 @@ import { checkedLookup, createPublicResolve, type Resolve, resolveLocally } from
 import { failureOf, wordsOf } from './send-failure.ts';
 
 /**
- * Whose rule a request follows: that of live or of sandbox programs. `anywhere` is for an operator's own address, given
- * on the command line.
+ * The address rule of a request: that of live or of sandbox programs. `anywhere` is for an address that an operator
+ * gives on the command line.
  */
 export type Reach = keyof AddressRules | 'anywhere';
 export type SendRequest = Post & { reach: Reach };
 export type SendResult = (Answer | { error: string }) & { durationMs: number };
 
 export interface Sender {
-  /** One POST. Never throws, follows no redirect, knows no proxy. */
+  /** Sends one POST. Never throws, follows no redirects and uses no proxy. */
   sendRequest: (request: SendRequest) => Promise<SendResult>;
   addresses: AddressRules;
-  /** Ends every connection, idle or not. */
+  /** Closes every connection, idle or not. */
   closeAgents: () => void;
 }
 
 export interface SenderOptions {
   resolve?: Resolve;
-  /** Trusted in place of the authorities that Node knows. */
+  /** Trusted instead of Node's built-in authorities. */
   ca?: string;
 }
 
-/** Idle connections end before most receivers, which keep them for 5 seconds or more, end them. */
+/** Shorter than the idle timeout of most receivers (5 seconds or more), so that this side closes first. */
 const IDLE_MS = 4_000;
-/** The next address of a host is tried after this; the default of 250 ms gives up on receivers overseas. */
+/**
+ * The time before the next address of a host is tried. Node's default of 250 ms is too short for receivers overseas.
+ */
 const NEXT_ADDRESS_MS = 1_500;
 
 const ANYWHERE: AddressRule = { allows: () => true, shows: () => true, refusal: '' };
@@ -39,7 +41,7 @@ const ANYWHERE: AddressRule = { allows: () => true, shows: () => true, refusal: 
 export function createSender(addresses: AddressRules, { resolve, ca }: SenderOptions = {}): Sender {
   const publicNames = createPublicResolve();
   const rules: Record<Reach, AddressRule> = { ...addresses, anywhere: ANYWHERE };
-  // Each has connections of its own: one that was opened under another rule is never used.
+  // Separate agents, so that a request never reuses a connection that was opened under another rule.
   const agents: Record<Reach, Agents> = {
     live: createAgents(resolve ?? publicNames.resolve, rules.live, ca),
     sandbox: createAgents(resolve ?? resolveLocally, rules.sandbox, ca),
@@ -81,18 +83,18 @@ function createAgents(resolve: Resolve, rule: AddressRule, ca: string | undefine
   };
   return {
     http: new http.Agent(settings),
-    // Said aloud, because an environment variable of Node can switch it off.
+    // Set explicitly, because an environment variable of Node can turn it off.
     https: new https.Agent({ ...settings, rejectUnauthorized: true, ...(ca !== undefined && { ca }) }),
   };
 }
 
-/** An address as such is never looked up, so it is checked here. */
+/** An IP address needs no lookup, so it is checked here. */
 function requireAllowed(url: string, { allows, refusal }: AddressRule): void {
   const host = hostOf(new URL(url));
   if (isIP(host) !== 0 && !allows(host)) throw failureOf(refusal);
 }
 
-/** Should a request that goes out again have arrived the first time, the second has the same `webhook-id`. */
+/** If the first request did arrive, the repeated one has the same `webhook-id`. */
 async function post(request: Post, agents: Agents, passedMs: () => number): Promise<Received> {
   for (;;) {
     const answer = await exchange(request, agents, request.timeoutMs - passedMs());
