@@ -135,9 +135,7 @@ async function eachProgram(
   if (failures.length > 0) throw failures[0];
 }
 
-/**
- * Reading a list extends its milestones too, but after a long time the first read would have too many records to count.
- */
+/** Reading a list extends its milestones too, but after a long time one read would have to count too many records. */
 export async function extendLists(db: Database): Promise<void> {
   const realNowMs = await readTime(db);
   for (const program of await listPrograms(db)) {

@@ -20,9 +20,7 @@ const SHAPE = [
   'additionalProperties',
 ];
 
-/**
- * Converts a schema to a TypeScript type. It refuses schemas that it does not support: a wrong type is worse than none.
- */
+/** Converts a schema to a TypeScript type. It refuses unsupported schemas: a wrong type is worse than none. */
 export function typeOf(schema: Schema, indent = ''): string {
   const unknown = Object.keys(schema).filter((word) => !RULES.includes(word) && !SHAPE.includes(word));
   if (unknown.length > 0) throw new Error(`tools/types.ts does not know ${unknown.join(', ')}`);

@@ -15,10 +15,7 @@ export interface Emboss extends Omit<Operations, 'reports'> {
   };
 }
 
-/**
- * All operations in one object. For a smaller bundle use `createClient` and the functions: unused functions are
- * removed.
- */
+/** All operations in one object. `createClient` and the functions make a smaller bundle, without unused functions. */
 export function createEmboss(options: ClientOptions): Emboss {
   const client = createClient(options);
   const operations = bindOperations(client);

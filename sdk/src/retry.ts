@@ -16,10 +16,7 @@ export function mayRepeat(error: EmbossError, repeatable: boolean): boolean {
   return error.status === 429 || (error.outcomeUnknown && repeatable);
 }
 
-/**
- * Doubles with each attempt, with random jitter in the upper half, so that clients that failed together do not retry
- * together.
- */
+/** Doubles with each attempt, with jitter in the upper half, so that clients do not all retry at the same time. */
 export function pauseMs(
   attempt: number,
   askedMs: number | undefined,

@@ -12,10 +12,7 @@ export interface Request {
   method: string;
   path: string;
   key: KeyKind;
-  /**
-   * When the request may be repeated with an unknown outcome: `always`, `with a key`, `by <field of the body>`,
-   * `never`.
-   */
+  /** When to repeat a request with an unknown outcome: `always`, `with a key`, `by <field of the body>`, `never`. */
   retry: string;
   query?: object | undefined;
   body?: unknown;
@@ -32,10 +29,7 @@ export async function send<Answer>(
   return repeat(client, options, () => message, readJson) as Promise<Answer>;
 }
 
-/**
- * Sends until it succeeds or must not be repeated. An error of `prepare` ends it, because `prepare` has its own
- * attempts.
- */
+/** Sends until success or a final failure. An error of `prepare`, which has its own attempts, is final. */
 export async function repeat<Answer>(
   client: Client,
   options: RequestOptions,

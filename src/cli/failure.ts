@@ -56,9 +56,7 @@ function rootMessage(error: unknown, followCause = true): string {
   return error.message || error.name;
 }
 
-/**
- * The stacks of the error and its causes. Other fields of an error are not printed, because they may contain settings.
- */
+/** The stacks of the error and its causes. Other fields are not printed, because they may contain settings. */
 const stacksOf = (error: Error): string[] => [
   error.stack ?? error.message,
   ...(error.cause instanceof Error ? stacksOf(error.cause) : []),

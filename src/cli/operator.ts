@@ -168,10 +168,7 @@ function change(
   });
 }
 
-/**
- * Reads the first line of stdin. Never from an argument: arguments appear in the shell's history and in the process
- * list.
- */
+/** Reads the first line of stdin. An argument would appear in the shell's history and in the process list. */
 async function chosenPassword(
   { stdin = process.stdin }: Terminal,
   { passwordStdin = false, ownPassword = false }: PasswordOptions,

@@ -47,9 +47,7 @@ export function createSession(terminal: Terminal, wantsJson: () => boolean): Ses
   };
 }
 
-/**
- * Prevents that a command in the wrong directory, or without the server's settings, creates a second, empty database.
- */
+/** Without this, a command in the wrong directory or with other settings would create a second, empty database. */
 function requireData({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl || isThere(join(dataDir, 'postgres', 'PG_VERSION'))) return;
   const advice =
@@ -66,9 +64,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/**
- * Prints warnings as sentences on stderr. LOG_LEVEL can reduce them; its more verbose levels apply to the server only.
- */
+/** Prints warnings as sentences on stderr. LOG_LEVEL can reduce them; verbose levels apply to the server only. */
 function terminalLogger({ logLevel }: Config, terminal: Terminal): Logger {
   const level = logLevel === 'error' || logLevel === 'silent' ? logLevel : 'warn';
   return pino({ level }, { write: (line) => terminal.err(`emboss: ${JSON.parse(line).msg}\n`) });

@@ -98,9 +98,7 @@ const firstSecrets = (seeded: SeededSandbox): Array<[string, string]> => [
 const keyLine = (name: string, key: Secret | null): Array<[string, string]> =>
   key ? [[name, reveal(key)]] : [];
 
-/**
- * On the first start the sandbox's own key, so that the example works when pasted. Later the keys are not known here.
- */
+/** On the first start the sandbox's key, so that the example works when pasted. Later the key is unknown. */
 function keyToShow({ sandboxApiKey }: Config, { seeded, found }: RunningServer): string | undefined {
   if (seeded) return reveal((seeded.generatedMerchantKey ?? sandboxApiKey) as Secret);
   return found.strangeKeys.includes('EMBOSS_SANDBOX_API_KEY') ? undefined : '<your merchant key>';

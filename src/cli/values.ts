@@ -17,10 +17,7 @@ export function durationMs(text: string): number {
   return ms;
 }
 
-/**
- * `90d` from now, a UTC day (valid until its end), a timestamp, or `never`. An object, because the parser treats null
- * as "no value".
- */
+/** `90d` from now, a UTC day (until its end), a timestamp, or `never`. An object: for the parser null is "no value". */
 export function expiry(text: string): { at: Date | null } {
   if (text === 'never') return { at: null };
   if (/^\d+[smhd]$/.test(text)) return { at: new Date(Date.now() + durationMs(text)) };

@@ -123,7 +123,7 @@ export const prepareRole = (role: string): string => `
     begin
       create role ${escapeIdentifier(role)} nologin;
     exception
-      -- It may have been made for us, by somebody who may.
+      -- An administrator may have created it for us.
       when duplicate_object or unique_violation or insufficient_privilege then null;
     end;
     if not pg_has_role(current_user, (select oid from pg_roles where rolname = ${escapeLiteral(role)}), 'member') then

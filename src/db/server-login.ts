@@ -53,9 +53,7 @@ async function prepareRights(ownerUrl: string, serverUrl: string): Promise<Prepa
   return { applied, url: serverUrl, role: undefined, monthsMade, bound: true };
 }
 
-/**
- * The same for the embedded database, where it creates the server's login. Its password is derived from the owner's.
- */
+/** The same for the embedded database. It creates the server's login; its password is derived from the owner's. */
 export async function prepareEmbedded(ownerUrl: string): Promise<Prepared> {
   const { applied, monthsMade } = await migrate(ownerUrl);
   const url = new URL(ownerUrl);

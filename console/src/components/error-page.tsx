@@ -8,7 +8,7 @@ import { Page, Panel } from './page.tsx';
 
 const RETRY_EVERY_MS = 5_000;
 
-/** Shown instead of a page that failed: the server's message, or the option to reload after an error of the console. */
+/** Shown instead of a page that failed: the server's message, or for an error of the console a reload button. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const again = () => {

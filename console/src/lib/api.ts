@@ -108,9 +108,7 @@ function queryText(query: QueryValues | undefined): string {
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/**
- * The console API of one program. `merchant/…` and `sandbox/…` are the paths of the public API, used with the session.
- */
+/** The console API of one program. `merchant/…` and `sandbox/…` are paths of the public API, used with the session. */
 export function programApi(programId: string) {
   const at = (path: string) => `programs/${encodeURIComponent(programId)}/${path}`;
   return {

@@ -61,10 +61,7 @@ export const CHOICES: Choice[] = [
   },
 ];
 
-/**
- * The options that apply to this card. Only a physical card can be ordered again; an expired card needs a new expiry
- * date.
- */
+/** The options for this card. Only a physical card can be ordered again; an expired card needs a new expiry date. */
 export const choicesFor = ({ cardType, status }: CardDetails): Choice[] =>
   CHOICES.filter(
     ({ option, expiry }) =>

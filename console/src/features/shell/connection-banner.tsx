@@ -3,10 +3,7 @@ import { useConnection } from '../../lib/connection.ts';
 import { dayKey, formatClock, formatDayShort } from '../../lib/time.ts';
 import classes from './connection-banner.module.css';
 
-/**
- * Warns that the figures are old. The live region is always present, because screen readers announce only changes
- * inside it.
- */
+/** Warns that figures are old. The live region always exists: screen readers announce only changes inside it. */
 export function ConnectionBanner() {
   const { lostAt, shownIsFrom } = useConnection();
   return (
