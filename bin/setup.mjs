@@ -30,7 +30,7 @@ function install() {
   writeFileSync(INSTALLED, lockDigest());
 }
 
-/** Compares by content, because a checkout changes file times. Also accepts an npm run after the last change. */
+/** Compares by content, because a checkout changes file times. Also accepts an install by hand. */
 function isInstalled() {
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lockDigest()) return true;
   return !isStale(at('node_modules', '.package-lock.json'), [at('package-lock.json')]);

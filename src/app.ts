@@ -224,7 +224,7 @@ export async function createHealthApp({
   return app;
 }
 
-/** The console API: routes of its own, and all routes of the merchant API. */
+/** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
   { db, vault, metrics, publicUrl, sandboxPrograms, secondFactorRule }: AppServices,

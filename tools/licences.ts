@@ -17,7 +17,7 @@ interface LockEntry {
   hasInstallScript?: boolean;
 }
 
-/** Packages that state their licence in their files but not in their `package.json`. */
+/** Packages that state their licence in their files but not where npm reads it. */
 const TOLD_ELSEWHERE: Record<string, string> = {
   busboy: 'MIT',
   'humanize-number': 'MIT',

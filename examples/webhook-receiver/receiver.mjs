@@ -66,7 +66,7 @@ async function receive(request, response) {
   const id = request.headers['webhook-id'];
   const isNew = !seen.has(id);
   seen.add(id);
-  // Answers before working: Emboss sends an event again after 15 seconds without an answer.
+  // Answers before working: Emboss repeats a delivery that takes longer than 15 seconds.
   response.writeHead(200).end();
   if (!isNew) return say(`again ${id}`);
   try {

@@ -15,7 +15,7 @@ export interface Emboss extends Omit<Operations, 'reports'> {
   };
 }
 
-/** All operations in one object. `createClient` and the functions make a smaller bundle, without unused functions. */
+/** All operations in one object. `createClient` and the functions give a smaller bundle, without unused functions. */
 export function createEmboss(options: ClientOptions): Emboss {
   const client = createClient(options);
   const operations = bindOperations(client);
