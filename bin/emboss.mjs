@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The command. In a clone that is not set up yet it installs and builds first, so that one command is enough.
+// The `emboss` command. In a fresh clone it installs and builds first, so that one command is enough.
 import { setUp } from './setup.mjs';
 
-// Without a listener of its own, Node opens its debugger on this signal.
+// Without a listener, Node opens its debugger on this signal.
 process.on('SIGUSR1', () => {});
 
 setUp();

@@ -1,5 +1,5 @@
-// Brings a clone up to date: dependencies as the lock file says, `dist/` as the sources say. Plain JavaScript
-// with nothing but Node's own modules, since it runs before anything is installed.
+// Brings a clone up to date: installs dependencies from the lock file and builds `dist/` from the sources. It uses only
+// Node's own modules, because it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const INSTALLED = at('node_modules', '.emboss-installed');
 export function setUp() {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20) stop(`Node 20 or newer is needed; this is ${process.version}`);
-  // An installed package carries no sources: it is ready as it is.
+  // An installed package contains no sources and needs no set-up.
   if (!existsSync(at('src'))) return;
   try {
     if (!isInstalled()) withLock(install);
@@ -30,7 +30,7 @@ function install() {
   writeFileSync(INSTALLED, lockDigest());
 }
 
-/** By content, since git gives a file a new time with every checkout; or npm was run by hand, after the last change. */
+/** Compares by content, because a checkout changes file times. Also accepts an install by hand. */
 function isInstalled() {
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lockDigest()) return true;
   return !isStale(at('node_modules', '.package-lock.json'), [at('package-lock.json')]);
@@ -45,7 +45,7 @@ function lockDigest() {
 const TSC = at('node_modules', 'ts7', 'bin', 'tsc');
 const VITE = at('node_modules', 'vite', 'bin', 'vite.js');
 
-/** What is built, each part into a `dist/` of its own: the server, the console, and the client library. */
+/** The parts to build, each into its own `dist/`: the server, the console and the SDK. */
 const PARTS = [
   { name: '', folder: '.', settings: ['tsconfig.build.json'], make: [TSC, '-p', at('tsconfig.build.json')] },
   {
@@ -87,7 +87,7 @@ function sourcesIn(folder) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
 
-/** True when the result is missing or older than anything it was made from. */
+/** True if the result is missing or older than one of its inputs. */
 function isStale(result, inputs) {
   if (!existsSync(result)) return true;
   const made = statSync(result).mtimeMs;
@@ -95,8 +95,8 @@ function isStale(result, inputs) {
 }
 
 /**
- * Two starts in a fresh clone take turns: a link is made by exactly one of them, whole, with the pid of its maker in it. A
- * maker that is no more (Ctrl-C in the middle of an install) holds nobody up.
+ * Concurrent starts in a fresh clone take turns: exactly one of them can create the link, which contains its pid from
+ * the start. The lock of a process that has ended (Ctrl-C during an install) is removed.
  */
 function withLock(work) {
   const lock = at('.emboss-setup');
@@ -149,7 +149,7 @@ function run(command, args) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', 2, 2],
-    // Tests build too, and their environment would bring React's development build, which is half as heavy again.
+    // Tests build too, and their NODE_ENV would select React's development build, which is half again as large.
     env: { ...process.env, NODE_ENV: 'production' },
     shell: process.platform === 'win32',
   });

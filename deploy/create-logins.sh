@@ -7,7 +7,7 @@ psql --no-psqlrc --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname=post
 \set server `cat /run/secrets/server-password`
 create role emboss_owner login password :'owner';
 create role emboss_server login password :'server';
--- It sees when the transactions of others began: lists and reports rely on none being old.
+-- It can see when other transactions began: lists and reports rely on none being old.
 grant pg_read_all_stats to emboss_server;
 create database emboss owner emboss_owner;
 SQL

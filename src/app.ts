@@ -55,12 +55,12 @@ import { TEST_EVENT } from './webhooks/event-schema.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Sender } from './webhooks/sending/send-request.ts';
 
-/** Where the build puts the browser app, seen from `src/` and from `dist/` alike. */
+/** The directory of the built console, relative to both `src/` and `dist/`. */
 const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
 const DOCS_DIR = fileURLToPath(new URL('../docs', import.meta.url));
 
 const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...SECURITY_EVENTS, TEST_EVENT];
-/** Of whom it is known that a refusal of theirs is in the audit. */
+/** Size limit of the record of refusals that are already in the audit. */
 const MOST_AUDITED = 10_000;
 
 export interface AppServices {
@@ -74,21 +74,21 @@ export interface AppServices {
   logger: Logger;
   publicUrl: string;
   version: string;
-  /** Off: sandbox programs are as if they did not exist. */
+  /** Off: sandbox programs behave as if they did not exist. */
   sandboxPrograms: boolean;
   limits: LimitSettings;
-  /** How many wrong numbers, expiries and CVVs at one merchant in ten minutes are mistakes; 0: all. */
+  /** Wrong numbers, expiries and CVVs per merchant and ten minutes before answers are delayed; 0: never. */
   mostMistakes: number;
-  /** How many reads of one program are in progress at once; further ones wait. 0: any number. */
+  /** Concurrent reads of one program; further reads wait. 0: any number. */
   readsAtOnce: number;
   /** Which operators must have a second factor. */
   secondFactorRule: SecondFactorRule;
   server?: ServerSettings;
-  /** Told every path with its methods, once all are in place: who guards the doors must know each of them. */
+  /** Called with every path and its methods after all routes are added, for tests that check every route. */
   tellRoutes?: (routes: ReadonlyMap<string, ReadonlySet<string>>) => void;
 }
 
-/** Everything over HTTP, wired by hand. */
+/** Wires all HTTP routes. */
 export async function createApp(services: AppServices): Promise<App> {
   const { db, vault, metrics, logger, publicUrl, version } = services;
   const onError = (error: unknown) => logger.error({ err: error }, 'background work of a request failed');
@@ -207,7 +207,7 @@ export async function createApp(services: AppServices): Promise<App> {
   return app;
 }
 
-/** All that a process tells over HTTP which serves nobody else: how it is. */
+/** The HTTP server of a process without the `api` role: health and metrics only. */
 export async function createHealthApp({
   db,
   metrics,
@@ -224,7 +224,7 @@ export async function createHealthApp({
   return app;
 }
 
-/** What a person does at the console: beside a few things of its own, all that the API offers. */
+/** The console API: routes of its own, and all routes of the merchant and sandbox APIs. */
 async function consoleRoutes(
   site: App,
   { db, vault, metrics, publicUrl, sandboxPrograms, secondFactorRule }: AppServices,
@@ -293,7 +293,7 @@ async function consoleRoutes(
   });
   await ofProgram('/merchant', merchantRoutes);
   await ofProgram('/sandbox', playgroundRoutes, 'sandbox');
-  // What is unknown here is no page of the console either.
+  // Unknown paths of the console API must not return a page of the console.
   for (const path of ['/', '/*'])
     site.all(path, { schema: { hide: true } as never }, async () => {
       throw new EmbossError(404, 'No such path');
@@ -310,7 +310,7 @@ const countOutcomes = (submit: Submit, metrics: Metrics): Submit =>
 
 const binOf = (request: { getDecorator: <T>(name: string) => T }): string => actorOf(request).program.bin;
 
-/** Checks key, rate limit and scope before anything else of the request is read. */
+/** Checks key, rate limit and scope before the rest of the request is read. */
 function requireMerchantKey(
   app: App,
   authenticate: Authenticate,
@@ -321,7 +321,7 @@ function requireMerchantKey(
   app.addHook('onRequest', async (request) => {
     const key = request.headers['x-payments-api-key'];
     const actor = await countRefused(anonymous, request.ip, authenticate(key, request));
-    // Before any refusal, so that the log names the key of a refused request too.
+    // Before any refusal, so that the log of a refused request names its key.
     request.setDecorator('actor', actor);
     requests.take(actor.id);
     check(actor);

@@ -36,7 +36,7 @@ export interface WorkerServices {
   reports: Omit<ProducerServices & RequestServices, 'db'>;
 }
 
-/** The background role. It keeps no state of its own: any number may run. */
+/** The background role. It stores no state of its own: any number of workers may run. */
 export function startWorker(services: WorkerServices, logger: Logger): { stop: () => Promise<void> } {
   let stopping = false;
   const isStopping = () => stopping;
@@ -66,7 +66,7 @@ export function startWorker(services: WorkerServices, logger: Logger): { stop: (
   };
 }
 
-/** Runs a round every so often, never two at once. */
+/** Runs rounds at an interval, never two at once. */
 function repeat(
   everyMs: number,
   what: string,
@@ -98,7 +98,7 @@ async function keepHouse({ db, reports }: WorkerServices, isStopping: () => bool
 const linkAudit = ({ db, vault }: WorkerServices, isStopping: () => boolean): Promise<void> =>
   linkEntries({ db, digest: vault.history }, isStopping);
 
-/** A report that cannot be made, or comes out other than before, is for people to look at. */
+/** Logs a report that cannot be generated, or differs from the earlier file, as an error: it needs attention. */
 const makeReports = (
   { db, reports, metrics }: WorkerServices,
   isStopping: () => boolean,
@@ -121,7 +121,7 @@ const chargeFees = ({ db }: WorkerServices, isStopping: () => boolean): Promise<
 const countTotals = ({ db }: WorkerServices, isStopping: () => boolean): Promise<void> =>
   eachProgram(db, isStopping, (id, deadline) => updateHourlyTotals(db, id, deadline));
 
-/** A few seconds for each program: neither much to do nor a failure in one keeps the others waiting. */
+/** Gives each program a few seconds: neither a backlog nor a failure of one program delays the others. */
 async function eachProgram(
   db: Database,
   isStopping: () => boolean,
@@ -135,7 +135,7 @@ async function eachProgram(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Readers extend milestones too, but a list that nobody reads for long would become too long to count for the first. */
+/** Reading a list extends its milestones too, but after a long time one read would have to count too many records. */
 export async function extendLists(db: Database): Promise<void> {
   const realNowMs = await readTime(db);
   for (const program of await listPrograms(db)) {

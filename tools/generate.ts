@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { generatedFiles } from './generated-files.ts';
 
 for (const { path, content } of await generatedFiles()) {
-  // An unchanged file keeps its time, so that it causes no build.
+  // Does not write an unchanged file, because a new modification time would cause a build.
   if (existsSync(path) && readFileSync(path, 'utf8') === content) continue;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);

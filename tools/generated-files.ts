@@ -18,7 +18,7 @@ const HEADER =
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const paragraphs = (...parts: string[]): string => `${HEADER}\n${parts.filter(Boolean).join('\n\n')}\n`;
 
-/** Everything that is generated from the schemas of the server and from the lock file, as it should be now. */
+/** All files generated from the schemas of the server and from the lock file, with their current content. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const { api, console } = await createDocuments();
   // The SDK's calls return JSON; a report is downloaded by hand-written code.
@@ -41,7 +41,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
 const typesOf = ({ components }: OpenApiDocument): string[] =>
   Object.entries(components.schemas).map(([name, schema]) => namedType(name, schema));
 
-/** What only the console API has; the console imports all other types from the SDK. */
+/** The types that only the console API has; the console imports all others from the SDK. */
 function consoleTypesCode(console: OpenApiDocument, api: OpenApiDocument): string {
   const schemas = Object.entries(console.components.schemas);
   const isShared = (name: string): boolean => name in api.components.schemas;
@@ -57,7 +57,7 @@ function consoleTypesCode(console: OpenApiDocument, api: OpenApiDocument): strin
   );
 }
 
-/** Only what the code names, so that nothing is imported in vain. */
+/** Imports only the types that the code uses. */
 const typeImports = (code: string, calls: readonly Call[]): string => {
   const used = new Set(code.match(/\b[A-Z]\w+\b/g));
   const known = calls.flatMap(({ name, bodyType, answerType, pageOf }) => [
@@ -92,7 +92,7 @@ function namespacesFile(calls: readonly Call[]): string {
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-/** ISO 4217 as the server has it: `Intl` puts the decimal point elsewhere for some thirty currencies. */
+/** ISO 4217 as the server defines it: `Intl` has other decimals for some thirty currencies. */
 function currenciesCode(): string {
   const codes = LETTERS.flatMap((a) => LETTERS.flatMap((b) => LETTERS.map((c) => a + b + c))).filter(
     isCurrency,

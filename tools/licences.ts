@@ -17,7 +17,7 @@ interface LockEntry {
   hasInstallScript?: boolean;
 }
 
-/** They tell it in their files, and not where npm looks for it. */
+/** Packages that state their licence in their files but not where npm reads it. */
 const TOLD_ELSEWHERE: Record<string, string> = {
   busboy: 'MIT',
   'humanize-number': 'MIT',
@@ -27,7 +27,7 @@ const TOLD_ELSEWHERE: Record<string, string> = {
 
 const UNKNOWN = 'unknown';
 
-/** Every package of the lock file, of all platforms; our own are left out. */
+/** Every package of the lock file, for all platforms, without our own. */
 export function lockedPackages(): LockedPackage[] {
   const lock = readFileSync(fileURLToPath(new URL('../package-lock.json', import.meta.url)), 'utf8');
   const { packages } = JSON.parse(lock) as { packages: Record<string, LockEntry> };
@@ -41,7 +41,7 @@ export function lockedPackages(): LockedPackage[] {
     });
 }
 
-/** `docs/licences.md`: what is installed beside our own code, by licence. */
+/** `docs/licences.md`: the installed packages by licence. */
 export function licencesPage(): string {
   const packages = lockedPackages();
   const part = (isDevelopment: boolean) =>

@@ -1,7 +1,7 @@
 import { type Call, parametersOf, resultOf, wordsOf } from './operations.ts';
 import { comment } from './types.ts';
 
-/** Where an operation stands in the object that `createEmboss` returns. */
+/** The position of each operation in the object that `createEmboss` returns. */
 const NAMESPACES: Record<string, Record<string, string>> = {
   cards: {
     create: 'createCard',
@@ -46,7 +46,7 @@ const NAMESPACES: Record<string, Record<string, string>> = {
   health: { live: 'checkLive', ready: 'checkReady' },
 };
 
-/** The interface of all namespaces, and the function that makes them for a client. */
+/** The interface of all namespaces, and the function that creates them for a client. */
 export function namespacesCode(calls: readonly Call[]): string {
   const placed = Object.values(NAMESPACES).flatMap((methods) => Object.values(methods));
   const forgotten = calls.filter(({ name }) => !placed.includes(name)).map(({ name }) => name);

@@ -45,8 +45,8 @@ export interface OpenApiDocument extends Json {
 }
 
 /**
- * The documents of this version, as a server with default settings describes itself. No route is called, so no database
- * is needed.
+ * The documents of this version, as a server with default settings serves them. This calls no route, so it needs no
+ * database.
  */
 export async function createDocuments(): Promise<{ api: OpenApiDocument; console: OpenApiDocument }> {
   const none = {} as never;

@@ -1,7 +1,7 @@
 import type { OpenApiDocument, Operation, Schema } from './openapi-document.ts';
 import { comment, nameOf, objectType, typeOf } from './types.ts';
 
-/** One operation with what a client has to know of it. */
+/** One operation with the facts that a client needs. */
 export interface Call {
   operation: Operation;
   name: string;
@@ -9,12 +9,12 @@ export interface Call {
   path: string;
   /** In the order of the path. */
   pathParameters: string[];
-  /** The type of one parameter of the path, where it is not any text. */
+  /** The type of a path parameter, if it is not any text. */
   pathTypes: Record<string, string>;
   query: Schema | undefined;
   bodyType: string | undefined;
   answerType: string | undefined;
-  /** The type of one record, where the answer is a page of them. */
+  /** The type of one record, if the answer is a page of records. */
   pageOf: string | undefined;
   key: 'merchant' | 'network' | 'none';
   retry: string;
@@ -69,12 +69,12 @@ function keyOf({ security }: Operation): Call['key'] {
   return scheme === 'networkKey' ? 'network' : scheme === 'merchantKey' ? 'merchant' : 'none';
 }
 
-/** Ids by which the server knows a message again. */
+/** Ids by which the server recognises a repeated message. */
 const OWN_IDS = ['reversal_id', 'clearing_id', 'refund_id', 'external_transaction_id'];
 
 /**
- * When a request whose outcome is unknown may be sent again: `always`, where doing it twice does what once does; `with a
- * key`; by an id in its body; or `never`.
+ * When a request with an unknown outcome may be sent again: `always`, if executing it twice has the same effect as
+ * once; `with a key`; by an id in its body; or `never`.
  */
 function retryOf(
   { components }: OpenApiDocument,
@@ -92,11 +92,11 @@ function retryOf(
 
 const typeNameOf = (name: string): string => `${name[0]?.toUpperCase()}${name.slice(1)}`;
 
-/** `ListCardsQuery` and the like. */
+/** For example `ListCardsQuery`. */
 export const queryInterface = ({ name, query }: Call): string =>
   query ? `export interface ${typeNameOf(name)}Query ${objectType(query, '')}` : '';
 
-/** Path, body and query as parameters of a function, each with its type. */
+/** Path, body and query as typed parameters of a function. */
 export function parametersOf({ name, pathParameters, pathTypes, bodyType, query, retry }: Call): string[] {
   const optional = query && !query.required?.length;
   return [

@@ -1,5 +1,5 @@
-// Runs the tests on another version of Node: npm run test:node -- 22 [test files…]. Its binary comes from the registry, as
-// the package of this platform: the package `node` itself would fetch that by an install script.
+// Runs the tests on another version of Node: npm run test:node -- 22 [test files…]. Installs the binary from the
+// package of this platform, because the package `node` would download it with an install script.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ if (!existsSync(join(bin, 'node'))) {
   const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund'];
   run('npm', ['install', `--prefix=${place}`, ...options, `${name}@${version}`], { cwd: place });
 }
-// Whatever the tests start, by `process.execPath` or by name, is of that version too.
+// Child processes of the tests, started by `process.execPath` or by name, use this version too.
 const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
 run(join(bin, 'node'), ['--version']);
 run(join(bin, 'node'), [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...files], { cwd: root, env });

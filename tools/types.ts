@@ -1,6 +1,6 @@
 import type { Schema } from './openapi-document.ts';
 
-/** What a schema may say beside its shape; none of it is seen in a type. */
+/** Keywords of a schema that do not affect its type. */
 const RULES = [
   ...['title', 'description', 'examples', 'format', 'pattern', 'x-rule', 'discriminator', 'default'],
   ...[
@@ -20,7 +20,7 @@ const SHAPE = [
   'additionalProperties',
 ];
 
-/** A schema as a TypeScript type. What it cannot read it refuses: a type that lies is worse than none. */
+/** Converts a schema to a TypeScript type. It refuses unsupported schemas: a wrong type is worse than none. */
 export function typeOf(schema: Schema, indent = ''): string {
   const unknown = Object.keys(schema).filter((word) => !RULES.includes(word) && !SHAPE.includes(word));
   if (unknown.length > 0) throw new Error(`tools/types.ts does not know ${unknown.join(', ')}`);
@@ -50,7 +50,7 @@ export function typeOf(schema: Schema, indent = ''): string {
 
 export const nameOf = (reference: string): string => reference.split('/').at(-1) as string;
 
-/** Fields with their descriptions, as an interface has them. */
+/** Fields with their descriptions, as the body of an interface. */
 export function objectType({ properties, required = [] }: Schema, indent: string): string {
   if (!properties || Object.keys(properties).length === 0) return 'Record<string, unknown>';
   const inner = `${indent}  `;
@@ -63,7 +63,7 @@ export function objectType({ properties, required = [] }: Schema, indent: string
   return `{\n${lines.join('\n')}\n${indent}}`;
 }
 
-/** Of a field that may be null the words stand with what it is otherwise. */
+/** A field that may be null has its description in the other alternative. */
 const descriptionOf = ({ description, anyOf }: Schema): string | undefined =>
   description ?? anyOf?.find((choice) => choice.description)?.description;
 
@@ -78,7 +78,7 @@ export function namedType(name: string, schema: Schema): string {
     : `export type ${name} = ${typeOf(schema)};`;
 }
 
-/** Names of the schemas to which a part of the document refers. */
+/** Names of the schemas that a part of the document references. */
 export const referencesIn = (part: unknown): string[] =>
   [
     ...new Set([...JSON.stringify(part).matchAll(/"\$ref":"([^"]+)"/g)].map(([, at = '']) => nameOf(at))),

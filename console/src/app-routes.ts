@@ -6,7 +6,7 @@ import { preferredProgram, rememberProgram } from './lib/program.ts';
 import { sessionQuery } from './lib/session.ts';
 import type { Session } from './lib/types.ts';
 
-/** The routes that others hang below. Each feature has its own in `features/<noun>/route.ts`. */
+/** The parent routes. Each feature defines its own in `features/<noun>/route.ts`. */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()();
 
 export const homeRoute = createRoute({
@@ -21,7 +21,7 @@ export const homeRoute = createRoute({
   },
 });
 
-/** Everything of a program: inside the shell, for somebody who is signed in, under an address that can be shared. */
+/** All pages of a program: inside the shell, for a signed-in operator, at a URL that can be shared. */
 export const programRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'programs/$programId',
@@ -29,7 +29,7 @@ export const programRoute = createRoute({
     const { operator, programs } = await requireSession(context.queryClient, location.href);
     const program = programs.find(({ id }) => id === params.programId);
     if (!program) notFound({ throw: true });
-    // The server refuses everything until this is done.
+    // The server refuses all other requests until this is done.
     if (operator.mustChangePassword || program?.needsSecondFactor)
       redirect({ to: '/account', search: { next: location.href }, throw: true });
     rememberProgram(params.programId);
@@ -37,7 +37,7 @@ export const programRoute = createRoute({
   component: Shell,
 });
 
-/** Nobody signed in: to the sign-in page, which comes back here. */
+/** Without a session it redirects to the sign-in page, which returns here. */
 export async function requireSession(queryClient: QueryClient, href: string): Promise<Session> {
   try {
     return await queryClient.ensureQueryData(sessionQuery);

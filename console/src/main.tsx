@@ -11,13 +11,13 @@ import { cssVariables, theme } from './theme.ts';
 import './theme.css';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
-// Modals keep the page behind them from scrolling with a style element of their own; its maker looks here.
+// Modals add a style element that prevents scrolling of the page; the library that creates it reads the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const queryClient = createQueryClient(() => {
   const { pathname, href } = router.state.location;
   if (pathname === '/sign-in') return;
-  // The page is left first: while it is shown it needs what is known of the session.
+  // Navigates first: the current page needs the session as long as it is shown.
   void router.navigate({ to: '/sign-in', search: { next: href } }).then(() => queryClient.clear());
 });
 const router = createAppRouter(queryClient);

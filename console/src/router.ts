@@ -41,9 +41,9 @@ export const createAppRouter = (queryClient: QueryClient) =>
     defaultErrorComponent: ErrorPage,
     defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,
-    // What no route of the address validated is taken out of it: pages get nothing else.
+    // Removes search parameters that no route has validated.
     search: { strict: true },
-    // Addresses as people write them: every value is plain text, and nothing is quoted.
+    // Plain search parameters: every value is text, without JSON quotes.
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (search) => {
       const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');

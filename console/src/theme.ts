@@ -72,14 +72,14 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
       },
     },
-    // As a header element it would be a second banner of the page.
+    // A header element would be a second banner landmark.
     ModalHeader: { defaultProps: { component: 'div' } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
   },
 });
 
-/** Mantine's own names for colours, bound to those of theme.css: its greys are too pale for small text. */
+/** Binds Mantine's colour names to those of theme.css, because Mantine's greys are too pale for small text. */
 export const cssVariables: CSSVariablesResolver = () => {
   const common = {
     '--mantine-color-body': 'var(--surface)',

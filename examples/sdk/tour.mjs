@@ -9,7 +9,7 @@ const { EMBOSS_URL = 'http://127.0.0.1:8080', EMBOSS_SANDBOX_API_KEY = 'my-sandb
 const emboss = createEmboss({ baseUrl: EMBOSS_URL, apiKey: EMBOSS_SANDBOX_API_KEY });
 const say = (text) => process.stdout.write(`${text}\n`);
 
-// Lost answers are no second card: the SDK asks again under one Idempotency-Key.
+// Retries never create a second card: the SDK repeats the request with the same Idempotency-Key.
 const card = await emboss.cards.create({
   kycApplicantId: 'applicant-1',
   cardType: 'virtual',
@@ -36,7 +36,7 @@ say(`card ${card.id} ends in ${card.lastFour}`);
 const approved = await emboss.sandbox.authorize({ card_id: card.id, amount: '12.50' });
 say(`approved: ${approved.approved}, ${approved.bill_amount} ${approved.bill_currency}`);
 
-// A decline is an answer like any other, not an error.
+// A decline is a regular answer, not an error.
 const declined = await emboss.sandbox.authorize({ card_id: card.id, amount: '9999.00' });
 say(`approved: ${declined.approved}, because of ${declined.decline_reason}`);
 
@@ -47,7 +47,7 @@ say(`left: ${formatAmount(parseAmount(availableCredit, currency), currency)} ${c
 for await (const transaction of emboss.cards.transactions(card.id))
   say(`${parseTimestamp(transaction.created).toISOString()} ${transaction.status} ${transaction.amount}`);
 
-// What is refused is an error with a code, and names the field.
+// A refused request throws an error with a code and the field.
 try {
   await emboss.cards.adjustBalance(card.id, { amount: -1000, reference: 'too much' });
 } catch (error) {
@@ -55,7 +55,7 @@ try {
   say(`refused with ${error.code}, field ${error.field}: ${error.message}`);
 }
 
-// The report of a day can be had two days later; in the sandbox the clock can be moved.
+// The report of a day is available two days later; in the sandbox the clock can be moved.
 const day = utcDay(parseTimestamp((await emboss.sandbox.clock()).now));
 await emboss.sandbox.moveClock({ advance_seconds: 3 * 86_400 });
 const report = await emboss.reports.download('daily', day);

@@ -1,13 +1,13 @@
 /**
- * Hands on the events of each card in the order in which they happened. Deliveries overtake each other, but
- * `data.sequence` counts the events of a card 1, 2, 3 … without gaps, so what came early waits for what is missing. It
- * waits for a while only: an endpoint that takes some event types gets some of the numbers.
+ * Calls `handle` with the events of each card in the order in which they happened. Deliveries may arrive out of order,
+ * but `data.sequence` counts the events of a card 1, 2, 3 … without gaps, so an early event waits for the missing ones.
+ * The wait is limited, because an endpoint that subscribes to some event types gets only some of the numbers.
  *
  * @param {(event: object) => void} handle
  * @param {number} waitMs
  */
 export function inOrder(handle, waitMs) {
-  /** Card id → the number that is due, and the events that came before their turn. */
+  /** Card id → the next expected number, and the events that arrived early. */
   const cards = new Map();
 
   function handOn(card) {
@@ -29,7 +29,7 @@ export function inOrder(handle, waitMs) {
     const cardId = event.data.cardId ?? event.data.card_id;
     const card = cards.get(cardId) ?? { due: 1, early: new Map() };
     cards.set(cardId, card);
-    // We stopped waiting for this one. Late is better than never.
+    // This event arrived after the wait had ended. Handle it late rather than never.
     if (sequence < card.due) return handle(event);
     card.early.set(sequence, event);
     handOn(card);

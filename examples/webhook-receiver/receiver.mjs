@@ -17,8 +17,9 @@ const MAX_BYTES = 1024 * 1024;
 const say = (text) => process.stdout.write(`${text}\n`);
 
 /**
- * The same event may come twice, always under the same id. Keep the ids where you keep the events: insert both in one
- * transaction, with the id unique, and answer 200 only then. What lives in memory, as here, ends with the process.
+ * The same event may arrive twice, always with the same id. Store the ids with the events: insert both in one
+ * transaction, with a unique id, and answer 200 only then. This example stores them in memory, so they are lost when
+ * the process ends.
  */
 const seen = new Set();
 
@@ -32,7 +33,7 @@ async function handleEvent(event) {
   else handleCardEvent(event);
 }
 
-/** The link lives for 5 minutes, so it is used at once; a delivery that is repeated carries a fresh one. */
+/** The link is valid for 5 minutes, so it is used immediately; a repeated delivery contains a new one. */
 async function downloadReport({ eventName, data }) {
   const answer = await fetch(data.link);
   if (!answer.ok) throw new Error(`report ${data.reference_id} not downloaded: status ${answer.status}`);
@@ -50,7 +51,7 @@ async function readBody(request) {
     if (size > MAX_BYTES) throw new Error('too large');
     chunks.push(chunk);
   }
-  // The signature is over these very bytes: parsing and printing them again would break it.
+  // The signature covers these exact bytes: parsing and serialising them would break it.
   return Buffer.concat(chunks).toString();
 }
 
@@ -65,13 +66,13 @@ async function receive(request, response) {
   const id = request.headers['webhook-id'];
   const isNew = !seen.has(id);
   seen.add(id);
-  // First answer, then work: whoever takes longer than 15 seconds gets the event again.
+  // Answers before working: Emboss repeats a delivery that takes longer than 15 seconds.
   response.writeHead(200).end();
   if (!isNew) return say(`again ${id}`);
   try {
     await handleEvent(event);
   } catch (error) {
-    // It was not handled, so it is not known: sent again, it is new.
+    // The event was not handled: forget its id, so that it counts as new when it is sent again.
     seen.delete(id);
     say(`failed ${id}: ${error.message}; have the event sent again`);
   }

@@ -1,34 +1,34 @@
 export interface ClientOptions {
-  /** Where the server is: `https://cards.example.com`, or with a path where a proxy puts it under one. */
+  /** The address of the server: `https://cards.example.com`, with a path if a proxy serves it under one. */
   baseUrl: string;
   /** The program's merchant key. */
   apiKey?: string | undefined;
-  /** The program's network key, for those who send authorizations. */
+  /** The program's network key, for clients that send authorizations. */
   networkKey?: string | undefined;
-  /** Default: the runtime's own. */
+  /** Default: the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** How often a request is repeated after a failure that may pass. Default 3. */
+  /** How often a request is retried after a temporary failure. Default 3. */
   maxRetries?: number | undefined;
-  /** For each attempt, until its answer is read. Default 30 000; 0 or Infinity is no limit. */
+  /** Time limit of each attempt, until its answer is read. Default 30 000; 0 or Infinity: no limit. */
   timeoutMs?: number | undefined;
 }
 
-/** What a request may want otherwise than the client. */
+/** Options of one request; they override those of the client. */
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
   maxRetries?: number | undefined;
   timeoutMs?: number | undefined;
 }
 
-/** Of the calls that take an `Idempotency-Key`. */
+/** Options of calls that take an `Idempotency-Key`. */
 export interface IdempotentOptions extends RequestOptions {
-  /** Default: a new one for each call, the same over its retries. Give your own to be safe over a crash of yours. */
+  /** Default: a new key for each call, used for all its retries. Set your own key to retry safely after a crash. */
   idempotencyKey?: string | undefined;
 }
 
 export type KeyKind = 'merchant' | 'network' | 'none';
 
-/** What the operations need to know. The keys stay inside: a client that is printed or serialised shows none. */
+/** The state that operations need. It hides the keys: printing or serialising a client does not show them. */
 export interface Client {
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
@@ -50,9 +50,9 @@ export function createClient(options: ClientOptions): Client {
     return key;
   };
   return {
-    // Who copies the address of the API gives the part that every path begins with.
+    // Removes the common path prefix, in case the address was copied with it.
     baseUrl: (baseUrl.origin + baseUrl.pathname).replace(/(\/api\/v1(\/merchant)?)?\/*$/, ''),
-    // Some runtimes refuse a fetch that is called as a method of something else.
+    // Some runtimes refuse a `fetch` that is called as a method of another object.
     fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
     maxRetries,
     timeoutMs,
@@ -63,7 +63,10 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** What cannot be sent is told at once, without the text: it may be a secret. Every runtime would say it in its own way, and later. */
+/**
+ * Refuses text that a header cannot carry, before the request and the same way in every runtime. The message omits the
+ * text, because it may be a secret.
+ */
 export function requireHeaderText(name: string, text: unknown): void {
   if (typeof text !== 'string' || !/^[!-~]([ -~]*[!-~])?$/.test(text))
     throw new TypeError(

@@ -5,17 +5,17 @@ import { type DownloadedReport, downloadReport, openReport, type ReportOptions }
 type FileType = Parameters<typeof downloadReport>[1];
 
 export interface Emboss extends Omit<Operations, 'reports'> {
-  /** For the operations as functions, and for those who want to call them with another client. */
+  /** For calling operations as functions. */
   client: Client;
   reports: Operations['reports'] & {
-    /** Asks for a report, waits until it is made, and opens it. */
+    /** Requests a report, waits until it is generated, and opens it. */
     download(fileType: FileType, date: string, options?: ReportOptions): Promise<DownloadedReport>;
-    /** Opens a report that was asked for before. */
+    /** Opens a report that was requested before. */
     open(referenceId: string, options?: ReportOptions): Promise<DownloadedReport>;
   };
 }
 
-/** Everything under one roof. Where size counts, use `createClient` and the functions: what is not used falls away. */
+/** All operations in one object. `createClient` and the functions give a smaller bundle, without unused functions. */
 export function createEmboss(options: ClientOptions): Emboss {
   const client = createClient(options);
   const operations = bindOperations(client);

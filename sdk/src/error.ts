@@ -1,16 +1,16 @@
 interface Details {
-  /** The HTTP status; null where no answer came. */
+  /** The HTTP status; null without an answer. */
   status: number | null;
-  /** The code of the error table: the status, or for example 43, a stolen card. Null where no answer came. */
+  /** The code of the error table: the status, or for example 43, a stolen card. Null without an answer. */
   code: number | null;
   requestId?: string | null;
   retryAfterMs?: number | undefined;
-  /** Whether the server may have done what was asked. */
+  /** Whether the server may have executed the request. */
   outcomeUnknown?: boolean;
   cause?: unknown;
 }
 
-/** Codes that a card's state brings. */
+/** Codes for the state of a card. */
 const CARD_STATES: Record<number, 'lost' | 'stolen' | 'expired' | 'fraud' | 'blocked'> = {
   41: 'lost',
   43: 'stolen',
@@ -19,16 +19,16 @@ const CARD_STATES: Record<number, 'lost' | 'stolen' | 'expired' | 'fraud' | 'blo
   62: 'blocked',
 };
 
-/** A call that failed, whether the server refused it or no answer came. */
+/** A failed call: the server refused it or did not answer. */
 export class EmbossError extends Error {
   override readonly name = 'EmbossError';
   readonly status: number | null;
   readonly code: number | null;
-  /** Names the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | null;
-  /** How long the server asked us to wait. */
+  /** The wait that the server requested. */
   readonly retryAfterMs: number | undefined;
-  /** True where the server may have done it all the same: no answer came, or one that does not tell. */
+  /** True if the server may have executed the request: there was no answer, or it leaves the outcome open. */
   readonly outcomeUnknown: boolean;
 
   constructor(message: string, details: Details) {
@@ -41,8 +41,8 @@ export class EmbossError extends Error {
   }
 
   /**
-   * No such record, or one of another program. An unknown card design is a 400 with code 404; a 404 with other words is
-   * no answer about a record: `baseUrl` leads elsewhere.
+   * No such record, or a record of another program. An unknown card design is a 400 with code 404. A 404 with another
+   * message is not about a record: `baseUrl` is wrong.
    */
   get isNotFound(): boolean {
     return this.code === 404 && this.message === 'Record not found';
@@ -62,11 +62,11 @@ export class EmbossError extends Error {
   get isRateLimited(): boolean {
     return this.status === 429;
   }
-  /** The field that broke a rule: `kyc.lastName` of "kyc.lastName: is required". */
+  /** The invalid field: `kyc.lastName` of "kyc.lastName: is required". */
   get field(): string | undefined {
     return this.status === 400 ? /^([\w.-]+): /.exec(this.message)?.[1] : undefined;
   }
-  /** Why the card cannot be changed, where that is the reason. */
+  /** The card's state, if that is why the card cannot be changed. */
   get cardState(): 'lost' | 'stolen' | 'expired' | 'fraud' | 'blocked' | undefined {
     return this.status === 400 ? CARD_STATES[this.code ?? 0] : undefined;
   }

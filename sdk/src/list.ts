@@ -3,20 +3,20 @@ import { type Request, send } from './send.ts';
 
 export interface Page<Item> {
   results: Item[];
-  /** How many records match, on all pages. */
+  /** The number of matching records on all pages. */
   count: number;
   next: string | null;
   previous: string | null;
 }
 
 /**
- * Records, newest first. `for await` meets every one that was there at the start exactly once, also while new ones are
- * made; pages are fetched as they are needed. Nothing is asked before that.
+ * Records, newest first. `for await` returns every record that existed at the start exactly once, also while new ones
+ * are created. It requests pages as needed, and nothing before that.
  */
 export interface List<Item> extends AsyncIterable<Item> {
-  /** The one page that the query names. */
+  /** The page that the query selects. */
   page(): Promise<Page<Item>>;
-  /** Page after page, from the one that the query names. */
+  /** All pages, starting with the page that the query selects. */
   pages(): AsyncIterable<Page<Item>>;
 }
 
@@ -41,8 +41,8 @@ export function list<Item>(client: Client, request: Request, options: RequestOpt
 }
 
 /**
- * Of a link only what it asks for is taken, and asked at the address we know: the key goes nowhere else, and a server
- * that calls itself by another name is still found.
+ * Uses only the query of a link, with the `baseUrl` of the client: the key is sent nowhere else, and it works if the
+ * server uses another name for itself.
  */
 const queryOf = ({ baseUrl }: Client, link: string): object =>
   Object.fromEntries(new URL(link, baseUrl).searchParams);

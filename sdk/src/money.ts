@@ -1,10 +1,10 @@
 import { CURRENCY_DIGITS } from './generated/currencies.ts';
 
-/** Fifteen digits: up to here no two amounts are the same number, and the API takes no more. */
+/** Fifteen digits: up to here every amount is exact as a number, and the API accepts no more. */
 const LARGEST_NUMBER = 999_999_999_999_999n;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** How many decimals the currency has by ISO 4217, which is not always what `Intl` says. */
+/** The number of decimals of a currency by ISO 4217; `Intl` differs for some currencies. */
 export function currencyDigits(currency: string): number {
   const digits = Object.hasOwn(CURRENCY_DIGITS, currency) ? CURRENCY_DIGITS[currency] : undefined;
   if (digits === undefined) throw new RangeError(`unknown currency ${currency}`);
@@ -12,12 +12,12 @@ export function currencyDigits(currency: string): number {
 }
 
 /**
- * `"12.30"` or `12.3` in EUR is `1230n`: an amount of the API, text or number, as whole minor units that can be added and
- * compared without a rounding error.
+ * `"12.30"` or `12.3` in EUR is `1230n`: converts an amount of the API, text or number, to whole minor units, which can
+ * be added and compared without rounding errors.
  */
 export function parseAmount(amount: string | number, currency: string): bigint {
   const digits = currencyDigits(currency);
-  // The shortest text of a number is the decimal that was sent; no arithmetic takes part.
+  // The shortest text of a number is the decimal that was sent, so there is no arithmetic and no rounding.
   const [, sign, whole = '', fraction = ''] = DECIMAL.exec(String(amount)) ?? [];
   if (whole === '') throw new RangeError('an amount is a plain decimal such as 12.50');
   if (fraction.length > digits)
@@ -27,7 +27,7 @@ export function parseAmount(amount: string | number, currency: string): bigint {
   return sign === '-' ? -minor : minor;
 }
 
-/** `1230n` in EUR is `"12.30"`, as the API takes amounts that are text. */
+/** `1230n` in EUR is `"12.30"`, for fields of the API that are text. */
 export function formatAmount(minor: bigint, currency: string): string {
   const digits = currencyDigits(currency);
   const sign = minor < 0n ? '-' : '';
@@ -35,7 +35,7 @@ export function formatAmount(minor: bigint, currency: string): string {
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** `1230n` in EUR is `12.3`, as the API takes amounts that are numbers: `spendLimit`, limits, adjustments. */
+/** `1230n` in EUR is `12.3`, for fields of the API that are numbers: `spendLimit`, limits, adjustments. */
 export function amountNumber(minor: bigint, currency: string): number {
   requireExact(minor);
   return Number(formatAmount(minor, currency));

@@ -7,24 +7,24 @@ import { BROKEN_OFF, lateWords, type Message, repeat } from './send.ts';
 type FileType = Parameters<typeof requestFile>[1];
 
 export interface ReportOptions extends RequestOptions {
-  /** How long to wait until the report is made. Default ten minutes. */
+  /** How long to wait until the report is generated. Default ten minutes. */
   waitMs?: number | undefined;
 }
 
 export interface DownloadedReport {
   referenceId: string;
-  /** Such as `emboss-daily-2026-11-01.csv`. */
+  /** For example `emboss-daily-2026-11-01.csv`. */
   fileName: string;
-  /** CSV in UTF-8, as it comes. What breaks it off is an `EmbossError`; open the report again then. */
+  /** CSV in UTF-8. It fails with an `EmbossError` if it is interrupted; then open the report again. */
   stream: ReadableStream<Uint8Array>;
-  /** All of it, for those that are small. */
+  /** The whole report, for small ones. */
   text(): Promise<string>;
 }
 
 const FIRST_LOOK_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Asks for a report, waits until it is made, and opens it. `date` is a UTC day, two days ago at the latest. */
+/** Requests a report, waits until it is generated, and opens it. `date` is a UTC day at least two days ago. */
 export async function downloadReport(
   client: Client,
   fileType: FileType,
@@ -35,14 +35,14 @@ export async function downloadReport(
   return openReport(client, referenceId, options);
 }
 
-/** Opens a report that was asked for before, such as the one that a `files` event tells of. */
+/** Opens a report that was requested before, for example the one in a `files` event. */
 export async function openReport(
   client: Client,
   referenceId: string,
   options: ReportOptions = {},
 ): Promise<DownloadedReport> {
   const { timeoutMs = client.timeoutMs, signal } = options;
-  // A link lives for minutes: each attempt asks for its own.
+  // A link is valid for minutes, so each attempt requests a new one.
   const prepare = async () => downloadOf(client, await waitForLink(client, referenceId, options));
   return repeat(client, options, prepare, (response) => {
     const stream = guardedBody(response, timeoutMs, signal);
@@ -55,12 +55,12 @@ export async function openReport(
   });
 }
 
-/** The address of a link that the server itself serves, as opposed to one to its storage. */
+/** The path of a link that the server itself serves, as opposed to a link to its storage. */
 const OWN_ADDRESS = /\/files\/[0-9a-f-]{36}\/[^/?]+\?expires=\d+&signature=[\w-]+$/;
 
 /**
- * The link is the key: ours is not sent along. Of a link to the server only the address is taken, as of the links of
- * lists: from here the server may not be found by the name it gives itself.
+ * The link authorizes the download, so the key is not sent. A link to the server is requested under `baseUrl`, like
+ * links of lists: the server's own name for itself may not be reachable from here.
  */
 function downloadOf({ baseUrl }: Client, link: string): Message {
   const own = OWN_ADDRESS.exec(link)?.[0];
@@ -70,7 +70,7 @@ function downloadOf({ baseUrl }: Client, link: string): Message {
 const fileNameOf = ({ headers }: Response): string =>
   /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'report.csv';
 
-/** What arrives, where each wait for more has the time limit: the whole may take as long as its reader does. */
+/** The body with the time limit applied to each wait for data: the whole may take as long as its reader needs. */
 function guardedBody(
   { body, status, headers }: Response,
   timeoutMs: number,
@@ -96,7 +96,7 @@ function guardedBody(
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
-        // The connection is given up; what that brings is no news.
+        // The connection is abandoned; errors of the cancellation do not matter.
         reader.cancel(error).catch(() => undefined);
         signal?.throwIfAborted();
         throw error instanceof EmbossError ? error : failure(BROKEN_OFF, error);

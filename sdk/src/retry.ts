@@ -2,21 +2,21 @@ import type { EmbossError } from './error.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
-/** A server that asks for longer is not waited for: the caller decides. */
+/** If the server requests a longer wait, the call fails and the caller decides. */
 const LONGEST_WISH_MS = 60_000;
 
 /**
- * Whether the same request may go out again. One that was refused for coming too often did nothing. One whose outcome is
- * unknown may have been done: then only if doing it twice does what once does.
+ * Whether the same request may be sent again. A rate-limited request had no effect. A request with an unknown outcome
+ * is repeated only if executing it twice has the same effect as once.
  */
 export function mayRepeat(error: EmbossError, repeatable: boolean): boolean {
   if ((error.retryAfterMs ?? 0) > LONGEST_WISH_MS) return false;
-  // Whoever answers with something else than JSON is not the server, and will not become it.
+  // An answer that is not JSON does not come from the server, and a retry would not change that.
   if (error.cause instanceof SyntaxError) return false;
   return error.status === 429 || (error.outcomeUnknown && repeatable);
 }
 
-/** Twice as long each time, somewhere in the upper half, so that those who failed together do not come back together. */
+/** Doubles with each attempt, with jitter in the upper half, so that clients do not all retry at the same time. */
 export function pauseMs(
   attempt: number,
   askedMs: number | undefined,
@@ -26,10 +26,10 @@ export function pauseMs(
   return Math.max(askedMs ?? 0, longest / 2 + (longest / 2) * random);
 }
 
-/** A timer takes no longer wait, 24 days; whoever asks for more wants no limit. */
+/** The longest wait of a timer, 24 days; a longer time limit means no limit. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Aborts its signal after this time, unless it is ended before. 0 or Infinity is no limit. */
+/** Aborts its signal after this time, unless `end` is called before. 0 or Infinity: no limit. */
 export function timeLimit(ms: number): { signal: AbortSignal; end(): void } {
   if (!(ms >= 0))
     throw new TypeError('timeoutMs: must be a number of milliseconds; 0 or Infinity is no limit');
@@ -39,7 +39,7 @@ export function timeLimit(ms: number): { signal: AbortSignal; end(): void } {
   return { signal: controller.signal, end: () => clearTimeout(timer) };
 }
 
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** Waits; rejects with the signal's reason as soon as the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -55,7 +55,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
-/** `Retry-After` as seconds or as a date. */
+/** `Retry-After` in seconds or as a date. */
 export function retryAfterMs(header: string | null, nowMs: number = Date.now()): number | undefined {
   if (header === null || header === '') return undefined;
   const seconds = Number(header);

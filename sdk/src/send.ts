@@ -12,24 +12,24 @@ export interface Request {
   method: string;
   path: string;
   key: KeyKind;
-  /** When it may be repeated though its outcome is unknown: `always`, `with a key`, `by <field of the body>`, `never`. */
+  /** When to repeat a request with an unknown outcome: `always`, `with a key`, `by <field of the body>`, `never`. */
   retry: string;
   query?: object | undefined;
   body?: unknown;
 }
 
-/** One call: as many requests as it takes, and the answer of the one that succeeded. */
+/** One call: sends requests until one succeeds, and returns its answer. */
 export async function send<Answer>(
   client: Client,
   request: Request,
   options: IdempotentOptions = {},
 ): Promise<Answer> {
-  // Made once for all attempts: it is the same key that makes a second attempt harmless.
+  // Created once for all attempts: with the same key, a second attempt has no second effect.
   const message = messageOf(client, request, options);
   return repeat(client, options, () => message, readJson) as Promise<Answer>;
 }
 
-/** Sends until it succeeds or must not go on. What `prepare` throws ends it: it has had attempts of its own. */
+/** Sends until success or a final failure. An error of `prepare`, which has its own attempts, is final. */
 export async function repeat<Answer>(
   client: Client,
   options: RequestOptions,
@@ -63,7 +63,7 @@ export interface Message {
 
 function messageOf(client: Client, request: Request, options: IdempotentOptions): Message {
   const { method, path, key, retry, query, body } = request;
-  // An empty id or dots would make it another path.
+  // An empty id or dots would change the path.
   if (/\/\.{0,2}\//.test(path)) throw new TypeError('an id must not be empty');
   const headers: Record<string, string> = { accept: 'application/json', ...client.keyHeaders(key) };
   if (body !== undefined) headers['content-type'] = 'application/json';
@@ -94,7 +94,7 @@ function queryText(query: object = {}): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** One request. Every failure is an `EmbossError`, except that the caller gave up: then it is the signal's reason. */
+/** One request. Every failure is an `EmbossError`, except an abort by the caller, which throws the signal's reason. */
 async function exchange<Answer>(
   client: Client,
   { url, method, headers, body }: Message,
@@ -110,7 +110,7 @@ async function exchange<Answer>(
       method,
       headers,
       ...(body === undefined ? {} : { body }),
-      // A redirect is never followed: it would carry the key to somebody else.
+      // Redirects are not followed: they could send the key to another server.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
     });
@@ -139,7 +139,7 @@ function failureWords(error: unknown, status: number | null): string {
 
 export const BROKEN_OFF = 'The answer broke off';
 
-/** The one error body; whoever stands between us and the server may answer with something else. */
+/** The error body of the API; a proxy may answer with something else. */
 function refusal(response: Response, text: string): EmbossError {
   const { status, headers } = response;
   const body = errorBody(text);

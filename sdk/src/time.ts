@@ -1,6 +1,9 @@
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(?:Z|([+-]\d{2}):?(\d{2}))$/;
 
-/** A time of the API (`2026-11-15T08:30:00+0000`) as a `Date`. Not every runtime reads an offset without a colon. */
+/**
+ * Converts a time of the API (`2026-11-15T08:30:00+0000`) to a `Date`. Not every runtime parses an offset without a
+ * colon.
+ */
 export function parseTimestamp(text: string): Date {
   const [, moment, hours = '+00', minutes = '00'] = TIMESTAMP.exec(text) ?? [];
   const date = new Date(`${moment}${hours}:${minutes}`);
@@ -9,9 +12,9 @@ export function parseTimestamp(text: string): Date {
   return date;
 }
 
-/** `Date` makes the 2nd of March of a 30th of February. */
+/** `Date` turns February 30 into March 2. */
 const isOfCalendar = (moment = ''): boolean =>
   new Date(`${moment}Z`).toISOString().slice(0, 10) === moment.slice(0, 10);
 
-/** The UTC day of a moment, as filters and reports take it: `2026-11-15`. */
+/** The UTC day of a time, for filters and reports: `2026-11-15`. */
 export const utcDay = (date: Date): string => date.toISOString().slice(0, 10);

@@ -3,20 +3,20 @@ import type { Event } from './generated/types.ts';
 type Headers = { get(name: string): string | null } | Record<string, string | readonly string[] | undefined>;
 
 export interface VerifyOptions {
-  /** How far the time of sending may lie from ours, in seconds. Default 300. */
+  /** The accepted difference between the time of sending and now, in seconds. Default 300. */
   toleranceSeconds?: number | undefined;
-  /** Default: the time now. */
+  /** Default: the current time. */
   nowMs?: number | undefined;
 }
 
-/** A request that is not from us, or is one that somebody kept and sent again. */
+/** A request that did not come from Emboss, or a replayed one. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
 
 /**
- * The event of a webhook request, once it is certain that it came from Emboss (Standard Webhooks). `body` is what
- * arrived, byte for byte: parsed and written again it would no longer verify. Give both secrets while one is changed.
+ * Returns the event of a webhook request after verifying that Emboss sent it (Standard Webhooks). `body` must be the
+ * received bytes: a body that was parsed and serialised again does not verify. Give both secrets during a rotation.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -42,7 +42,7 @@ export async function verifyWebhook(
   return eventIn(new TextDecoder().decode(bytes));
 }
 
-/** Frameworks like to parse what comes; then nothing could ever verify, and whoever wrote the receiver has to know. */
+/** Frameworks often parse the body, which can then never verify; the error explains this to the developer. */
 function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
@@ -61,7 +61,7 @@ function eventIn(text: string): Event {
   try {
     event = JSON.parse(text);
   } catch {
-    // Told below, with everything else that is no event.
+    // Handled below, with every other body that is not an event.
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event))
     throw new WebhookError('body: is signed, but is no event');
@@ -74,11 +74,11 @@ function headerOf(headers: Headers, name: string): string {
   return value;
 }
 
-/** Node writes the names small; others pass them on as they came. */
+/** Node lower-cases header names; other runtimes may not. */
 const fieldOf = (headers: object, name: string): unknown =>
   Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 
-/** Other versions are skipped: a sender may sign in several ways at once. */
+/** Skips other versions: a sender may sign with several versions at once. */
 const signaturesIn = (header: string): Uint8Array<ArrayBuffer>[] =>
   header.split(' ').flatMap((part) => {
     const [version, signature = ''] = part.split(',');

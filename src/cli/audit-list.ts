@@ -9,7 +9,7 @@ import { wholeNumber } from './values.ts';
 
 const MOST = 1_000;
 
-/** Everything, also what the console's history of a card leaves out: searches, views, keys, sign-ins. */
+/** Lists all entries, including those that the console's card history omits: searches, views, keys, sign-ins. */
 export function auditListCommand(group: Command, session: Session): void {
   group
     .command('list')

@@ -20,10 +20,10 @@ let app: TestApp;
 let env: Record<string, string>;
 const verify = (...more: string[]) => runCli(env, ['audit', 'verify', '--json', ...more]);
 const link = () => linkEntries({ db: app.db, digest: app.vault.history }, () => false);
-/** As the owner of the database could, past the application's role. */
+/** Changes rows as the owner of the database, without the restrictions of the application's role. */
 const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
 
-/** A program of its own with a few linked entries: its creation, its keys, and a card frozen and thawed. */
+/** A new program with a few linked entries: its creation, its keys, and a card frozen and unfrozen. */
 async function auditedProgram() {
   const { program, key } = await app.addProgram();
   const { id } = await createCard(app, {}, key);
@@ -78,7 +78,7 @@ describe('an audit that nobody touched', () => {
     const { programId } = await auditedProgram();
     const write = async (count: number) => {
       for (let place = 0; place < count; place += 1) {
-        // Commits are not in the order of ids: one may be older than an entry that is linked already.
+        // Commits are not in the order of ids: one may be older than an entry that is already linked.
         const now = () => Date.now() + (place % 3) * 86_400_000;
         const actor = { ...localIdentity('system:test'), program: { id: programId }, now };
         await app.db.transaction((tx) => audit(tx, actor, 'test.written', { after: { place } }));
@@ -220,7 +220,7 @@ describe('an audit that somebody touched', () => {
     const { programId, entries } = await auditedProgram();
     await deed(programId, entries);
     expect(await chainOf(programId)).toMatchObject({ code: 1, tampering });
-    // What waited and was gone stays missed once it is linked.
+    // An entry that was removed before it was linked stays missing afterwards.
     await link();
     expect((await chainOf(programId)).tampering).not.toBeNull();
     for (const table of ['audit_entries', 'audit_links', 'audit_unlinked'])

@@ -63,7 +63,7 @@ async function verifyAll(
   return [...checked, ...lost.map(([id, head]) => cutWhole(id, head))];
 }
 
-/** A program is never deleted: one that had a chain and is gone was taken away. */
+/** Emboss never deletes a program: a recorded head without a program means that its rows were removed. */
 const cutWhole = (id: string, { position }: Head): Checked => ({
   chain: { id, name: id },
   entries: 0,

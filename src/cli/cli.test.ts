@@ -12,7 +12,7 @@ const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
 let app: TestApp;
 let env: Record<string, string>;
-/** The command on the database of the running app. */
+/** Runs the command on the database of the running app. */
 const emboss = (...args: string[]) => runCli(env, args);
 const envFor = (databaseUrl: string) => ({
   DATABASE_URL: databaseUrl,
@@ -319,7 +319,7 @@ describe('key', () => {
       '--json',
     );
     expect(json.scopes).toEqual(['read', 'credentials']);
-    // The merchant is told of a key that reveals card numbers.
+    // The merchant receives an event about a key that can reveal card numbers.
     const { body: events } = await app.call('GET', '/api/v1/merchant/webhook-events/');
     expect(events.results[0]).toMatchObject({
       eventName: 'security.credentials_key_created',

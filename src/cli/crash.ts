@@ -2,8 +2,8 @@ import type { createLogger } from '../http/logging.ts';
 import { EXIT } from './failure.ts';
 
 /**
- * An unhandled error leaves the process in an unknown state: log it and end; the service manager starts it again.
- * Unhandled rejections arrive here too. Acknowledged work is safe in the database.
+ * An unhandled error leaves the process in an unknown state, so the process logs it and ends; the service manager
+ * starts it again. Unhandled rejections arrive here too. Acknowledged work is safe in the database.
  */
 export function exitOnCrash(
   { logger }: Pick<ReturnType<typeof createLogger>, 'logger'>,

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Everything but ids, chance and the millisecond. */
+/** Everything except ids, random values and milliseconds. */
 async function contentOf({ programId, key }: Made): Promise<Record<string, unknown>> {
   const rows = (text: string) => sql(app.databaseUrl, text, [programId]);
   const cards = (await app.call('GET', `${CARDS}?page_size=100`, { key })).body.results;
@@ -70,7 +70,7 @@ async function contentOf({ programId, key }: Made): Promise<Record<string, unkno
 const digestOf = (content: unknown): string =>
   createHash('sha256').update(JSON.stringify(content)).digest('hex');
 
-/** The seed decides together with the day: a pair that midnight fell between is made once more. */
+/** The seed and the day determine the result, so a pair created across midnight is created again. */
 async function madeOnOneDay(): Promise<[Made, Made]> {
   for (;;) {
     const day = new Date().getUTCDate();
@@ -88,7 +88,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
 
   test('the same seed makes the same content, another seed another one', async () => {
     const [one, two, other] = [await contentOf(first), await contentOf(second), await contentOf(await demo('--seed', '8'))];
-    // Piece by piece first, so that a failure says where.
+    // Compares each part first, so that a failure names the part.
     for (const piece of Object.keys(one)) expect(two[piece], piece).toEqual(one[piece]);
     expect(digestOf(two)).toBe(digestOf(one));
     for (const piece of ['cards', 'transactions', 'adjustments', 'balances'])

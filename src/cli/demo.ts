@@ -30,7 +30,7 @@ export function demoCommand(emboss: Command, session: Session): void {
         async (runtime) => {
           const config = readConfig(session.terminal.env);
           const services = { db: runtime.db, ...(await openServices(config, runtime)) };
-          // A first start makes the sandbox program only while there is no other: it comes first.
+          // First, because a first start creates the sandbox program only if there is no other program.
           const seeded = await seedSandbox(services, {
             merchantKey: config.sandboxApiKey,
             networkKey: config.sandboxNetworkKey,

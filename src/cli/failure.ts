@@ -5,11 +5,11 @@ import type { Terminal } from './terminal.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2, notFound: 3 } as const;
 
-/** Something named on the command line that does not exist. */
+/** The error for a name on the command line that does not exist. */
 export const missing = (what: string, advice: string): EmbossError =>
   new EmbossError(404, `There is no ${what}; ${advice}`);
 
-/** Says what went wrong in one sentence and returns the exit code. A stack is for LOG_LEVEL=debug alone. */
+/** Prints the error as one sentence and returns the exit code. Prints the stack only with LOG_LEVEL=debug. */
 export function reportFailure(
   terminal: Terminal,
   error: unknown,
@@ -18,7 +18,7 @@ export function reportFailure(
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
   const { exitCode, code, message } = judge(error);
   if (options.json) terminal.out(`${JSON.stringify({ code, message, status: 'failed' }, null, 2)}\n`);
-  // Without a command, commander has shown the help already.
+  // Without a command, commander has already shown the help.
   if (!(error instanceof CommanderError && error.code === 'commander.help'))
     terminal.err(`emboss: ${message}\n`);
   if (options.stack && error instanceof Error && exitCode !== EXIT.usage)
@@ -47,7 +47,7 @@ export function sentenceOf(error: unknown): string {
   return rootMessage(error, false);
 }
 
-/** A connection tried over two address families fails with a list and no message of its own. */
+/** A connection attempt over two address families fails with a list of errors and no message of its own. */
 function rootMessage(error: unknown, followCause = true): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map((each) => rootMessage(each)).join(', ');
@@ -56,7 +56,7 @@ function rootMessage(error: unknown, followCause = true): string {
   return error.message || error.name;
 }
 
-/** Of the error itself and its causes; never the fields of an error, which may hold settings. */
+/** The stacks of the error and its causes. Other fields are not printed, because they may contain settings. */
 const stacksOf = (error: Error): string[] => [
   error.stack ?? error.message,
   ...(error.cause instanceof Error ? stacksOf(error.cause) : []),

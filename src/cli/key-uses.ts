@@ -11,7 +11,7 @@ import { openVault } from '../vault/vault.ts';
 
 const MOST_COUNTED = 100_000;
 
-/** What the product keeps under the keys of the vault, beyond the vault's own tables. */
+/** Uses of the vault's keys outside of the vault's own tables. */
 export async function keyUses({
   db,
   masters,
@@ -51,7 +51,7 @@ export async function keyUses({
       remove: async (keyId) => removeSearchWords(db, await programIds(), keyId),
     },
     history: {
-      // Whatever was written under it must be verified as long as it exists, and it is never deleted.
+      // Records under this key must stay verifiable, and they are never deleted.
       needs: async () => ['it verifies older messages and audit entries; it signs nothing new'],
     },
   };

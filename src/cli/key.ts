@@ -85,7 +85,7 @@ export function keyCommands(emboss: Command, session: Session): void {
     );
 }
 
-/** The key, and the user of the command line in its program. */
+/** The key's id, and the user of the command line as an actor of the key's program. */
 async function selectOwnedKey(db: Database, wanted: string): Promise<[id: string, actor: Actor]> {
   const { id, programId } = await selectKey(db, wanted);
   return [id, await readActor(db, cliIdentity(), programId)];

@@ -19,7 +19,7 @@ const LAST_DAY = '2041-03-11';
 let app: TestApp;
 let env: Record<string, string>;
 const verify = (programId: string) => runCli(env, ['ledger', 'verify', programId, '--json']);
-/** As the owner of the database could, past the application's role. */
+/** Changes rows as the owner of the database, without the restrictions of the application's role. */
 const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
 
 beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('a ledger that somebody altered', () => {
     ({ programId, cardId } = await livelyProgram());
   });
 
-  /** Makes the change, checks, and takes it back. */
+  /** Applies the change, runs the check, and reverts the change. */
   async function differenceAfter(change: string, undo: string, values: unknown[], undoValues = values) {
     await tamper(change, [programId, ...values]);
     try {
@@ -229,7 +229,7 @@ describe('a ledger that somebody altered', () => {
       expect((await verify(program.id)).code).toBe(0);
       const all = await runCli(env, ['ledger', 'verify', '--json']);
       expect(all.code).toBe(1);
-      // It ends with the first difference.
+      // It stops at the first difference.
       expect(all.json.programs.at(-1)).toMatchObject({ id: programId, difference: { account: 'master' } });
     } finally {
       await tamper(balance('-'), [programId, master]);
@@ -280,7 +280,7 @@ describe('many transfers', () => {
     });
   });
 
-  /** Credit of one cent each, over a day and a bit, straight into the tables. */
+  /** Credits of one cent each, over slightly more than a day, inserted directly into the tables. */
   async function fill(programId: string, cardId: string, count: number): Promise<void> {
     const time = "timestamptz '2026-01-01 00:00:00Z' + n * interval '9 seconds'";
     await tamper(
@@ -302,7 +302,7 @@ describe('many transfers', () => {
     );
   }
 
-  /** As a person at a terminal sees it. */
+  /** The output as shown in a terminal. */
   async function watched(args: string[]) {
     const shown = { out: '', err: '' };
     await runCommandLine(args, {

@@ -7,7 +7,7 @@ const NAME_WIDTH = 'authorization.declined'.length;
 const AMOUNT_WIDTH = 14;
 const TIME_WIDTH = 'hh:mm:ss'.length;
 
-/** Of an event: the program's name where several are followed, and the card's last four digits. */
+/** The program's name, if several programs are followed, and the card's last four digits. */
 interface Whose {
   program: string | undefined;
   lastFour: string | undefined;
@@ -19,13 +19,13 @@ const textOf = ({ data }: StoredEvent, field: string): string | undefined =>
 export const cardOf = (event: StoredEvent): string | undefined =>
   textOf(event, 'cardId') ?? textOf(event, 'card_id');
 
-/** One event, one line: when, what, whose, how much, and why not. */
+/** One line per event: time, name, card and details. */
 export function eventLine(terminal: Terminal, event: StoredEvent, whose: Whose): string {
   const time = event.createdAt.toISOString().slice(11, 19);
   return `${paint(terminal, 'dim', time)}  ${heading(terminal, event, whose)}  ${wordsOf(event)}`.trimEnd();
 }
 
-/** What became of it where it was forwarded to, under its line or further down. */
+/** The result of forwarding an event. It may appear below later events. */
 export const answerLine = (
   terminal: Terminal,
   event: StoredEvent,
@@ -59,7 +59,7 @@ function wordsOf(event: StoredEvent): string {
   return [amountOf(event), merchant, declineOf(event)].filter(Boolean).join('  ');
 }
 
-/** In the card's currency; beside it what the shop asked for, where that is another. */
+/** The amount in the card's currency, and in the merchant's currency if that differs. */
 function amountOf(event: StoredEvent): string {
   const [billed, currency] = [textOf(event, 'bill_amount'), textOf(event, 'bill_currency')];
   const [amount, asked] = [textOf(event, 'amount'), textOf(event, 'currency')];
@@ -73,7 +73,7 @@ function declineOf(event: StoredEvent): string | undefined {
   return `${reason}: ${DECLINES[reason as DeclineReason]?.meaning ?? ''}`;
 }
 
-/** What the receiver said, and how long it took. */
+/** The receiver's status or the error, with the duration. */
 function forwardWords(terminal: Terminal, result: AttemptResult): string {
   const ms = `${Math.round(result.durationMs)} ms`;
   if ('error' in result) return paint(terminal, 'red', `→ ${result.error} (${ms})`);

@@ -8,11 +8,11 @@ import type { Follower } from '../webhooks/follow-events.ts';
 import { answerLine, cardOf, eventLine } from './listen-line.ts';
 import { paint, type Terminal } from './terminal.ts';
 
-/** What is kept over a loss of the database. */
+/** State that survives a reconnect to the database. */
 export interface Listening {
-  /** By the program's id. */
+  /** By program id. */
   followed: Map<string, { program: Program; follower: Follower }>;
-  /** Null: the day has not been said yet. */
+  /** Null: the greeting has not been printed yet. */
   day: string | null;
   count: number;
 }
@@ -37,13 +37,13 @@ export function greeting(
   return `${lines.join('\n')}\n\n`;
 }
 
-/** How an event is written down, and later what its receiver answered. */
+/** How an event, and later the answer of its receiver, is printed. */
 interface Lines {
   shown(event: StoredEvent): string;
   answered(event: StoredEvent, result: AttemptResult): string;
 }
 
-/** Which program it is of is said where there are several; otherwise it is the event as a receiver gets it. */
+/** The event as a receiver gets it, with the program added if several programs are followed. */
 export function jsonLines({ followed }: Listening, { id, name }: Program): Lines {
   const whose = followed.size > 1 ? { programId: id, programName: name } : {};
   return {
@@ -61,7 +61,7 @@ export async function textLines(
   event: StoredEvent,
 ): Promise<Lines> {
   const cardId = cardOf(event);
-  // An event that was taken is shown, also if the database went away in this moment.
+  // Prints the event without digits if the database is unavailable at this moment.
   const lastFours = await findLastFoursOfCards(db, id, cardId ? [cardId] : []).catch(
     () => new Map<string, string>(),
   );

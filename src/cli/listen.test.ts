@@ -17,7 +17,7 @@ import { type Receiver, startReceiver } from '../../test/support/webhooks/webhoo
 import { EVENTS, verifies } from '../../test/support/webhooks/webhooks.ts';
 
 const masterKey = randomBytes(32).toString('base64');
-/** Where the command finds the files that the server made. */
+/** The data directory of the server, where the command finds its files. */
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-listen-'));
 const SOON = { timeout: 20_000 };
 
@@ -46,7 +46,7 @@ interface Listener {
   end(): Promise<CliAnswer>;
 }
 
-/** The command, from the moment it listens. */
+/** Starts the command and waits until it listens. */
 async function listen(args: string[] = [], databaseUrl = app.databaseUrl): Promise<Listener> {
   const stop = new AbortController();
   let out = '';
@@ -257,7 +257,7 @@ describe('emboss listen', () => {
       expect.stringMatching(/^\S+ {2}Test {5}card\.created /),
     ]);
     await until(listener, 4);
-    // Of one look the programs come one after the other.
+    // In one round the programs are read one after the other.
     expect(listener.lines().slice(2).join('\n')).toContain('Another');
     const one = await listen(['--program', 'Test']);
     expect(one.lines()[0]).toBe('Listening to Test. Press Ctrl-C to stop.');

@@ -24,7 +24,7 @@ import { namesOf } from './values.ts';
 
 const LOOK_EVERY_MS = 200;
 const DATABASE_AWAY_MS = 1_000;
-/** Nobody waits for a program under development as long as for a merchant's server. */
+/** Shorter than for a merchant's server: the receiver is a program under development. */
 const ANSWER_WITHIN_MS = 5_000;
 const MOST_WAITING = 100;
 const NAMES = [
@@ -66,7 +66,7 @@ function httpUrl(text: string): string {
   return url.href;
 }
 
-/** The database may go and come back, as it does with a server that is restarted: what happened meanwhile is not lost. */
+/** Survives a restart of the database without losing events. */
 async function listen(session: Session, options: ListenOptions, json: boolean): Promise<void> {
   const { terminal } = session;
   const stop = AbortSignal.any([
@@ -91,7 +91,7 @@ async function listen(session: Session, options: ListenOptions, json: boolean): 
 
 async function begin({ db }: Runtime, { program }: ListenOptions): Promise<Listening> {
   const listening = { followed: new Map(), day: null, count: 0 };
-  // Where none is named all are meant; that there is none at all is for `selectProgram` to say.
+  // Without --program it follows all programs; `selectProgram` reports that there are none.
   const all = program === undefined ? await listPrograms(db) : [];
   await followToo(db, listening, all.length > 0 ? all : [await selectProgram(db, program)]);
   return listening;
@@ -101,7 +101,7 @@ async function followToo(db: Queryable, { followed }: Listening, programs: Progr
   for (const program of programs) {
     if (followed.has(program.id)) continue;
     const follower = followEvents(program.id);
-    // Finds nothing: from here on everything is new.
+    // The first call returns no events: only later ones are shown.
     for await (const _event of follower.look(db));
     followed.set(program.id, { program, follower });
   }
@@ -117,7 +117,7 @@ async function follow(
 ): Promise<void> {
   const { db } = runtime;
   const services = await openServices(readConfig(terminal.env), runtime);
-  // The same at every start, so that a receiver is set up once; nobody can guess it.
+  // The same at every start, so that a receiver is configured once. It cannot be guessed.
   const key = secret(`whsec_${services.vault.digest('listen').toString('base64')}`);
   if (listening.day === null) terminal.out(greeting(terminal, listening, options.forward, key, json));
   listening.day ??= '';
@@ -130,7 +130,7 @@ async function follow(
       stop,
       ANSWER_WITHIN_MS,
     );
-  // One after the other, in order, beside the looking: a slow receiver holds up what is shown by nothing.
+  // Forwards events in order, concurrently with polling: a slow receiver does not delay the output.
   const inOrder = pLimit(1);
   try {
     while (!stop.aborted) {
@@ -153,11 +153,11 @@ async function follow(
           });
           if (inOrder.pendingCount >= MOST_WAITING) await forwarded;
         }
-      // A look that is slow, because much happens, is taken less often.
+      // Polls less often if a round takes long.
       await pauseUnless(stop, Math.max(LOOK_EVERY_MS, 5 * (performance.now() - beganAt)));
     }
   } finally {
-    // Runs after all that were added before it.
+    // Waits for all forwards queued before.
     await inOrder(() => {});
     services.sender.closeAgents();
   }
@@ -169,7 +169,7 @@ const isWanted = ({ eventType, eventName }: StoredEvent, events: string[] | unde
 const pauseUnless = (stop: AbortSignal, ms: number): Promise<void> =>
   pause(ms, undefined, { signal: stop }).catch(() => {});
 
-/** A second Ctrl-C ends the process at once, as it would without us. */
+/** `once`: a second Ctrl-C ends the process immediately. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());

@@ -9,7 +9,7 @@ export function migrateCommand(emboss: Command, session: Session): void {
     .action(() =>
       session.run(
         async ({ applied, monthsMade, ownerUrl }) => {
-          // The start creates no months if others hold locks. This command waits for them.
+          // A start creates no partitions while other transactions hold locks. This command waits for them.
           if (!monthsMade) await migrate(ownerUrl, { patiently: true });
           return {
             json: { applied },

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const emboss = (...args: string[]) => typed('', ...args);
-/** With something on standard input. */
+/** Runs the command with text on standard input. */
 const typed = (input: string, ...args: string[]) =>
   runCli(
     {

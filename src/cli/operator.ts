@@ -168,7 +168,7 @@ function change(
   });
 }
 
-/** The first line. Never an argument: those are in the shell's history and in the list of processes. */
+/** Reads the first line of stdin. An argument would appear in the shell's history and in the process list. */
 async function chosenPassword(
   { stdin = process.stdin }: Terminal,
   { passwordStdin = false, ownPassword = false }: PasswordOptions,

@@ -74,7 +74,7 @@ describe('program set', () => {
     expect((await swipe(abroad)).body).toMatchObject({ approved: false, decline_reason: 'program_balance' });
     await emboss('program', 'fund', program.id, '--amount', '100.00');
     expect((await swipe(abroad)).body).toMatchObject({ approved: true });
-    // The first purchase was held without the fee, from a master account that nobody had funded.
+    // The first purchase was held without the fee, from a master account without funds.
     expect((await emboss('program', 'show', program.id)).json.balances).toEqual({
       master: '63.64',
       holds: '36.36',

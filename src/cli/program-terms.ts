@@ -3,7 +3,7 @@ import type { Program } from '../programs/program.ts';
 import type { ProgramChange } from '../programs/update-program.ts';
 import { amountIn, decimalText, trueOrFalse, wholeNumber } from './values.ts';
 
-/** What a program charges and is charged: each with its option, its field and its name in the output. */
+/** Rates of a program: option, field, name in the output, description. */
 export const RATES = [
   ['--fx-fee-bps', 'fxFeeBps', 'FX fee', 'charged to the cardholder for a purchase in another currency'],
   ['--interchange-bps', 'interchangeBps', 'interchange', 'earned on the amount of each clearing'],
@@ -25,7 +25,7 @@ export const AMOUNTS = [
 
 type AmountName = (typeof AMOUNTS)[number][1];
 
-/** As commander hands them over: amounts are text still. */
+/** Options as commander returns them: amounts are still text. */
 export type GivenTerms = Omit<ProgramChange, `${AmountName}Minor`> & Partial<Record<AmountName, string>>;
 
 export function addTermOptions(command: Command): Command {
@@ -46,7 +46,7 @@ export function addTermOptions(command: Command): Command {
     );
 }
 
-/** The change, with amounts in the minor units of the program's currency. */
+/** Converts amounts into minor units of the program's currency. */
 export function readTerms(given: GivenTerms, currency: string): ProgramChange {
   const change: Record<string, unknown> = { ...given };
   for (const [, name] of AMOUNTS) {

@@ -5,13 +5,13 @@ const REDRAWN_EVERY_MS = 100;
 const CLEAR_LINE = '\r\u001b[2K';
 
 export interface Progress {
-  /** `share` of the work that is done, from 0 to 1. */
+  /** `share` of the work done, from 0 to 1. */
   tell(share: number): void;
-  /** Takes the bar away: what follows begins on a clean line. */
+  /** Removes the bar, so that later output begins on an empty line. */
   end(): void;
 }
 
-/** One line on stderr that redraws itself; nothing at all where nobody watches. */
+/** Draws a progress bar on one line of stderr; draws nothing if stderr is not a terminal. */
 export function showProgress(terminal: Terminal, label: string): Progress {
   let drawnAt = Number.NEGATIVE_INFINITY;
   let drawn = false;
@@ -30,7 +30,7 @@ export function showProgress(terminal: Terminal, label: string): Progress {
   };
 }
 
-/** Not more than there is: a hundred percent is said at the end alone. */
+/** Rounds down, so that 100 % appears only at the end. */
 function barOf(label: string, share: number): string {
   const known = Math.min(Math.max(share, 0), 1);
   const filled = Math.floor(known * WIDTH);

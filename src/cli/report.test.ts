@@ -39,7 +39,7 @@ test('the same bytes as the file that HTTP hands out, and nothing else on stdout
   expect(readCsv(out).rows.map(({ cardholder_name }) => cardholder_name)).toEqual(['', 'Ada Lovelace']);
 });
 
-/** As a person sees it who watches stderr; `stdout` is where the rows go. */
+/** The output with stderr as a terminal; the rows go to `stdout`. */
 async function watched(stdout: Writable & { isTTY?: boolean }) {
   const shown = { out: '', err: '' };
   const code = await runCommandLine(['report', 'daily', '--date', '2030-06-10'], {

@@ -51,7 +51,7 @@ async function writeReport(
   const namesOf = cardholderNames({ db, vault: await openVault(db, masters) });
   const known = await findReportOfSubject(db, id, subject);
   await recordExport(db, actor, id, subject);
-  // Rows that run over the terminal are progress enough.
+  // Rows printed to the terminal replace the progress bar.
   const live = terminal.live === true && terminal.stdout?.isTTY !== true;
   const progress = showProgress({ ...terminal, live }, fileNameOf(subject));
   progress.tell(0);

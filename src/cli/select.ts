@@ -6,7 +6,7 @@ import { findKeysByIdOrHint, listPrograms } from '../programs/queries.ts';
 import { missing } from './failure.ts';
 import { cliIdentity } from './session.ts';
 
-/** A program by its id or its name, or without either the only one there is. */
+/** Finds a program by id or name; without either, the only program. */
 export async function selectProgram(db: Queryable, wanted: string | undefined): Promise<Program> {
   const programs = await listPrograms(db);
   if (programs.length === 0) throw missing('program yet', 'create one with "emboss program create"');
@@ -24,11 +24,11 @@ export async function selectProgram(db: Queryable, wanted: string | undefined): 
   return found[0];
 }
 
-/** The user of the command line in the chosen program. */
+/** The user of the command line as an actor of the selected program. */
 export const selectActor = async (db: Queryable, wanted: string | undefined): Promise<Actor> =>
   readActor(db, cliIdentity(), (await selectProgram(db, wanted)).id);
 
-/** A key by its id or by its hint, with or without the dots in front. */
+/** Finds a key by its id or its hint, with or without the leading dots. */
 export async function selectKey(db: Queryable, wanted: string): Promise<ApiKey> {
   const found = await findKeysByIdOrHint(db, wanted);
   if (found.length > 1)

@@ -8,20 +8,20 @@ import { EmbossError } from '../kernel/error.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import type { Output, Terminal } from './terminal.ts';
 
-/** What the commands share: the terminal, and how to work with the database and print. */
+/** Shared by all commands: the terminal, the database and the output. */
 export interface Session {
   terminal: Terminal;
-  /** Prints one JSON document or the text, whichever was asked for. */
+  /** Prints the JSON document if --json is set, otherwise the text. */
   print(output: Output): void;
   /**
-   * Opens the database, does the work, prints its output (if it has not written by itself), closes. An embedded one that
-   * is not there yet is made only for a command that is meant to.
+   * Opens the database, runs `work`, prints its output (if `work` has not written it), and closes the database. Creates
+   * a missing embedded database only with `makesDatabase`.
    */
   run(
     work: (runtime: Runtime) => Promise<Output | undefined>,
     options?: { makesDatabase: boolean },
   ): Promise<void>;
-  /** The exit code of a command that ran to its end. */
+  /** The exit code of a command that finished. */
   exitCode: number;
 }
 
@@ -47,7 +47,7 @@ export function createSession(terminal: Terminal, wantsJson: () => boolean): Ses
   };
 }
 
-/** In a wrong directory, or without the server's settings, a command would else work on a second, empty database. */
+/** Without this, a command in the wrong directory or with other settings would create a second, empty database. */
 function requireData({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl || isThere(join(dataDir, 'postgres', 'PG_VERSION'))) return;
   const advice =
@@ -59,24 +59,24 @@ function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // Closed to this user: opening it says so.
+    // This user has no access; opening the database reports it.
     return true;
   }
 }
 
-/** Warnings as sentences on stderr; a quiet LOG_LEVEL is heeded, a talkative one is for the server's log. */
+/** Prints warnings as sentences on stderr. LOG_LEVEL can reduce them; verbose levels apply to the server only. */
 function terminalLogger({ logLevel }: Config, terminal: Terminal): Logger {
   const level = logLevel === 'error' || logLevel === 'silent' ? logLevel : 'warn';
   return pino({ level }, { write: (line) => terminal.err(`emboss: ${JSON.parse(line).msg}\n`) });
 }
 
-/** Before a sandbox program is made. */
+/** Called before a sandbox program is created. */
 export function requireSandbox({ terminal }: Session): void {
   if (!readConfig(terminal.env).sandboxPrograms)
     throw new EmbossError(409, 'sandbox programs are disabled: SANDBOX_PROGRAMS is off');
 }
 
-/** The user of the command line, for the audit. A container's user may have no name. */
+/** The user of the command line, for the audit. In a container the user may have no name. */
 export function cliIdentity(): Identity {
   try {
     return localIdentity(`cli:${userInfo().username}`);

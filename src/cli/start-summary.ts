@@ -7,7 +7,7 @@ import type { SeededSandbox } from '../sandbox/seed-sandbox.ts';
 import { VERSION } from '../version.ts';
 import { details, type Output, paint, type Terminal } from './terminal.ts';
 
-/** What `emboss start` says: where things are, what was made just now, what to try, and that it is ready. */
+/** The output of `emboss start`: addresses, what was created, commands to try, and that the server is ready. */
 export function startSummary(terminal: Terminal, config: Config, server: RunningServer): Output {
   const { url, seeded, embeddedPostgres } = server;
   const made = (key: Secret | null | undefined) => (key ? reveal(key) : null);
@@ -64,7 +64,7 @@ function nextSteps(config: Config, server: RunningServer): Array<[string, string
   return steps;
 }
 
-/** Commands find the data of this server only with its settings, which another terminal does not have. */
+/** Commands in another terminal need these settings to find the data of this server. */
 function npx({ dataDir, port }: Config, { embeddedPostgres }: RunningServer): string {
   const settings = [
     ...(embeddedPostgres && dataDir !== resolve('data') ? [`DATA_DIR=${quoted(dataDir)}`] : []),
@@ -73,7 +73,7 @@ function npx({ dataDir, port }: Config, { embeddedPostgres }: RunningServer): st
   return [...settings, 'npx emboss'].join(' ');
 }
 
-/** Where there are several programs, a key is made for one that is named. */
+/** `--program` is needed if there are several programs. */
 function keyCommand(config: Config, server: RunningServer): string {
   const [first, second] = server.found.programs;
   return `${npx(config, server)} key create${first && second ? ` --program ${first.id}` : ''}`;
@@ -98,13 +98,13 @@ const firstSecrets = (seeded: SeededSandbox): Array<[string, string]> => [
 const keyLine = (name: string, key: Secret | null): Array<[string, string]> =>
   key ? [[name, reveal(key)]] : [];
 
-/** On the first start the sandbox's own, so that the call works wherever it is pasted; later keys are not ours to show. */
+/** On the first start the sandbox's key, so that the example works when pasted. Later the key is unknown. */
 function keyToShow({ sandboxApiKey }: Config, { seeded, found }: RunningServer): string | undefined {
   if (seeded) return reveal((seeded.generatedMerchantKey ?? sandboxApiKey) as Secret);
   return found.strangeKeys.includes('EMBOSS_SANDBOX_API_KEY') ? undefined : '<your merchant key>';
 }
 
-/** At the left margin, so that it can be copied as it stands. */
+/** Without indentation, so that it can be copied. */
 function curl(url: string, key: string): string {
   const { kyc, meta, ...card } = EXAMPLE_CARD;
   const { residentialAddress, ...person } = kyc;
@@ -119,6 +119,6 @@ function curl(url: string, key: string): string {
   ].join('\n');
 }
 
-/** One word for a shell, whatever is in it. */
+/** Quotes text as one word for a shell. */
 const quoted = (text: string): string =>
   /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

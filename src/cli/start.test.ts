@@ -22,7 +22,10 @@ const COMMAND = join(ROOT, 'bin/emboss.mjs');
 
 afterAll(endAll);
 
-/** Node as a process of its own, with no environment but the one given and what this run needs. `until` says when to send a signal. */
+/**
+ * Runs Node as a child process with only the given environment and what this run needs. `until` defines when to send a
+ * signal.
+ */
 async function run(env: Record<string, string>, args: string[], until?: [RegExp, NodeJS.Signals]) {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,

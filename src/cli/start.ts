@@ -16,7 +16,7 @@ export function startCommand(emboss: Command, session: Session): void {
     .action(() => start(session));
 }
 
-/** stdout gets a short summary and the `ready` line; the log goes to stderr. */
+/** Prints a short summary and the `ready` line on stdout; the log goes to stderr. */
 async function start(session: Session): Promise<void> {
   const config = readConfig(session.terminal.env);
   const log = createLogger(config.logLevel);
@@ -27,7 +27,7 @@ async function start(session: Session): Promise<void> {
   };
   exitOnCrash(log, end);
   const stopOnSignal = watchSignals(end);
-  // Only this command needs the whole server; the others start faster without it.
+  // Loaded here, because only this command needs the server and other commands start faster without it.
   const { startServer } = await import('../main.ts');
   try {
     const server = await startServer(config, (error) => end(EXIT.failed, error.message), log);
@@ -37,12 +37,12 @@ async function start(session: Session): Promise<void> {
   }
 }
 
-/** Ctrl-C reaches npm and its child, and npm passes it on: what comes so soon after the first is no second wish. */
+/** Ctrl-C reaches npm and its child, and npm forwards it: a signal this soon after the first is the same Ctrl-C. */
 const SAME_SIGNAL_MS = 1_500;
 
 /**
- * A first signal stops the server in good order, a second one at once. A signal that comes while the server
- * is still starting is kept until there is something to stop.
+ * The first signal stops the server gracefully, the second one immediately. A signal during the start takes effect when
+ * the server has started.
  */
 function watchSignals(
   end: (exitCode: number, sentence?: string) => void,

@@ -3,33 +3,33 @@ import { pipeline } from 'node:stream/promises';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { EmbossError } from '../kernel/error.ts';
 
-/** Where a command reads its settings and writes its words; a test brings its own. */
+/** Input and output of a command; tests provide their own. */
 export interface Terminal {
   /** Undefined: the environment of the process. */
   env: Record<string, string | undefined> | undefined;
   out(text: string): void;
   err(text: string): void;
-  /** For more than fits into one text: whoever writes there waits for the reader. Default: `out`. */
+  /** For long output: a writer waits for the reader. Default: `out`. */
   stdout?: Writable & { isTTY?: boolean };
-  /** What is piped in. Default: the standard input of the process. */
+  /** Piped input. Default: the standard input of the process. */
   stdin?: AsyncIterable<unknown>;
   color: boolean;
-  /** A person watches stderr: progress can be drawn there. */
+  /** True if stderr is a terminal, so that progress can be drawn. */
   live?: boolean;
-  /** Ends a command that runs until it is told to. Default: Ctrl-C and SIGTERM. */
+  /** Stops a long-running command. Default: Ctrl-C and SIGTERM. */
   stop?: AbortSignal;
-  /** Aborted once nobody reads what is written (`| head`). */
+  /** Aborted when the reader closes the pipe (`| head`). */
   unread?: AbortSignal;
 }
 
-/** What a command has to say: `json` for scripts, `text` for people. */
+/** Output of a command: `json` for scripts, `text` for people. */
 export interface Output {
   json: unknown;
   text: string;
 }
 
 export function processTerminal(): Terminal {
-  // A reader that has seen enough (`| head`) is no failure of ours. A full disk is: whatever command meets it ends first.
+  // A reader that closes the pipe early (`| head`) is not an error. Any other failure, such as a full disk, is.
   const unread = new AbortController();
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -41,14 +41,14 @@ export function processTerminal(): Terminal {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(maskCardNumbers(text)),
     stdout: process.stdout,
-    // `hasColors` knows NO_COLOR and its kin.
+    // `hasColors` respects NO_COLOR and similar variables.
     color: process.stdout.isTTY === true && process.stdout.hasColors(),
     live: process.stderr.isTTY === true,
     unread: unread.signal,
   };
 }
 
-/** Unless the command has failed by it already. */
+/** Reports the error and sets the exit code, unless the command has already failed. */
 function endUnwritten(error: NodeJS.ErrnoException): void {
   if (process.exitCode) return;
   process.exitCode = 1;
@@ -58,7 +58,7 @@ function endUnwritten(error: NodeJS.ErrnoException): void {
 const unwritten = ({ code, message }: NodeJS.ErrnoException): string =>
   `cannot write the output: ${code ?? message}`;
 
-/** Writes a long text, piece by piece. False: its reader has seen enough of it (`| head`), which is no failure. */
+/** Streams a long text. Returns false if the reader closed the pipe early (`| head`), which is not an error. */
 export async function writeOut({ stdout, out }: Terminal, content: Readable): Promise<boolean> {
   const target = stdout ?? writerOf(out);
   let refusal: NodeJS.ErrnoException | undefined;
@@ -88,7 +88,7 @@ const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 export const paint = (terminal: Terminal, color: keyof typeof CODES, text: string): string =>
   terminal.color ? `\u001b[${CODES[color]}m${text}\u001b[0m` : text;
 
-/** Columns in line, two spaces between them, the names on top. */
+/** Aligned columns, separated by two spaces, with a header line. */
 export function table(terminal: Terminal, names: readonly string[], rows: readonly string[][]): string {
   const widths = names.map((name, place) =>
     Math.max(name.length, ...rows.map((row) => row[place]?.length ?? 0)),
@@ -101,7 +101,7 @@ export function table(terminal: Terminal, names: readonly string[], rows: readon
   return [paint(terminal, 'bold', line(names)), ...rows.map(line)].join('\n');
 }
 
-/** One thing: a name and its value per line. */
+/** One record: a name and its value per line. */
 export function details(pairs: ReadonlyArray<readonly [string, string]>): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');

@@ -5,7 +5,7 @@ import { invalid } from '../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../kernel/money.ts';
 import { SCOPES, type Scope } from '../programs/program.ts';
 
-/** Values of options, from text. What does not parse is wrong usage (exit code 2). */
+/** Parsers for option values. An invalid value is wrong usage (exit code 2). */
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LONGEST_MS = 3_650 * UNIT_MS.d;
@@ -17,7 +17,7 @@ export function durationMs(text: string): number {
   return ms;
 }
 
-/** `90d` from now, a UTC day (valid to its end), a moment, or `never`. In a box: the parser takes null for "no value". */
+/** `90d` from now, a UTC day (until its end), a timestamp, or `never`. An object: for the parser null is "no value". */
 export function expiry(text: string): { at: Date | null } {
   if (text === 'never') return { at: null };
   if (/^\d+[smhd]$/.test(text)) return { at: new Date(Date.now() + durationMs(text)) };
@@ -35,7 +35,7 @@ export function scopeList(text: string): Scope[] {
   return scopes;
 }
 
-/** Names of a variadic option, parted by spaces, commas or both. */
+/** Names of a variadic option, separated by spaces, commas or both. */
 export const namesOf =
   (choices: readonly string[]) =>
   (text: string, before: string[] = []): string[] => {
@@ -55,13 +55,13 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** An amount as text: what it is worth depends on the currency of the program. */
+/** An amount as text: its minor units depend on the currency of the program. */
 export function decimalText(text: string): string {
   if (!/^\d{1,24}(\.\d{1,12})?$/.test(text)) throw new InvalidArgumentError('Use an amount such as 12.50.');
   return text;
 }
 
-/** In minor units of the currency, exactly. */
+/** The exact amount in minor units of the currency. */
 export function amountIn(currency: string, name: string, text: string): bigint {
   const minor = parseAmount(text, currency);
   if (minor === undefined)

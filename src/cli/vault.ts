@@ -117,7 +117,7 @@ function tell({ purpose, newKeyId, renewed, retiredKeyIds, waitingKeyIds, needs 
 
 type KeyInUse = KeyState & {
   state: 'current' | 'replaced' | 'destroyed';
-  /** What keeps a replaced key from being destroyed. */
+  /** Reasons why a replaced key cannot be destroyed yet. */
   needs: string[];
 };
 
@@ -129,7 +129,7 @@ async function keysInUse({ db, masters }: Runtime): Promise<KeyInUse[]> {
     return newest.get(key.purpose) === key.id ? 'current' : 'replaced';
   };
   const isReplaced = (key: KeyState) => stateOf(key) === 'replaced';
-  // The keys must open to tell more; a vault without old ones is not opened at all.
+  // Reading the uses requires that all keys open. Without a replaced key the vault is not opened.
   const mayAsk = keys.some(isReplaced) && keys.every(({ openedBy }) => openedBy !== 'none');
   const uses = mayAsk ? await keyUses({ db, masters }) : {};
   return Promise.all(

@@ -49,7 +49,7 @@ export function webhookEventCommands(group: Command, session: Session): void {
     });
 }
 
-/** Page by page to the end, however long it takes. */
+/** Resends page by page until the end, without a time limit. */
 async function resendAll(
   terminal: Terminal,
   db: Database,
@@ -81,7 +81,7 @@ function limit(text: string): number {
   return count;
 }
 
-/** Ago, or a moment; both in the program's time, like the events. */
+/** A duration before now, or a timestamp; both in program time, like the events. */
 function sinceMs(text: string, nowMs: number): number {
   const moment = parseTimestamp(text);
   return moment ?? nowMs - durationMs(text);

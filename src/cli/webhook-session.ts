@@ -16,7 +16,7 @@ import type { Output } from './terminal.ts';
 
 export const PROGRAM = ['--program <id or name>', 'required if there is more than one program'] as const;
 
-/** Opens what the commands work with, for the program that was named. */
+/** Opens the services for the selected program. */
 export const run = (
   session: Session,
   wanted: string | undefined,

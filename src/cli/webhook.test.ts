@@ -22,7 +22,7 @@ const env = () => ({
 });
 const emboss = (...args: string[]) => runCli(env(), args);
 const SOON = { timeout: 10_000 };
-/** More than the command takes up at a time. */
+/** More than the command handles at once. */
 const MANY = 2_500;
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ export async function readTime(db: Queryable): Promise<number> {
   return (time as { ms: number }).ms;
 }
 
-/** A clock that runs on from a time that the database gave. */
+/** A clock that continues from a time read from the database, independent of this machine's clock. */
 export function clockFrom(databaseMs: number): () => number {
   const readAt = performance.now();
   return () => databaseMs + (performance.now() - readAt);

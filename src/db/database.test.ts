@@ -232,7 +232,7 @@ describe('a statement that is sent and not awaited', () => {
     });
     await expect(failed).rejects.toMatchObject({ code: '23505', constraint: 'notes_pkey' });
     expect(await notes()).toEqual([{ id: 1 }]);
-    // The connection is in order again.
+    // The connection works again.
     await db.transaction(async (tx) => tx.send(insert, [3, 'later']));
     expect(await notes()).toEqual([{ id: 1 }, { id: 3 }]);
   });

@@ -6,11 +6,11 @@ import { isBusy, isConnectionLoss, isReadTimeout, isStrangeSession, isWorthRetry
 import { BEGIN, BEGIN_SNAPSHOT, COMMIT, limitTransaction, ROLLBACK } from './queries.ts';
 import { type Answer, type GroupedStatement, sendGroup, writeValues } from './statement-group.ts';
 
-/** One SQL statement. A name makes PostgreSQL plan it once per connection: give one to hot statements. */
+/** One SQL statement. PostgreSQL plans a named statement once per connection, so name frequent statements. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
-  /** How long to wait for the answer, where 15 s would be too long. Outside of transactions. */
+  /** How long to wait for the answer, if 15 s is too long. Not for statements in transactions. */
   readonly timeoutMs?: number;
 }
 
@@ -19,11 +19,11 @@ export interface Queryable {
 }
 
 declare const txBrand: unique symbol;
-/** A transaction under way. Statements that are not awaited one by one travel together. */
+/** An open transaction. Statements that are not awaited one by one are sent together. */
 export interface Tx extends Queryable {
   readonly [txBrand]: true;
   /**
-   * Sends a statement whose answer nobody needs; it travels with what follows, COMMIT among it. Should it fail, the
+   * Sends a statement whose answer is not needed, together with the next statements or COMMIT. If it fails, the
    * transaction fails with its error.
    */
   send(statement: Statement, values?: readonly unknown[]): void;
@@ -31,39 +31,39 @@ export interface Tx extends Queryable {
 
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction; on a deadlock or a serialization failure runs it again. It waits for locks as long
-   * as `patience` allows.
+   * Runs `work` in one transaction, and runs it again after a deadlock or a serialization failure. `patience` limits
+   * the wait for locks.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
-  /** The same, for reading alone: all that it reads is as of one moment, whatever commits meanwhile. */
+  /** A read-only transaction: all reads see the same snapshot. */
   snapshot<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>;
-  /** The rows of a query as CSV, however many, as of one moment. It takes no parameters: check every value in it. */
+  /** Streams the rows of a query as CSV from one snapshot. The query takes no parameters: check every value in it. */
   copyOut(query: string): Promise<Readable>;
-  /** Clients in use, idle and waited for, for the metrics. */
+  /** Number of all clients, idle clients and waiting requests, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
 export interface Patience {
-  /** How long to wait for each lock. */
+  /** The longest wait for each lock. */
   lockMs: number;
-  /** How long this process may leave the transaction idle, with all its locks, before the server ends it. */
+  /** How long the transaction may be idle, with all its locks, before the server ends it. */
   idleMs: number;
   /** How long each statement may take before the server cancels it; 10 s by default. */
   statementMs?: number;
-  /** How often the work runs at most; 5 by default. 1 for a caller that retries by itself. */
+  /** The most times the work runs; 5 by default. 1 for a caller that retries by itself. */
   attempts?: number;
 }
 
 export interface DatabaseOptions {
   url: string;
   poolSize: number;
-  /** Off for poolers that cannot keep prepared statements apart (PgBouncer before 1.21). */
+  /** Off for poolers without support for prepared statements (PgBouncer before 1.21). */
   namedStatements: boolean;
-  /** The role that transactions take on: one that cannot rewrite ledger and audit. Undefined: the login's own rights. */
+  /** The role of transactions: it cannot rewrite ledger and audit. Undefined: the login's own rights. */
   role?: string | undefined;
   onIdleError: (error: Error) => void;
-  /** How long to wait for an answer; 15 s unless told. */
+  /** How long to wait for an answer; 15 s by default. */
   answerWithinMs?: number;
 }
 
@@ -76,14 +76,14 @@ const QUERY_TIMEOUT_MS = 15_000;
 export function openDatabase(options: DatabaseOptions): Database {
   let pool = createPool(options);
 
-  /** After a silent loss of the network all idle connections are as dead as the one that told: none is tried again. */
+  /** After a silent loss of the network all idle connections are lost too, so the whole pool is replaced. */
   function leaveIfSilent(used: pg.Pool, error: unknown): void {
     if (!isReadTimeout(error) || used !== pool) return;
     pool = createPool(options);
     used.end().catch(options.onIdleError);
   }
 
-  /** Lends a client out. One that is given up, because its state is in doubt, is thrown away, never lent out again. */
+  /** Runs `use` with a client of the pool. If its state is in doubt, the client is closed and never reused. */
   async function withClient<Result>(
     use: (client: pg.PoolClient, giveUp: () => void) => Promise<Result>,
   ): Promise<Result> {
@@ -112,7 +112,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     patience: Patience,
   ): Promise<Result> {
     const { ask, close } = openLine(client, options.namedStatements);
-    // Work that had not yet sent its statement when the transaction ended must not send it outside of it.
+    // Work that continues after the end of the transaction must not send statements outside of it.
     let over = false;
     const askWithin = async (statement: Statement, values: readonly unknown[] = []) => {
       if (over) throw new Error('the transaction is over');
@@ -120,7 +120,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
     const query = (statement: Statement, values?: readonly unknown[]) => {
       const rows = askWithin(statement, values);
-      // The transaction fails with it, so that nobody is surprised if the work itself has stopped listening.
+      // The transaction fails with this error, so a rejection that the work does not await must not end the process.
       rows.catch(() => {});
       return rows;
     };
@@ -187,8 +187,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 type Ask = (statement: Statement, values?: readonly unknown[]) => Promise<Answer>;
 
 /**
- * What is asked in one turn of the event loop travels together. After a failure (or `close`) nothing more is sent:
- * the transaction is lost, and what came after its ROLLBACK, or after a BEGIN that failed, would stand outside of it.
+ * Sends the statements of one turn of the event loop together. After a failure (or `close`) it sends nothing more:
+ * statements after a ROLLBACK, or after a failed BEGIN, would run outside of the transaction.
  */
 function openLine(
   client: pg.PoolClient,
@@ -198,7 +198,7 @@ function openLine(
   let waiting: GroupedStatement[] = [];
   let underWay = false;
   let failure: unknown;
-  /** Gives the first failure. */
+  /** Returns the first failure. */
   const close = (error: unknown) => {
     failure ??= error;
     return failure;
@@ -256,9 +256,9 @@ function createPool(options: DatabaseOptions): pg.Pool {
     keepAlive: true,
     application_name: 'emboss',
   } as pg.PoolConfig);
-  // An idle client that loses its connection is dropped by the pool; without a listener it would end us.
+  // The pool removes an idle client that loses its connection; without a listener the error would end the process.
   pool.on('error', options.onIdleError);
-  // One that is lent out and between two statements would end us just the same. Its next statement fails.
+  // The same for a client in use between two statements: its next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -276,7 +276,7 @@ function translate(error: unknown): unknown {
 const BIGINT_OID = 20;
 const DATE_OID = 1082;
 
-/** `bigint` stays exact, and a `date` stays text: as a JavaScript date it would shift with the time zone. */
+/** `bigint` stays exact, and a `date` stays text: a JavaScript date would shift with the time zone. */
 function typeParser(oid: number): (text: string) => unknown {
   if (oid === BIGINT_OID) return BigInt;
   if (oid === DATE_OID) return (text) => text;

@@ -29,7 +29,7 @@ export interface Migrated {
   applied: string[];
   /** The role of transactions; undefined if the server does not allow us to create it. */
   role: string | undefined;
-  /** Whether the coming months could be made; else the next start, or "emboss migrate", tries again. */
+  /** Whether the partitions of the coming months exist; if not, the next start or "emboss migrate" tries again. */
   monthsMade: boolean;
 }
 
@@ -111,7 +111,7 @@ export async function readChecksums(): Promise<Map<string, string>> {
 async function refuseEdited(client: pg.Client, onDisk: Map<string, string>): Promise<void> {
   const { rows } = await client.query<{ name: string; sha256: string }>(listChecksums);
   for (const { name, sha256 } of rows) {
-    // A name that is not on disk belongs to a newer release sharing this database during a rollout.
+    // A name without a file belongs to a newer release that shares this database during a rollout.
     if (onDisk.has(name) && onDisk.get(name) !== sha256)
       throw new Error(`migrations/${name}.sql was edited after it was applied; add a new migration instead`);
   }

@@ -1,6 +1,6 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
 
-/** The first id after the months that exist. */
+/** The first id after the existing months. */
 export const findMonthsEnd = `
   select substring(pg_get_expr(relpartbound, oid) from '[0-9a-f-]{36}') as "endId"
   from pg_class where oid = 'transactions_later'::regclass`;
@@ -25,8 +25,8 @@ function createPartition({ name, fromId, belowId }: Partition): string {
 }
 
 /**
- * Creates partitions that follow the last one, and moves their rows out of `transactions_later`. All other statements on
- * transactions wait meanwhile, for at most `limit`; after that nothing has changed.
+ * Creates the partitions that follow the last one, and moves their rows out of `transactions_later`. All other
+ * statements on transactions wait for at most `limit`; if it expires, nothing has changed.
  */
 export const createPartitions = (partitions: readonly Partition[], limit: string): string => `
   begin;

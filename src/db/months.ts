@@ -7,7 +7,7 @@ import { isBusy } from './failures.ts';
 import { createPartitions, findMonthsEnd, type Partition } from './month-queries.ts';
 import { databaseTime, ROLLBACK } from './queries.ts';
 
-/** No more: with many empty partitions PostgreSQL estimates that reading and sorting all of them is cheapest. */
+/** Not more: with many empty partitions PostgreSQL estimates that reading and sorting all of them is cheapest. */
 const MONTHS_AHEAD = 6;
 /** How long a start may block other statements. */
 const SHORTLY = '2s';
@@ -16,9 +16,9 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
 /**
- * Creates the partitions of `transactions` for the coming months, as the owner of the schema. Ids beyond them are stored in
- * `transactions_later`, and move to their month when it is created. Returns false if the table is too busy, or too many rows
- * would move: the next start tries again, and `patiently` waits.
+ * Creates the partitions of `transactions` for the coming months, as the owner of the schema. Rows with later ids are
+ * stored in `transactions_later` and move when their month is created. Returns false if the table is too busy or too
+ * many rows would move: then the next start tries again. `patiently` waits instead.
  */
 export async function prepareMonths(
   client: pg.Client,

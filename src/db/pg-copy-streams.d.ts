@@ -1,5 +1,5 @@
 declare module 'pg-copy-streams' {
   import type { Readable } from 'node:stream';
-  /** The rows of a COPY … TO STDOUT: handed to a client as a query, read as a stream. */
+  /** A COPY … TO STDOUT to pass to a client as a query; its rows are read as a stream. */
   export function to(text: string): Readable;
 }

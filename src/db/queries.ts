@@ -9,10 +9,10 @@ export const COMMIT = { name: 'commit', text: 'commit' };
 export const ROLLBACK = 'rollback';
 
 /**
- * The server ends what takes too long: a statement that only we gave up on would stay there waiting for its lock, and
- * a few of those would fill the server. Lists rely on it too: no transaction is older than a minute. Set within the
- * transaction, because a session may be shared through a pooler; so is the role. Named statements are planned once:
- * for short lists of ids the server would otherwise plan again each time, which takes longer than running them.
+ * The server ends slow statements: a statement that only this process gave up on would go on waiting for its lock, and
+ * a few of those would use up all connections. Lists rely on it too: no transaction is older than a minute. The limits
+ * and the role are set within the transaction, because a pooler may share a session. Named statements are planned once:
+ * for short lists of ids, planning each time takes longer than running them.
  */
 export const limitTransaction = (role: string | undefined) => ({
   name: 'limit_transaction',
@@ -21,12 +21,12 @@ export const limitTransaction = (role: string | undefined) => ({
                 set_config('plan_cache_mode', 'force_generic_plan', true)${role ? ", set_config('role', $4, true)" : ''}`,
 });
 
-/** By this name others know that a transaction only reads, however old it is. */
+/** The application name of connections that only read: the age of their transactions does not matter. */
 export const READER_NAME = 'emboss reader';
 
 /**
- * A reader that is gone is noticed soon, and not when the next row is sent to it: the first one may be minutes away.
- * Not every server can.
+ * The server notices a lost client within 500 ms and not when it sends the next row, which may take minutes. Not every
+ * server supports it.
  */
 export const noticeLostReader = `
   do $$ begin
@@ -35,9 +35,8 @@ export const noticeLostReader = `
   end $$`;
 
 /**
- * A long read: an hour for all of it, little for each lock, no second process of the server for it, no time lost on
- * compiling its plan. Rows come in the order of an index, each looked up once: to sort them, or to keep what was looked
- * up, would only cost.
+ * Limits of a long read: one hour in total, 5 s per lock, no parallel workers, no JIT. Rows are read in index order and
+ * each is looked up once, so bitmap scans and memoized look-ups would only add cost.
  */
 export const limitCopy = (role: string | undefined) => ({
   text: `select set_config('statement_timeout', '1h', true), set_config('lock_timeout', '5s', true),
@@ -46,11 +45,11 @@ export const limitCopy = (role: string | undefined) => ({
                 set_config('enable_bitmapscan', 'off', true)${role ? ", set_config('role', $1, true)" : ''}`,
 });
 
-/** COPY takes no parameters: whoever writes the query has checked each value in it. */
+/** COPY takes no parameters: the caller must have checked each value in the query. */
 export const copyAsCsv = (query: string): string =>
   `copy (${query}) to stdout with (format csv, header true, encoding 'UTF8')`;
 
-/** Whether a transaction that may still write is as old as a moment (in milliseconds). */
+/** Whether a transaction that may still write began at or before a time (in milliseconds). */
 export const findOlderTransaction = {
   text: `select exists (
            select from pg_stat_activity
@@ -58,28 +57,28 @@ export const findOlderTransaction = {
              and application_name <> '${READER_NAME}' and extract(epoch from xact_start) * 1000 <= $1) as found`,
 };
 
-/** One role per database: the roles of a server are shared by all databases on it, which may have other owners. */
+/** One role per database: all databases of a server share its roles, and they may have different owners. */
 export const applicationRoleName = `
   select left('emboss_app_' || current_database(), 63) as role`;
 
-/** What is only added to, and what is only looked at, by all but the owner. */
+/** Tables that all roles but the owner can only insert into, and tables that they can only read. */
 const APPENDED = 'ledger_transfers, audit_entries, audit_links';
 const LOOKED_AT = 'migrations, migration_checksums';
 /**
- * Rows that are there for a while, and look-ups, which are made anew when their key is replaced. Of everything else
- * nothing is ever deleted, and it cannot be.
+ * Temporary rows, and look-ups, which are written again when their key is replaced. Rows of all other tables are never
+ * deleted, and the role lacks the right to delete them.
  */
 const SHORT_LIVED =
   'audit_unlinked, card_fingerprints, card_search_words, hourly_totals, idempotency_records, operator_recovery_codes, operator_sessions, sign_in_attempts';
 
-/** One migrates and the others wait, for as long as it takes. The transaction does nothing else. */
+/** One process migrates, and the others wait without a time limit. The transaction does nothing else. */
 export const takeTurn = `
   begin;
   set local idle_in_transaction_session_timeout = 0;
   set local statement_timeout = 0;
   select pg_advisory_xact_lock(hashtext('emboss migrate'))`;
 
-/** Our own tables only: whatever else lives in the database is none of its business. */
+/** The tables that we own; other tables in the database are left alone. */
 const OWN_TABLES = `
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
     and pg_get_userbyid(c.relowner) = current_user`;
@@ -87,7 +86,7 @@ const OWN_TABLES = `
 const isAmong = (tables: string): string => `(c.relname = any (string_to_array('${tables}', ', ')))`;
 const has = (right: string): string => `has_table_privilege(r.oid, c.oid, '${right}')`;
 
-/** It may add to the past and never change it; of a role in `pg_roles r`. */
+/** Whether a role in `pg_roles r` has exactly its rights: it can add to ledger and audit but never change them. */
 const HAS_ITS_RIGHTS = `
   (select bool_and(${has('select')}
                    and ${has('insert')} <> ${isAmong(LOOKED_AT)}
@@ -95,7 +94,7 @@ const HAS_ITS_RIGHTS = `
                    and ${has('delete')} = ${isAmong(SHORT_LIVED)}
                    and not ${has('truncate')}) ${OWN_TABLES})`;
 
-/** Inside a block that declares `own`. */
+/** For a block that declares `own`. */
 const giveRights = (role: string): string => `
     grant usage on schema public to ${escapeIdentifier(role)};
     execute format('revoke delete, truncate on %s from %I', own, ${escapeLiteral(role)});
@@ -110,7 +109,7 @@ const DECLARE_OWN = `own text := (select string_agg(format('%I', c.relname), ', 
 /** Processes that start together prepare the database one after the other. */
 const TAKE_TURNS = "perform pg_advisory_xact_lock(hashtext('emboss prepare'));";
 
-/** Whether transactions can run under the role, as they should. */
+/** Whether transactions can run under the role with exactly its rights. */
 export const isRoleReady = (role: string): string => `
   select exists (
     select from pg_roles r where r.rolname = ${escapeLiteral(role)} and pg_has_role(r.oid, 'member')
@@ -124,7 +123,7 @@ export const prepareRole = (role: string): string => `
     begin
       create role ${escapeIdentifier(role)} nologin;
     exception
-      -- It may have been made for us, by somebody who may.
+      -- An administrator may have created it for us.
       when duplicate_object or unique_violation or insufficient_privilege then null;
     end;
     if not pg_has_role(current_user, (select oid from pg_roles where rolname = ${escapeLiteral(role)}), 'member') then
@@ -137,8 +136,8 @@ export const isServerReady = (login: string): string => `
   select exists (select from pg_roles r where r.rolname = ${escapeLiteral(login)} and ${HAS_ITS_RIGHTS}) as value`;
 
 /**
- * The rights of a login that only serves. It sees when the transactions of others began, where we may let it: lists
- * rely on none being old.
+ * Grants the rights of a login that only serves. If allowed, the login can also see when other transactions began:
+ * lists rely on none being old.
  */
 export const grantToServer = (login: string): string => `
   do $$
@@ -152,7 +151,7 @@ export const grantToServer = (login: string): string => `
     end;
   end $$`;
 
-/** On a server of our own. It is given what PostgreSQL keeps of the password. */
+/** For the embedded server. The verifier is the form in which PostgreSQL stores the password. */
 export const prepareServerLogin = (login: string, verifier: string): string => `
   do $$ begin
     ${TAKE_TURNS}
@@ -166,26 +165,26 @@ export const setServerPassword = (login: string, verifier: string): string =>
 
 export const currentLogin = "select format('%s', current_user) as value";
 
-/** Whether the schema belongs to somebody else. */
+/** Whether another login owns the schema. */
 export const isVisitor = `
   select exists (
     select from pg_class c where c.oid = to_regclass('migrations') and not pg_has_role(c.relowner, 'usage')) as value`;
 
-/** What is left to do where no role can be made. A superuser is not bound by it. */
+/** The protection left if no role can be created. It does not bind a superuser. */
 export const protectFromOwner = `
   revoke update, delete, truncate on ${APPENDED} from current_user`;
 
 export const tryRole = (role: string): string =>
   `begin; set local role ${escapeIdentifier(role)}; select 1 from programs limit 1; rollback`;
 
-/** The version as a number that can be compared, and as its name. */
+/** The version as a number to compare and as text. */
 export const serverVersion = `
   select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;
 
 /**
- * PostgreSQL takes a disk for a slow one until told otherwise, and would then rather read and sort all rows of a small program
- * than follow an index to the newest few. For our sessions only, and only where nobody has chosen. Two servers that
- * start together may stumble over each other here; one of them does it.
+ * By default PostgreSQL assumes a slow disk, and would read and sort all rows of a small program instead of following
+ * an index to the newest few. This applies to our sessions only, and only if the setting still has its default. Two
+ * servers that start together may conflict here; one of them succeeds.
  */
 export const preferIndexes = `
   do $$ begin
@@ -195,7 +194,7 @@ export const preferIndexes = `
   exception when others then null;
   end $$`;
 
-/** What an operator must know of a server. The settings are those of our own sessions. */
+/** Facts about the server for `emboss doctor`. The settings are those of our own sessions. */
 export const serverFacts = `
   select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version,
          current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",
@@ -254,7 +253,7 @@ export const dumpSchema = `
   where not exists (select from pg_constraint o where o.conindid = i.indexrelid and o.contype in ('p', 'u', 'x'))
   order by table_name, part, place, line`;
 
-/** A lock of the session, not of a transaction: only the embedded database is used this way, and never through a pooler. */
+/** A session lock, not a transaction lock: only the embedded database uses it, and never through a pooler. */
 export const claimDataDir = "select pg_try_advisory_lock(hashtext('emboss server')) as claimed";
 
 export const countOtherSessions = `

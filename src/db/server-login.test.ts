@@ -15,7 +15,7 @@ const attempt = (url: string, statement: string): Promise<string> =>
     (error) => (error as Error).message,
   );
 
-/** As a database that an administrator made: empty, owned by a login without privileges, and a second login. */
+/** A database as an administrator creates it: empty, owned by a login without privileges, and a second login. */
 async function administered(): Promise<{ admin: string; owner: string; server: string; login: string }> {
   const serverUrl = inject('serverUrl');
   const [name, ownerName, login] = [random('test'), random('owner'), random('server')];
@@ -27,7 +27,7 @@ async function administered(): Promise<{ admin: string; owner: string; server: s
   return { admin, owner: as(ownerName), server: as(login), login };
 }
 
-/** What no server may do, and what PostgreSQL says to it. */
+/** Statements that the server's login must not run, with PostgreSQL's error. */
 const FORBIDDEN: Array<[string, RegExp]> = [
   ['update ledger_transfers set code = code', /permission denied/],
   ['delete from ledger_transfers', /permission denied/],
@@ -152,7 +152,7 @@ describe('the embedded database', () => {
   });
 
   test('lets its server in again after the password was changed', async () => {
-    // A server of its own: the login is shared by all databases of one.
+    // A separate server, because all databases of one server share the login.
     const dataDir = mkdtempSync(join(tmpdir(), 'emboss-login-'));
     const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
     onTestFinished(async () => {

@@ -13,26 +13,26 @@ import {
   setServerPassword,
 } from './queries.ts';
 
-/** Of the embedded database, beside the owner that migrates. */
+/** The server's login in the embedded database; the owner migrates. */
 export const SERVER_LOGIN = 'emboss_server';
 
 export interface Prepared {
-  /** Names of the migrations that were applied just now. */
+  /** Names of the migrations applied by this call. */
   applied: string[];
-  /** What the server logs in with. */
+  /** The connection URL of the server. */
   url: string;
-  /** What its transactions run as; undefined: with the login's own rights. */
+  /** The role of its transactions; undefined: the login's own rights. */
   role: string | undefined;
-  /** Whether the coming months of transactions could be made. */
+  /** Whether the partitions of the coming months exist. */
   monthsMade: boolean;
   /** Whether the login can neither change the schema nor rewrite ledger and audit. */
   bound: boolean;
 }
 
 /**
- * Brings a database to the newest schema, and the server's login to its rights. With a login of its own for migrations
- * the server's can do nothing but serve. With one for both, transactions take on a role with fewer rights. And one that
- * others have made ready is only looked at.
+ * Migrates a database to the newest schema and grants the server's login its rights. With a separate owner, the
+ * server's login can only serve. With one login for both, transactions run under a role with fewer rights. If another
+ * login owns the schema, this only checks that the schema is up to date.
  */
 export async function prepareDatabase(ownerUrl: string, serverUrl = ownerUrl): Promise<Prepared> {
   const prepared = await prepareRights(ownerUrl, serverUrl);
@@ -53,7 +53,7 @@ async function prepareRights(ownerUrl: string, serverUrl: string): Promise<Prepa
   return { applied, url: serverUrl, role: undefined, monthsMade, bound: true };
 }
 
-/** The same for a database of our own, where the server's login is made. Its password follows from the owner's. */
+/** The same for the embedded database. It creates the server's login; its password is derived from the owner's. */
 export async function prepareEmbedded(ownerUrl: string): Promise<Prepared> {
   const { applied, monthsMade } = await migrate(ownerUrl);
   const url = new URL(ownerUrl);
@@ -63,14 +63,14 @@ export async function prepareEmbedded(ownerUrl: string): Promise<Prepared> {
   await withClient(ownerUrl, (client) => client.query(prepareServerLogin(SERVER_LOGIN, verifier(password))));
   await admit(ownerUrl, SERVER_LOGIN);
   await ask(url.href, currentLogin).catch(async (error) => {
-    // The owner's password was changed since.
+    // The owner's password has changed, and with it the derived password.
     if (!isRefusedLogin(error)) throw error;
     await withClient(ownerUrl, (client) => client.query(setServerPassword(SERVER_LOGIN, verifier(password))));
   });
   return { applied, url: url.href, role: undefined, monthsMade, bound: true };
 }
 
-/** For a login that may not change the schema: somebody else must have. */
+/** For a login that cannot change the schema: the owner must have migrated it. */
 async function requireNewest(url: string): Promise<void> {
   const { pending, edited } = await withClient(url, (client) =>
     inspectMigrations({ query: async ({ text }) => (await client.query(text)).rows }),
@@ -83,7 +83,7 @@ async function requireNewest(url: string): Promise<void> {
     );
 }
 
-/** Looked after at every start, since rights get lost when a database is restored elsewhere. */
+/** Checked at every start, because grants are lost when a database is restored elsewhere. */
 const admit = (ownerUrl: string, login: string): Promise<void> =>
   withClient(ownerUrl, async (client) => {
     const { rows } = await client.query<{ value: boolean }>(isServerReady(login));
@@ -104,7 +104,10 @@ async function withClient<Result>(url: string, use: (client: pg.Client) => Promi
 
 const ITERATIONS = 4_096;
 
-/** What PostgreSQL keeps of a password. Sent in its place, so that the password is in no statement and in no log. */
+/**
+ * The form in which PostgreSQL stores a password (SCRAM). It is sent instead of the password, so that no statement and
+ * no log contains the password.
+ */
 function verifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');

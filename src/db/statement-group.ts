@@ -2,7 +2,7 @@ import type pg from 'pg';
 import utils from 'pg/lib/utils.js';
 
 export interface GroupedStatement {
-  /** Undefined: the server does not keep it. */
+  /** Undefined: an unnamed statement, which the server does not store. */
   name: string | undefined;
   text: string;
   values: ReadonlyArray<string | Buffer | null>;
@@ -21,7 +21,7 @@ export type TypeParser = (oid: number) => (text: string) => unknown;
 export const writeValues = (values: readonly unknown[]): Array<string | Buffer | null> =>
   values.map(utils.prepareValue);
 
-/** The parts of the driver's connection that are used here; its published types are of an older version. */
+/** The parts of the driver's connection used here; its published types are of an older version. */
 interface Connection {
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Record<string, string | undefined>;
@@ -43,21 +43,22 @@ type Columns = Array<{ name: string; parse: (text: string) => unknown }>;
 
 /** The named statements of a connection. */
 interface Known {
-  /** The server describes them once. */
+  /** The server describes each statement once. */
   columns: Map<string, Columns>;
-  /** Those that were sent: the server may have skipped them, but a pooler in between has stored their names. */
+  /** The names that were sent: the server may have skipped a statement, but a pooler has stored its name. */
   sent: Set<string>;
 }
 
 const knownOf = new WeakMap<Connection, Known>();
 
 /**
- * Sends statements as one message to the server, which answers them as one. After a statement that fails the server
- * skips the rest, so the rest gets the same error. `done` is called when all of them are answered.
+ * Sends statements to the server as one message and receives one answer. After a failed statement the server skips the
+ * rest, so the rest fail with the same error. `done` is called after the answers to all of them.
  *
- * The driver's own `pipeline` asks for an answer after each statement, and runs the rest after a failure: the answer to
- * BEGIN must then be awaited, or statements could run outside of the transaction. Measured with it, an authorization
- * alone took 12 % more processor time in the server and 25 % more in PostgreSQL; without that wait 15 % and 16 %.
+ * The driver's own `pipeline` requests an answer after each statement, and runs the rest after a failure: then the
+ * answer to BEGIN must be awaited, or statements could run outside of the transaction. Measured with `pipeline`, an
+ * authorization alone took 12 % more processor time in the server and 25 % more in PostgreSQL; without that wait 15 %
+ * and 16 %.
  */
 export function sendGroup(
   client: pg.ClientBase,
@@ -69,9 +70,9 @@ export function sendGroup(
   }: { typeParser: TypeParser; timeoutMs: number | undefined; done: () => void },
 ): void {
   const answers = collectAnswers(statements, typeParser);
-  // The driver calls these as the messages of the server come in.
+  // The driver calls these functions when messages of the server arrive.
   const group = {
-    // By these it stores which named statements the server knows.
+    // The driver uses these to store which named statements the server has.
     get name() {
       return answers.current()?.name;
     },
@@ -79,7 +80,7 @@ export function sendGroup(
       return answers.current()?.text;
     },
     query_timeout: timeoutMs,
-    /** The driver replaces this by the function that stops its timer. */
+    /** The driver replaces this with the function that stops its timer. */
     callback: () => {},
 
     submit(connection: Connection): unknown {
@@ -117,7 +118,7 @@ export function sendGroup(
   client.query(group as never);
 }
 
-/** Assigns the messages of the server to the statements, one after the other. */
+/** Assigns the server's messages to the statements in order. */
 function collectAnswers(statements: readonly GroupedStatement[], typeParser: TypeParser) {
   const answers = statements.map((): Answer & { unreadable?: Error } => ({ rows: [], command: '' }));
   let place = 0;
@@ -152,8 +153,8 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
       begin();
     },
     /**
-     * With an error: the statement it belongs to, and those after it, failed. The last one is complete only at the end of
-     * the group: outside of a transaction it is committed then.
+     * With an error: the current statement and all later ones failed. The last statement is complete only at the end of
+     * the group, because outside of a transaction it is committed then.
      */
     settle(error?: Error): void {
       statements.forEach(({ resolve, reject }, at) => {
@@ -187,7 +188,7 @@ function submitAll(
   connection.sync();
 }
 
-/** A name stands for one text: the server would run the one it knows. */
+/** A name must belong to one text: the server would run the text that it has stored. */
 function findAmbiguous(connection: Connection, statements: readonly GroupedStatement[]): Error | undefined {
   const texts = new Map<string, string>();
   for (const { name, text } of statements) {

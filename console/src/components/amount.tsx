@@ -1,6 +1,6 @@
 import { formatMoney } from '../lib/money.ts';
 
-/** Money with digits of equal width. `signed` puts a plus before what comes in. */
+/** An amount with digits of equal width. `signed` adds a plus sign to credits. */
 export function Amount({
   value,
   currency,

@@ -6,8 +6,8 @@ import classes from './confirm-modal.module.css';
 import { ErrorPanel } from './error-panel.tsx';
 
 /**
- * Says what will happen before it happens. The button carries the name of its effect, never "OK". The page closes it
- * when the mutation succeeds.
+ * States the consequences before an action. The button names the action, never "OK". The page closes the dialog when
+ * the mutation succeeds.
  */
 export function ConfirmModal({
   opened,

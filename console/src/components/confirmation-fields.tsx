@@ -1,7 +1,7 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 
-/** What the server asks for again before something dangerous. */
+/** Credentials that the server requires again before a dangerous action. */
 interface Confirmation {
   password: string;
   code: string;
@@ -9,7 +9,7 @@ interface Confirmation {
 
 const NOTHING: Confirmation = { password: '', code: '' };
 
-/** The operator's own password once more; it lives in the dialog and is forgotten with `clear`. */
+/** The operator's password and code. They exist only in the dialog, and `clear` deletes them. */
 export function useConfirmation() {
   const [given, setGiven] = useState(NOTHING);
   const code = given.code.trim();

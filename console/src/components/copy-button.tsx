@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton as Copying, Tooltip } from '@mantine/core';
 import { Icon } from './icon.tsx';
 
-/** `label` says what is copied: "Copy card id". */
+/** `label` names the copied value: "Copy card id". */
 export function CopyButton({ value, label }: { value: string; label: string }) {
   return (
     <Copying value={value} timeout={1500}>

@@ -9,11 +9,11 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   align?: 'right';
   width?: string;
-  /** Left out where the screen is narrower than this. */
+  /** Hidden on narrower screens. */
   from?: 'sm' | 'md' | 'lg';
 }
 
-/** Rows under headings. With `linkOf` the whole row is one link, which begins in its first cell. */
+/** A table. With `linkOf` the whole row is one link, which begins in its first cell. */
 export function DataTable<Row>({
   label,
   columns,
@@ -61,7 +61,7 @@ export function DataTable<Row>({
   );
 }
 
-/** The outline of a table that is on its way. */
+/** The placeholder of a table that is loading. */
 export function TableOutline({ rows = 6 }: { rows?: number }) {
   return (
     <div className={classes.outline} aria-hidden="true">

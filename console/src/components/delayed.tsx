@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 
 const PATIENCE_MS = 200;
 
-/** Shows its children after a moment: what arrives sooner never flickers. */
+/** Shows its children after a delay, so that a placeholder does not flicker if the data arrive sooner. */
 export function Delayed({ children }: { children: ReactNode }) {
   const [due, setDue] = useState(false);
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import classes from './empty-state.module.css';
 import { Icon, type IconName } from './icon.tsx';
 
-/** An empty list teaches: what would be here, and how it comes to be. */
+/** Explains what an empty list would contain and how to add the first entry. */
 export function EmptyState({
   icon,
   title,

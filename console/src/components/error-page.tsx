@@ -8,7 +8,7 @@ import { Page, Panel } from './page.tsx';
 
 const RETRY_EVERY_MS = 5_000;
 
-/** A page that broke. What the server said is told; a fault of our own offers a fresh start. */
+/** Shown instead of a page that failed: the server's message, or for an error of the console a reload button. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const again = () => {

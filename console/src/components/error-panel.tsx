@@ -8,7 +8,7 @@ interface Advice {
   advice: string;
 }
 
-/** What the reader can do about it, by the kind of failure. */
+/** Advice for the operator, by the kind of failure. */
 function adviceFor(error: unknown): Advice {
   const status = error instanceof ApiError ? error.status : -1;
   if (status === 0)
@@ -46,7 +46,7 @@ function adviceFor(error: unknown): Advice {
   };
 }
 
-/** An error where it happened, with what to do about it. */
+/** Shows an error where it happened, with advice. */
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   const { title, advice } = adviceFor(error);
   const words = error instanceof ApiError && error.status !== 0 ? inWords(error.message) : '';
@@ -70,7 +70,7 @@ export function ErrorPanel({ error, retry }: { error: unknown; retry?: (() => vo
   );
 }
 
-/** `meta.otpPhoneNumber.dialCode: is required` names a field of the API; to a reader it is the dial code. */
+/** Replaces the field path of the API by words: `meta.otpPhoneNumber.dialCode: is required` is about the dial code. */
 function inWords(message: string): string {
   const [, path, rule] = /^([A-Za-z][\w.[\]]*): (.+)$/s.exec(message) ?? [];
   const field = path?.split('.').at(-1);

@@ -1,6 +1,6 @@
 import type { SVGProps } from 'react';
 
-/** Drawn on a grid of 24 with a stroke, each a path or two; no more than the console uses. */
+/** Stroke paths on a grid of 24; only the icons that the console uses. */
 const PATHS = {
   overview: 'M4 20V11M10 20V4M16 20v-6M22 20H2',
   card: 'M3 7.5A2.5 2.5 0 0 1 5.5 5h13A2.5 2.5 0 0 1 21 7.5v9a2.5 2.5 0 0 1-2.5 2.5h-13A2.5 2.5 0 0 1 3 16.5zM3 10h18M7 15h3',
@@ -51,7 +51,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Always beside words, or on a control with a label of its own: to a screen reader it is not there. */
+/** Hidden from screen readers: it always accompanies text or a control with its own label. */
 export function Icon({
   name,
   size = 18,

@@ -10,7 +10,7 @@ interface Continued {
   fetchNextPage: () => Promise<unknown>;
 }
 
-/** The end of a list that goes on: the older ones on demand. `end` is said when there are no more. */
+/** Loads older records on request. `end` is shown when there are no more. */
 export function LoadMore({
   query,
   label = 'Show older',

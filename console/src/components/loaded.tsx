@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Delayed } from './delayed.tsx';
 import { ErrorPanel } from './error-panel.tsx';
 
-/** A query's data once they are there; before, after a moment, their outline; or the error with a way out. */
+/** The data of a query; while loading, after a delay, a placeholder; after a failure the error with a retry. */
 export function Loaded<Data>({
   query,
   outline,

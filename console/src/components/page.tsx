@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTitle } from '../lib/use-title.ts';
 import classes from './page.module.css';
 
-/** The frame of every page: one heading, what it is for, what can be done. */
+/** The frame of every page: one heading, an introduction and actions. */
 export function Page({
   title,
   tabTitle = title,
@@ -11,7 +11,7 @@ export function Page({
   children,
 }: {
   title: string;
-  /** What the browser's tab says, where the heading alone would not tell. */
+  /** The title of the browser's tab, if the heading alone is ambiguous. */
   tabTitle?: string;
   intro?: ReactNode;
   actions?: ReactNode;
@@ -22,7 +22,7 @@ export function Page({
     <div className={classes.page}>
       <header className={classes.header}>
         <div className={classes.titles}>
-          {/* Focus comes here when what had it is gone. */}
+          {/* Receives focus if the focused element was removed. */}
           <h1 className={classes.title} tabIndex={-1}>
             {title}
           </h1>
@@ -35,7 +35,7 @@ export function Page({
   );
 }
 
-/** A part of a page on a surface of its own, with a heading. `flush` lets a table reach the edges. */
+/** A section of a page on its own surface, with a heading. `flush` lets a table reach the edges. */
 export function Panel({
   title,
   actions,
@@ -60,7 +60,7 @@ export function Panel({
   );
 }
 
-/** Label and value, one under the other. */
+/** Pairs of label and value. */
 export function Facts({ rows }: { rows: Array<[label: string, value: ReactNode]> }) {
   return (
     <dl className={classes.facts}>

@@ -1,6 +1,6 @@
 import { formatMoment, formatRelative, parseTime } from '../lib/time.ts';
 
-/** A moment of real time, for what does not follow a sandbox's clock: keys, deliveries, links. */
+/** A real time, for records that do not use program time: keys, deliveries, links. */
 export function RealTime({ value, absolute = false }: { value: string; absolute?: boolean }) {
   const at = parseTime(value);
   const moment = formatMoment(at);

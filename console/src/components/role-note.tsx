@@ -5,7 +5,7 @@ import classes from './role-note.module.css';
 
 const ROLE_WORDS: Record<Role, string> = { viewer: 'viewer', support: 'support', admin: 'administrator' };
 
-/** In place of buttons that the reader's role has no use for: what is missing, and who has it. */
+/** Shown instead of buttons that the operator's role does not allow: the action and the role it needs. */
 export function RoleNote({ needed, todo }: { needed: Role; todo: string }) {
   const { role } = useSession().operator;
   return (

@@ -6,8 +6,8 @@ import { Icon } from './icon.tsx';
 import classes from './secret-modal.module.css';
 
 /**
- * Shows a secret the one time that it can be shown. A click beside it closes nothing: only whoever says that they keep
- * it leaves.
+ * Shows a secret, which is possible only once. A click outside does not close it: the operator must confirm that the
+ * secret is stored.
  */
 export function SecretModal({
   title,

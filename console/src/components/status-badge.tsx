@@ -3,7 +3,7 @@ import classes from './status-badge.module.css';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'cool' | 'quiet';
 
-/** Every state that the console shows, in words and with its colour. Colour alone never tells. */
+/** Every state in the console with its label and colour. The colour is never the only indication. */
 const STATES = {
   ACTIVE: ['Active', 'good'],
   FROZEN: ['Frozen', 'cool'],
@@ -21,7 +21,7 @@ const STATES = {
 
 export type KnownStatus = keyof typeof STATES;
 
-/** A state in words; one that is not known stands for itself. */
+/** The label of a state; an unknown state is shown as it is. */
 export const statusText = (status: string): string =>
   (STATES as Record<string, readonly [string, Tone]>)[status]?.[0] ?? status;
 
@@ -30,7 +30,7 @@ export function StatusBadge({ status }: { status: KnownStatus }) {
   return <ToneBadge tone={tone}>{text}</ToneBadge>;
 }
 
-/** For states that are a page's own. */
+/** For states that only one page has. */
 export function ToneBadge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span className={classes.badge} data-tone={tone}>

@@ -1,7 +1,7 @@
 import { formatMoment, formatRelative, parseTime } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
 
-/** How long ago by the program's clock, with the moment itself in UTC on hover; `absolute` shows the moment. */
+/** The age of a program time, with the UTC time on hover; `absolute` shows the UTC time. */
 export function Timestamp({ value, absolute = false }: { value: string; absolute?: boolean }) {
   const now = useNow();
   const at = parseTime(value);

@@ -2,7 +2,7 @@ import { CloseButton } from '@mantine/core';
 import { dismissToast, useToasts } from '../lib/toasts.ts';
 import classes from './toaster.module.css';
 
-/** The live region is always on the page: a screen reader tells only what changes inside one. */
+/** The live region is always present, because screen readers announce only changes inside an existing one. */
 export function Toaster() {
   const toasts = useToasts();
   return (

@@ -4,10 +4,10 @@ import { isSamePerson, keepCsrfToken, readCsrfToken } from './csrf-token.ts';
 import type { Session } from './types.ts';
 
 const BASE = '/console/api/';
-/** What a proxy says for a server that is away, and a server whose database is. */
+/** Statuses of a proxy whose server is unavailable, and of a server whose database is unavailable. */
 const AWAY = new Set([502, 503, 504]);
 
-/** A refusal or a failure, in the server's own words. Status 0: no answer came at all. */
+/** A refusal or a failure with the server's message. Status 0: no answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -39,13 +39,13 @@ interface SendOptions {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
-/** `path` is relative to the console's API and ends in a slash: `session/`, `programs/{id}/search/`. */
+/** `path` is relative to the console API and ends in a slash: `session/`, `programs/{id}/search/`. */
 export async function send<Answer>(method: Method, path: string, options: SendOptions = {}): Promise<Answer> {
   const token = readCsrfToken();
   const response = await request(method, path, options, token);
   if (response.status === 403 && path !== 'session/') {
-    // Whoever signed in again in another tab has a new token: one look at the session, one more try. Only for the same
-    // person: what Ada began must not be done in Bob's name.
+    // After a new sign-in in another tab the token has changed: read the session and retry once. Only for the same
+    // operator: a request of one operator must not be sent as another.
     const answer = await request('GET', 'session/', {}, null);
     const session = answer.ok ? ((await answer.json()) as Session) : undefined;
     if (session && session.csrfToken !== token) {
@@ -108,7 +108,7 @@ function queryText(query: QueryValues | undefined): string {
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** The API of one program. `merchant/…` and `sandbox/…` are the public API's paths again, under the session. */
+/** The console API of one program. `merchant/…` and `sandbox/…` are paths of the public API, used with the session. */
 export function programApi(programId: string) {
   const at = (path: string) => `programs/${encodeURIComponent(programId)}/${path}`;
   return {
@@ -124,7 +124,7 @@ export function programApi(programId: string) {
 }
 export type ProgramApi = ReturnType<typeof programApi>;
 
-/** The query of a `next` link of the merchant API, to ask the console's own path with. */
+/** The query of a `next` link of the merchant API, for a request to the console API. */
 export function queryOf(link: string | null): Record<string, string> | null {
   return link === null ? null : Object.fromEntries(new URL(link, 'http://console.invalid').searchParams);
 }

@@ -11,5 +11,5 @@ for (const sign of SIGNS)
     { passive: true },
   );
 
-/** Nobody is at the page: what it asks to keep itself up to date must not keep the session alive. */
+/** True after a time without input: then automatic refreshes must not extend the session. */
 export const isUnattended = (): boolean => performance.now() - seenAt > UNATTENDED_AFTER_MS;

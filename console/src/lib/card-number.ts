@@ -1,13 +1,13 @@
 const SHORTEST = 13;
 const LONGEST = 19;
-/** So many of a card's first digits may be known. */
+/** The number of leading digits that are not confidential. */
 const HARMLESS = 8;
 
 const digitsOf = (text: string): string => text.replaceAll(/[\s-]/g, '');
 
 /**
- * Whether somebody typed or pasted a whole card number. It must not get into an address, and so into histories and logs:
- * the last four digits find the card as well.
+ * Whether the text is a complete card number. It must not get into a URL, and so into histories and logs: the last four
+ * digits find the card too.
  */
 export function isCardNumber(text: string): boolean {
   const digits = digitsOf(text);
@@ -19,6 +19,6 @@ export function isCardNumber(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Whether it may become one with the next key: then it is looked for when Enter says that it is whole, and not before. */
+/** Whether more digits may complete a card number: then the search starts only on Enter. */
 export const mayBecomeCardNumber = (text: string): boolean =>
   /^\d+$/.test(digitsOf(text)) && digitsOf(text).length > HARMLESS;

@@ -12,10 +12,10 @@ function change(next: number | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Each request says whether the server answered it. */
+/** Called after each request with whether the server answered. */
 export const noteAnswer = (answered: boolean): void => change(answered ? null : (lostAt ?? Date.now()));
 
-/** Since when the server has not answered; null while it does. */
+/** When the server stopped answering; null while it answers. */
 const useLostAt = (): number | null =>
   useSyncExternalStore(
     (listener) => {
@@ -26,8 +26,8 @@ const useLostAt = (): number | null =>
   );
 
 /**
- * For the one place that is always on the screen. While the server is away the page asks again by itself, and once more
- * when it is back: what failed in between must not stay so.
+ * For the one component that is always visible. While the server is unavailable it reloads the page's data
+ * periodically, and when the server is back it reloads all data that failed.
  */
 export function useConnection(): { lostAt: Date | null; shownIsFrom: Date | null } {
   const queryClient = useQueryClient();
@@ -45,7 +45,7 @@ export function useConnection(): { lostAt: Date | null; shownIsFrom: Date | null
     };
   }, [lost, queryClient]);
   if (lost === null) return { lostAt: null, shownIsFrom: null };
-  // The oldest of what is on the page: the session and the clock are not what is looked at.
+  // The oldest data on the page, apart from the session and the clock.
   const read = queryClient
     .getQueryCache()
     .findAll({ type: 'active' })

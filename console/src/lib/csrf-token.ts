@@ -1,11 +1,11 @@
 import type { Session } from './types.ts';
 
-/** Whose page this is, and the token that its requests carry. In memory alone: a reload asks anew. */
+/** The operator of this page and the token of its requests. In memory only: a reload requests them again. */
 let held: { token: string; operatorId: string } | null = null;
 
 export const readCsrfToken = (): string | null => held?.token ?? null;
 
-/** Somebody else may have signed in meanwhile, in another tab. */
+/** Another operator may have signed in meanwhile in another tab. */
 export const isSamePerson = ({ operator }: Session): boolean => held?.operatorId === operator.id;
 
 export function keepCsrfToken(session: Session | null): void {

@@ -1,4 +1,4 @@
-/** The merchant categories that people meet, in their words. A code that is not here stands for itself. */
+/** Common merchant categories in plain words. Other codes are shown as they are. */
 export const CATEGORIES: Record<string, string> = {
   '3000': 'Airlines',
   '4111': 'Local transport',
@@ -71,7 +71,7 @@ export const CATEGORIES: Record<string, string> = {
   '9399': 'Government services',
 };
 
-/** The codes that a name stands for, however it is written; none where it is not known. */
+/** The codes of a category name, ignoring case; empty if the name is unknown. */
 export const categoryCodes = (name: string): string[] =>
   Object.keys(CATEGORIES).filter((mcc) => CATEGORIES[mcc]?.toLowerCase() === name.toLowerCase());
 

@@ -1,6 +1,6 @@
 /**
- * Amounts arrive as decimal strings with their currency's own digits, or as numbers. A string is shown with as many
- * digits as it has: the browser's idea of a currency's digits is not ISO's for all of them.
+ * Amounts arrive as decimal strings with the currency's decimals, or as numbers. A string is shown with the decimals
+ * that it has, because browsers differ from ISO 4217 for some currencies.
  */
 export function formatMoney(
   amount: string | number,
@@ -15,11 +15,11 @@ export function formatMoney(
     ...(digits !== undefined && { minimumFractionDigits: digits, maximumFractionDigits: digits }),
     ...options,
   });
-  // A proper minus, as wide as a digit.
+  // A minus sign as wide as a digit.
   return formatter.format(amount as number).replace('-', '−');
 }
 
-/** For headlines: €1.2M */
+/** For headlines: €1.2M. */
 export const formatMoneyShort = (amount: string | number, currency: string): string =>
   Math.abs(Number(amount)) < 100_000
     ? formatMoney(amount, currency)
@@ -42,6 +42,6 @@ const percent = new Intl.NumberFormat('en', {
 });
 export const formatShare = (share: number): string => percent.format(share);
 
-/** How many decimals an amount of this currency is entered with. */
+/** The number of decimals for entering an amount in this currency. */
 export const currencyDigits = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;

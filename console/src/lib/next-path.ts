@@ -1,3 +1,3 @@
-/** Where to go on afterwards: a path of the console and no other place. A link must not lead away after the password. */
+/** The page to continue with after signing in. Only paths of the console: a link must not lead to another site. */
 export const nextPath = ({ next }: Record<string, unknown>): { next?: string } =>
   typeof next === 'string' && /^\/(?!\/)/.test(next) ? { next } : {};

@@ -6,7 +6,7 @@ import { useSession } from './session.ts';
 import { parseTime } from './time.ts';
 import type { Clock, Program } from './types.ts';
 
-/** The program of the page's address. */
+/** The program in the page's URL. */
 export function useProgram(): Program {
   const { programId } = useParams({ strict: false });
   const program = useSession().programs.find(({ id }) => id === programId);
@@ -19,7 +19,7 @@ export function useProgramApi(): ProgramApi {
   return useMemo(() => programApi(id), [id]);
 }
 
-/** How far the program's clock is ahead of ours. Only a sandbox has a clock of its own. */
+/** How far program time is ahead of real time. Only a sandbox has its own clock. */
 const clockQuery = (program: Program) =>
   queryOptions({
     queryKey: [program.id, 'clock'],
@@ -33,7 +33,7 @@ const clockQuery = (program: Program) =>
 
 const CLOCK_EVERY_MS = 30_000;
 
-/** For the one place that is always on the screen: everywhere else what it learned is enough. */
+/** For the one component that is always visible: all others use its result. */
 export function useClockWatch(): void {
   useQuery({ ...clockQuery(useProgram()), staleTime: CLOCK_EVERY_MS, refetchInterval: CLOCK_EVERY_MS });
 }
@@ -48,7 +48,7 @@ export const rememberProgram = (programId: string): void => {
   try {
     localStorage.setItem(LAST_PROGRAM, programId);
   } catch {
-    // A browser that keeps nothing opens with the first program.
+    // Without storage the console opens with the first program.
   }
 };
 

@@ -4,7 +4,7 @@ import { noteSignedOut } from './signed-out.ts';
 
 const ATTEMPTS = 3;
 
-/** `onSignedOut` is called once the server says that nobody is signed in any more. */
+/** `onSignedOut` is called when the server reports that the session has ended. */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const watch = (error: unknown, by: 'reading' | 'doing', key?: readonly unknown[]) => {
     if (!(error instanceof ApiError) || key?.[0] === 'session') return;
@@ -12,7 +12,7 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
       noteSignedOut(by);
       onSignedOut();
     }
-    // The role may be another one by now: the page should offer what it allows.
+    // The role may have changed: reload the session, so that the page shows the allowed actions.
     if (error.status === 403) void queryClient.invalidateQueries({ queryKey: ['session'] });
   };
   const queryClient = new QueryClient({
@@ -24,7 +24,8 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
       queries: {
         staleTime: 10_000,
         retry: (failures, error) => failures < ATTEMPTS && mayPass(error),
-        // Without a network a request fails and is told of. Held back, it would be sent when nobody expects it any more.
+        // Without a network a request fails with an error. A paused request would be sent later, when it is no longer
+        // expected.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },
@@ -33,6 +34,6 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
   return queryClient;
 }
 
-/** A refusal stays a refusal; a server that is away or restarts comes back. */
+/** A refusal is final; an unavailable or restarting server is worth a retry. */
 const mayPass = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 502);

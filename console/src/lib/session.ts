@@ -16,7 +16,7 @@ function keep(session: Session): Session {
   return session;
 }
 
-/** `code` where a second factor wants one. */
+/** `code`: for operators with a second factor. */
 export async function signIn(email: string, password: string, code: string): Promise<Session> {
   const body = { email, password, ...(code !== '' && { code }) };
   return keep(await send<Session>('POST', 'session/', { body }));
@@ -39,14 +39,14 @@ export const renewRecoveryCodes = (password: string, code: string): Promise<Reco
 export const removeSecondFactor = (password: string, code: string): Promise<Message> =>
   send<Message>('POST', `${SECOND_FACTOR}remove/`, { body: { password, code } });
 
-/** Inside the shell somebody is always signed in: the route asked before it was shown. */
+/** Inside the shell there is always a session: the route checks it first. */
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery);
   if (!data) throw new Error('There is no session outside the shell.');
   return data;
 }
 
-/** Everything that was read belongs to the one who leaves. */
+/** Clears all loaded data, which belong to the operator who signs out. */
 export function useSignOut(): () => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -62,5 +62,5 @@ const RANK: Record<Role, number> = { viewer: 0, support: 1, admin: 2 };
 
 const allows = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
 
-/** Whether the operator's role reaches so far. The server decides; this only keeps dead buttons off the page. */
+/** Whether the operator's role allows an action. The server decides; this only hides useless buttons. */
 export const useMay = (needed: Role): boolean => allows(useSession().operator.role, needed);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the page was at when the server knew it no more: it read, or somebody had asked for something to be done. */
+/** What the page did when the session ended: it read, or the operator requested an action. */
 type Interrupted = 'reading' | 'doing';
 
 let interrupted: Interrupted | null = null;
@@ -11,7 +11,7 @@ function change(next: Interrupted | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Of several refusals at once, that of something asked for is the one to be told. */
+/** Of several refusals, that of an action is the one to show. */
 export const noteSignedOut = (by: Interrupted): void => {
   if (interrupted !== 'doing') change(by);
 };

@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The API writes `+0000`, which not every browser reads without the colon. */
+/** The API writes `+0000`, which not every browser parses without the colon. */
 export const parseTime = (text: string): Date => new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
 
 const format = (options: Intl.DateTimeFormatOptions) => {
@@ -10,7 +10,7 @@ const format = (options: Intl.DateTimeFormatOptions) => {
   return (at: Date) => formatter.format(at);
 };
 
-/** Days and hours are the program's, which are UTC: 15 Nov 2026. */
+/** Days and hours of a program are in UTC: 15 Nov 2026. */
 export const formatDay = format({ day: 'numeric', month: 'short', year: 'numeric' });
 export const formatDayLong = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 export const formatDayShort = format({ day: 'numeric', month: 'short' });
@@ -25,7 +25,7 @@ export const dayKey = (at: Date): string => at.toISOString().slice(0, 10);
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
 
-/** Short and near: `now`, `5m ago`, `3h ago`, `2d ago`; older than a week it is the day itself. */
+/** Relative time: `just now`, `5m ago`, `3h ago`, `2d ago`; after a week the date. */
 export function formatRelative(at: Date, now: Date): string {
   const passed = now.getTime() - at.getTime();
   const size = Math.abs(passed);

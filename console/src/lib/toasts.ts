@@ -18,7 +18,7 @@ function change(next: Toast[]): void {
 
 export const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
-/** A word on what was done, at the edge of the screen. What went wrong is told where it was asked for, not here. */
+/** A short confirmation at the edge of the screen. Most errors are shown where they happened instead. */
 export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
   const id = ++lastId;
   change([...toasts.slice(-2), { id, text, tone }]);

@@ -1,4 +1,4 @@
-/** What the API returns: the SDK's types, those of the console API, and short names for their parts. */
+/** Types of API answers: those of the SDK, those of the console API, and short names for their parts. */
 import type { Card } from '@emboss/sdk';
 import type {
   FoundTransactions,
@@ -37,13 +37,13 @@ export type Decline = NonNullable<TransactionDetail['decline']>;
 export type OverviewWindow = Overview['window'];
 export type Live = LiveEvents;
 
-/** A page that goes on where `next` says; null at the end. */
+/** One page of a list; `next` continues it, null at the end. */
 export interface Slice<Row> {
   results: Row[];
   next: string | null;
 }
 
-/** A page of the merchant API. `next` is a link into the public API, of which only the query counts here. */
+/** A page of the merchant API. `next` is a link into the public API; only its query is used. */
 export interface Page<Row> extends Slice<Row> {
   count: number;
   previous: string | null;

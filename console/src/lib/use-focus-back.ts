@@ -1,13 +1,16 @@
 import { useLayoutEffect } from 'react';
 
-/** After the dialog's own way back, and after the last frame of its closing. */
+/** After the dialog has moved the focus itself, and after the last frame of its closing. */
 const LOOK_AFTER_MS = [30, 350];
 
-/** What was in use before the dialogs that are open: one may follow another. */
+/** The element that had the focus before the open dialogs; one dialog may follow another. */
 let opener: Element | null = null;
 let openDialogs = 0;
 
-/** The keyboard goes on where it was before a dialog, or at the page's heading where that is gone: never at its very beginning. */
+/**
+ * Returns the focus to the element that had it before a dialog, or to the page's heading if that element was removed;
+ * never to the start of the document.
+ */
 export function useFocusBack(opened: boolean): void {
   useLayoutEffect(() => {
     if (!opened) return;
@@ -20,7 +23,7 @@ export function useFocusBack(opened: boolean): void {
   }, [opened]);
 }
 
-/** An entry of a menu goes with its menu; the menu's button stays. */
+/** For an entry of a menu, which closes, the menu's button. */
 function openerOf(active: Element | null): Element | null {
   if (!active || active === document.body || active.closest('[role="dialog"]')) return null;
   const menu = active.closest('[role="menu"]');

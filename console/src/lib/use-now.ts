@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The program's present time: in a sandbox its clock may be ahead. */
+/** The current program time: a sandbox's clock may be ahead. */
 export function useNow(): Date {
   const now = useSyncExternalStore(subscribe, () => current);
   return new Date(now + useClockOffset());

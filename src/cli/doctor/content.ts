@@ -11,7 +11,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 export async function checkVault(config: Config, db: Database): Promise<Finding[]> {
   const keyFile = join(config.dataDir, 'master-key');
-  // Asked for first: reading it would make a new one, which opens nothing.
+  // Checked before reading: `loadMasterKey` creates a missing file, and a new key opens nothing.
   const given = config.masterKey || existsSync(keyFile) ? loadMasterKey(config, () => {}) : undefined;
   const masters = [given, config.previousMasterKey].flatMap((key) => (key ? [masterKeyFrom(key)] : []));
   const keys = (await inspectKeys(db, masters)).filter((key) => key.openedBy !== 'retired');

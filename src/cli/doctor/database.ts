@@ -19,7 +19,7 @@ export interface OpenedDatabase {
   close(): Promise<void>;
 }
 
-/** The database as it is: no migration runs, and where there is none yet, none is made. */
+/** Opens the database unchanged: runs no migration, and creates no embedded database. */
 export async function openAsIs(config: Config): Promise<OpenedDatabase | undefined> {
   const embedded = config.databaseUrl ? undefined : await startExisting(config.dataDir);
   const url = config.databaseUrl ? reveal(config.databaseUrl) : embedded?.url;
@@ -42,7 +42,7 @@ const startExisting = async (dataDir: string) =>
     : undefined;
 
 export async function checkServer(db: Database): Promise<Finding[]> {
-  // The first answer includes the time to connect, which would pass for skew.
+  // The first query includes the time to connect, which would count as skew.
   await inspectServer(db);
   const before = Date.now();
   const facts = await inspectServer(db);
@@ -69,7 +69,7 @@ const durability = (setting: string, on: boolean): Finding[] => [
     : fail(setting, `${setting} is off: a crash can lose acknowledged transactions`, `set ${setting} = on`),
 ];
 
-/** The database answered between two looks at our clock; only what lies outside them is skew. */
+/** The database read its clock between our two readings; only a time outside of them is skew. */
 function clock(databaseMs: number, before: number, after: number): Finding {
   const skewMs = Math.max(before - databaseMs, databaseMs - after, 0);
   const what = `the database's clock differs from the server's by ${(skewMs / 1000).toFixed(1)} s`;
@@ -79,7 +79,7 @@ function clock(databaseMs: number, before: number, after: number): Finding {
   return ok('clock', 'the clocks of the server and the database agree');
 }
 
-/** Of a database of your own: the embedded one has a login for the server. */
+/** For an external database only: the embedded one always has a separate login for the server. */
 export async function checkLogin(config: Config, db: Database): Promise<Finding[]> {
   if (!config.databaseUrl) return [];
   return [
@@ -111,7 +111,7 @@ export async function checkMigrations(db: Database): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok('migrations', `the schema is up to date (${applied.length})`)];
 }
 
-/** Every start creates them: a server that runs for months would reach their end. */
+/** Only a start creates partitions, so a server that runs for months can reach the last one. */
 export async function checkMonths(db: Database): Promise<Finding[]> {
   const today = dayOf((await inspectServer(db)).now.getTime());
   const end = await readMonthsEnd(db);

@@ -40,8 +40,8 @@ interface Found {
 }
 
 /**
- * What the doctor finds beside `ok`, and beside that these tests log in as the owner of their databases; its exit code
- * is 1 exactly when something fails.
+ * Findings other than `ok`, without the one that these tests log in as the owner of their databases. The exit code is 1
+ * exactly if a check fails.
  */
 async function findings(changes: Record<string, string> = {}): Promise<Found[]> {
   const { code, json, err } = await runCli({ ...env, ...changes }, ['doctor', '--json']);
@@ -172,7 +172,7 @@ test('a migration that was edited, one that is missing, and one of a newer relea
 
 test('durability that was switched off', async () => {
   const url = await freshDatabase();
-  // A pooler would keep the session, with the setting of before, for the next one.
+  // A pooler would reuse the session with the old setting.
   const name = new URL(url).pathname.slice(1);
   await sql(pastPooler(url), `alter database ${name} set synchronous_commit = off`);
   expect(brief(await findings({ DATABASE_URL: url }))).toEqual(['fail synchronous_commit', 'warn programs']);

@@ -71,7 +71,7 @@ async function examineOpened(config: Config, { db }: OpenedDatabase): Promise<Fi
     ...(await checkMigrations(db)),
     ...(await checkLogin(config, db)),
   ];
-  // Tables that are not there yet cannot be looked into.
+  // The other checks need the tables.
   if (findings.some(({ check, status }) => check === 'schema' && status === 'fail')) return findings;
   return [
     ...findings,

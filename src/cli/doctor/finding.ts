@@ -1,8 +1,8 @@
 import { sentenceOf } from '../failure.ts';
 
 /**
- * `fail`: the service does not run, or not as promised. `warn`: it runs, and somebody should look. A finding
- * that is not `ok` says what to do.
+ * `fail`: the service does not run, or not as documented. `warn`: it runs, but needs attention. Every finding other
+ * than `ok` has a remedy.
  */
 export interface Finding {
   status: 'ok' | 'warn' | 'fail';
@@ -27,7 +27,7 @@ export const fail = (check: string, what: string, remedy: string): Finding => ({
   remedy,
 });
 
-/** A check that throws has failed; the error is what it found. */
+/** Reports a check that throws as failed, with the error as the finding. */
 export async function examine(
   check: string,
   remedy: string,

@@ -41,7 +41,7 @@ function privateOrNot(
   return complain(check, `other users can access ${name} ${path}`, `chmod ${mode} ${path}`);
 }
 
-/** What is asked of this machine only when it must bring its own PostgreSQL. */
+/** Needed only for the embedded PostgreSQL. */
 export function checkBinaries({ databaseUrl }: Config): Finding[] {
   if (databaseUrl) return [];
   const { version } = packagedBinaries();
@@ -59,7 +59,7 @@ export function checkDisk({ dataDir }: Config): Finding[] {
   return [ok('disk', what)];
 }
 
-/** Free, or taken by a running Emboss; anything else would keep the server from starting. */
+/** The port must be free or in use by a running Emboss; otherwise the server cannot start. */
 export async function checkPort({ host, port }: Config): Promise<Finding[]> {
   const place = `port ${port} on ${host}`;
   const answer = await probe(host, port);

@@ -37,7 +37,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
 const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 15_000, interval: 20 });
 
-/** A program of its own that starts the database, says so in one line of JSON, and then does as told. */
+/** Starts the database in a child process, which prints one line of JSON and then runs `afterwards`. */
 async function startInChild(dataDir: string, afterwards: string) {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(moduleUrl)};

@@ -49,7 +49,7 @@ export function AccountPage() {
   );
 }
 
-/** What has to be done before anything else. */
+/** Shows what the operator must do before anything else. */
 function Notice() {
   const { operator, programs } = useSession();
   const waiting = programs.filter((program) => program.needsSecondFactor);

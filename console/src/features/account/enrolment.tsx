@@ -6,7 +6,7 @@ import { beginSecondFactor, confirmSecondFactor } from '../../lib/session.ts';
 import classes from './account-page.module.css';
 import { QrCode } from './qr-code.tsx';
 
-/** Password, then the QR code, then the first code of the app. */
+/** Three steps: the password, the QR code, the first code from the app. */
 export default function Enrolment({
   onDone,
   onCancel,

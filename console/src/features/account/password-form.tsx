@@ -16,7 +16,7 @@ export function PasswordForm() {
   const set = (name: keyof typeof EMPTY) => (event: { currentTarget: { value: string } }) =>
     setFields({ ...fields, [name]: event.currentTarget.value });
   const mutation = useMutation({
-    // A wrong present password is a refusal of this form, and no end of the session.
+    // A wrong current password must not end the session: keys that begin with `session` are exempt from the sign-out.
     mutationKey: ['session', 'password'],
     mutationFn: () => changePassword(current, wanted),
     onSuccess: async () => {

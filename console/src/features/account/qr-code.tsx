@@ -2,7 +2,7 @@ import { generate } from 'lean-qr';
 import { useMemo } from 'react';
 import classes from './account-page.module.css';
 
-/** One path on white, whatever the colour scheme: cameras expect it so. */
+/** One path on white in every colour scheme, because cameras expect it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const code = generate(text);

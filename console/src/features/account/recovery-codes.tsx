@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks';
 import { Icon } from '../../components/icon.tsx';
 import classes from './account-page.module.css';
 
-/** The one time that they can be shown. */
+/** Shows the recovery codes, which is possible only once. */
 export function RecoveryCodes({ codes, onStored }: { codes: string[]; onStored: () => void }) {
   const { copied, copy } = useClipboard({ timeout: 2000 });
   return (

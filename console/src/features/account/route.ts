@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { requireSession, rootRoute } from '../../app-routes.ts';
 import { nextPath } from '../../lib/next-path.ts';
 
-/** Of the operator and no program: reached also while nothing else may be done. */
+/** Belongs to the operator and not to a program, so it is available while all other pages are blocked. */
 export const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'account',

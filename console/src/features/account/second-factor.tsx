@@ -6,7 +6,7 @@ import classes from './account-page.module.css';
 import { ConfirmationModal } from './confirmation-modal.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
-/** Brings the QR code with it, which few need. */
+/** Loaded on demand, because it includes the QR code generator. */
 const Enrolment = lazy(() => import('./enrolment.tsx'));
 
 type Doing = 'enrolling' | 'renewing' | 'removing' | null;

@@ -12,7 +12,7 @@ export default function AdjustModal({ card, onClose }: { card: CardDetails; onCl
   const [direction, setDirection] = useState<Direction>('up');
   const [amount, setAmount] = useState<number | string>('');
   const [reference, setReference] = useState('');
-  // The same for every attempt of this dialog: an answer that got lost does not move the money twice.
+  // The same key for every attempt in this dialog: a retry after a lost answer does not move the money twice.
   const [key] = useState(randomKey);
   const size = typeof amount === 'number' ? amount : Number.NaN;
   const signed = direction === 'up' ? size : -size;

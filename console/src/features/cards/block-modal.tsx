@@ -79,7 +79,7 @@ export default function BlockModal({
   );
 }
 
-/** A block is the answer to few questions: the better one is named before the click. */
+/** Suggests a reissue before the operator blocks the card, because it is often the better choice. */
 function ReissueInstead({ card, onReissue }: { card: CardDetails; onReissue: () => void }) {
   const mayReissue = useMay('admin');
   return (

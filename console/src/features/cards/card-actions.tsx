@@ -11,14 +11,14 @@ const MODALS = {
   reissue: lazy(() => import('./reissue-modal.tsx')),
 };
 
-/** What can be done to the card in its state, by whoever looks. What the role does not reach is not shown. */
+/** The actions that the card's state and the operator's role allow. Others are not shown. */
 export function CardActions({ card }: { card: CardDetails }) {
   const mayStop = useMay('support');
   const mayReissue = useMay('admin');
   const [asked, setAsked] = useState<keyof typeof MODALS | null>(null);
   const Modal = asked && MODALS[asked];
   if (!mayStop) return <span className={classes.hint}>Your role is read-only.</span>;
-  // The page says above why: a block is for good.
+  // A block is permanent, as the page explains above.
   if (card.status === 'BLOCKED') return null;
   return (
     <>

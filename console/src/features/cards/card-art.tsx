@@ -7,7 +7,7 @@ import { useDesign } from './use-design.ts';
 const WIDTH = 340;
 const HEIGHT = 214;
 
-/** The card as it may look in the hand: its design's colours, its name, its last four digits. */
+/** A drawing of the card: the design's colours, the name and the last four digits. */
 export function CardArt({
   design,
   name,

@@ -3,7 +3,7 @@ import { formatDay, parseTime } from '../../lib/time.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import classes from './card-standing.module.css';
 
-/** What a state other than active means, said once at the top. */
+/** Explains a state other than active at the top of the page. */
 export function CardStanding({ card }: { card: CardDetails }) {
   const said = standingOf(card);
   if (!said) return null;

@@ -48,7 +48,7 @@ const COLUMNS: Array<Column<Card>> = [
   },
 ];
 
-/** The newest cards, or what a search found. */
+/** The newest cards, or the results of a search. */
 export function CardsPage() {
   const { q } = route.useSearch();
   return q === undefined ? <NewestCards /> : <FoundCards q={q} />;
@@ -108,7 +108,7 @@ const foundColumns = (q: string): Array<Column<SearchResult>> => [
   { key: 'matched', header: 'Matched by', from: 'sm', cell: (result) => matchedWords(result, q) },
 ];
 
-/** Whoever looked for a transaction's id is led to the transaction. */
+/** A search for a transaction's id links to the transaction. */
 const foundLink =
   (programId: string) =>
   ({ card, transactionId }: SearchResult) =>

@@ -14,7 +14,7 @@ const LIMITS = [
   ['allTimeLimit', 'Lifetime limit'],
 ] as const;
 
-/** Names have spaces inside; codes may have them between. */
+/** Names contain spaces; codes may be separated by spaces. */
 const codesIn = (text: string): string[] => {
   const parts = text.split(/[,;]/).flatMap((part) => {
     const given = part.trim();
@@ -82,7 +82,7 @@ export default function ControlsModal({ card, onClose }: { card: CardDetails; on
   );
 }
 
-/** Codes as they are typed; what they mean stands below, where there is always room for it. */
+/** Codes as typed; their meanings are shown below, where there is enough room. */
 function Categories({
   label,
   description,

@@ -9,7 +9,7 @@ import classes from './controls.module.css';
 
 const ControlsModal = lazy(() => import('./controls-modal.tsx'));
 
-/** What the card may spend, where and how often. */
+/** The card's limits and merchant categories. */
 export function Controls({ card }: { card: CardDetails }) {
   const mayChange = useMay('admin');
   const [changing, { open, close }] = useDisclosure(false);

@@ -1,4 +1,4 @@
-/** How a design looks: two colours of its ground, the colour of what is printed, and a pattern. */
+/** The look of a design: two background colours, the colour of the print, and a pattern. */
 export interface Look {
   from: string;
   to: string;
@@ -19,7 +19,7 @@ const KNOWN: Record<string, Look> = {
 
 const PATTERNS = ['arcs', 'lines', 'rings'] as const;
 
-/** Any other design has a look of its own, the same wherever it is drawn: it follows from its id. */
+/** The look of any other design is derived from its id, so it is the same everywhere. */
 export function lookOf(designId: string): Look {
   const known = KNOWN[designId];
   if (known) return known;

@@ -1,6 +1,6 @@
 import { useDesign } from './use-design.ts';
 
-/** A design by its name; by its id where it is not known. */
+/** The name of a design, or its id if it is unknown. */
 export function DesignName({ id }: { id: string }) {
   return useDesign(id)?.name ?? id;
 }

@@ -13,7 +13,7 @@ const UNFREEZE = [
 ];
 
 export default function FreezeModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
-  // As it was when the dialog opened: the card changes below it before it closes.
+  // The state when the dialog opened: the card changes before the dialog closes.
   const freeze = card.status !== 'FROZEN';
   const name = `${card.cardholderName}'s card •••• ${card.lastFour}`;
   const mutation = useCardChange(

@@ -16,7 +16,7 @@ const ACTIONS: Record<string, string> = {
   'card.balance_adjusted': 'Balance adjusted',
 };
 
-/** What is not known by name is still told, as it is written. */
+/** An unknown action is shown as it is written. */
 export const actionWords = (action: string): string =>
   ACTIONS[action] ?? action.replace(/^card\./, '').replaceAll(/[._]/g, ' ');
 
@@ -50,17 +50,17 @@ const FIELDS: Record<string, string> = {
 
 export const fieldWords = (field: string): string => FIELDS[field] ?? field;
 
-/** Of no use to a reader: the last four digits and the expiry date tell the same. */
+/** Hidden, because the last four digits and the expiry date already identify the credential. */
 const HIDDEN = ['credentialId'];
 
-/** Given anew each time: it takes the place of nothing. */
+/** New with each change, so there is no previous value to show. */
 const SAID_ALONE = ['reference', 'renewOption'];
 const AMOUNTS = ['availableCredit', 'transactionLimit', 'dailyLimit', 'monthlyLimit', 'allTimeLimit'];
 const CATEGORIES = ['allowedMccs', 'blockedMccs'];
 
 interface Change {
   field: string;
-  /** Absent where the value stands alone. */
+  /** Absent if only the new value is shown. */
   before?: string;
   after: string;
 }

@@ -10,7 +10,7 @@ import classes from './history.module.css';
 import { actionWords, actorWords, fieldWords, shownChanges } from './history-words.ts';
 import { historyQuery } from './queries.ts';
 
-/** Who did what to the card, when and why. */
+/** The card's audit entries: who did what, when and why. */
 export function History({ card }: { card: CardDetails }) {
   const { id: programId } = useProgram();
   const query = useInfiniteQuery(historyQuery(programId, card.id));

@@ -62,6 +62,6 @@ export const designsQuery = (programId: string) =>
     staleTime: 60_000,
   });
 
-/** After a change everything of the card is read anew: its state, its history, and the lists that show it. */
+/** After a change, reloads everything about cards: state, history, and lists. */
 export const refreshCard = (queryClient: QueryClient, programId: string): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: [programId, 'cards'] });

@@ -61,7 +61,7 @@ export const CHOICES: Choice[] = [
   },
 ];
 
-/** What makes sense for this card. Only a plastic can be ordered once more; an expired card needs a new end. */
+/** The options for this card. Only a physical card can be ordered again; an expired card needs a new expiry date. */
 export const choicesFor = ({ cardType, status }: CardDetails): Choice[] =>
   CHOICES.filter(
     ({ option, expiry }) =>
@@ -69,7 +69,7 @@ export const choicesFor = ({ cardType, status }: CardDetails): Choice[] =>
       !(status === 'EXPIRED' && expiry === 'same'),
   );
 
-/** What the choice does, before it is done. */
+/** The consequences of the choice, shown before it is confirmed. */
 export function consequencesOf({ option, newNumber }: Choice, card: CardDetails): string[] {
   if (option === 'IDENTICAL_TO_THE_CURRENT_CARD')
     return ["The card's details do not change. A physical card is ordered and shipped to the address below."];

@@ -12,7 +12,7 @@ import { refreshCard } from './queries.ts';
 const SHOWN_SECONDS = 30;
 const SHORTEST_REASON = 3;
 
-/** Number and CVV live in this dialog and nowhere else: not in the cache, not in the address, and not for long. */
+/** Number and CVV exist only in this dialog and for a short time: never in the cache and never in the URL. */
 export default function RevealModal({ card, onClose }: { card: CardDetails; onClose: () => void }) {
   const api = useProgramApi();
   const { id: programId } = useProgram();
@@ -107,7 +107,7 @@ function Revealed({
   );
 }
 
-/** Counts by the clock, since a hidden tab's timers are slow. */
+/** Counts by the clock, because a hidden tab's timers are slow. */
 function useCountdown(onEnd: () => void): number {
   const [endMs] = useState(() => Date.now() + SHOWN_SECONDS * 1_000);
   const [left, setLeft] = useState(SHOWN_SECONDS);

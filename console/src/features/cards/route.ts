@@ -5,7 +5,7 @@ import { CARD_TABS, type CardTab } from './card-tabs.ts';
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The newest cards, or those that a search found. */
+/** The newest cards, or the results of a search. */
 export const cardsRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'cards',

@@ -20,7 +20,7 @@ export interface Shipping {
   cardDesign: string;
 }
 
-/** What is known of the cardholder is filled in. */
+/** Fills in the known data of the cardholder. */
 export function emptyShipping({ cardholderName, meta, cardDesign }: CardDetails): Shipping {
   const [first = '', ...rest] = cardholderName.split(' ');
   return {

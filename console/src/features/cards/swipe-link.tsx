@@ -5,7 +5,7 @@ import { useProgram } from '../../lib/program.ts';
 import { useMay } from '../../lib/session.ts';
 import type { CardDetails } from '../../lib/types.ts';
 
-/** In a sandbox the card can be swiped. */
+/** Leads to the simulator; in a sandbox only. */
 export function SwipeLink({ card }: { card: CardDetails }) {
   const { id: programId, mode } = useProgram();
   const maySwipe = useMay('admin');

@@ -12,7 +12,7 @@ import classes from './timeline.module.css';
 
 const CHANNEL_ICONS: Record<Channel, IconName> = { ECOMMERCE: 'cart', POS: 'terminal', ATM: 'cash' };
 
-/** One transaction: where, when, how much, and of a decline why and what to do about it. */
+/** One transaction: merchant, time, amount, and for a decline its reason and remedy. */
 export function TimelineItem({ transaction }: { transaction: TransactionDetail }) {
   const { id: programId } = useProgram();
   const { kind, channel, merchant, decline, status, created } = transaction;
@@ -76,7 +76,7 @@ export function TimelineItem({ transaction }: { transaction: TransactionDetail }
   );
 }
 
-/** To the cardholder a refund comes in. */
+/** For the cardholder a refund is a credit. */
 function BillAmount({ transaction: { kind, billAmount, billCurrency } }: { transaction: TransactionDetail }) {
   if (kind === 'refund') return <Amount value={billAmount.replace('-', '')} currency={billCurrency} signed />;
   return <Amount value={billAmount} currency={billCurrency} />;

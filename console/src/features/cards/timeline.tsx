@@ -20,7 +20,7 @@ export function Timeline({ card }: { card: CardDetails }) {
   const now = useNow();
   const query = useInfiniteQuery({
     ...timelineQuery(programId, card.id),
-    // Whoever went back in time reads; the pages are not all asked for again under their eyes.
+    // No refresh once older pages are loaded: it would load all pages again while the operator reads.
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : EVERY_MS),
   });
   return (

@@ -5,7 +5,7 @@ import { showToast } from '../../lib/toasts.ts';
 import type { CardDetails } from '../../lib/types.ts';
 import { refreshCard } from './queries.ts';
 
-/** A change of a card: sent, told, and everything of the card read anew before the dialog closes. */
+/** Sends a change of a card, shows a toast, and reloads the card's data before the dialog closes. */
 export function useCardChange<Input>(
   card: CardDetails,
   change: (api: ProgramApi, path: string, input: Input) => Promise<unknown>,

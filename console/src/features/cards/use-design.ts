@@ -3,7 +3,7 @@ import { useProgram } from '../../lib/program.ts';
 import type { CardDesign } from '../../lib/types.ts';
 import { designsQuery } from './queries.ts';
 
-/** The design of this id, once the program's designs are known. */
+/** The design with this id, once the program's designs are loaded. */
 export function useDesign(id: string): CardDesign | undefined {
   const { id: programId } = useProgram();
   return useQuery(designsQuery(programId)).data?.find((design) => design.id === id);

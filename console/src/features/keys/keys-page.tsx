@@ -88,7 +88,7 @@ export function KeysPage() {
   );
 }
 
-/** What works stands above what has ended; within each, the newest first. */
+/** Valid keys before ended ones; within each group the newest first. */
 const sorted = (keys: ApiKey[]): ApiKey[] => {
   const hasEnded = (key: ApiKey) => ['revoked', 'expired'].includes(stateOf(key));
   return [...keys].sort(

@@ -14,7 +14,7 @@ export const keysQuery = (programId: string) =>
       (await programApi(programId).get<ApiKeyList>('keys/', undefined, signal)).keys,
   });
 
-/** Keys live in real time, whatever a sandbox's clock says. */
+/** Keys use real time, not program time. */
 export function stateOf(
   { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
   now = Date.now(),

@@ -18,7 +18,7 @@ const OVERLAPS = [
   { value: '604800', label: '7 days', description: 'When another team has to replace the key.' },
 ];
 
-/** A successor with the same rights, while the old key goes on for a while. */
+/** Creates a new key with the same permissions; the old key stays valid for a while. */
 export function RotateKeyModal({
   apiKey,
   onClose,

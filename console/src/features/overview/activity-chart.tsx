@@ -15,8 +15,8 @@ const TOP = 8;
 const HEIGHT = TOP + BARS_HEIGHT + GAP + SPEND_HEIGHT + AXIS_HEIGHT;
 
 /**
- * Approvals with declines on top, and below them the spend over the same time. Drawn by hand: a chart library would
- * weigh more than the rest of the console. With the keyboard it is a slider over time, whose value is read out.
+ * Approvals with declines on top, and the spend below, over the same time. It uses no chart library, because one would
+ * be larger than the rest of the console. For the keyboard it is a slider over time, whose value is read out.
  */
 export function ActivityChart({ overview }: { overview: Overview }) {
   const { totals } = overview;
@@ -164,7 +164,7 @@ function Drawing({
 function Column({ bar, x, width, top }: { bar: Bar; x: number; width: number; top: number }) {
   const base = TOP + BARS_HEIGHT;
   const approved = (bar.approved / top) * BARS_HEIGHT;
-  // A single decline among thousands is still to be seen.
+  // A minimum height, so that a single decline among thousands is visible.
   const declined = bar.declined === 0 ? 0 : Math.max(1.5, (bar.declined / top) * BARS_HEIGHT);
   const round = Math.min(2, width / 3);
   return (
@@ -215,7 +215,7 @@ function Tip({ bar, currency, x, width }: { bar: Bar; currency: string; x: numbe
   );
 }
 
-/** A whole day is its name; what ends on another day names that too. */
+/** A whole day ends at 24:00 of its own date; another interval that ends on a later day shows both dates. */
 function timeOf({ startMs, endMs }: Bar): string {
   const [start, end] = [new Date(startMs), new Date(endMs)];
   if (startMs % DAY_MS === 0 && endMs - startMs === DAY_MS)

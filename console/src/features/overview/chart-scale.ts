@@ -12,7 +12,7 @@ export interface Bar {
 
 const HOUR_MS = DAY_MS / 24;
 const NARROWEST_BAR = 12;
-/** How long a bar may be: parts of an hour and of a day that people think in. A month is read by its days. */
+/** Possible lengths of a bar: common parts of an hour and of a day. The 30-day window always uses days. */
 const BAR_LENGTHS: Record<OverviewWindow, number[]> = {
   '24h': [HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS],
   '7d': [HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS],
@@ -20,8 +20,8 @@ const BAR_LENGTHS: Record<OverviewWindow, number[]> = {
 };
 
 /**
- * Bars as long as it takes to be told apart on this screen. They begin at round times, so that they do not
- * flicker while the window moves on: the first and the last may hold less.
+ * Bars that are wide enough on this screen. They begin at round times, so that they do not flicker as the window moves;
+ * the first and the last bar may cover less time.
  */
 export function barsOf({ slices, sliceSeconds, window }: Overview, width: number): Bar[] {
   const fit = Math.max(1, Math.floor(width / NARROWEST_BAR));
@@ -52,14 +52,14 @@ export function niceCeiling(value: number): number {
 }
 
 const TICK_WIDTH = 64;
-/** How far apart the labels may stand. */
+/** Possible distances between labels. */
 const DISTANCES: Record<OverviewWindow, number[]> = {
   '24h': [2 * HOUR_MS, 4 * HOUR_MS, 6 * HOUR_MS],
   '7d': [DAY_MS, 2 * DAY_MS, 3 * DAY_MS],
   '30d': [2 * DAY_MS, 4 * DAY_MS, 7 * DAY_MS, 10 * DAY_MS],
 };
 
-/** Labels at full hours or days, as many as there is room for. */
+/** Labels at full hours or days, as many as fit. */
 export function timeTicks(bars: Bar[], width: number, window: OverviewWindow) {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return [];

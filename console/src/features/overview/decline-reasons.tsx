@@ -6,7 +6,7 @@ import type { Overview } from '../../lib/types.ts';
 import { declineWords } from '../transactions/filters.ts';
 import classes from './ranking.module.css';
 
-/** Each reason leads to its transactions. */
+/** Each reason links to its transactions. */
 export function DeclineReasons({ overview: { declineReasons } }: { overview: Overview }) {
   const { id: programId } = useProgram();
   if (declineReasons.length === 0)

@@ -17,7 +17,7 @@ const EVENTS: Record<string, readonly [title: string, tone: Tone]> = {
   'security.credentials_key_created': ['Key with access to card numbers created', 'bad'],
 };
 
-/** A line of the feed in words. What is not known by name is a file: a report that is ready. */
+/** Describes an event of the live feed. An unknown name is a report that is ready. */
 export function describeEvent(event: LiveEvent): { title: string; tone: Tone; detail: string } {
   const [title, tone] = EVENTS[event.name] ?? ['Report ready', 'quiet'];
   const card = event.lastFour ? `•••• ${event.lastFour}` : null;

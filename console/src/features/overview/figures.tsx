@@ -14,17 +14,17 @@ const BEFORE = {
   '30d': 'the previous 30 days',
 } as const;
 
-/** Of fewer purchases a percentage says nothing: one more or less moves it too far. */
+/** Below this number of purchases a percentage is not meaningful. */
 const FEWEST = 20;
 
-/** The four numbers that tell how the day goes, each against as much time right before. */
+/** Four figures, each compared with the previous period of the same length. */
 export function Figures({ overview: { totals, previous, currency, window } }: { overview: Overview }) {
   const before = BEFORE[window];
   const rate = shareOf(totals.approved, totals.declined);
   const rateBefore = shareOf(previous.approved, previous.declined);
   const attempts = totals.approved + totals.declined;
   const attemptsBefore = previous.approved + previous.declined;
-  // Nothing at all before: the program had not begun, and there is nothing to compare with.
+  // Without earlier purchases there is nothing to compare with.
   const isFirst = attemptsBefore === 0;
   const areFew = Math.min(attempts, attemptsBefore) < FEWEST;
   const count = (now: number, past: number) => (isFirst ? null : countChange(now, past));
@@ -89,9 +89,9 @@ function Figure({
   value: string;
   title?: string;
   delta?: Delta | null;
-  /** The number before, where a difference in per cent would say too much. */
+  /** The previous number, shown if a percentage would be misleading. */
   was?: string | null;
-  /** Whether more of it is good news. */
+  /** Whether an increase is good. */
   rising: 'good' | 'bad';
   before: string;
 }) {

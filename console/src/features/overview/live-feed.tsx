@@ -13,7 +13,7 @@ import { describeEvent } from './describe-event.ts';
 import classes from './live-feed.module.css';
 import { liveQuery } from './queries.ts';
 
-/** What happens, as it happens. It can be held still to be read. */
+/** Shows events as they happen. It can be paused. */
 export function LiveFeed() {
   const { id: programId } = useProgram();
   const queryClient = useQueryClient();

@@ -2,7 +2,7 @@ import { formatCount, formatMoney } from '../../lib/money.ts';
 import type { Overview } from '../../lib/types.ts';
 import classes from './money-facts.module.css';
 
-/** The program's money as it stands now, whatever the window. */
+/** The program's current balances, independent of the window. */
 export function MoneyFacts({ overview }: { overview: Overview }) {
   const { masterBalance, onHold, currency, totals } = overview;
   const facts = [

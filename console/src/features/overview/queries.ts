@@ -7,7 +7,7 @@ const OVERVIEW_EVERY_MS = 10_000;
 const LIVE_EVERY_MS = 2_000;
 const SHOWN_EVENTS = 60;
 
-/** Asked again all day while the page is looked at; a hidden tab rests. */
+/** Refreshed while the page is visible; a hidden tab does not poll. */
 export const overviewQuery = (programId: string, window: OverviewWindow) =>
   queryOptions({
     queryKey: [programId, 'overview', window],
@@ -16,7 +16,7 @@ export const overviewQuery = (programId: string, window: OverviewWindow) =>
     refetchInterval: OVERVIEW_EVERY_MS,
   });
 
-/** Each answer goes on where the one before ended; what was told before stays. */
+/** Each request continues at the cursor of the last answer; earlier events stay in the list. */
 export const liveQuery = (programId: string, queryClient: QueryClient, paused: boolean) => {
   const queryKey = [programId, 'live'];
   return queryOptions({
@@ -41,8 +41,8 @@ function merge(fresh: LiveEvent[], known: LiveEvent[]): LiveEvent[] {
 }
 
 /**
- * A cursor is an id that begins with its time: this one lies a day earlier, so that the feed opens with what happened
- * lately.
+ * A cursor is an id that begins with its time: this returns one a day earlier, so that the feed opens with recent
+ * events.
  */
 function dayBefore(cursor: string): string {
   const hex = cursor.replaceAll('-', '');

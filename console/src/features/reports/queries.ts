@@ -5,7 +5,7 @@ import type { Slice } from '../../lib/types.ts';
 
 const LOOK_AGAIN_MS = 1_500;
 
-/** While a file is being made the list looks again by itself. */
+/** Refreshes the list while a file is being generated. */
 export const reportsQuery = (programId: string) =>
   infiniteQueryOptions({
     queryKey: [programId, 'reports'],

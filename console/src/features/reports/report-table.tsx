@@ -86,7 +86,7 @@ function ReportState({ status }: { status: ReportRequest['status'] }) {
   );
 }
 
-/** A link lives for minutes, so it is asked for when it is wanted. */
+/** A link is valid for minutes, so it is requested on click. */
 function FileCell({ report, onLost }: { report: ReportRequest; onLost: () => void }) {
   const api = useProgramApi();
   const { referenceId, fileType, lastDay, status } = report;
@@ -94,7 +94,7 @@ function FileCell({ report, onLost }: { report: ReportRequest; onLost: () => voi
     mutationFn: () => api.get<FileRequestState>(`merchant/files/requests/${referenceId}/`),
     onSuccess: ({ link }) => {
       if (link) return globalThis.location.assign(link);
-      // Its storage had lost the file: asking for it has it made again.
+      // The storage had lost the file, so the server generates it again.
       showToast('The file is being generated again. This takes a moment.');
       onLost();
     },

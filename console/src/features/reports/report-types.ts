@@ -45,15 +45,15 @@ export const REPORT_TYPES: Record<FileType, ReportType> = {
 };
 export const FILE_TYPES = Object.keys(REPORT_TYPES) as FileType[];
 
-/** A day is closed two days later; a month on the 2nd of the one that follows. The server holds the same rules. */
+/** A day is closed two days later; a month on the 2nd of the next month. The server checks the same rules. */
 const CLOSED_AFTER_DAYS = 2;
 
-/** The last day that can be asked for, by the program's clock. */
+/** The last day that can be requested, by program time. */
 export function latestDay(type: FileType, now: Date): string {
   const closed = new Date(now.getTime() - CLOSED_AFTER_DAYS * DAY_MS);
   if (REPORT_TYPES[type].span !== 'month') return dayKey(closed);
   const firstOfThisMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-  // On the 1st the month before is still open.
+  // On the 1st the previous month is still open.
   const lastMonthEnd = new Date(firstOfThisMonth - DAY_MS);
   const open = now.getUTCDate() < 2;
   const end = open
@@ -63,7 +63,7 @@ export function latestDay(type: FileType, now: Date): string {
   return day < dayKey(closed) ? day : dayKey(closed);
 }
 
-/** What a report of this type and date would cover, both days inclusive. */
+/** The period of a report with this type and date, both days inclusive. */
 export function periodOf(type: FileType, date: string): { firstDay: string; lastDay: string } {
   const { span } = REPORT_TYPES[type];
   if (span === 'day') return { firstDay: date, lastDay: date };

@@ -13,7 +13,7 @@ import classes from './request-form.module.css';
 
 const day = (text: string): string => formatDay(new Date(`${text}T00:00:00Z`));
 
-/** The rules are told before the click, and the dates that break them cannot be chosen. */
+/** Shows the rules in advance; dates that break them cannot be selected. */
 export function RequestForm() {
   const { id: programId } = useProgram();
   const api = useProgramApi();
@@ -22,7 +22,7 @@ export function RequestForm() {
   const [type, setType] = useState<FileType>('daily');
   const [chosen, setChosen] = useState<string | null>(null);
   const latest = latestDay(type, now);
-  // Until somebody chooses, the newest that there can be.
+  // The latest possible day by default.
   const date = chosen ?? latest;
   const mutation = useMutation({
     mutationFn: () => api.get<FileRequest>(`merchant/files/${type}/`, { date }),

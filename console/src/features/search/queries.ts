@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { programApi } from '../../lib/api.ts';
 import type { MatchedBy, SearchResult, SearchResults } from '../../lib/types.ts';
 
-/** While the next answer is on its way the last one stays: a list that empties with every letter cannot be read. */
+/** The previous results stay until the next ones arrive, so that the list does not empty with every letter. */
 export const searchQuery = (programId: string, asked: string) => {
   const q = asked.trim();
   return queryOptions({
@@ -21,7 +21,7 @@ const MATCHED_BY: Record<MatchedBy, string> = {
   transaction: 'Transaction',
 };
 
-/** What a card was found by. It may have had another number when the digits that were typed were its last four. */
+/** What matched the search. Four digits that differ from the current ones belong to an earlier number of the card. */
 export function matchedWords({ card, matchedBy }: SearchResult, asked: string): string {
   const digits = /(\d{4})$/.exec(asked.trim())?.[1];
   return matchedBy === 'lastFour' && digits && digits !== card.lastFour

@@ -3,7 +3,7 @@ import type { SearchResult } from '../../lib/types.ts';
 import { matchedWords } from './queries.ts';
 import classes from './result-row.module.css';
 
-/** A card that was found: who holds it, which one it is, and what it was found by; or one of its transactions. */
+/** A card with its cardholder, its digits and what matched; or one of its transactions. */
 export function ResultRow({ result, asked }: { result: SearchResult; asked: string }) {
   const { card, transactionId } = result;
   return (

@@ -17,10 +17,10 @@ const PAUSE_MS = 150;
 const SHOWN = 8;
 const ALL = 'all';
 
-/** Whoever types a transaction's id wants to see the transaction. */
+/** A search for a transaction's id opens the transaction. */
 const idOf = ({ card, transactionId }: SearchResult): string => transactionId ?? card.id;
 
-/** The one box that finds a card, on every page. Reached by `/` and by Ctrl or Cmd with K. */
+/** The search box on every page. `/` and Ctrl or Cmd with K move the focus to it. */
 export function SearchBox() {
   const { id: programId } = useProgram();
   const navigate = useNavigate();
@@ -33,7 +33,7 @@ export function SearchBox() {
   const query = useQuery(searchQuery(programId, mayBecomeCardNumber(asked) ? '' : asked));
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   useFocusKeys(input);
-  // The box says what the page shows.
+  // The box shows the search of the current page.
   useEffect(() => setText(shown), [shown]);
 
   const found = text.trim() === '' || waits ? [] : (query.data?.results ?? []);
@@ -147,7 +147,7 @@ export function SearchBox() {
   );
 }
 
-/** Not while somebody writes elsewhere, and not under a dialog. */
+/** Both shortcuts are ignored while a dialog is open, and `/` also in input fields. */
 function useFocusKeys(input: React.RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -8,7 +8,7 @@ const HINTS: Array<[what: string, example: string]> = [
   ['Network transaction id', 'net-20261115-000042'],
 ];
 
-/** What can be typed, for whoever has not typed yet. */
+/** Lists the possible searches while the box is empty. */
 export function SearchHints() {
   return (
     <div className={classes.hints}>

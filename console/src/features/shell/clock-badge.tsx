@@ -6,7 +6,7 @@ import { formatClock, formatDay } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
 import classes from './clock-badge.module.css';
 
-/** A sandbox says that it is one, and what time it is there. */
+/** Marks a sandbox and shows its program time. */
 export function ClockBadge() {
   const { id, mode } = useProgram();
   useClockWatch();

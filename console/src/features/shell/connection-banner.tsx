@@ -3,7 +3,7 @@ import { useConnection } from '../../lib/connection.ts';
 import { dayKey, formatClock, formatDayShort } from '../../lib/time.ts';
 import classes from './connection-banner.module.css';
 
-/** Old figures must not pass for new ones. The live region is always there: a screen reader tells what changes in it. */
+/** Warns that figures are old. The live region always exists: screen readers announce only changes inside it. */
 export function ConnectionBanner() {
   const { lostAt, shownIsFrom } = useConnection();
   return (
@@ -21,6 +21,6 @@ export function ConnectionBanner() {
   );
 }
 
-/** Real time, whatever the sandbox's clock says; with its day where that is another one. */
+/** Real time, not program time; with the date if it is not today. */
 const timeOf = (at: Date): string =>
   `${dayKey(at) === dayKey(new Date()) ? '' : `${formatDayShort(at)}, `}${formatClock(at)} UTC`;

@@ -5,7 +5,7 @@ import { useProgram } from '../../lib/program.ts';
 import { useSession } from '../../lib/session.ts';
 import classes from './program-switcher.module.css';
 
-/** Whose cards are looked at. Another program opens with its overview: nothing of this one exists there. */
+/** Selects the program. Another program opens with its overview, because the current page does not exist there. */
 export function ProgramSwitcher() {
   const { programs } = useSession();
   const program = useProgram();

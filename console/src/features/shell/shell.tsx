@@ -10,14 +10,14 @@ import { OperatorMenu } from './operator-menu.tsx';
 import { ProgramSwitcher } from './program-switcher.tsx';
 import classes from './shell.module.css';
 
-/** The frame around every page of a program. On a small screen the navigation is a drawer. */
+/** The frame of every page of a program. On a small screen the navigation is a drawer. */
 export function Shell() {
   const [opened, { open, close }] = useDisclosure(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
   const drawer = useRef<HTMLDivElement>(null);
   useFocusReturn({ opened });
   useWindowEvent('keydown', ({ key }) => key === 'Escape' && close());
-  // The keyboard goes on from a new page's beginning, where a screen reader begins to read.
+  // Moves the focus to the start of a new page, where a screen reader begins to read.
   const shown = useRef(path);
   useEffect(() => {
     if (shown.current === path) return;

@@ -105,7 +105,7 @@ const isAbout = (field: string, error: unknown): boolean =>
 
 function Refusal({ error }: { error: unknown }) {
   if (!(error instanceof ApiError) || error.status !== 401) return <ErrorPanel error={error} />;
-  // The field that appears says it.
+  // No message: the code field appears instead.
   if (error.message === 'code: is required') return null;
   return (
     <p className={classes.refusal} role="alert">

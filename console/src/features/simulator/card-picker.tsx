@@ -15,7 +15,7 @@ import { NoCards } from './no-cards.tsx';
 const PAUSE_MS = 200;
 const SHOWN = 6;
 
-/** Which card to swipe: found by the same words as anywhere, or one of the newest. */
+/** Selects the card to swipe, by search or from the newest cards. */
 export function CardPicker({ onPick }: { onPick: (cardId: string) => void }) {
   const { id: programId } = useProgram();
   const [text, setText] = useState('');

@@ -6,7 +6,7 @@ import type { CardDetails } from '../../lib/types.ts';
 import { CardArt } from '../cards/card-art.tsx';
 import classes from './chosen-card.module.css';
 
-/** The card in the hand: whose it is, and how far it may go. */
+/** The selected card with its cardholder and what it can spend. */
 export function ChosenCard({
   programId,
   card,

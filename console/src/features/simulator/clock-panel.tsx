@@ -20,7 +20,7 @@ interface Jump {
 }
 
 const after = (ms: number) => (now: Date) => new Date(now.getTime() + ms);
-/** From then on the month that ended can be reported, and its fees are charged. */
+/** From this day reports of the previous month are available, and its fees are charged. */
 const secondOfNextMonth = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2));
 
 const JUMPS: Jump[] = [
@@ -34,7 +34,7 @@ const JUMPS: Jump[] = [
   },
 ];
 
-/** For whoever may look at the time and not move it. */
+/** For operators who can see the time but not move it. */
 export function ClockReading() {
   const now = useNow();
   return (
@@ -45,7 +45,7 @@ export function ClockReading() {
   );
 }
 
-/** The sandbox's time. It only ever goes forward, so every move is asked about first. */
+/** The sandbox's program time. It only moves forward, so every move must be confirmed. */
 export function ClockPanel() {
   const { id: programId } = useProgram();
   const api = useProgramApi();

@@ -26,7 +26,7 @@ const FIRST_CARD = {
   meta: { id: 'customer-42', otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
 };
 
-/** Nothing to swipe yet: how the first card is made. */
+/** Explains how to create the first card. */
 export function NoCards() {
   const { id: programId } = useProgram();
   const command = [

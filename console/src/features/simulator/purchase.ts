@@ -1,19 +1,19 @@
 import type { Channel } from '../../lib/types.ts';
 
-/** What is typed into the form: text, as it will be sent. */
+/** The values of the form as text, as they are sent. */
 export interface Purchase {
   amount: string;
   currency: string;
-  /** What the network would make of it in the card's currency; for a foreign currency only. */
+  /** The amount that the network would convert to the card's currency; for a foreign currency only. */
   billAmount: string;
   channel: Channel;
   merchant: string;
   mcc: string;
   city: string;
   country: string;
-  /** Empty: not sent, as in a shop. */
+  /** Empty: not sent, as for a purchase in a shop. */
   cvv: string;
-  /** Empty: the right one. */
+  /** Empty: the card's own date. */
   expiry: string;
 }
 
@@ -26,7 +26,7 @@ export interface Preset {
 const PLAIN = { cvv: '', expiry: '', billAmount: '' };
 const FOREIGN_RATE = 0.92;
 
-/** With as many decimals as the currency has, as far as the browser knows. */
+/** With the decimals of the currency, as far as the browser knows them. */
 function decimal(amount: number, currency: string): string {
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
@@ -135,7 +135,7 @@ function shop(merchant: string, mcc: string, city: string, country: string) {
   return { merchant, mcc, city, country };
 }
 
-/** As the sandbox's door takes it. */
+/** The request body of the sandbox API. */
 export function bodyOf(cardId: string, purchase: Purchase, cardCurrency: string) {
   const { amount, currency, billAmount, channel, merchant, mcc, city, country, cvv, expiry } = purchase;
   const isForeign = currency !== cardCurrency;

@@ -12,12 +12,12 @@ import type { TransactionDetail, TransactionLife } from '../../lib/types.ts';
 import { declineWords } from '../transactions/filters.ts';
 import classes from './receipt.module.css';
 
-/** What the terminal would print, in words; and what may happen next. */
+/** The result as a terminal would print it, with the possible next steps. */
 export function Receipt({ life }: { life: TransactionLife }) {
   const { id: programId } = useProgram();
   const { transaction, events, refunds } = life;
   const paper = useRef<HTMLElement>(null);
-  // On a small screen it is printed out of sight.
+  // On a small screen the receipt is outside of the visible area.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each receipt.
   useEffect(() => {
     paper.current?.scrollIntoView({ block: 'nearest' });
@@ -113,7 +113,7 @@ const FOLLOW_UPS = {
 } as const;
 type FollowUp = keyof typeof FOLLOW_UPS;
 
-/** What a merchant can do next depends on where the purchase stands. */
+/** The merchant's next steps depend on the status of the purchase. */
 function followUpsOf({ status, kind }: TransactionDetail): FollowUp[] {
   if (kind === 'refund') return [];
   if (status === 'PENDING') return ['clearings', 'reversals'];

@@ -4,7 +4,7 @@ import { programRoute } from '../../app-routes.ts';
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** `card` is the one to swipe; `transaction` the one whose receipt is shown. */
+/** `card` is the card to swipe; `transaction` is the transaction whose receipt is shown. */
 export const simulatorRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'simulator',

@@ -24,7 +24,7 @@ const START: Purchase = {
 };
 const CHANNELS = Object.entries(CHANNEL_WORDS).map(([value, label]) => ({ value, label }));
 
-/** What a shop would send. A preset fills it; every part can be changed. */
+/** The data that a merchant would send. A preset fills the form; every field can be changed. */
 export function SwipeForm({
   card,
   onSwiped,

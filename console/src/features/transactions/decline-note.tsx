@@ -3,7 +3,7 @@ import type { Decline } from '../../lib/types.ts';
 import classes from './decline-note.module.css';
 import { declineWords } from './filters.ts';
 
-/** Why it was declined, and what to do about it. */
+/** The reason of a decline and what to do about it. */
 export function DeclineNote({ decline: { reason, meaning, remedy } }: { decline: Decline }) {
   return (
     <span className={classes.note}>

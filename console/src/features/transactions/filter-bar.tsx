@@ -34,22 +34,22 @@ const CHANNEL_CHOICES = choices(CHANNEL_WORDS);
 const REASON_CHOICES = choices(DECLINE_REASONS);
 
 const CATEGORY_LIST = 'merchant-categories';
-/** A name is as good as its code, where it has but one. */
+/** A category name stands for its code, if it has only one. */
 const codeMeant = (text: string): string => {
   const [code, ...others] = categoryCodes(text);
   return code && others.length === 0 ? code : text;
 };
 
-/** What most people look for is always in sight, the rest on demand. */
+/** The common filters are always visible, the others on request. */
 export function FilterBar({
   filters,
   currency,
   onChange,
 }: {
   filters: TransactionFilters;
-  /** The cards' currency, which amounts are in. */
+  /** The cards' currency, which amounts use. */
   currency: string;
-  /** Changes are made to what the address says by then, so that two in a row both count. */
+  /** Applies a change to the current filters of the URL, so that two changes in a row both take effect. */
   onChange: (change: (filters: TransactionFilters) => TransactionFilters) => void;
 }) {
   const further = FURTHER.filter((name) => filters[name] !== undefined).length;
@@ -67,7 +67,7 @@ export function FilterBar({
     problemOf: (value: string) => rangeProblem(name, value, filters),
   });
   return (
-    // Fields made anew forget what was typed and has not taken effect yet.
+    // A new key resets the fields, including text that has not taken effect yet.
     <search key={clearings} className={classes.bar} aria-label="Filters">
       <div className={classes.row}>
         <FilterField

@@ -6,8 +6,8 @@ const PAUSE_MS = 500;
 const asTyped = (text: string): string => text;
 
 /**
- * A filter that is typed. It takes effect after a pause, with Enter, and when it is left; what the server would refuse
- * is not asked for, and the field says so once it is left.
+ * A text filter. It takes effect after a pause, on Enter and on blur. A value that the server would refuse is not sent,
+ * and the field shows an error on blur.
  */
 export function FilterField({
   name,
@@ -22,11 +22,11 @@ export function FilterField({
   name: FilterName;
   value: string | undefined;
   onCommit: (name: FilterName, value: string) => void;
-  /** What is wrong with a value that does not fit. */
+  /** The error for an invalid value. */
   refusal?: string;
-  /** What is wrong with a value that fits, beside the other filters. */
+  /** The error for a valid value that conflicts with other filters. */
   problemOf?: (value: string) => string | undefined;
-  /** The value that is meant by what was typed. */
+  /** Converts the text to the filter's value. */
   toValue?: (text: string) => string;
   upperCase?: boolean;
 } & Omit<TextInputProps, 'name' | 'value' | 'onChange' | 'error'>) {
@@ -34,8 +34,8 @@ export function FilterField({
   const [left, setLeft] = useState(false);
   const [known, setKnown] = useState(value);
   const [sent, setSent] = useState<string>();
-  // The address may change without us: a link, the browser's way back, another button. Our own change coming back
-  // finds a text that may have grown since, and leaves it alone.
+  // The URL may change from outside: a link, the back button, another control. If the change is our own, the text may
+  // already be longer and stays.
   if (value !== known) {
     setKnown(value);
     if ((value ?? '') !== sent) setText(value ?? '');
@@ -52,7 +52,7 @@ export function FilterField({
     setSent(given);
     onCommit(name, given);
   };
-  // As of when the pause ends, not as of when it began: it may have been committed since.
+  // The latest function when the pause ends, because the value may have been committed meanwhile.
   const latest = useRef(commit);
   useEffect(() => {
     latest.current = commit;

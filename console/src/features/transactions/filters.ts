@@ -1,6 +1,6 @@
 import type { Channel, TransactionStatus } from '../../lib/types.ts';
 
-/** The names are the API's, so that an address of this page reads like a question to it. */
+/** The names are those of the API, so that the URL of this page resembles an API request. */
 export interface TransactionFilters {
   status?: TransactionStatus;
   channel?: Channel;
@@ -22,7 +22,7 @@ const AMOUNT = /^\d{1,15}(\.\d{1,4})?$/;
 const isDay = (value: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
 
-/** Which values the server would take. What somebody typed wrong into an address is left out, not asked for. */
+/** The values that the server accepts. Invalid values in a URL are ignored and not sent. */
 const FITS: Record<FilterName, (value: string) => boolean> = {
   status: (value) => STATUSES.includes(value),
   channel: (value) => CHANNELS.includes(value),
@@ -68,7 +68,7 @@ function isReversed(
     : min_amount !== undefined && max_amount !== undefined && Number(min_amount) > Number(max_amount);
 }
 
-/** What is wrong with one end of a range, seen beside the other. */
+/** The error of one end of a range, given the other end. */
 export const rangeProblem = (
   name: RangeEnd,
   value: string,
@@ -84,7 +84,7 @@ export const CHANNEL_WORDS: Record<Channel, string> = {
   ATM: 'ATM',
 };
 
-/** In the order in which they are decided. */
+/** In the order of the checks. */
 export const DECLINE_REASONS: Record<string, string> = {
   invalid_card_number: 'Invalid card number',
   card_blocked: 'Card blocked',

@@ -58,7 +58,7 @@ const CHECK: Partial<Step> = {
   words: 'Only the card was checked; no money was put on hold.',
 };
 
-/** What happened, oldest first, each step with the money that it moved. */
+/** The events of a transaction, oldest first, each with its transfers. */
 export function LifeTimeline({ events }: { events: LifeEvent[] }) {
   return (
     <ol className={classes.life}>
@@ -111,7 +111,7 @@ function Step({ event }: { event: LifeEvent }) {
 
 const RELEASES = ['authorization.reversal', 'authorization.expired'];
 
-/** A hold takes its fees along, both ways. */
+/** Fees are held and released together with the amount. */
 function Fee({ words, value, event }: { words: string; value: string; event: LifeEvent }) {
   if (Number(value) <= 0) return null;
   return (
@@ -122,7 +122,7 @@ function Fee({ words, value, event }: { words: string; value: string; event: Lif
   );
 }
 
-/** The ledger's own words: what each transfer is called, from which account to which. */
+/** The ledger's transfer codes with their labels. */
 const TRANSFERS: Record<string, string> = {
   credit_hold: "Reserved from the card's credit",
   hold: 'Hold on the master account',

@@ -7,7 +7,7 @@ import { useProgram } from '../../lib/program.ts';
 import type { TransactionDetail } from '../../lib/types.ts';
 import classes from './relatives.module.css';
 
-/** The purchase that a refund gives back, or the refunds of a purchase: each a way to the other. */
+/** Links a refund to its purchase, and a purchase to its refunds. */
 export function Relatives({
   parent,
   refunds,

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { programRoute } from '../../app-routes.ts';
 import { readFilters } from './filters.ts';
 
-/** The filters are in the address: whoever gets the link sees the same list. */
+/** The filters are in the URL, so that a shared link shows the same list. */
 export const transactionsRoute = createRoute({
   getParentRoute: () => programRoute,
   path: 'transactions',

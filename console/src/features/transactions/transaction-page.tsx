@@ -80,7 +80,7 @@ function BackToList({ programId }: { programId: string }) {
   );
 }
 
-/** In a sandbox one can play its merchant: clear, reverse, refund. */
+/** In a sandbox the operator can act as the merchant: clear, reverse, refund. */
 function ToSimulator({ life: { transaction, card } }: { life: TransactionLife }) {
   const { id: programId } = useProgram();
   return (

@@ -9,7 +9,7 @@ import classes from './transaction-table.module.css';
 import { isStruck, voidWords } from './void-words.ts';
 import { When } from './when.tsx';
 
-/** Rows that lead to the whole life of a transaction. */
+/** Each row links to the transaction with all its events. */
 export function TransactionTable({
   programId,
   transactions,
@@ -106,7 +106,7 @@ function MerchantCell({ transaction }: { transaction: TransactionDetail }) {
     <span className={classes.lines}>
       <span className={classes.name}>{merchant?.name ?? 'Unknown merchant'}</span>
       <span className={classes.small}>{[how, where].filter(Boolean).join(' · ')}</span>
-      {/* On a narrow screen the other columns are told here. */}
+      {/* On a narrow screen this replaces the other columns. */}
       <span className={classes.narrow}>
         <StatusBadge status={status} />
         <span className={classes.narrowWhen}>

@@ -53,7 +53,7 @@ export function TransactionsPage() {
   );
 }
 
-/** The address says it all: the one who gets it sees the same list, after signing in. */
+/** The URL contains all filters: another operator sees the same list after signing in. */
 function CopyLink() {
   const { copied, copy } = useClipboard({ timeout: 1500 });
   return (

@@ -2,7 +2,7 @@ import { formatClock, formatDay, formatDayShort, formatRelative, parseTime } fro
 import { useNow } from '../../lib/use-now.ts';
 import classes from './transaction-table.module.css';
 
-/** The day and the hour with their zone, as they are quoted to others; how long ago it is comes second. */
+/** The date and time with the time zone first, then the age. */
 export function When({ value }: { value: string }) {
   const now = useNow();
   const at = parseTime(value);

@@ -4,7 +4,7 @@ import classes from './attempts.module.css';
 import { isGood } from './delivery-state.ts';
 import type { Attempt } from './queries.ts';
 
-/** Every try in its order: when, what came back, how long it took. */
+/** All attempts in order: time, response and duration. */
 export function Attempts({ attempts }: { attempts: Attempt[] }) {
   return (
     <ol className={classes.list} aria-label="Attempts">

@@ -15,11 +15,11 @@ const STATES = {
 } as const satisfies Record<string, readonly [Tone, string]>;
 
 export type DeliveryState = keyof typeof STATES;
-/** The worst first. */
+/** Worst first. */
 export const DELIVERY_STATES = Object.keys(STATES) as DeliveryState[];
 export const stateWords = (state: DeliveryState): readonly [tone: Tone, words: string] => STATES[state];
 
-/** What waits for another try after one that failed is no longer merely on its way. */
+/** A delivery that waits for a retry after a failure has its own state. */
 export function stateOf({ status, attempts }: Delivery): DeliveryState {
   if (status === 'DELIVERED') return 'delivered';
   if (status === 'FAILED') return 'failed';
@@ -27,7 +27,7 @@ export function stateOf({ status, attempts }: Delivery): DeliveryState {
   return last && !isGood(last) ? 'failing' : 'pending';
 }
 
-/** The newest attempt at an endpoint among these events, whichever event it was for. */
+/** The newest attempt at an endpoint among these events. */
 export const lastAttemptAt = (endpointId: string, events: WebhookEvent[]): Attempt | undefined =>
   events
     .flatMap(({ deliveries }) => deliveries.filter((delivery) => delivery.endpointId === endpointId))

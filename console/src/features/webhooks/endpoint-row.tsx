@@ -21,9 +21,9 @@ export function EndpointRow({
   onAction,
 }: {
   endpoint: Endpoint;
-  /** The newest that is known of. */
+  /** The newest attempt among the loaded events. */
   lastAttempt: Attempt | undefined;
-  /** Absent for a reader whose role changes nothing. */
+  /** Absent if the operator's role is read-only. */
   onAction?: ((action: EndpointAction, endpoint: Endpoint) => void) | undefined;
 }) {
   const { url, status, statusReason, eventTypes, created } = endpoint;

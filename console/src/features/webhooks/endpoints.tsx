@@ -22,7 +22,7 @@ export function Endpoints() {
   const { id: programId } = useProgram();
   const mayManage = useMay('admin');
   const query = useQuery(endpointsQuery(programId));
-  // The list of events below keeps them fresh.
+  // The list of events below refreshes this query.
   const events = useInfiniteQuery({ ...eventsQuery(programId), refetchInterval: false });
   const newest = events.data?.pages.flatMap(({ results }) => results) ?? [];
   const queryClient = useQueryClient();

@@ -16,7 +16,7 @@ import classes from './event-row.module.css';
 import { eventWords } from './event-words.ts';
 import type { Delivery, WebhookEvent } from './queries.ts';
 
-/** One event; opened, what became of it at each endpoint. */
+/** One event; when opened, its deliveries to each endpoint. */
 export function EventRow({
   event,
   mayResend,
@@ -27,7 +27,7 @@ export function EventRow({
   onResent: () => void;
 }) {
   const { eventName, eventId, created, deliveries } = event;
-  // What is inside is drawn once it is wanted: a page holds many events.
+  // Renders the content when opened, because a page contains many events.
   const [opened, setOpened] = useState(false);
   return (
     <li className={classes.row}>

@@ -7,7 +7,7 @@ const textAt = (data: Record<string, unknown>, field: string): string | null => 
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-/** Which card or purchase an event is about, as far as its data tell. */
+/** The card or purchase of an event, as far as its data identify it. */
 export function eventWords({ data }: WebhookEvent): string {
   const merchant = data['merchant'] as { name?: unknown } | null | undefined;
   const lastFour = textAt(data, 'lastFour');

@@ -27,7 +27,7 @@ export const endpointsQuery = (programId: string) =>
 const PAGE_SIZE = '25';
 const WAITING_MS = 2_000;
 const IDLE_MS = 5_000;
-/** Whoever has gone far back reads, and is left in peace. */
+/** With more pages loaded the list is not refreshed, because the operator is reading older events. */
 const PAGES_KEPT_FRESH = 2;
 
 export const eventsQuery = (programId: string) =>

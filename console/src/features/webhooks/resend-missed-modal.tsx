@@ -17,7 +17,7 @@ const SPANS: Array<[hours: string, label: string]> = [
   ['own', 'Custom start time'],
 ];
 
-/** Everything that failed, or came up while an endpoint was disabled, from a moment on. */
+/** Resends the events since a time that failed, or that occurred while an endpoint was disabled. */
 export function ResendMissedModal({
   opened,
   onClose,
@@ -89,7 +89,7 @@ export function ResendMissedModal({
   );
 }
 
-/** The server does as much as it can in a moment and says where to go on. */
+/** Each request handles as many events as it can, and the server returns where to continue. */
 async function resendAll(api: ProgramApi, since: string, endpointId: string): Promise<number> {
   let count = 0;
   for (let from: string | null = since; from !== null; ) {

@@ -7,7 +7,7 @@ import { pathOf, type Subject } from './endpoint-modals.tsx';
 import type { TestAnswer } from './queries.ts';
 import classes from './webhooks-page.module.css';
 
-/** Stays open with what came back, so that one can try again after a change on the other side. */
+/** Stays open with the response, so that the operator can try again after a change at the receiver. */
 export function TestModal({ endpoint, onClose }: Subject) {
   const api = useProgramApi();
   const mutation = useMutation({ mutationFn: () => api.post<TestAnswer>(pathOf(endpoint, 'test/')) });
