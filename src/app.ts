@@ -293,7 +293,7 @@ async function consoleRoutes(
   });
   await ofProgram('/merchant', merchantRoutes);
   await ofProgram('/sandbox', playgroundRoutes, 'sandbox');
-  // Unknown paths of the console API must not return a page of the console.
+  // An unknown path of the console API gets a 404 and not a page of the console app.
   for (const path of ['/', '/*'])
     site.all(path, { schema: { hide: true } as never }, async () => {
       throw new EmbossError(404, 'No such path');
