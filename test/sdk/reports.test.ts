@@ -73,7 +73,7 @@ test.each<[string, Fault]>([
 
 test('a download that is not answered in time is left, and repeated', async () => {
   proxy.plan('pass', 'silence');
-  const report = await emboss.reports.open(referenceId, { timeoutMs: 200 });
+  const report = await emboss.reports.open(referenceId, { timeoutMs: 1_000 });
   expect(await report.text()).toBe(csv);
   expect(downloads()).toHaveLength(2);
 });
@@ -94,9 +94,9 @@ test('a download that fails for good is an EmbossError, after as many attempts a
 
 test.each<[string, () => void, string]>([
   ['is cut', () => proxy.cut(), 'The answer broke off'],
-  ['stalls', () => undefined, 'No answer within 200 ms'],
+  ['stalls', () => undefined, 'No answer within 1000 ms'],
 ])('a stream that %s ends with an EmbossError', async (_name, spoil, message) => {
-  const open = () => emboss.reports.open(referenceId, { timeoutMs: 200 });
+  const open = () => emboss.reports.open(referenceId, { timeoutMs: 1_000 });
   proxy.plan('pass', 'stall answer');
   const whole = await open();
   spoil();
