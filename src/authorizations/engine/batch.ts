@@ -9,8 +9,9 @@ import { deltasOf } from '../../ledger/transfer.ts';
 import { applyAuthorization, declineUnknownNumber } from '../rules/apply-authorization.ts';
 import { applyClearing, unauthorizedPurchase } from '../rules/apply-clearing.ts';
 import { applyExpiry } from '../rules/apply-expiry.ts';
+import { applyIncrement } from '../rules/apply-increment.ts';
 import { applyRefund } from '../rules/apply-refund.ts';
-import { applyReversal, earlyReversal } from '../rules/apply-reversal.ts';
+import { applyPresentmentReversal, applyReversal, earlyReversal } from '../rules/apply-reversal.ts';
 import type { Effects, Setting } from '../rules/effects.ts';
 import type {
   AuthorizationRequest,
@@ -18,7 +19,10 @@ import type {
   ClearingRequest,
   ClearingResponse,
   ExpiryRequest,
+  IncrementRequest,
+  IncrementResponse,
   Message,
+  PresentmentReference,
   PurchaseReference,
   RefundRequest,
   RefundResponse,
@@ -26,8 +30,9 @@ import type {
   ReversalRequest,
   ReversalResponse,
 } from '../rules/message.ts';
+import type { Presentment } from '../rules/presentment.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
-import type { MessageKind, MessageRecord } from './queries.ts';
+import { type MessageRecord, type RecordKind, recordKind } from './queries.ts';
 
 /** The running state of a batch: rows read from the database, with the changes of the messages applied so far. */
 export interface BatchState {
@@ -37,6 +42,8 @@ export interface BatchState {
   /** Transactions that a message record names and that were not found: their month was archived. */
   missing: ReadonlySet<string>;
   messages: Map<string, MessageRecord>;
+  /** The clearings and refunds that are reversed, by kind and id. */
+  presentments: Map<string, Presentment>;
   /** Undefined if the program does not enforce it. */
   masterMinor: bigint | undefined;
   /** The changes to write. */
@@ -46,6 +53,8 @@ export interface BatchState {
     transactions: Set<string>;
     newMessages: Set<string>;
     filledMessages: Set<string>;
+    newPresentments: Set<string>;
+    presentments: Set<string>;
     /** The cards to block, in their state before. */
     blocked: Map<string, CardFacts>;
     events: NewEvent[];
@@ -65,32 +74,42 @@ export function applyMessage(
   cvvMatches: boolean | undefined,
 ): AnyResponse | typeof RETRY {
   if (message.kind === 'expiry') return expire(state, message);
-  const known = state.messages.get(keyOf(message.kind, message.messageId));
+  const known = state.messages.get(keyOf(recordKind(message.kind), message.messageId));
   if (known?.requestDigest) {
-    if (!message.content.matches(known.requestDigest))
-      throw new EmbossError(409, `${ID_FIELDS[message.kind]}: was already used with a different request`);
+    if (!message.content.matches(known.requestDigest)) throw usedBefore(message.kind);
     return JSON.parse(known.response as string);
   }
   switch (message.kind) {
     case 'authorization':
       return authorize(state, message, cvvMatches, known);
+    case 'increment':
+      return increment(state, message);
     case 'reversal':
-      return reverse(state, message);
+      return 'purchase' in message.reversed
+        ? reverse(state, message, message.reversed.purchase)
+        : reversePresentment(state, message, message.reversed.presentment);
     case 'clearing':
       return clear(state, message);
     case 'refund':
+      // The record without a request is of a purchase that is expected.
+      if (known) throw usedBefore('refund');
       return refund(state, message);
   }
 }
 
-const ID_FIELDS: Record<MessageKind, string> = {
+const ID_FIELDS: Record<Exclude<Message['kind'], 'expiry'>, string> = {
   authorization: 'external_transaction_id',
+  increment: 'increment_id',
   reversal: 'reversal_id',
   clearing: 'clearing_id',
   refund: 'refund_id',
 };
 
-export const keyOf = (kind: MessageKind, messageId: string): string => `${kind}/${messageId}`;
+const usedBefore = (kind: keyof typeof ID_FIELDS): EmbossError =>
+  new EmbossError(409, `${ID_FIELDS[kind]}: was already used with a different request`);
+
+export const keyOf = (kind: RecordKind | Presentment['kind'], messageId: string): string =>
+  `${kind}/${messageId}`;
 
 function authorize(
   state: BatchState,
@@ -120,8 +139,40 @@ function authorize(
   return applyEffects(state, message, effects);
 }
 
-function reverse(state: BatchState, message: ReversalRequest): ReversalResponse | typeof RETRY {
+function increment(state: BatchState, message: IncrementRequest): IncrementResponse | typeof RETRY {
   const transaction = purchaseOf(state, message.purchase);
+  if (transaction === RETRY) return RETRY;
+  if (!transaction) {
+    networkIdOf(message.purchase);
+    throw invalid('external_transaction_id', 'is not a purchase in this program');
+  }
+  if (message.currency !== transaction.currency)
+    throw invalid('currency', `must be the currency of the purchase, ${transaction.currency}`);
+  const card = cardOf(state, transaction.cardId);
+  const facts = { transaction, card, masterMinor: state.masterMinor };
+  return applyEffects(state, message, applyIncrement(message, facts, state.setting));
+}
+
+function reversePresentment(
+  state: BatchState,
+  message: ReversalRequest,
+  { kind, messageId }: PresentmentReference,
+): ReversalResponse | typeof RETRY {
+  const presentment = state.presentments.get(keyOf(kind, messageId));
+  if (!presentment) throw invalid(`${kind}_id`, `is not a ${kind} in this program`);
+  const transaction = purchaseOf(state, presentment);
+  if (transaction === RETRY) return RETRY;
+  if (!transaction) throw invalid(`${kind}_id`, 'the transaction is archived');
+  const facts = { transaction, presentment, card: cardOf(state, transaction.cardId) };
+  return applyEffects(state, message, applyPresentmentReversal(message, facts, state.setting));
+}
+
+function reverse(
+  state: BatchState,
+  message: ReversalRequest,
+  purchase: PurchaseReference,
+): ReversalResponse | typeof RETRY {
+  const transaction = purchaseOf(state, purchase);
   if (transaction === RETRY) return RETRY;
   if (transaction)
     return applyEffects(
@@ -129,8 +180,8 @@ function reverse(state: BatchState, message: ReversalRequest): ReversalResponse 
       message,
       applyReversal(message, { transaction, card: cardOf(state, transaction.cardId) }, state.setting),
     );
-  const externalTransactionId = networkIdOf(message.purchase);
-  if (state.messages.get(keyOf('authorization', externalTransactionId))?.transactionId)
+  const externalTransactionId = networkIdOf(purchase);
+  if (state.messages.get(keyOf('transaction', externalTransactionId))?.transactionId)
     throw invalid('external_transaction_id', 'the purchase is archived');
   reserveRecord(state, externalTransactionId, undefined);
   const { currency } = state.setting.program;
@@ -150,7 +201,7 @@ function clear(state: BatchState, message: ClearingRequest): ClearingResponse | 
   const cardId = message.card?.cardId;
   if (!cardId) throw invalid('card_number', 'is required for a clearing without an authorization');
   const card = cardOf(state, cardId);
-  const record = state.messages.get(keyOf('authorization', externalTransactionId));
+  const record = state.messages.get(keyOf('transaction', externalTransactionId));
   const reversedFirst = record !== undefined && !record.transactionId && record.requestDigest === null;
   const transaction = unauthorizedPurchase(message, externalTransactionId, card, setting, reversedFirst);
   const effects = applyClearing(message, { transaction, card }, setting);
@@ -205,10 +256,12 @@ function purchaseOf(
   const id =
     'transactionId' in purchase
       ? purchase.transactionId
-      : state.messages.get(keyOf('authorization', purchase.externalTransactionId))?.transactionId;
+      : state.messages.get(keyOf('transaction', purchase.externalTransactionId))?.transactionId;
   if (!id) return undefined;
   const transaction = state.transactions.get(id);
   if (!transaction) return 'transactionId' in purchase || state.missing.has(id) ? undefined : RETRY;
+  if (transaction.kind === 'refund' && 'externalTransactionId' in purchase)
+    throw new EmbossError(409, 'external_transaction_id: is the id of a refund');
   return state.cards.has(transaction.cardId) ? transaction : RETRY;
 }
 
@@ -218,11 +271,11 @@ function reserveRecord(
   externalTransactionId: string,
   transaction: TransactionRecord | undefined,
 ): void {
-  const record = state.messages.get(keyOf('authorization', externalTransactionId));
+  const record = state.messages.get(keyOf('transaction', externalTransactionId));
   // The record of an archived purchase is not changed.
   if (record && (record.transactionId || !transaction)) return;
   setRecord(state, {
-    kind: 'authorization',
+    kind: 'transaction',
     messageId: externalTransactionId,
     requestDigest: null,
     response: null,
@@ -253,6 +306,7 @@ function applyEffects<Response extends AnyResponse>(
     state.transactions.set(transaction.id, transaction);
     changed.transactions.add(transaction.id);
   }
+  if (effects.presentment) setPresentment(state, effects.presentment);
   if (effects.card) state.cards.set(effects.card.cardId, recordCardEvents(state, effects.card, effects));
   if (transfers.length > 0) {
     changed.transfers.push(...transfers);
@@ -260,7 +314,7 @@ function applyEffects<Response extends AnyResponse>(
   }
   if (message.kind !== 'expiry')
     setRecord(state, {
-      kind: message.kind,
+      kind: recordKind(message.kind),
       messageId: message.messageId,
       transactionId: transaction?.id ?? null,
       cardId: transaction?.cardId ?? null,
@@ -268,6 +322,13 @@ function applyEffects<Response extends AnyResponse>(
       response: JSON.stringify(response),
     });
   return response;
+}
+
+function setPresentment({ presentments, changed }: BatchState, presentment: Presentment): void {
+  const key = keyOf(presentment.kind, presentment.messageId);
+  if (!presentments.has(key)) changed.newPresentments.add(key);
+  else if (!changed.newPresentments.has(key)) changed.presentments.add(key);
+  presentments.set(key, presentment);
 }
 
 /** Numbers the card's new events. */

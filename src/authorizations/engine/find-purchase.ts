@@ -1,8 +1,9 @@
 import type { Database } from '../../db/database.ts';
 import { gather } from '../../kernel/gather.ts';
 import { isId } from '../../kernel/ids.ts';
-import type { Message, PurchaseReference } from '../rules/message.ts';
+import type { Message, PresentmentReference, PurchaseReference } from '../rules/message.ts';
 import { findTransactionCards } from '../transactions/queries.ts';
+import { findPresentments } from './presentment-queries.ts';
 import { findMessages } from './queries.ts';
 import type { BatchItem } from './run-batch.ts';
 
@@ -21,16 +22,29 @@ export function createResolver(
   const find = gather((references: Array<{ programId: string; purchase: PurchaseReference }>) =>
     findPurchases(db, references),
   );
+  // Rare: the reversal of a clearing or a refund.
+  const findPresented = async (programId: string, presentment: PresentmentReference) =>
+    (await findPresentments(db, programId, [presentment]))[0];
   return async (programId, message) => {
     const card = 'card' in message ? message.card?.cardId : undefined;
-    const named = 'purchase' in message ? message.purchase : undefined;
-    const purchase = named && (await find({ programId, purchase: named }));
+    const named = purchaseNamedBy(message);
+    const purchase = named
+      ? await find({ programId, purchase: named })
+      : message.kind === 'reversal' && 'presentment' in message.reversed
+        ? await findPresented(programId, message.reversed.presentment)
+        : undefined;
     return {
       message,
       cardIds: [card, purchase?.cardId].filter((id) => id !== undefined),
       transactionIds: purchase ? [purchase.transactionId] : [],
     };
   };
+}
+
+/** The purchase that a message names, by either id. */
+export function purchaseNamedBy(message: Message): PurchaseReference | undefined {
+  if (message.kind !== 'reversal') return 'purchase' in message ? message.purchase : undefined;
+  return 'purchase' in message.reversed ? message.reversed.purchase : undefined;
 }
 
 /** The calls may be of several programs; each statement names one. */
@@ -54,7 +68,7 @@ async function findPurchases(
           ? findMessages(
               db,
               programId,
-              externalIds.map(() => 'authorization'),
+              externalIds.map(() => 'transaction'),
               externalIds,
             )
           : [],

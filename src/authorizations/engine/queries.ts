@@ -2,11 +2,15 @@ import { column } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Message } from '../rules/message.ts';
 
-export type MessageKind = Exclude<Message['kind'], 'expiry'>;
+/** Purchases and refunds share one space of ids: an id names one transaction. */
+export type RecordKind = 'transaction' | 'increment' | 'reversal' | 'clearing';
+
+export const recordKind = (kind: Exclude<Message['kind'], 'expiry'>): RecordKind =>
+  kind === 'authorization' || kind === 'refund' ? 'transaction' : kind;
 
 /** Repeats of a message are found by its record. Digest and response are null until an expected message arrives. */
 export interface MessageRecord {
-  kind: MessageKind;
+  kind: RecordKind;
   messageId: string;
   transactionId: string | null;
   cardId: string | null;

@@ -9,7 +9,9 @@ import type { Vault } from '../../vault/vault.ts';
 import type { Message } from '../rules/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
 import { type AnyResponse, applyMessage, type BatchState, keyOf, RETRY } from './batch.ts';
-import { findMessages, type MessageKind } from './queries.ts';
+import { findPresentments } from './presentment-queries.ts';
+import { findMessages, type RecordKind, recordKind } from './queries.ts';
+import { purchaseNamedBy } from './find-purchase.ts';
 import { writeBatch } from './write-batch.ts';
 
 /** A message, the cards that it touches and the transactions that it names. */
@@ -79,8 +81,11 @@ async function readState(
   const cardIds = [...new Set(items.flatMap((item) => item.cardIds))];
   const transactionIds = [...new Set(items.flatMap((item) => item.transactionIds))];
   const keys = messageKeys(items);
+  const reversed = items.flatMap(({ message }) =>
+    message.kind === 'reversal' && 'presentment' in message.reversed ? [message.reversed.presentment] : [],
+  );
   // Sent together and run in this order: data read after the lock stays valid until the commit.
-  const [counters, cards, messages, transactions, now] = await Promise.all([
+  const [counters, cards, messages, transactions, presentments, now] = await Promise.all([
     lockCounters(tx, programId, cardIds, skipBusy),
     readCards(tx, programId, cardIds),
     findMessages(
@@ -90,6 +95,7 @@ async function readState(
       keys.map(({ messageId }) => messageId),
     ),
     transactionIds.length > 0 ? findTransactions(tx, programId, transactionIds) : [],
+    reversed.length > 0 ? findPresentments(tx, programId, reversed) : [],
     readProgram(tx, programId),
   ]);
   if (!now) throw notFound();
@@ -107,6 +113,7 @@ async function readState(
     transactions: found,
     missing: new Set(transactionIds.filter((id) => !found.has(id))),
     messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
+    presentments: new Map(presentments.map((row) => [keyOf(row.kind, row.messageId), row])),
     masterMinor: now.program.enforceMasterBalance ? await lockMasterBalance(tx, programId) : undefined,
     changed: {
       cards: new Set(),
@@ -114,6 +121,8 @@ async function readState(
       transactions: new Set(),
       newMessages: new Set(),
       filledMessages: new Set(),
+      newPresentments: new Set(),
+      presentments: new Set(),
       blocked: new Map(),
       events: [],
       transfers: [],
@@ -124,14 +133,13 @@ async function readState(
 }
 
 /** The records of the messages, and of the authorization of each purchase that they name. */
-function messageKeys(items: readonly BatchItem[]): Array<{ kind: MessageKind; messageId: string }> {
-  const keys = new Map<string, { kind: MessageKind; messageId: string }>();
-  const add = (kind: MessageKind, messageId: string) => keys.set(keyOf(kind, messageId), { kind, messageId });
+function messageKeys(items: readonly BatchItem[]): Array<{ kind: RecordKind; messageId: string }> {
+  const keys = new Map<string, { kind: RecordKind; messageId: string }>();
+  const add = (kind: RecordKind, messageId: string) => keys.set(keyOf(kind, messageId), { kind, messageId });
   for (const { message } of items) {
-    if (message.kind !== 'expiry') add(message.kind, message.messageId);
-    if (message.kind === 'authorization' || !message.purchase) continue;
-    if ('externalTransactionId' in message.purchase)
-      add('authorization', message.purchase.externalTransactionId);
+    if (message.kind !== 'expiry') add(recordKind(message.kind), message.messageId);
+    const purchase = purchaseNamedBy(message);
+    if (purchase && 'externalTransactionId' in purchase) add('transaction', purchase.externalTransactionId);
   }
   return [...keys.values()];
 }
@@ -145,7 +153,7 @@ async function readClearedFirst(
 ): Promise<void> {
   const missing = items.flatMap(({ message }) => {
     if (message.kind !== 'authorization') return [];
-    const record = state.messages.get(keyOf('authorization', message.messageId));
+    const record = state.messages.get(keyOf('transaction', message.messageId));
     return record?.transactionId && !record.requestDigest ? [record.transactionId] : [];
   });
   if (missing.length === 0) return;
@@ -159,7 +167,7 @@ async function checkCvv(
   { cards, setting }: BatchState,
   message: Message,
 ): Promise<boolean | undefined> {
-  if (message.kind !== 'authorization' || !message.cvv) return undefined;
+  if (message.kind !== 'authorization' || !message.cvv || message.standIn) return undefined;
   const card = message.card && cards.get(message.card.cardId);
   if (!card) return undefined;
   return vault.isCvv(tx, { ...card, programId: setting.program.id }, message.cvv);

@@ -10,13 +10,14 @@ import { postTransfers } from '../../ledger/post-transfers.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
 import { type EventIds, insertTransactions, updateTransactions } from '../transactions/queries.ts';
 import type { BatchState } from './batch.ts';
+import { insertPresentments, updatePresentments } from './presentment-queries.ts';
 import { fillMessage, insertMessages, type MessageRecord } from './queries.ts';
 
 /**
  * Writes the changes of a batch, each table in one statement. Almost all statements are sent together with the commit.
  */
 export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
-  const { changed, setting, messages, transactions, cards } = state;
+  const { changed, setting, messages, transactions, presentments, cards } = state;
   const { program, nowMs } = setting;
   const pick = <Row>(rows: Map<string, Row>, keys: Iterable<string>) =>
     [...keys].map((key) => rows.get(key) as Row);
@@ -28,6 +29,10 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   const eventIds = eventIdsOf(changed.events);
   if (newRows.length > 0) insertTransactions(tx, program.id, newRows, eventIds);
   if (older.length > 0) updateTransactions(tx, program.id, pick(transactions, older), eventIds);
+  if (changed.newPresentments.size > 0)
+    insertPresentments(tx, program.id, pick(presentments, changed.newPresentments));
+  if (changed.presentments.size > 0)
+    updatePresentments(tx, program.id, pick(presentments, changed.presentments));
   if (changed.cards.size > 0) updateCounters(tx, program.id, pick(cards, changed.cards));
   if (changed.events.length > 0) recordEvents(tx, program.id, changed.events, nowMs);
   for (const key of changed.filledMessages)

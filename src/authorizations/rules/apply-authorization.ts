@@ -1,20 +1,28 @@
 import { randomInt } from 'node:crypto';
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import { holdsExpireBefore } from './apply-expiry.ts';
-import { type Decision, decide } from './decide.ts';
-import { DECLINES } from './decline.ts';
-import { type Effects, newEvent, type Setting } from './effects.ts';
-import { type AuthorizationRequest, type AuthorizationResponse, WRONG_ENTRIES } from './message.ts';
-import { atmFeeTransfers, holdTransfers } from './movements.ts';
-import { feeTerms, newTransaction } from './new-transaction.ts';
-import { spend } from './spending.ts';
 import {
-  type Fees,
-  feesOn,
-  holdOf,
+  AMOUNT_REASONS,
+  type Decision,
+  type DecisionFacts,
+  decide,
+  explainDecline,
+  largestApproval,
+} from './decide.ts';
+import { DECLINES, PARTLY_APPROVED_NETWORK_CODE } from './decline.ts';
+import { type Effects, newEvent, type Setting } from './effects.ts';
+import { holdsExpireBefore } from './hold-days.ts';
+import { type AuthorizationRequest, type AuthorizationResponse, WRONG_ENTRIES } from './message.ts';
+import { atmFeeOf, fillOrigin, newTransaction } from './new-transaction.ts';
+import { settle } from './settle.ts';
+import { countOn, spendingOn } from './spending.ts';
+import {
+  chargedFees,
+  heldFees,
+  lessFees,
   settledStatus,
   type TransactionRecord,
+  takenOf,
   WITHOUT_FEES,
 } from './transaction.ts';
 import { countWrongEntries } from './wrong-entries.ts';
@@ -34,137 +42,210 @@ export function applyAuthorization(
   facts: AuthorizationFacts,
   setting: Setting,
 ): Effects<AuthorizationResponse> {
-  const { today } = setting;
   const { cleared } = facts;
-  const requested = newPurchase(request, facts.card, setting);
-  const wanted = cleared ? afterClearing(requested, cleared, setting) : requested;
-  // The clearing did not say that it was a cash withdrawal, so it did not pay the ATM fee.
-  const missedFeeMinor = cleared && cleared.clearedMinor > 0n ? wanted.atmFeeMinor : 0n;
-  const holdMinor = holdOf(wanted) + missedFeeMinor;
-  const decision = decide(request, { ...facts, holdMinor }, today);
-  const transaction = decision.approved
-    ? approved(wanted, decision, setting)
-    : declined(cleared ? { ...wanted, ...spentAlready(cleared) } : wanted, decision, cleared);
-  const fees = decision.approved ? heldFees(wanted, missedFeeMinor) : WITHOUT_FEES;
-  const name = decision.approved ? 'authorization' : 'authorization.declined';
-  const event = newEvent(name, setting, transaction, request, fees);
-  const response = respond(request, transaction, decision);
+  const outcome = request.standIn ? advised(request, facts, setting) : decided(request, facts, setting);
+  const { decision, wanted } = outcome;
+  if (!decision.approved) return decline(request, facts, setting, { ...outcome, decision });
+  const transaction = {
+    ...wanted,
+    status: settledStatus(wanted),
+    networkCode: decision.networkCode,
+    approvalCode: request.standIn?.approvalCode ?? newApprovalCode(),
+  };
+  const charged = lessFees(chargedFees(transaction), cleared ? chargedFees(cleared) : WITHOUT_FEES);
+  const held = heldFees(transaction);
+  const fees = { fxMinor: held.fxMinor + charged.fxMinor, atmMinor: held.atmMinor + charged.atmMinor };
+  const moved = { ...request, amountMinor: wanted.amountMinor, billAmountMinor: wanted.billAmountMinor };
+  const event = newEvent('authorization', setting, transaction, moved, fees, decisionView(request, true));
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
-  if (!decision.approved) {
-    const isWrongEntry = card.wrongEntries !== facts.card.wrongEntries;
-    return {
-      response: isWrongEntry ? { ...response, [WRONG_ENTRIES]: card.wrongEntries.length } : response,
-      card,
-      blocks: card.status !== facts.card.status,
-      transaction,
-      event,
-      transfers: [],
-    };
-  }
+  const inquired = request.type === 'BALANCE_INQUIRY' && {
+    available_amount: formatAmount(card.availableMinor, transaction.billCurrency),
+  };
   return {
-    response,
-    card: {
-      ...card,
-      ...spend(card, today, request.billAmountMinor),
-      availableMinor: card.availableMinor - holdMinor,
-    },
+    response: { ...respond(request, transaction, decision), ...inquired },
     transaction,
     event,
-    transfers: [
-      ...holdTransfers(event.id, card.cardId, holdMinor),
-      ...atmFeeTransfers(event.id, missedFeeMinor),
-    ],
+    ...settle(event.id, card, cleared, transaction, setting),
   };
 }
 
-/** The purchase as it would be if approved: the whole amount is held. */
-const newPurchase = (request: AuthorizationRequest, card: CardFacts, setting: Setting): TransactionRecord =>
-  newTransaction(request, card, setting, {
+interface Outcome {
+  decision: Decision;
+  /** The purchase as it is if approved. */
+  wanted: TransactionRecord;
+  limits: ReturnType<typeof explainDecline>;
+}
+
+/** By our own guards. Where only the amount stands in the way, a smaller one may be approved. */
+function decided(request: AuthorizationRequest, facts: AuthorizationFacts, setting: Setting): Outcome {
+  const { today, program } = setting;
+  const whole = purchaseOf(request, request.billAmountMinor, facts, setting);
+  const wholeFacts = decisionFacts(whole, facts);
+  const decision = decide(request, wholeFacts, today);
+  if (decision.approved) return { decision, wanted: whole, limits: null };
+  const limits = explainDecline(decision.reason, wholeFacts, today, program.currency);
+  if (!request.partialApproval || !AMOUNT_REASONS.includes(decision.reason))
+    return { decision, wanted: whole, limits };
+  const clearedMinor = wholeFacts.totalMinor - wholeFacts.addedMinor;
+  const part = (addedMinor: bigint) => purchaseOf(request, clearedMinor + addedMinor, facts, setting);
+  const neededFor = (addedMinor: bigint) => neededOf(part(addedMinor), facts.cleared);
+  const largestMinor = largestApproval(wholeFacts, today, neededFor);
+  if (largestMinor === 0n) return { decision, wanted: whole, limits };
+  const wanted = part(largestMinor);
+  const partly = decide(request, decisionFacts(wanted, facts), today);
+  return partly.approved
+    ? { decision: { ...partly, networkCode: PARTLY_APPROVED_NETWORK_CODE }, wanted, limits: null }
+    : { decision: partly, wanted: whole, limits: null };
+}
+
+/** By the network, which stood in for us: no guard applies. A reversal that came first leaves nothing to hold. */
+function advised(request: AuthorizationRequest, facts: AuthorizationFacts, setting: Setting): Outcome {
+  const purchase = purchaseOf(request, request.billAmountMinor, facts, setting);
+  const wanted = facts.reversed ? { ...purchase, heldMinor: 0n, counted: facts.cleared?.counted ?? [] } : purchase;
+  const { networkCode } = DECLINES.stand_in_declined;
+  const decision: Decision = request.standIn?.approved
+    ? { approved: true, networkCode: '00' }
+    : { approved: false, reason: 'stand_in_declined', networkCode };
+  return { decision, wanted, limits: null };
+}
+
+const neededOf = (wanted: TransactionRecord, cleared: TransactionRecord | undefined): bigint =>
+  takenOf(wanted) - (cleared ? takenOf(cleared) : 0n);
+
+const decisionFacts = (wanted: TransactionRecord, facts: AuthorizationFacts): DecisionFacts => ({
+  ...facts,
+  totalMinor: wanted.billAmountMinor,
+  addedMinor: wanted.heldMinor,
+  neededMinor: neededOf(wanted, facts.cleared),
+  closed: false,
+});
+
+/** The purchase as it would be if an amount were approved: what has not cleared yet is held. */
+function purchaseOf(
+  request: AuthorizationRequest,
+  billMinor: bigint,
+  { card, cleared }: AuthorizationFacts,
+  setting: Setting,
+): TransactionRecord {
+  const { program, today } = setting;
+  const approvedOn = spendingOn(card, today).day;
+  const requested = newTransaction(request, card, setting, {
     kind: 'purchase',
     externalTransactionId: request.messageId,
     status: 'PENDING',
+    amountMinor: partOf(request, billMinor),
+    billAmountMinor: billMinor,
     channel: request.channel,
     merchant: request.merchant,
-    ...feeTerms(request.currency, request.channel, setting.program),
-    heldMinor: request.billAmountMinor,
+    atmFeeMinor: atmFeeOf(program, request.channel, request.type),
+    approvedOn,
   });
+  const heldMinor = cleared ? restAfter(cleared, billMinor, request, setting) : billMinor;
+  const counted = countOn(cleared?.counted ?? [], approvedOn, heldMinor);
+  return { ...requested, ...(cleared && settledBy(cleared)), heldMinor, counted };
+}
+
+/** A part of the requested amount in the merchant's currency. */
+const partOf = ({ amountMinor, billAmountMinor }: AuthorizationRequest, billMinor: bigint): bigint =>
+  billMinor === billAmountMinor ? amountMinor : (amountMinor * billMinor) / billAmountMinor || 1n;
+
+const newApprovalCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
 
 /** The cleared amount is not held again. Nothing is held after a final clearing, or if the hold would have expired. */
-function afterClearing(
-  requested: TransactionRecord,
+function restAfter(
   cleared: TransactionRecord,
+  billMinor: bigint,
+  { merchant }: AuthorizationRequest,
   { program, nowMs }: Setting,
-): TransactionRecord {
-  const restMinor = requested.billAmountMinor - cleared.clearedMinor;
-  const expired = cleared.createdAt.getTime() < holdsExpireBefore(program.holdDays, nowMs);
-  return {
-    ...requested,
-    ...spentAlready(cleared),
-    billAmountMinor: requested.billAmountMinor,
-    heldMinor: cleared.final || expired || restMinor < 0n ? 0n : restMinor,
-  };
+): bigint {
+  const restMinor = billMinor - cleared.clearedMinor;
+  const expired = cleared.createdAt.getTime() < holdsExpireBefore(program, merchant, nowMs);
+  return cleared.final || expired || restMinor < 0n ? 0n : restMinor;
 }
 
 /** The fields that the clearing has settled, whatever the decision is. */
-const spentAlready = (cleared: TransactionRecord) => ({
+const settledBy = (cleared: TransactionRecord) => ({
   id: cleared.id,
   createdAt: cleared.createdAt,
-  status: cleared.status,
-  billAmountMinor: cleared.billAmountMinor,
-  heldMinor: cleared.heldMinor,
+  fxFeeBps: cleared.fxFeeBps,
   clearedMinor: cleared.clearedMinor,
-  reversedMinor: cleared.reversedMinor,
+  fxClearedMinor: cleared.fxClearedMinor,
   final: cleared.final,
   clearedAmountMinor: cleared.clearedAmountMinor,
   clearedCurrency: cleared.clearedCurrency,
 });
 
-const approved = (
-  wanted: TransactionRecord,
-  { networkCode }: Decision,
-  { nowMs }: Setting,
-): TransactionRecord => ({
-  ...wanted,
-  approvedAt: new Date(nowMs),
-  status: settledStatus(wanted),
-  networkCode,
-  approvalCode: String(randomInt(1_000_000)).padStart(6, '0'),
-});
-
-/** Money that has cleared stays spent when its late authorization is declined. */
-const declined = (
-  requested: TransactionRecord,
-  { reason, networkCode }: Decision & { approved: false },
-  cleared: TransactionRecord | undefined,
-): TransactionRecord =>
-  cleared
-    ? { ...requested, declineReason: reason, networkCode }
-    : { ...requested, status: 'DECLINED', heldMinor: 0n, declineReason: reason, networkCode };
-
-/** The fees that an approval charges: on its hold, and the ATM fee that an earlier clearing did not pay. */
-function heldFees(wanted: TransactionRecord, missedFeeMinor: bigint): Fees {
-  const { fxMinor, atmMinor } = feesOn(wanted, wanted.heldMinor);
-  return { fxMinor, atmMinor: atmMinor + missedFeeMinor };
+function decline(
+  request: AuthorizationRequest,
+  facts: AuthorizationFacts,
+  setting: Setting,
+  { decision, wanted, limits }: Outcome & { decision: { approved: false } },
+): Effects<AuthorizationResponse> {
+  const declined = { declineReason: decision.reason, networkCode: decision.networkCode };
+  const { cleared } = facts;
+  // Money that has cleared stays spent when its late authorization is declined.
+  const transaction: TransactionRecord = cleared
+    ? { ...cleared, ...fillOrigin(cleared, request), ...declined }
+    : { ...wanted, ...NOT_APPROVED, ...declined };
+  const more = { ...decisionView(request, false), limits };
+  const event = newEvent('authorization.declined', setting, transaction, request, WITHOUT_FEES, more);
+  const response = respond(request, transaction, decision);
+  const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
+  const isWrongEntry = card.wrongEntries !== facts.card.wrongEntries;
+  return {
+    response: isWrongEntry ? { ...response, [WRONG_ENTRIES]: card.wrongEntries.length } : response,
+    card,
+    blocks: card.status !== facts.card.status,
+    transaction,
+    event,
+    transfers: [],
+  };
 }
 
-type Recorded = Pick<TransactionRecord, 'billCurrency' | 'status' | 'approvalCode'> & { id: string | null };
+const NOT_APPROVED = {
+  status: 'DECLINED' as const,
+  heldMinor: 0n,
+  counted: [],
+  approvalCode: null,
+  approvedOn: null,
+};
+
+/** Who decided. */
+const decisionView = ({ standIn }: AuthorizationRequest, approved: boolean) => ({
+  decision: {
+    source: standIn ? 'network' : 'emboss',
+    outcome: approved ? 'approved' : 'declined',
+    duration_ms: null,
+    reason: standIn?.reason ?? null,
+    reference: null,
+    metadata: null,
+  },
+});
+
+type Recorded = Pick<TransactionRecord, 'billAmountMinor' | 'billCurrency' | 'status' | 'approvalCode'> & {
+  id: string | null;
+};
 
 const respond = (
   { messageId, billAmountMinor }: AuthorizationRequest,
-  { id, billCurrency, status, approvalCode }: Recorded,
+  transaction: Recorded,
   decision: Decision,
-): AuthorizationResponse => ({
-  transaction_id: id,
-  external_transaction_id: messageId,
-  approved: decision.approved,
-  status: decision.approved ? status : 'DECLINED',
-  decline_code: decision.approved ? null : DECLINES[decision.reason].declineCode,
-  decline_reason: decision.approved ? null : decision.reason,
-  network_code: decision.networkCode,
-  approval_code: decision.approved ? approvalCode : null,
-  bill_amount: formatAmount(billAmountMinor, billCurrency),
-  bill_currency: billCurrency,
-});
+): AuthorizationResponse => {
+  const { id, billCurrency, status, approvalCode } = transaction;
+  const approvedMinor = decision.approved ? transaction.billAmountMinor : billAmountMinor;
+  return {
+    transaction_id: id,
+    external_transaction_id: messageId,
+    approved: decision.approved,
+    status: decision.approved ? status : 'DECLINED',
+    decline_code: decision.approved ? null : DECLINES[decision.reason].declineCode,
+    decline_reason: decision.approved ? null : decision.reason,
+    network_code: decision.networkCode,
+    approval_code: decision.approved ? approvalCode : null,
+    bill_amount: formatAmount(approvedMinor, billCurrency),
+    bill_currency: billCurrency,
+  };
+};
 
 /** The response for a number that is not a card in this program: there is no card to record a transaction on. */
 export const declineUnknownNumber = (
@@ -173,6 +254,6 @@ export const declineUnknownNumber = (
 ): AuthorizationResponse =>
   respond(
     request,
-    { id: null, billCurrency, status: 'DECLINED', approvalCode: null },
+    { id: null, billAmountMinor: 0n, billCurrency, status: 'DECLINED', approvalCode: null },
     { approved: false, reason: 'invalid_card_number', networkCode: DECLINES.invalid_card_number.networkCode },
   );

@@ -1,10 +1,14 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import { formatAmount } from '../../kernel/money.ts';
+import { basisPoints, formatAmount } from '../../kernel/money.ts';
+import type { FeeSchedule } from '../../programs/program.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import type { ClearingRequest, ClearingResponse } from './message.ts';
-import { clearingTransfers, holdTransfers } from './movements.ts';
-import { feeTerms, newTransaction } from './new-transaction.ts';
-import { feesOn, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
+import { costTransfer, interchangeTransfer } from './movements.ts';
+import { atmFeeOf, fillOrigin, newTransaction } from './new-transaction.ts';
+import { interchangeOf, type Presentment } from './presentment.ts';
+import { settle } from './settle.ts';
+import { countOn, uncount } from './spending.ts';
+import { chargedFees, lessFees, settledStatus, type TransactionRecord } from './transaction.ts';
 
 /**
  * A clearing is never refused, whatever is held or available. The hold is first adjusted to what the clearing needs, up
@@ -15,41 +19,66 @@ export function applyClearing(
   { card, transaction: before }: { card: CardFacts; transaction: TransactionRecord },
   setting: Setting,
 ): Effects<ClearingResponse> {
-  const { billAmountMinor } = request;
-  const transaction = clear(before, request);
-  const fees = feesOn(before, billAmountMinor);
-  const neededMinor = billAmountMinor + fees.fxMinor + fees.atmMinor;
-  const extraMinor = neededMinor + holdOf(transaction) - holdOf(before);
+  const { program, today } = setting;
+  const { billAmountMinor, amountMinor, currency, messageId } = request;
+  // A clearing without authorization counts on its own day.
+  const countedOn = before.approvedOn ?? today;
+  const origin = fillOrigin(before, request);
+  const atmFeeMinor = before.channel === null ? atmFeeOf(program, origin.channel) : before.atmFeeMinor;
+  const transaction = clear({ ...before, ...origin, atmFeeMinor }, request, countedOn);
+  const fees = lessFees(chargedFees(transaction), chargedFees(before));
   const event = newEvent('authorization.clearing', setting, transaction, request, fees);
+  const presentment: Presentment = {
+    kind: 'clearing',
+    messageId,
+    transactionId: before.id,
+    cardId: card.cardId,
+    amountMinor,
+    currency,
+    billMinor: billAmountMinor,
+    reversedMinor: 0n,
+    interchangeBps: program.interchangeBps,
+    countedOn,
+  };
+  const settled = settle(event.id, card, before, transaction, setting);
   return {
     response: {
-      clearing_id: request.messageId,
+      clearing_id: messageId,
       transaction_id: before.id,
       external_transaction_id: before.externalTransactionId,
       status: transaction.status,
       bill_amount: formatAmount(billAmountMinor, before.billCurrency),
       bill_currency: before.billCurrency,
     },
-    card: { ...card, availableMinor: card.availableMinor - extraMinor },
+    card: settled.card,
     transaction,
+    presentment,
     event,
     transfers: [
-      ...holdTransfers(event.id, card.cardId, extraMinor),
-      ...clearingTransfers(event.id, billAmountMinor, fees, setting.program),
+      ...settled.transfers,
+      interchangeTransfer(event.id, interchangeOf(presentment)),
+      costTransfer(event.id, costOf(program, billAmountMinor)),
     ],
   };
 }
 
-function clear(before: TransactionRecord, request: ClearingRequest): TransactionRecord {
-  const { billAmountMinor, final } = request;
-  const uncoveredMinor = before.heldMinor - billAmountMinor;
-  const heldMinor = final || uncoveredMinor < 0n ? 0n : uncoveredMinor;
+const costOf = ({ transactionCostMinor, transactionCostBps }: FeeSchedule, billMinor: bigint): bigint =>
+  billMinor > 0n ? transactionCostMinor + basisPoints(billMinor, transactionCostBps) : 0n;
+
+function clear(before: TransactionRecord, request: ClearingRequest, countedOn: string): TransactionRecord {
+  const { billAmountMinor, currency, final } = request;
+  const restMinor = before.heldMinor - billAmountMinor;
+  const heldMinor = final || restMinor < 0n ? 0n : restMinor;
+  const fromHoldMinor = restMinor < 0n ? before.heldMinor : billAmountMinor;
+  const releasedMinor = before.heldMinor - fromHoldMinor - heldMinor;
   const after = {
     ...before,
     ...clearedAmount(before, request),
     heldMinor,
     clearedMinor: before.clearedMinor + billAmountMinor,
+    fxClearedMinor: before.fxClearedMinor + (currency === before.billCurrency ? 0n : billAmountMinor),
     final: before.final || final,
+    counted: countOn(uncount(before.counted, releasedMinor), countedOn, billAmountMinor - fromHoldMinor),
   };
   // A clearing of zero on a declined purchase leaves it declined.
   if (after.clearedMinor === 0n && before.heldMinor === 0n) return { ...after, status: before.status };
@@ -63,7 +92,7 @@ function clearedAmount(before: TransactionRecord, { amountMinor, currency }: Cle
   return { clearedAmountMinor: clearedAmountMinor + amountMinor, clearedCurrency: currency };
 }
 
-/** The purchase of a clearing without authorization: nothing was held, and its merchant is unknown. */
+/** The purchase of a clearing without authorization: nothing was held. */
 export const unauthorizedPurchase = (
   request: ClearingRequest,
   externalTransactionId: string,
@@ -77,5 +106,7 @@ export const unauthorizedPurchase = (
     status: 'VOID',
     // For the authorization that may still arrive.
     declineReason: reversedFirst ? 'already_reversed' : null,
-    ...feeTerms(request.currency, null, setting.program),
+    channel: request.channel ?? null,
+    merchant: request.merchant ?? null,
+    atmFeeMinor: atmFeeOf(setting.program, request.channel ?? null),
   });

@@ -2,48 +2,64 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import type { RefundRequest, RefundResponse } from './message.ts';
-import { refundTransfers } from './movements.ts';
-import { newTransaction } from './new-transaction.ts';
+import { interchangeTransfer, refundTransfers } from './movements.ts';
+import { fillOrigin, newTransaction } from './new-transaction.ts';
+import { interchangeOf, type Presentment } from './presentment.ts';
 import { type TransactionRecord, WITHOUT_FEES } from './transaction.ts';
 
-/** A refund is a transaction of its own, with the purchase as its parent where the purchase is known. */
+/**
+ * A refund is a transaction of its own, with the purchase as its parent where the purchase is known. The program gives
+ * back the interchange on it.
+ */
 export function applyRefund(
   request: RefundRequest,
   { card, parent }: { card: CardFacts; parent: TransactionRecord | undefined },
   setting: Setting,
 ): Effects<RefundResponse> {
-  const { billAmountMinor } = request;
-  const { currency } = setting.program;
+  const { billAmountMinor, amountMinor, currency, messageId } = request;
+  const { program } = setting;
   const transaction = newTransaction(request, card, setting, {
     kind: 'refund',
-    externalTransactionId: request.messageId,
+    externalTransactionId: messageId,
     status: 'CLEARED',
     parentId: parent?.id ?? null,
-    channel: parent?.channel ?? null,
-    merchant: parent?.merchant ?? null,
+    ...fillOrigin(parent ?? { channel: null, merchant: null }, request),
+    fxFeeBps: 0,
     clearedMinor: billAmountMinor,
     final: true,
-    clearedAmountMinor: request.amountMinor,
-    clearedCurrency: request.currency,
+    clearedAmountMinor: amountMinor,
+    clearedCurrency: currency,
   });
+  const presentment: Presentment = {
+    kind: 'refund',
+    messageId,
+    transactionId: transaction.id,
+    cardId: card.cardId,
+    amountMinor,
+    currency,
+    billMinor: billAmountMinor,
+    reversedMinor: 0n,
+    interchangeBps: program.interchangeBps,
+    countedOn: setting.today,
+  };
   const event = newEvent('refund', setting, transaction, request, WITHOUT_FEES);
   return {
     response: {
-      refund_id: request.messageId,
+      refund_id: messageId,
       transaction_id: transaction.id,
       parent_transaction_id: transaction.parentId,
-      external_transaction_id: parent?.externalTransactionId ?? namedPurchase(request),
+      external_transaction_id: parent?.externalTransactionId ?? null,
       status: transaction.status,
-      bill_amount: formatAmount(billAmountMinor, currency),
-      bill_currency: currency,
+      bill_amount: formatAmount(billAmountMinor, program.currency),
+      bill_currency: program.currency,
     },
     card: { ...card, availableMinor: card.availableMinor + billAmountMinor },
     transaction,
+    presentment,
     event,
-    transfers: refundTransfers(event.id, card.cardId, billAmountMinor),
+    transfers: [
+      ...refundTransfers(event.id, card.cardId, billAmountMinor),
+      interchangeTransfer(event.id, -interchangeOf(presentment)),
+    ],
   };
 }
-
-/** The id of an unknown purchase that the message names. */
-const namedPurchase = ({ purchase }: RefundRequest): string | null =>
-  purchase && 'externalTransactionId' in purchase ? purchase.externalTransactionId : null;

@@ -1,84 +1,134 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
-import { dayOf } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import type { ReversalRequest, ReversalResponse } from './message.ts';
-import { holdTransfers } from './movements.ts';
-import { unspend } from './spending.ts';
-import { amountOf, type Fees, feesOn, holdOf, settledStatus, type TransactionRecord } from './transaction.ts';
+import { interchangeTransfer, refundTransfers } from './movements.ts';
+import { interchangeOf, openOf, type Presentment, reversedAmount } from './presentment.ts';
+import { settle } from './settle.ts';
+import { uncount } from './spending.ts';
+import {
+  amountOf,
+  chargedFees,
+  heldFees,
+  lessFees,
+  settledStatus,
+  type TransactionRecord,
+  WITHOUT_FEES,
+} from './transaction.ts';
 
-/**
- * Releases all or part of a hold, at most the amount still held. The reversed part, at most the approved amount that is
- * neither cleared nor reversed, no longer counts in the card's limits, even if its hold has expired.
- */
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Releases all or part of a hold, at most the amount still held. */
 export function applyReversal(
   request: ReversalRequest,
   { card, transaction: before }: { card: CardFacts; transaction: TransactionRecord },
   setting: Setting,
 ): Effects<ReversalResponse> {
-  const openMinor = stillOpen(before);
-  const uncountedMinor = least(request.billAmountMinor ?? openMinor, openMinor);
-  const releasedBillMinor = least(uncountedMinor, before.heldMinor);
-  const transaction = {
-    ...release(before, releasedBillMinor),
-    reversedMinor: before.reversedMinor + uncountedMinor,
-  };
-  const response = {
-    reversal_id: request.messageId,
-    transaction_id: before.id,
-    external_transaction_id: before.externalTransactionId,
-    status: transaction.status,
-    bill_amount: formatAmount(releasedBillMinor, before.billCurrency),
-    bill_currency: before.billCurrency,
-  };
-  if (uncountedMinor === 0n) return { response, transfers: [] };
+  const releasedMinor = least(request.billAmountMinor ?? before.heldMinor, before.heldMinor);
+  const transaction = release(before, releasedMinor);
+  const response = respond(request, transaction, releasedMinor);
+  if (releasedMinor === 0n) return { response, transfers: [] };
   const moved = {
     messageId: request.messageId,
-    amountMinor: amountOf(before, releasedBillMinor),
+    amountMinor: amountOf(before, releasedMinor),
     currency: before.currency,
-    billAmountMinor: releasedBillMinor,
+    billAmountMinor: releasedMinor,
   };
-  const fees = releasedFees(before, transaction);
+  const fees = lessFees(heldFees(before), heldFees(transaction));
   const event = newEvent('authorization.reversal', setting, transaction, moved, fees);
-  const releasedMinor = holdOf(before) - holdOf(transaction);
-  return {
-    response,
-    card: {
-      ...card,
-      ...unspend(card, dayOf((before.approvedAt ?? before.createdAt).getTime()), uncountedMinor),
-      availableMinor: card.availableMinor + releasedMinor,
-    },
-    transaction,
-    event,
-    transfers: holdTransfers(event.id, card.cardId, -releasedMinor),
-  };
+  return { response, transaction, event, ...settle(event.id, card, before, transaction, setting) };
 }
-
-/** The approved amount that is neither cleared nor reversed. */
-function stillOpen({
-  approvalCode,
-  billAmountMinor,
-  clearedMinor,
-  reversedMinor,
-}: TransactionRecord): bigint {
-  const openMinor = billAmountMinor - clearedMinor - reversedMinor;
-  return approvalCode !== null && openMinor > 0n ? openMinor : 0n;
-}
-
-/** The fees on the released part. */
-function releasedFees(before: TransactionRecord, after: TransactionRecord): Fees {
-  const [held, kept] = [feesOn(before, before.heldMinor), feesOn(after, after.heldMinor)];
-  return { fxMinor: held.fxMinor - kept.fxMinor, atmMinor: held.atmMinor - kept.atmMinor };
-}
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** The transaction with part of its hold released. */
 export function release(transaction: TransactionRecord, billMinor: bigint): TransactionRecord {
   if (billMinor === 0n) return transaction;
-  const after = { ...transaction, heldMinor: transaction.heldMinor - billMinor };
+  const after = {
+    ...transaction,
+    heldMinor: transaction.heldMinor - billMinor,
+    counted: uncount(transaction.counted, billMinor),
+  };
   return { ...after, status: settledStatus(after) };
 }
+
+interface Presented {
+  card: CardFacts;
+  transaction: TransactionRecord;
+  presentment: Presentment;
+}
+
+/**
+ * Takes back all or part of a clearing or a refund: the money, the cardholder's fees and the interchange. It is never
+ * refused, even if the card falls below zero.
+ */
+export function applyPresentmentReversal(
+  request: ReversalRequest,
+  { card, transaction: before, presentment: presented }: Presented,
+  setting: Setting,
+): Effects<ReversalResponse> {
+  const reversedMinor = least(request.billAmountMinor ?? openOf(presented), openOf(presented));
+  const presentment = { ...presented, reversedMinor: presented.reversedMinor + reversedMinor };
+  const named = presented.kind === 'clearing' ? { clearing_id: presented.messageId } : { refund_id: presented.messageId };
+  if (reversedMinor === 0n)
+    return { response: { ...respond(request, before, 0n), ...named }, transfers: [] };
+  const amountMinor = reversedAmount(presented, presentment);
+  const moved = {
+    messageId: request.messageId,
+    amountMinor,
+    currency: presented.currency,
+    billAmountMinor: reversedMinor,
+  };
+  const transaction = unclear(before, presented, reversedMinor, amountMinor);
+  const response = { ...respond(request, transaction, reversedMinor), ...named };
+  const backMinor = interchangeOf(presented) - interchangeOf(presentment);
+  if (presented.kind === 'refund') {
+    const event = newEvent('refund.reversal', setting, transaction, moved, WITHOUT_FEES);
+    const transfers = [
+      ...refundTransfers(event.id, card.cardId, -reversedMinor),
+      interchangeTransfer(event.id, backMinor),
+    ];
+    const debited = { ...card, availableMinor: card.availableMinor - reversedMinor };
+    return { response, card: debited, transaction, presentment, event, transfers };
+  }
+  const fees = lessFees(chargedFees(before), chargedFees(transaction));
+  const event = newEvent('authorization.clearing.reversal', setting, transaction, moved, fees);
+  const settled = settle(event.id, card, before, transaction, setting);
+  const transfers = [...settled.transfers, interchangeTransfer(event.id, -backMinor)];
+  return { response, card: settled.card, transaction, presentment, event, transfers };
+}
+
+/** The transaction without a part of a clearing or refund. */
+function unclear(
+  before: TransactionRecord,
+  { kind, currency, countedOn }: Presentment,
+  billMinor: bigint,
+  amountMinor: bigint,
+): TransactionRecord {
+  const after = {
+    ...before,
+    clearedMinor: before.clearedMinor - billMinor,
+    clearedAmountMinor: before.clearedAmountMinor - (currency === before.clearedCurrency ? amountMinor : 0n),
+  };
+  if (kind === 'refund') return { ...after, status: settledStatus(after) };
+  return {
+    ...after,
+    status: settledStatus(after),
+    fxClearedMinor: before.fxClearedMinor - (currency === before.billCurrency ? 0n : billMinor),
+    counted: uncount(before.counted, billMinor, countedOn),
+  };
+}
+
+const respond = (
+  { messageId }: ReversalRequest,
+  { id, kind, externalTransactionId, status, billCurrency }: TransactionRecord,
+  billMinor: bigint,
+): ReversalResponse => ({
+  reversal_id: messageId,
+  transaction_id: id,
+  external_transaction_id: kind === 'refund' ? null : externalTransactionId,
+  status,
+  bill_amount: formatAmount(billMinor, billCurrency),
+  bill_currency: billCurrency,
+});
 
 /** The reversal of an authorization that has not arrived yet. The authorization will be declined. */
 export function earlyReversal(

@@ -1,42 +1,68 @@
 import { BLOCK_REASONS } from '../../cards/card.ts';
 import type { CardFacts } from '../../cards/card-facts.ts';
-import type { Day } from '../../kernel/calendar.ts';
+import { addMonths, type Day, dayEndMs, dayStartMs, formatTimestamp } from '../../kernel/calendar.ts';
+import { formatAmount } from '../../kernel/money.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
-import type { AuthorizationRequest } from './message.ts';
+import type { CardReference } from './message.ts';
 import { spendingOn } from './spending.ts';
+import type { Merchant } from './transaction.ts';
 
 export interface DecisionFacts {
   card: CardFacts;
   /** Undefined when the request has no CVV. */
   cvvMatches: boolean | undefined;
+  /** The bill amount of the purchase, and the part of it that an approval adds to what counts in the limits. */
+  totalMinor: bigint;
+  addedMinor: bigint;
   /** Bill amount and fees, which an approval takes from the card and the master account. */
-  holdMinor: bigint;
+  neededMinor: bigint;
   /** Undefined if the program does not enforce it. */
   masterMinor: bigint | undefined;
   /** A reversal of this authorization arrived before it. */
   reversed: boolean;
+  /** The message raises a hold that is not open any more. */
+  closed: boolean;
 }
 
 export type Decision =
   | { approved: true; networkCode: string }
   | { approved: false; reason: DeclineReason; networkCode: string };
 
-type Request = Pick<AuthorizationRequest, 'card' | 'expiry' | 'billAmountMinor' | 'merchant'>;
+interface Request {
+  card: CardReference | undefined;
+  expiry: string | undefined;
+  merchant: Pick<Merchant, 'mcc'> | null;
+}
 type Guard = readonly [
   reason: DeclineReason,
   holds: (request: Request, facts: DecisionFacts, today: Day) => boolean,
 ];
 
-const over = (limit: bigint | null, spentMinor: bigint, addedMinor: bigint): boolean =>
-  limit !== null && addedMinor > 0n && spentMinor + addedMinor > limit;
+/** Each limit with its value, and what it counts already. */
+const LIMITS = {
+  transactionLimit: ({ card, totalMinor, addedMinor }: DecisionFacts) =>
+    [card.transactionLimitMinor, totalMinor - addedMinor] as const,
+  dailyLimit: ({ card }: DecisionFacts, today: Day) =>
+    [card.dailyLimitMinor, spendingOn(card, today).daySpentMinor] as const,
+  monthlyLimit: ({ card }: DecisionFacts, today: Day) =>
+    [card.monthlyLimitMinor, spendingOn(card, today).monthSpentMinor] as const,
+  allTimeLimit: ({ card }: DecisionFacts) => [card.allTimeLimitMinor, card.totalSpentMinor] as const,
+};
+type LimitName = keyof typeof LIMITS;
+
+function isOver(name: LimitName, facts: DecisionFacts, today: Day): boolean {
+  const [limitMinor, spentMinor] = LIMITS[name](facts, today);
+  return limitMinor !== null && facts.addedMinor > 0n && spentMinor + facts.addedMinor > limitMinor;
+}
 
 /** The first guard that holds decides. No later step may decline. */
 const GUARDS: readonly Guard[] = [
+  // Also by a number that the card had before.
+  ['card_blocked', (_, { card }) => card.status === 'BLOCKED'],
   [
     'invalid_card_number',
     ({ card }, facts) => card?.numberId !== undefined && card.numberId !== facts.card.numberId,
   ],
-  ['card_blocked', (_, { card }) => card.status === 'BLOCKED'],
   ['card_frozen', (_, { card }) => card.status === 'FROZEN'],
   ['card_expired', (_, { card }, today) => card.expiryDate < today],
   [
@@ -46,30 +72,25 @@ const GUARDS: readonly Guard[] = [
   ['cvv_mismatch', (_, { cvvMatches }) => cvvMatches === false],
   [
     'merchant_category_not_allowed',
-    ({ merchant: { mcc } }, { card: { allowedMccs, blockedMccs } }) =>
-      (allowedMccs.length > 0 && !allowedMccs.includes(mcc)) || blockedMccs.includes(mcc),
+    ({ merchant }, { card: { allowedMccs, blockedMccs } }) => {
+      const mcc = merchant?.mcc ?? '';
+      return (allowedMccs.length > 0 && !allowedMccs.includes(mcc)) || blockedMccs.includes(mcc);
+    },
   ],
-  [
-    'transaction_limit',
-    ({ billAmountMinor }, { card }) => over(card.transactionLimitMinor, 0n, billAmountMinor),
-  ],
-  [
-    'daily_limit',
-    ({ billAmountMinor }, { card }, today) =>
-      over(card.dailyLimitMinor, spendingOn(card, today).daySpentMinor, billAmountMinor),
-  ],
+  ['transaction_limit', (_, facts, today) => isOver('transactionLimit', facts, today)],
+  ['daily_limit', (_, facts, today) => isOver('dailyLimit', facts, today)],
   [
     'card_limit',
-    ({ billAmountMinor }, { card }, today) =>
-      over(card.monthlyLimitMinor, spendingOn(card, today).monthSpentMinor, billAmountMinor) ||
-      over(card.allTimeLimitMinor, card.totalSpentMinor, billAmountMinor),
+    (_, facts, today) => isOver('monthlyLimit', facts, today) || isOver('allTimeLimit', facts, today),
   ],
-  ['insufficient_funds', (_, { card, holdMinor }) => holdMinor > 0n && holdMinor > card.availableMinor],
+  ['insufficient_funds', (_, { card, neededMinor }) => neededMinor > 0n && neededMinor > card.availableMinor],
   [
     'program_balance',
-    (_, { holdMinor, masterMinor }) => masterMinor !== undefined && holdMinor > 0n && holdMinor > masterMinor,
+    (_, { neededMinor, masterMinor }) =>
+      masterMinor !== undefined && neededMinor > 0n && neededMinor > masterMinor,
   ],
   ['already_reversed', (_, { reversed }) => reversed],
+  ['hold_closed', (_, { closed }) => closed],
 ];
 
 /** The reasons of all guards before the one with this reason. */
@@ -92,3 +113,65 @@ const networkCodeOf = (reason: DeclineReason, card: CardFacts): string =>
   reason === 'card_blocked'
     ? String(BLOCK_REASONS[card.reasonCode ?? 'OTHER'].code)
     : DECLINES[reason].networkCode;
+
+/** Declines for which a smaller amount may be approved. */
+export const AMOUNT_REASONS: readonly DeclineReason[] = [
+  'transaction_limit',
+  'daily_limit',
+  'card_limit',
+  'insufficient_funds',
+  'program_balance',
+];
+
+/** The largest amount that can be added within all limits and balances; `neededFor` includes its fees. 0: nothing. */
+export function largestApproval(
+  facts: DecisionFacts,
+  today: Day,
+  neededFor: (addedMinor: bigint) => bigint,
+): bigint {
+  const rooms = Object.values(LIMITS).flatMap((read) => {
+    const [limitMinor, spentMinor] = read(facts, today);
+    return limitMinor === null ? [] : [limitMinor - spentMinor];
+  });
+  const { card, masterMinor } = facts;
+  const fundsMinor = least(card.availableMinor, masterMinor ?? card.availableMinor);
+  let most = rooms.reduce(least, facts.addedMinor);
+  // The fees grow with the amount, so halving finds the largest amount that fits.
+  let fits = 0n;
+  while (fits < most) {
+    const middle = (fits + most + 1n) / 2n;
+    if (neededFor(middle) <= fundsMinor) fits = middle;
+    else most = middle - 1n;
+  }
+  return fits;
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+const REASON_LIMITS: Partial<Record<DeclineReason, readonly LimitName[]>> = {
+  transaction_limit: ['transactionLimit'],
+  daily_limit: ['dailyLimit'],
+  card_limit: ['monthlyLimit', 'allTimeLimit'],
+};
+
+/** The numbers behind a decline by a limit or by funds; null for other declines. */
+export function explainDecline(reason: DeclineReason, facts: DecisionFacts, today: Day, currency: string) {
+  const money = (minor: bigint) => formatAmount(minor, currency);
+  const limit = REASON_LIMITS[reason]?.find((name) => isOver(name, facts, today));
+  if (limit) {
+    const [limitMinor, spentMinor] = LIMITS[limit](facts, today);
+    return { limit, value: money(limitMinor as bigint), spent: money(spentMinor), resets_at: resetOf(limit, today) };
+  }
+  const { card, masterMinor, neededMinor } = facts;
+  if (reason === 'insufficient_funds')
+    return { available: money(card.availableMinor), needed: money(neededMinor) };
+  if (reason === 'program_balance')
+    return { available: money(masterMinor as bigint), needed: money(neededMinor) };
+  return null;
+}
+
+function resetOf(limit: LimitName, today: Day): string | null {
+  if (limit === 'dailyLimit') return formatTimestamp(new Date(dayEndMs(today)));
+  if (limit !== 'monthlyLimit') return null;
+  return formatTimestamp(new Date(dayStartMs(addMonths(`${today.slice(0, 7)}-01`, 1))));
+}

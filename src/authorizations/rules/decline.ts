@@ -86,6 +86,19 @@ export const DECLINES = {
     meaning: 'The merchant cancelled this purchase before it reached Emboss.',
     remedy: 'Nothing was charged. If the cardholder still wants to buy, ask them to pay again.',
   },
+  hold_closed: {
+    declineCode: '12',
+    networkCode: '12',
+    meaning: 'The merchant tried to raise a hold that was already reversed, expired, declined or finally cleared.',
+    remedy: 'Nothing more was held. The merchant can ask for a new authorization.',
+  },
+  /** An advice: the network decided while it could not reach us. */
+  stand_in_declined: {
+    declineCode: 'R14',
+    networkCode: '05',
+    meaning: 'The card network declined the purchase in place of Emboss.',
+    remedy: 'Nothing was charged. Ask the cardholder to try again.',
+  },
 } as const;
 
 export type DeclineReason = keyof typeof DECLINES;
@@ -94,3 +107,4 @@ export type DeclineReason = keyof typeof DECLINES;
 export const AUTHORIZATION_OUTCOMES: readonly string[] = ['approved', ...Object.keys(DECLINES)];
 
 export const APPROVED_NETWORK_CODE = '00';
+export const PARTLY_APPROVED_NETWORK_CODE = '10';

@@ -3,6 +3,7 @@ import type { Day } from '../../kernel/calendar.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
 import type { Program } from '../../programs/program.ts';
+import type { Presentment } from './presentment.ts';
 import { eventView, type TransactionRecord } from './transaction.ts';
 
 /** The program whose terms apply, and program time. */
@@ -18,10 +19,13 @@ export interface TransactionEvent {
   name:
     | 'authorization'
     | 'authorization.declined'
+    | 'authorization.increment'
     | 'authorization.reversal'
     | 'authorization.clearing'
+    | 'authorization.clearing.reversal'
     | 'authorization.expired'
-    | 'refund';
+    | 'refund'
+    | 'refund.reversal';
   data: Record<string, unknown>;
 }
 
@@ -40,6 +44,8 @@ export interface Effects<Response> {
   blocks?: boolean;
   /** The transaction after the message. */
   transaction?: TransactionRecord;
+  /** The clearing or refund after the message. */
+  presentment?: Presentment;
   event?: TransactionEvent;
   transfers: Transfer[];
 }

@@ -1,5 +1,6 @@
 import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import type { Presentment } from './presentment.ts';
 import type { Channel, Merchant } from './transaction.ts';
 
 /**
@@ -44,19 +45,52 @@ export interface AuthorizationRequest extends Money {
   cvv: Secret | undefined;
   channel: Channel;
   merchant: Merchant;
+  type: AuthorizationType;
+  /** Whether a smaller amount may be approved. */
+  partialApproval: boolean;
+  /** The network has decided already. */
+  standIn: StandIn | undefined;
   content: Content;
 }
+
+export const AUTHORIZATION_TYPES = ['PURCHASE', 'CASH', 'BALANCE_INQUIRY'] as const;
+export type AuthorizationType = (typeof AUTHORIZATION_TYPES)[number];
+
+/** A decision that the network took in our place. */
+export interface StandIn {
+  approved: boolean;
+  approvalCode: string | undefined;
+  reason: string | undefined;
+}
+
+/** Raises a hold. */
+export interface IncrementRequest extends Money {
+  kind: 'increment';
+  messageId: string;
+  purchase: PurchaseReference;
+  content: Content;
+}
+
+/** A clearing or refund, by the network's id. */
+export type PresentmentReference = Pick<Presentment, 'kind' | 'messageId'>;
 
 export interface ReversalRequest {
   kind: 'reversal';
   messageId: string;
-  purchase: PurchaseReference;
-  /** Undefined: all that is held. */
+  /** The hold, or the clearing or refund, to reverse. */
+  reversed: { purchase: PurchaseReference } | { presentment: PresentmentReference };
+  /** Undefined: all of it. */
   billAmountMinor: bigint | undefined;
   content: Content;
 }
 
-export interface ClearingRequest extends Money {
+/** What a clearing or refund says of its merchant. */
+export interface Origin {
+  channel: Channel | undefined;
+  merchant: Merchant | undefined;
+}
+
+export interface ClearingRequest extends Money, Origin {
   kind: 'clearing';
   messageId: string;
   purchase: PurchaseReference;
@@ -66,7 +100,7 @@ export interface ClearingRequest extends Money {
   content: Content;
 }
 
-export interface RefundRequest extends Money {
+export interface RefundRequest extends Money, Origin {
   kind: 'refund';
   messageId: string;
   purchase: PurchaseReference | undefined;
@@ -82,6 +116,7 @@ export interface ExpiryRequest {
 
 export type Message =
   | AuthorizationRequest
+  | IncrementRequest
   | ReversalRequest
   | ClearingRequest
   | RefundRequest
@@ -106,7 +141,10 @@ export interface AuthorizationResponse {
   approval_code: string | null;
   bill_amount: string;
   bill_currency: string;
+  /** Only for a balance inquiry that was approved. */
+  available_amount?: string;
 }
+export type IncrementResponse = AuthorizationResponse & { increment_id: string };
 
 interface LaterResponse {
   transaction_id: string | null;
@@ -115,13 +153,18 @@ interface LaterResponse {
   bill_amount: string;
   bill_currency: string;
 }
-export type ReversalResponse = LaterResponse & { reversal_id: string };
+export type ReversalResponse = LaterResponse & {
+  reversal_id: string;
+  clearing_id?: string;
+  refund_id?: string;
+};
 export type ClearingResponse = LaterResponse & { clearing_id: string };
 export type RefundResponse = LaterResponse & { refund_id: string; parent_transaction_id: string | null };
 
 /** The response to each kind of message. */
 export interface Responses {
   authorization: AuthorizationResponse;
+  increment: IncrementResponse;
   reversal: ReversalResponse;
   clearing: ClearingResponse;
   refund: RefundResponse;

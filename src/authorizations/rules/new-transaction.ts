@@ -2,8 +2,8 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Program } from '../../programs/program.ts';
 import type { Setting } from './effects.ts';
-import type { Money } from './message.ts';
-import type { TransactionRecord } from './transaction.ts';
+import type { AuthorizationType, Money, Origin } from './message.ts';
+import type { Channel, Merchant, TransactionRecord } from './transaction.ts';
 
 type Given = Pick<TransactionRecord, 'kind' | 'externalTransactionId' | 'status'> &
   Partial<TransactionRecord>;
@@ -28,21 +28,36 @@ export const newTransaction = (
   declineReason: null,
   networkCode: null,
   approvalCode: null,
-  fxFeeBps: 0,
+  fxFeeBps: program.fxFeeBps,
   atmFeeMinor: 0n,
   heldMinor: 0n,
   clearedMinor: 0n,
-  reversedMinor: 0n,
+  fxClearedMinor: 0n,
   final: false,
   clearedAmountMinor: 0n,
   clearedCurrency: null,
   createdAt: new Date(nowMs),
-  approvedAt: null,
+  approvedOn: null,
+  counted: [],
   ...given,
 });
 
-/** The program's fees that apply: in a foreign currency, and for cash. */
-export const feeTerms = (currency: string, channel: string | null, program: Program) => ({
-  fxFeeBps: currency === program.currency ? 0 : program.fxFeeBps,
-  atmFeeMinor: channel === 'ATM' ? program.atmFeeMinor : 0n,
+/** The cardholder's fee for cash. */
+export const atmFeeOf = (program: Program, channel: Channel | null, type?: AuthorizationType): bigint =>
+  channel === 'ATM' || type === 'CASH' ? program.atmFeeMinor : 0n;
+
+/** What is known of a merchant, filled with what a later message says of it. */
+export const fillOrigin = (
+  known: Pick<TransactionRecord, 'channel' | 'merchant'>,
+  { channel, merchant }: Origin,
+): Pick<TransactionRecord, 'channel' | 'merchant'> => ({
+  channel: known.channel ?? channel ?? null,
+  merchant: known.merchant && merchant ? fillMerchant(known.merchant, merchant) : (known.merchant ?? merchant ?? null),
+});
+
+const fillMerchant = (known: Merchant, given: Merchant): Merchant => ({
+  ...known,
+  name: known.name ?? given.name,
+  city: known.city ?? given.city,
+  country: known.country ?? given.country,
 });

@@ -1,6 +1,12 @@
 import type { Spending } from '../../cards/card-facts.ts';
 import type { Day } from '../../kernel/calendar.ts';
 
+/** A part of a purchase that counts in the card's limits on a day. */
+export interface Counted {
+  day: Day;
+  minor: bigint;
+}
+
 const monthOf = (day: Day): string => day.slice(0, 7);
 
 /** The sums on a day. The clocks of two servers may differ a little, so the day never goes back. */
@@ -15,23 +21,44 @@ export function spendingOn(spending: Spending, today: Day): Spending {
   };
 }
 
-export function spend(spending: Spending, today: Day, billMinor: bigint): Spending {
-  const now = spendingOn(spending, today);
-  return {
-    day: now.day,
-    daySpentMinor: now.daySpentMinor + billMinor,
-    monthSpentMinor: now.monthSpentMinor + billMinor,
-    totalSpentMinor: now.totalSpentMinor + billMinor,
+/** The sums after a purchase has changed: without what counted before, with what counts now. */
+export function recount(
+  spending: Spending,
+  today: Day,
+  before: readonly Counted[],
+  after: readonly Counted[],
+): Spending {
+  const sums = spendingOn(spending, today);
+  const add = ({ day, minor }: Counted, sign: bigint) => {
+    sums.totalSpentMinor += sign * minor;
+    if (monthOf(day) === monthOf(sums.day)) sums.monthSpentMinor += sign * minor;
+    if (day === sums.day) sums.daySpentMinor += sign * minor;
   };
+  for (const part of before) add(part, -1n);
+  for (const part of after) add(part, 1n);
+  return sums;
 }
 
-/** Subtracts an amount that was approved on a day from the sums that still include that day. */
-export function unspend(spending: Spending, approvedOn: Day, billMinor: bigint): Spending {
-  const { day, daySpentMinor, monthSpentMinor, totalSpentMinor } = spending;
-  return {
-    day,
-    daySpentMinor: day === approvedOn ? daySpentMinor - billMinor : daySpentMinor,
-    monthSpentMinor: monthOf(day) === monthOf(approvedOn) ? monthSpentMinor - billMinor : monthSpentMinor,
-    totalSpentMinor: totalSpentMinor - billMinor,
+/** Adds an amount on a day. */
+export function countOn(counted: readonly Counted[], day: Day, minor: bigint): Counted[] {
+  if (minor === 0n) return [...counted];
+  const known = counted.some((part) => part.day === day);
+  const added = known ? [...counted] : [...counted, { day, minor: 0n }];
+  return added.map((part) => (part.day === day ? { day, minor: part.minor + minor } : part));
+}
+
+/** Gives back an amount: first what counted on `day`, then from the newest day to the oldest. */
+export function uncount(counted: readonly Counted[], minor: bigint, day?: Day): Counted[] {
+  let left = minor;
+  const take = (part: Counted): Counted => {
+    const taken = left < part.minor ? left : part.minor;
+    left -= taken;
+    return { ...part, minor: part.minor - taken };
   };
+  const first = counted.map((part) => (part.day === day ? take(part) : part));
+  return first
+    .reverse()
+    .map(take)
+    .reverse()
+    .filter((part) => part.minor > 0n);
 }

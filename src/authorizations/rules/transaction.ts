@@ -1,17 +1,20 @@
-import { formatTimestamp } from '../../kernel/calendar.ts';
+import { type Day, formatTimestamp } from '../../kernel/calendar.ts';
 import { amountToNumber, basisPoints, formatAmount } from '../../kernel/money.ts';
 import { DECLINES, type DeclineReason } from './decline.ts';
+import type { Counted } from './spending.ts';
 
 export type TransactionStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
-export const CHANNELS = ['ECOMMERCE', 'POS', 'ATM'] as const;
+export const CHANNELS = ['ECOMMERCE', 'POS', 'ATM', 'MOTO'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
+/** Null: the network did not give it. */
 export interface Merchant {
   id: string;
-  name: string;
+  name: string | null;
   mcc: string;
-  city: string;
-  country: string;
+  city: string | null;
+  /** Alpha-3. */
+  country: string | null;
 }
 
 /** A purchase, created by its authorization or first clearing, or a refund. */
@@ -25,7 +28,7 @@ export interface TransactionRecord {
   status: TransactionStatus;
   amountMinor: bigint;
   currency: string;
-  /** The requested amount; held, cleared and reversed amounts are below. */
+  /** The authorized amount, or the requested amount of a decline. Held and cleared amounts are below. */
   billAmountMinor: bigint;
   billCurrency: string;
   channel: Channel | null;
@@ -33,23 +36,31 @@ export interface TransactionRecord {
   declineReason: DeclineReason | null;
   networkCode: string | null;
   approvalCode: string | null;
-  /** Zero where the fee does not apply. */
+  /** The program's terms when the purchase began. The FX fee applies to what clears in a foreign currency. */
   fxFeeBps: number;
+  /** Zero where the fee does not apply. */
   atmFeeMinor: bigint;
   heldMinor: bigint;
+  /** Less the clearings that were reversed. */
   clearedMinor: bigint;
-  reversedMinor: bigint;
+  /** The part of it that cleared in a foreign currency. */
+  fxClearedMinor: bigint;
   /** A clearing was marked as the last one. */
   final: boolean;
   /** What cleared, in the merchant's currency. */
   clearedAmountMinor: bigint;
   clearedCurrency: string | null;
   createdAt: Date;
-  /** When it began to count in the card's limits: later than `createdAt` where a clearing arrived first. */
-  approvedAt: Date | null;
+  /** The day of the approval. */
+  approvedOn: Day | null;
+  /** What is held and cleared, by the day on which it counts in the card's limits. */
+  counted: Counted[];
 }
 
-type Terms = Pick<TransactionRecord, 'fxFeeBps' | 'atmFeeMinor' | 'clearedMinor'>;
+type Terms = Pick<
+  TransactionRecord,
+  'currency' | 'billCurrency' | 'fxFeeBps' | 'atmFeeMinor' | 'heldMinor' | 'clearedMinor' | 'fxClearedMinor'
+>;
 
 /** What the cardholder is charged beside the bill amount. */
 export interface Fees {
@@ -58,20 +69,38 @@ export interface Fees {
 }
 export const WITHOUT_FEES: Fees = { fxMinor: 0n, atmMinor: 0n };
 
-/** The cardholder's fees on a part of the purchase. The ATM fee is charged once, with the first part that clears. */
-export function feesOn(terms: Terms, billMinor: bigint): Fees {
-  if (billMinor === 0n) return WITHOUT_FEES;
+/** The cardholder's fees on what has cleared: the same for one clearing as for several. */
+export const chargedFees = ({ fxFeeBps, atmFeeMinor, clearedMinor, fxClearedMinor }: Terms): Fees => ({
+  fxMinor: basisPoints(fxClearedMinor, fxFeeBps),
+  atmMinor: clearedMinor > 0n ? atmFeeMinor : 0n,
+});
+
+/** The fees that are held with the bill amount: what would be charged if all of it cleared in the same currency. */
+export function heldFees(terms: Terms): Fees {
+  const { currency, billCurrency, fxFeeBps, atmFeeMinor, heldMinor, clearedMinor, fxClearedMinor } = terms;
+  if (heldMinor === 0n) return WITHOUT_FEES;
+  const isForeign = currency !== billCurrency;
   return {
-    fxMinor: basisPoints(billMinor, terms.fxFeeBps),
-    atmMinor: terms.clearedMinor === 0n ? terms.atmFeeMinor : 0n,
+    fxMinor: isForeign
+      ? basisPoints(fxClearedMinor + heldMinor, fxFeeBps) - basisPoints(fxClearedMinor, fxFeeBps)
+      : 0n,
+    atmMinor: clearedMinor > 0n ? 0n : atmFeeMinor,
   };
 }
 
-/** What a hold takes from the card: the bill amount and the fees on it. */
-export function holdOf(transaction: Terms & Pick<TransactionRecord, 'heldMinor'>): bigint {
-  const { fxMinor, atmMinor } = feesOn(transaction, transaction.heldMinor);
-  return transaction.heldMinor + fxMinor + atmMinor;
-}
+export const lessFees = (fees: Fees, other: Fees): Fees => ({
+  fxMinor: fees.fxMinor - other.fxMinor,
+  atmMinor: fees.atmMinor - other.atmMinor,
+});
+
+const totalOf = ({ fxMinor, atmMinor }: Fees): bigint => fxMinor + atmMinor;
+
+/** All that a purchase takes from the card: held and cleared amounts, with their fees. */
+export const takenOf = (transaction: Terms): bigint =>
+  transaction.heldMinor +
+  transaction.clearedMinor +
+  totalOf(heldFees(transaction)) +
+  totalOf(chargedFees(transaction));
 
 /** The status of a purchase that was approved or cleared, by its amounts. */
 export function settledStatus({
@@ -123,14 +152,23 @@ export function amountOf(transaction: TransactionRecord, billMinor: bigint): big
   return billMinor === billAmountMinor ? amountMinor : null;
 }
 
+/** What a message moved. The amount is null where only the bill amount is known. */
+export interface Moved {
+  messageId: string;
+  amountMinor: bigint | null;
+  currency: string;
+  billAmountMinor: bigint;
+}
+
 /**
  * The data of a `transaction` event, without cardholder data. `moved` is what the message moved, `fees` the fees that it
  * charged or returned. Reports read events, because events never change and transactions do.
  */
 export function eventView(
   transaction: TransactionRecord,
-  moved: { messageId: string; amountMinor: bigint | null; currency: string; billAmountMinor: bigint },
+  moved: Moved,
   fees: Fees,
+  more: Record<string, unknown> = {},
 ): Record<string, unknown> {
   const { billCurrency, declineReason } = transaction;
   return {
@@ -144,7 +182,7 @@ export function eventView(
     bill_amount: formatAmount(moved.billAmountMinor, billCurrency),
     bill_currency: billCurrency,
     fx_fee: formatAmount(fees.fxMinor, billCurrency),
-    fx_fee_bps: transaction.fxFeeBps,
+    fx_fee_bps: moved.currency === billCurrency ? 0 : transaction.fxFeeBps,
     atm_fee: formatAmount(fees.atmMinor, billCurrency),
     channel: transaction.channel,
     merchant: transaction.merchant,
@@ -153,5 +191,6 @@ export function eventView(
     network_code: transaction.networkCode,
     approval_code: transaction.approvalCode,
     parent_transaction_id: transaction.parentId,
+    ...more,
   };
 }

@@ -1,0 +1,68 @@
+import { column } from '../../db/columns.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import type { PresentmentReference } from '../rules/message.ts';
+import type { Presentment } from '../rules/presentment.ts';
+
+export const findPresentments = (
+  db: Queryable,
+  programId: string,
+  references: readonly PresentmentReference[],
+): Promise<Presentment[]> =>
+  db.query<Presentment>(
+    {
+      name: 'find_presentments',
+      text: `select p.kind, p.message_id as "messageId", p.transaction_id as "transactionId", p.card_id as "cardId",
+                    p.amount_minor as "amountMinor", p.currency, p.bill_minor as "billMinor",
+                    p.reversed_minor as "reversedMinor", p.interchange_bps as "interchangeBps",
+                    p.counted_on as "countedOn"
+             from unnest($2::text[], $3::text[]) as wanted (kind, message_id)
+             cross join lateral (
+               select * from presentments
+               where program_id = $1 and kind = wanted.kind and message_id = wanted.message_id limit 1) p`,
+    },
+    [programId, column(references.map(({ kind }) => kind)), references.map(({ messageId }) => messageId)],
+  );
+
+export function insertPresentments(tx: Tx, programId: string, rows: readonly Presentment[]): void {
+  tx.send(
+    {
+      name: 'insert_presentments',
+      text: `insert into presentments
+               (program_id, kind, message_id, transaction_id, card_id, amount_minor, currency, bill_minor,
+                reversed_minor, interchange_bps, counted_on)
+             select $1, * from unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[],
+                                      $8::bigint[], $9::bigint[], $10::int[], $11::date[])`,
+    },
+    [
+      programId,
+      column(rows.map((row) => row.kind)),
+      rows.map((row) => row.messageId),
+      column(rows.map((row) => row.transactionId)),
+      column(rows.map((row) => row.cardId)),
+      column(rows.map((row) => row.amountMinor)),
+      column(rows.map((row) => row.currency)),
+      column(rows.map((row) => row.billMinor)),
+      column(rows.map((row) => row.reversedMinor)),
+      column(rows.map((row) => row.interchangeBps)),
+      column(rows.map((row) => row.countedOn)),
+    ],
+  );
+}
+
+export function updatePresentments(tx: Tx, programId: string, rows: readonly Presentment[]): void {
+  tx.send(
+    {
+      name: 'update_presentments',
+      text: `update presentments p set reversed_minor = n.reversed_minor
+             from unnest($2::text[], $3::text[], $4::bigint[]) as n (kind, message_id, reversed_minor)
+             where p.program_id = $1 and p.kind = n.kind and p.message_id = n.message_id
+               and p.message_id = any ($3::text[])`,
+    },
+    [
+      programId,
+      column(rows.map((row) => row.kind)),
+      rows.map((row) => row.messageId),
+      column(rows.map((row) => row.reversedMinor)),
+    ],
+  );
+}
