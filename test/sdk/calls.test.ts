@@ -103,9 +103,9 @@ describe('an error', () => {
   test('of a missing key or id is told before anything is sent', async () => {
     proxy.plan();
     const keyless = createEmboss({ baseUrl: proxy.url });
-    await expect(keyless.cards.get('x')).rejects.toThrow(/^apiKey: is needed/);
+    await expect(keyless.cards.get('x')).rejects.toThrow(/^apiKey: is required/);
     for (const id of ['', '.', '..'])
-      await expect(emboss.cards.get(id)).rejects.toThrow('an id must not be empty');
+      await expect(emboss.cards.get(id)).rejects.toThrow('id: must not be empty');
     expect(proxy.seen).toEqual([]);
     expect(await keyless.health.live()).toEqual({ status: 'ok' });
   });
@@ -244,7 +244,7 @@ test('a server that does not answer is left after the time limit', async () => {
     fetch: (_url, init) =>
       new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))),
   });
-  expect((await failureOf(silent.cards.get('x'))).message).toBe('No answer within 50 ms');
+  expect((await failureOf(silent.cards.get('x'))).message).toBe('No response within 50 ms');
 });
 
 test.each([0, Number.POSITIVE_INFINITY, 2 ** 40])('a time limit of %s is none', async (timeoutMs) => {

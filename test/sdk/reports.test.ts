@@ -93,8 +93,8 @@ test('a download that fails for good is an EmbossError, after as many attempts a
 });
 
 test.each<[string, () => void, string]>([
-  ['is cut', () => proxy.cut(), 'The answer broke off'],
-  ['stalls', () => undefined, 'No answer within 1000 ms'],
+  ['is cut', () => proxy.cut(), 'The response broke off'],
+  ['stalls', () => undefined, 'No response within 1000 ms'],
 ])('a stream that %s ends with an EmbossError', async (_name, spoil, message) => {
   const open = () => emboss.reports.open(referenceId, { timeoutMs: 1_000 });
   proxy.plan('pass', 'stall answer');

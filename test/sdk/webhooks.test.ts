@@ -121,7 +121,7 @@ describe('refused, as by the published verifier', () => {
     for (const text of ['hello', 'null', '"text"', '[]', '']) {
       const refused = await verifyWebhook(text, signed(text), SECRET).catch((error) => error);
       expect(refused).toBeInstanceOf(WebhookError);
-      expect(refused.message).toBe('body: is signed, but is no event');
+      expect(refused.message).toBe('body: the signature is valid, but the body is not an event');
     }
   });
 
@@ -151,7 +151,7 @@ describe('a mistake of the receiver is told as one, whatever came', () => {
   ])('%s', async (_name, body) => {
     const mistake = await verifyWebhook(body as never, signed(EVENT), SECRET).catch((error) => error);
     expect(mistake).toBeInstanceOf(TypeError);
-    expect(mistake.message).toMatch(/^give the raw body/);
+    expect(mistake.message).toMatch(/^body: must be the raw request body/);
   });
 
   test.each([
@@ -163,7 +163,7 @@ describe('a mistake of the receiver is told as one, whatever came', () => {
     for (const headers of [signed(EVENT), {}]) {
       const mistake = await verifyWebhook(EVENT, headers, secrets as never).catch((error) => error);
       expect(mistake).toBeInstanceOf(TypeError);
-      expect(mistake.message).toMatch(/^give the secret/);
+      expect(mistake.message).toMatch(/^secrets: is missing/);
     }
   });
 });
