@@ -121,8 +121,8 @@ test('rights that a new table came with, and it should not have, are taken back'
   await expect(insert()).rejects.toThrow('permission denied');
 });
 
-/** On a server of its own settings, as with TEST_POSTGRES, the first is our doing. */
-test('the disk is taken for a fast one, unless somebody has chosen', async () => {
+/** The embedded PostgreSQL already starts with 1.1, so the first check needs another server (TEST_POSTGRES). */
+test('random_page_cost is 1.1 unless an administrator has set another value', async () => {
   const { admin, owner, server, login } = await administered();
   const cost = async () => (await sql(server, 'show random_page_cost'))[0];
   await prepareDatabase(owner, server);
