@@ -13,7 +13,7 @@ import {
   type TransactionRecord,
 } from './transaction.ts';
 
-describe('the fees of a part', () => {
+describe('the fees of a part of a purchase', () => {
   test.each<[string, Partial<TransactionRecord>, bigint, bigint, bigint]>([
     ['none agreed', {}, 1_000n, 0n, 0n],
     ['abroad', { fxFeeBps: 250 }, 1_000n, 25n, 0n],
@@ -55,7 +55,7 @@ test.each([
   expect(settledStatus({ heldMinor, clearedMinor })).toBe(status);
 });
 
-describe('what the merchant is shown', () => {
+describe('the amounts that the merchant sees', () => {
   const cleared = (billMinor: bigint, amountMinor: bigint): Partial<TransactionRecord> => ({
     clearedMinor: billMinor,
     clearedAmountMinor: amountMinor,
@@ -79,7 +79,7 @@ describe('what the merchant is shown', () => {
     expect(shown).toMatchObject({ bill_amount, amount, currency: 'JPY' });
   });
 
-  test('a purchase abroad, field by field', () => {
+  test('a purchase abroad has every documented field', () => {
     const abroad = someTransaction({ amountMinor: 1_500n, currency: 'JPY', billAmountMinor: 931n });
     expect(presentTransaction(abroad, 'Ada Lovelace')).toEqual({
       id: abroad.id,
@@ -120,7 +120,7 @@ test.each<[string, Partial<TransactionRecord>, bigint, bigint | null]>([
   expect(amountOf(someTransaction(changes), billMinor)).toBe(expected);
 });
 
-test('an event tells what its own message moved', () => {
+test('an event contains the amounts of its own message', () => {
   const declined = someTransaction({
     status: 'DECLINED',
     declineReason: 'insufficient_funds',
