@@ -193,7 +193,7 @@ describe('a statement', () => {
   test.each([
     ['nothing', '', []],
     ['a comment', '-- nothing', []],
-  ])('that %s has an empty result', async (_name, text, rows) => {
+  ])('whose text is %s has an empty result', async (_name, text, rows) => {
     expect(await db.query({ text })).toEqual(rows);
     expect(await db.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
   });

@@ -34,7 +34,7 @@ describe('currencies', () => {
     for (const code of Object.keys(DIGITS)) expect(codes).toContain(code);
   });
 
-  test('all current ISO 4217 currencies are known, and codes that are not money are not', () => {
+  test('current ISO 4217 currencies are known; old codes and codes that are not money are not', () => {
     expect(codes.length).toBeGreaterThan(150);
     for (const code of 'EUR USD GBP CHF JPY CNY INR BRL ZAR AUD NGN XCG SLE VES ZWG'.split(' '))
       expect(codes).toContain(code);

@@ -302,7 +302,7 @@ describe('Sumsub, with invalid responses', () => {
     );
   });
 
-  it('plain http is refused, except to loopback', () => {
+  it('plain http to another machine is refused', () => {
     expect(() => ask([], { url: 'http://api.sumsub.com' })).toThrow('must begin with https://');
   });
 });

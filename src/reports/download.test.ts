@@ -47,7 +47,7 @@ describe('a range request', () => {
     );
   });
 
-  test('of an empty file is ignored', () => {
+  test('of an empty file cannot be satisfied', () => {
     expect(rangeOf('bytes=0-', 0)).toEqual(unsatisfiable);
   });
 

@@ -269,7 +269,7 @@ describe('TLS', () => {
     }
   });
 
-  test('a receiver without TLS gets an error of its own', async () => {
+  test('a receiver that does not speak TLS is reported as such', async () => {
     const plain = await startReceiver(answerWith(200));
     const result = await using(createSender(LOCAL_ADDRESSES), (from) =>
       post(from, `https://127.0.0.1:${plain.port}/`, { reach: 'sandbox' }),
