@@ -160,7 +160,7 @@ describe('a valid link', () => {
 
   test.each([
     ['', ''],
-    [', whatever is asked for after it', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n'],
+    [', also with another request after it', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n'],
   ])('closes the connection and the file if the client stops reading%s', async (_what, odd) => {
     // More than the buffers between server and client can hold.
     await storage.save('p/large.csv', Readable.from(Array(100).fill(CONTENT)));

@@ -390,7 +390,7 @@ describe('a file', () => {
   };
 
   test.each([
-    ['asked for again', () => askForReport(app, 'daily', day)],
+    ['requested again', () => askForReport(app, 'daily', day)],
     ['whose request is looked at', (referenceId: string) => stateOf(referenceId)],
   ])('%s is kept for longer', async (_how, ask) => {
     const referenceId = await made();
@@ -426,7 +426,7 @@ describe('a file', () => {
   });
 
   test.each([
-    ['is gone from its storage', (path: string) => rmSync(path)],
+    ['is missing from its storage', (path: string) => rmSync(path)],
     ['is cut short in its storage', (path: string) => truncateSync(path, 20)],
   ])('that %s is generated again on request, with the same bytes', async (_what, damage) => {
     const referenceId = await made();

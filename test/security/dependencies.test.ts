@@ -79,7 +79,11 @@ describe('npm audit, as `npm run security` runs it', () => {
 
   test.each([
     ['a registry that has no audit', '{"statusCode":405,"body":"","error":{"summary":""}}', 'answered 405'],
-    ['a registry that is away', '{"message":"getaddrinfo ENOTFOUND","error":{"summary":""}}', 'not reached'],
+    [
+      'a registry that is unavailable',
+      '{"message":"getaddrinfo ENOTFOUND","error":{"summary":""}}',
+      'not reached',
+    ],
     ['no lock file', '{"error":{"code":"ENOLOCK","summary":"needs a lockfile"}}', 'needs a lockfile'],
     ['a report on nothing', report({ metadata: { vulnerabilities: none, dependencies: { total: 0 } } }), ''],
     ['an empty object', '{}', ''],

@@ -62,15 +62,10 @@ describe('the amounts that the merchant sees', () => {
     clearedCurrency: 'JPY',
   });
   test.each<[string, Partial<TransactionRecord>, number, string]>([
-    ['a hold: what was asked for', {}, 10, '1500'],
-    [
-      'a hold of which a part cleared: what was asked for',
-      { ...cleared(400n, 600n), heldMinor: 600n },
-      10,
-      '1500',
-    ],
-    ['a decline: what was asked for', { status: 'DECLINED', heldMinor: 0n }, 10, '1500'],
-    ['void: what was asked for', { status: 'VOID', heldMinor: 0n, reversedMinor: 1_000n }, 10, '1500'],
+    ['a hold: the requested amount', {}, 10, '1500'],
+    ['a partly cleared hold: the requested amount', { ...cleared(400n, 600n), heldMinor: 600n }, 10, '1500'],
+    ['a decline: the requested amount', { status: 'DECLINED', heldMinor: 0n }, 10, '1500'],
+    ['void: the requested amount', { status: 'VOID', heldMinor: 0n, reversedMinor: 1_000n }, 10, '1500'],
     ['cleared: what cleared', { status: 'CLEARED', heldMinor: 0n, ...cleared(1_200n, 1_800n) }, 12, '1800'],
     ['a refund: below zero', { kind: 'refund', status: 'CLEARED', ...cleared(1_000n, 1_500n) }, -10, '-1500'],
   ])('%s', (_name, changes, bill_amount, amount) => {
@@ -115,7 +110,7 @@ describe('the amounts that the merchant sees', () => {
 test.each<[string, Partial<TransactionRecord>, bigint, bigint | null]>([
   ['at home: the part itself', {}, 400n, 400n],
   ['abroad, all of it: the amount', { currency: 'JPY', amountMinor: 1_500n }, 1_000n, 1_500n],
-  ['abroad, a part: nobody told', { currency: 'JPY', amountMinor: 1_500n }, 400n, null],
+  ['abroad, a part: unknown', { currency: 'JPY', amountMinor: 1_500n }, 400n, null],
 ])("a part in the merchant's currency, %s", (_name, changes, billMinor, expected) => {
   expect(amountOf(someTransaction(changes), billMinor)).toBe(expected);
 });

@@ -237,7 +237,7 @@ describe('a server that checks every request', () => {
       'PUT failed (',
     ],
     [
-      'failure told under 200',
+      'failure in a response with status 200',
       `POST /reports/${KEY}?uploadId`,
       error(200, 'InternalError'),
       'the multipart upload could not be completed',

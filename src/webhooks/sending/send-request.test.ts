@@ -273,7 +273,7 @@ describe('a failure', () => {
     ['an unknown name', 'http://a.example/', failing('ENOTFOUND'), 'host name not found'],
     ['a name without address', 'http://a.example/', resolveTo(), 'host name not found'],
     [
-      'a name server that is away',
+      'a name server that is unavailable',
       'http://a.example/',
       failing('ECONNREFUSED'),
       'DNS server did not respond',
