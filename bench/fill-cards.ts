@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CardHolder, defaultExpiry } from '../src/cards/card.ts';
-import { insertSearchWords } from '../src/cards/queries.ts';
+import { insertSearchWords } from '../src/cards/search-queries.ts';
 import { searchWords } from '../src/cards/search-words.ts';
 import type { Database, Statement, Tx } from '../src/db/database.ts';
 import { dayOf } from '../src/kernel/calendar.ts';

@@ -78,6 +78,7 @@ async function bareRate(url: string, count: number): Promise<number> {
     id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
     eventType: 'transaction' as const,
     eventName: 'authorization',
+    cardId: null,
     cardSequence: 1,
     data: { filler: 'x'.repeat(450) },
     createdAt: new Date(),

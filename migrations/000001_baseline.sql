@@ -2,6 +2,9 @@
 
 -- Every table of a program carries program_id in its keys, so that a distributed PostgreSQL can spread it by program.
 -- Tables without it, and programs, keys and operators, are small and are copied to every node.
+--
+-- The comment of a table limits what the server may do with its rows: 'append only' forbids updates, 'rows may be
+-- deleted' allows deletions. Without a comment it may insert and update rows, but not delete them.
 
 
 -- Programs and API keys
@@ -90,6 +93,7 @@ create table audit_entries (
   address    text,
   primary key (program_id, id)
 );
+comment on table audit_entries is 'append only';
 create index audit_entries_card on audit_entries (program_id, card_id, id);
 
 -- The audit is a chain: each link is a keyed hash of its entry and of the previous link, so that a changed, removed, moved
@@ -103,6 +107,7 @@ create table audit_links (
   primary key (program_id, position),
   unique (program_id, entry_id)
 );
+comment on table audit_links is 'append only';
 
 -- Entries that are not in the chain yet, written together with the entry.
 create table audit_unlinked (
@@ -110,6 +115,7 @@ create table audit_unlinked (
   entry_id   uuid not null,
   primary key (program_id, entry_id)
 );
+comment on table audit_unlinked is 'rows may be deleted';
 
 create table idempotency_records (
   program_id     uuid        not null references programs (id),
@@ -121,6 +127,7 @@ create table idempotency_records (
   created_at     timestamptz not null,
   primary key (program_id, endpoint, key_digest)
 );
+comment on table idempotency_records is 'rows may be deleted';
 create index idempotency_records_age on idempotency_records (created_at);
 
 -- Every 500th record of a list with its ordinal, counted from the oldest. Records never move and are never deleted, so a
@@ -173,6 +180,7 @@ create table card_fingerprints (
   card_id     uuid  not null,
   number_id   uuid  not null
 );
+comment on table card_fingerprints is 'rows may be deleted';
 
 
 -- Cards
@@ -281,6 +289,7 @@ create table card_search_words (
   card_id    uuid  not null,
   primary key (program_id, word, card_id)
 );
+comment on table card_search_words is 'rows may be deleted';
 
 -- Applicants registered in the sandbox; the vault holds their data under the same id.
 create table sandbox_kyc_applicants (
@@ -318,6 +327,7 @@ create table ledger_transfers (
   primary key (program_id, id),
   check (debit_account_id <> credit_account_id)
 );
+comment on table ledger_transfers is 'append only';
 
 -- The balance of each of the program's own accounts at the end of each day on which it changed.
 create table ledger_daily_balances (
@@ -450,6 +460,7 @@ create table hourly_totals (
   merchants   jsonb       not null,
   primary key (program_id, starts_at)
 );
+comment on table hourly_totals is 'rows may be deleted';
 
 
 -- Webhooks
@@ -588,6 +599,7 @@ create table operator_sessions (
   last_seen_at timestamptz not null,
   expires_at   timestamptz not null
 );
+comment on table operator_sessions is 'rows may be deleted';
 create index operator_sessions_operator on operator_sessions (operator_id);
 create index operator_sessions_age on operator_sessions (expires_at);
 
@@ -598,6 +610,7 @@ create table operator_recovery_codes (
   code_digest bytea not null,
   primary key (operator_id, code_digest)
 );
+comment on table operator_recovery_codes is 'rows may be deleted';
 
 -- Failures are counted by account and source, so that one address cannot lock out another.
 create table sign_in_attempts (
@@ -609,6 +622,7 @@ create table sign_in_attempts (
   tried_at      timestamptz not null,
   primary key (email_digest, source_digest)
 );
+comment on table sign_in_attempts is 'rows may be deleted';
 create index sign_in_attempts_age on sign_in_attempts (tried_at);
 
 

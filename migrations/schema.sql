@@ -34,6 +34,7 @@ create table audit_entries (
   constraint audit_entries_pkey PRIMARY KEY (program_id, id)
 );
 CREATE INDEX audit_entries_card ON public.audit_entries USING btree (program_id, card_id, id);
+comment on table audit_entries is 'append only';
 
 create table audit_links (
   program_id uuid not null,
@@ -44,12 +45,14 @@ create table audit_links (
   constraint audit_links_position_check CHECK (("position" > 0)),
   constraint audit_links_program_id_entry_id_key UNIQUE (program_id, entry_id)
 );
+comment on table audit_links is 'append only';
 
 create table audit_unlinked (
   program_id uuid not null,
   entry_id uuid not null,
   constraint audit_unlinked_pkey PRIMARY KEY (program_id, entry_id)
 );
+comment on table audit_unlinked is 'rows may be deleted';
 
 create table balance_adjustments (
   program_id uuid not null,
@@ -96,6 +99,7 @@ create table card_fingerprints (
   number_id uuid not null,
   constraint card_fingerprints_pkey PRIMARY KEY (fingerprint)
 );
+comment on table card_fingerprints is 'rows may be deleted';
 
 create table card_search_words (
   program_id uuid not null,
@@ -103,6 +107,7 @@ create table card_search_words (
   card_id uuid not null,
   constraint card_search_words_pkey PRIMARY KEY (program_id, word, card_id)
 );
+comment on table card_search_words is 'rows may be deleted';
 
 create table cards (
   program_id uuid not null,
@@ -191,6 +196,7 @@ create table hourly_totals (
   merchants jsonb not null,
   constraint hourly_totals_pkey PRIMARY KEY (program_id, starts_at)
 );
+comment on table hourly_totals is 'rows may be deleted';
 
 create table idempotency_records (
   program_id uuid not null,
@@ -203,6 +209,7 @@ create table idempotency_records (
   constraint idempotency_records_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id)
 );
 CREATE INDEX idempotency_records_age ON public.idempotency_records USING btree (created_at);
+comment on table idempotency_records is 'rows may be deleted';
 
 create table ledger_accounts (
   program_id uuid not null,
@@ -232,6 +239,7 @@ create table ledger_transfers (
   constraint ledger_transfers_check CHECK ((debit_account_id <> credit_account_id)),
   constraint ledger_transfers_pkey PRIMARY KEY (program_id, id)
 );
+comment on table ledger_transfers is 'append only';
 
 create table list_milestones (
   program_id uuid not null,
@@ -279,6 +287,7 @@ create table operator_recovery_codes (
   constraint operator_recovery_codes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint operator_recovery_codes_pkey PRIMARY KEY (operator_id, code_digest)
 );
+comment on table operator_recovery_codes is 'rows may be deleted';
 
 create table operator_sessions (
   token_hash bytea not null,
@@ -291,6 +300,7 @@ create table operator_sessions (
 );
 CREATE INDEX operator_sessions_age ON public.operator_sessions USING btree (expires_at);
 CREATE INDEX operator_sessions_operator ON public.operator_sessions USING btree (operator_id);
+comment on table operator_sessions is 'rows may be deleted';
 
 create table operators (
   id uuid not null,
@@ -417,6 +427,7 @@ create table sign_in_attempts (
   constraint sign_in_attempts_pkey PRIMARY KEY (email_digest, source_digest)
 );
 CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (tried_at);
+comment on table sign_in_attempts is 'rows may be deleted';
 
 create table transactions (
   program_id uuid not null,

@@ -2,10 +2,14 @@ import type { Logger } from 'pino';
 import { linkEntries } from './audit/link-entries.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
 import { expireHolds } from './authorizations/engine/expire-holds.ts';
+import { updateHourlyTotals } from './authorizations/totals/update-hourly-totals.ts';
+import { TRANSACTION_LIST } from './authorizations/transactions/queries.ts';
 import { chargeMaintenance } from './cards/charge-maintenance.ts';
-import { updateHourlyTotals } from './console-api/overview/update-hourly-totals.ts';
+import { CARD_LIST } from './cards/queries.ts';
 import { readTime } from './db/clock.ts';
 import type { Database } from './db/database.ts';
+import { giveUpRemoved } from './events/delivery-queries.ts';
+import { EVENT_LIST } from './events/queries.ts';
 import type { Metrics } from './http/metrics.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
@@ -17,7 +21,6 @@ import { completeFileData, type RequestServices } from './reports/read-request.t
 import { sweepFiles } from './reports/sweep-files.ts';
 import type { Vault } from './vault/vault.ts';
 import { startDeliveries } from './webhooks/deliver-events.ts';
-import { giveUpRemoved } from './webhooks/delivery-queries.ts';
 import type { Sender } from './webhooks/sending/send-request.ts';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
@@ -140,7 +143,7 @@ export async function extendLists(db: Database): Promise<void> {
   const realNowMs = await readTime(db);
   for (const program of await listPrograms(db)) {
     const clock = { nowMs: programNow(program, realNowMs), sinceMoveMs: sinceClockMove(program, realNowMs) };
-    for (const table of ['cards', 'transactions', 'events'] as const)
-      await extendMilestones(db, { table }, program.id, Number.POSITIVE_INFINITY, clock);
+    for (const list of [CARD_LIST, TRANSACTION_LIST, EVENT_LIST])
+      await extendMilestones(db, list, program.id, Number.POSITIVE_INFINITY, clock);
   }
 }

@@ -65,7 +65,7 @@ describe('floors', () => {
   });
 
   test('inside authorizations/ imports go to lower floors only', () => {
-    const floors = ['rules', 'transactions', 'engine', 'network'];
+    const floors = ['rules', 'transactions', 'totals', 'engine', 'network'];
     const floorIn = (path: string) => floors.indexOf(path.split('/')[1] as string);
     const own = sources.filter(({ folder }) => folder === 'authorizations');
     expect(floors.filter((_, floor) => !own.some(({ path }) => floorIn(path) === floor))).toEqual([]);
@@ -181,6 +181,28 @@ describe('SQL is in queries.ts', () => {
       );
     });
     expect(wrong).toEqual([]);
+  });
+
+  test('each table is used only by the SQL of the folder that owns it', () => {
+    const schema = readFileSync(join(ROOT, 'migrations/schema.sql'), 'utf8');
+    const tables = [...schema.matchAll(/^create table (\w+)/gm)].map(([, table]) => table as string);
+    expect(tables.length).toBeGreaterThan(30);
+    const queries = sources
+      .filter(({ path }) => path.endsWith('queries.ts'))
+      .map(({ folder, text }) => ({ folder, literals: literalsOf(text) }));
+    const foldersOf = (table: string) => {
+      const names = new RegExp(`\\b(from|join|into|update|only|table)\\s+${table}\\b`, 'i');
+      const users = queries.filter(({ literals }) => literals.some((literal) => names.test(literal)));
+      return new Set(users.map(({ folder }) => folder));
+    };
+    const owners = tables.map((table) => `${table}: ${[...foldersOf(table)].sort().join(', ')}`);
+    expect(owners.filter((owner) => !/^\w+: [\w-]+$/.test(owner))).toEqual([]);
+    const lists = breaches(({ folder, text }) =>
+      [...text.matchAll(/\btable: '(\w+)'/g)]
+        .map(([, table]) => table as string)
+        .filter((table) => !foldersOf(table).has(folder)),
+    );
+    expect(lists).toEqual([]);
   });
 
   test('the check recognises SQL', () => {

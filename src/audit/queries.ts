@@ -199,3 +199,24 @@ export async function findLink(tx: Tx, programId: string, position: bigint): Pro
   );
   return rows[0];
 }
+
+export type AuditRow = Omit<Entry, 'cardId'>;
+
+/** A card's audit entries below an id, newest first, without views (`emboss audit list` shows those). */
+export const listAuditBelow = (
+  db: Queryable,
+  programId: string,
+  cardId: string,
+  belowId: string,
+  limit: number,
+): Promise<AuditRow[]> =>
+  db.query<AuditRow>(
+    {
+      name: 'list_card_audit_below',
+      text: `select id, actor, address, action, before, after, request_id as "requestId", created_at as "createdAt"
+             from audit_entries where program_id = $1 and card_id = $2 and id < $3
+               and action not in ('console.viewed_card', 'console.viewed_transaction')
+             order by id desc limit $4`,
+    },
+    [programId, cardId, belowId, limit],
+  );

@@ -5,7 +5,8 @@ import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { auditView, type CardRecord, eventView, type LockedCard } from './card.ts';
-import { lockCard, updateEventSequence } from './queries.ts';
+import { updateEventSequence } from './counter-queries.ts';
+import { lockCard } from './queries.ts';
 
 /** Runs `work` on the locked card in one transaction. Unknown, malformed and foreign ids give the same 404. */
 export async function withLockedCard<Result>(

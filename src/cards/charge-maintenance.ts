@@ -15,7 +15,7 @@ import {
   lockMaintenanceCursor,
   type MaintenanceCursor,
   updateMaintenanceCursor,
-} from './queries.ts';
+} from './maintenance-queries.ts';
 
 const CARDS_AT_ONCE = 2_000;
 const PATIENCE_MS = 2_000;

@@ -12,17 +12,13 @@ import type { KycProviderName, Program } from '../programs/program.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type CardRecord, type PresentedCard, presentCard } from './card.ts';
 import { recordCardChange } from './change-card.ts';
+import { insertCounters } from './counter-queries.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
 import { checkNewCard, holderOf, planCard, submittedKyc } from './new-card.ts';
-import {
-  insertCard,
-  insertCounters,
-  insertCredential,
-  insertSearchWords,
-  insertShipment,
-} from './queries.ts';
+import { insertCard, insertCredential, insertShipment } from './queries.ts';
 import type { CreateCardBody } from './schema.ts';
+import { insertSearchWords } from './search-queries.ts';
 import { searchWords } from './search-words.ts';
 
 export interface CreateCardServices {

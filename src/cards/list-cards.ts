@@ -4,7 +4,7 @@ import { readPage } from '../lists/read-page.ts';
 import { type Actor, listClock } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type CardHolder, type PresentedCard, presentCard } from './card.ts';
-import { listCards as listCardRecords } from './queries.ts';
+import { CARD_LIST, listCards as listCardRecords } from './queries.ts';
 
 /** Returns a page, newest first. It contains one card more than requested if another page follows. */
 export async function listCards(
@@ -15,7 +15,7 @@ export async function listCards(
   const { id: programId } = actor.program;
   const { count, records } = await readPage(
     db,
-    { table: 'cards' },
+    CARD_LIST,
     programId,
     request,
     listClock(actor),

@@ -1,7 +1,9 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import type { Day } from '../kernel/calendar.ts';
 import type { CardRecord, LockedCard } from './card.ts';
+
+/** For `lists/`. */
+export const CARD_LIST = { table: 'cards' };
 
 const CARD_COLUMNS = `
   c.program_id as "programId", c.id, c.cardholder_id as "cardholderId", c.customer_type as "customerType",
@@ -52,38 +54,6 @@ export async function lockCard(tx: Tx, programId: string, id: string): Promise<L
   );
   const [[counters], card] = await Promise.all([locked, findCard(tx, programId, id)]);
   return counters && card && { ...card, ...counters };
-}
-
-/** Inserts the counters of a new card; this row is also its lock. `day` is the day of creation. */
-export function insertCounters(tx: Tx, card: CardRecord, day: string): void {
-  tx.send(
-    {
-      name: 'insert_card_counters',
-      text: 'insert into card_counters (program_id, card_id, event_sequence, day) values ($1, $2, 1, $3)',
-    },
-    [card.programId, card.id, day],
-  );
-}
-
-export async function updateEventSequence(tx: Tx, card: CardRecord, sequence: number): Promise<void> {
-  await tx.query(
-    {
-      name: 'update_event_sequence',
-      text: 'update card_counters set event_sequence = $3 where program_id = $1 and card_id = $2',
-    },
-    [card.programId, card.id, sequence],
-  );
-}
-
-/** Earlier wrong CVVs give no hint about a new CVV, so the count starts again. */
-export async function resetWrongCvvs(tx: Tx, card: CardRecord): Promise<void> {
-  await tx.query(
-    {
-      name: 'reset_wrong_cvvs',
-      text: 'update card_counters set wrong_cvvs = 0 where program_id = $1 and card_id = $2',
-    },
-    [card.programId, card.id],
-  );
 }
 
 export async function updateControls(tx: Tx, card: CardRecord): Promise<void> {
@@ -278,165 +248,6 @@ export async function findNewestShipment(
   return rows[0];
 }
 
-/** All earlier months are charged; in `month`, the cards up to `position` are charged. */
-export interface MaintenanceCursor {
-  month: Day;
-  position: string;
-  /** Fixed with the first batch of a month, so that all cards of the month are charged the same fee. */
-  feeMinor: bigint | null;
-}
-
-/** The first month that is not charged in full; undefined before the first charge. */
-export async function findMaintenanceMonth(db: Queryable, programId: string): Promise<Day | undefined> {
-  const rows = await db.query<{ month: Day }>(
-    {
-      name: 'find_maintenance_month',
-      text: 'select month from maintenance_cursors where program_id = $1',
-    },
-    [programId],
-  );
-  return rows[0]?.month;
-}
-
-/** Inserts a program's first cursor; an existing cursor stays unchanged. */
-export function insertMaintenanceCursor(tx: Tx, programId: string, month: Day, position: string): void {
-  tx.send(
-    {
-      name: 'insert_maintenance_cursor',
-      text: `insert into maintenance_cursors (program_id, month, position) values ($1, $2, $3)
-             on conflict (program_id) do nothing`,
-    },
-    [programId, month, position],
-  );
-}
-
-/** Undefined while another transaction has locked the cursor. */
-export async function lockMaintenanceCursor(
-  tx: Tx,
-  programId: string,
-): Promise<MaintenanceCursor | undefined> {
-  const rows = await tx.query<MaintenanceCursor>(
-    {
-      name: 'lock_maintenance_cursor',
-      text: `select month, position, fee_minor as "feeMinor" from maintenance_cursors where program_id = $1
-             for update skip locked`,
-    },
-    [programId],
-  );
-  return rows[0];
-}
-
-export function updateMaintenanceCursor(
-  tx: Tx,
-  programId: string,
-  { month, position, feeMinor }: MaintenanceCursor,
-): void {
-  tx.send(
-    {
-      name: 'update_maintenance_cursor',
-      text: 'update maintenance_cursors set month = $2, position = $3, fee_minor = $4 where program_id = $1',
-    },
-    [programId, month, position, feeMinor],
-  );
-}
-
-/**
- * The next cards with ids below `endId`, in order. `inUse` is true if, at the start of `day`, the card was not blocked
- * and its credential at that time was valid through `day`.
- */
-export const listCardsInUse = (
-  tx: Tx,
-  programId: string,
-  { afterId, endId, day, limit }: { afterId: string; endId: string; day: Day; limit: number },
-): Promise<Array<{ id: string; inUse: boolean }>> =>
-  tx.query(
-    {
-      name: 'list_cards_in_use',
-      text: `select c.id, coalesce((
-                      select r.expiry_date >= $4::date from credentials r
-                      where r.program_id = $1 and r.card_id = c.id and r.id < $3 order by r.id desc limit 1), false)
-                    and coalesce(c.blocked_at >= $4::date::timestamp at time zone 'UTC', true) as "inUse"
-             from (select id, blocked_at from cards where program_id = $1 and id > $2 and id < $3 order by id limit $5) c
-             order by c.id`,
-    },
-    [programId, afterId, endId, day, limit],
-  );
-
-export function insertMaintenanceCharges(
-  tx: Tx,
-  programId: string,
-  month: Day,
-  cardIds: readonly string[],
-  movementIds: readonly string[],
-): void {
-  tx.send(
-    {
-      name: 'insert_maintenance_charges',
-      text: `insert into maintenance_charges (program_id, month, card_id, movement_id)
-             select $1, $2, card_id, movement_id from unnest($3::uuid[], $4::uuid[]) as charge (card_id, movement_id)`,
-    },
-    [programId, month, column(cardIds), column(movementIds)],
-  );
-}
-
-/** Inserts digests of the words by which cards are found; existing rows stay unchanged. */
-export function insertSearchWords(
-  tx: Tx,
-  programId: string,
-  cards: ReadonlyArray<{ cardId: string; words: readonly Buffer[] }>,
-): void {
-  const rows = cards.flatMap(({ cardId, words }) => words.map((word) => ({ cardId, word })));
-  tx.send(
-    {
-      name: 'insert_card_search_words',
-      text: `insert into card_search_words (program_id, word, card_id)
-             select $1, word, card_id from unnest($2::bytea[], $3::uuid[]) as entry (word, card_id)
-             on conflict do nothing`,
-    },
-    [programId, rows.map(({ word }) => word), column(rows.map(({ cardId }) => cardId))],
-  );
-}
-
-/** Deletes up to `limit` words of a key and returns their number. */
-export async function deleteSearchWordsOfKey(
-  db: Queryable,
-  programId: string,
-  { from, to }: { from: Buffer; to: Buffer },
-  limit: number,
-): Promise<number> {
-  const rows = await db.query(
-    {
-      text: `delete from card_search_words
-             where program_id = $1 and (word, card_id) in (
-               select word, card_id from card_search_words
-               where program_id = $1 and word >= $2 and word < $3 order by word, card_id limit $4)
-             returning card_id`,
-    },
-    [programId, from, to, limit],
-  );
-  return rows.length;
-}
-
-export function updateCardholderIds(
-  tx: Tx,
-  programId: string,
-  cards: ReadonlyArray<{ cardId: string; cardholderId: string }>,
-): void {
-  tx.send(
-    {
-      name: 'update_cardholder_ids',
-      text: `update cards c set cardholder_id = n.cardholder_id
-             from unnest($2::uuid[], $3::uuid[]) as n (id, cardholder_id)
-             where c.program_id = $1 and c.id = n.id and c.cardholder_id <> n.cardholder_id`,
-    },
-    [
-      programId,
-      column(cards.map(({ cardId }) => cardId)),
-      column(cards.map(({ cardholderId }) => cardholderId)),
-    ],
-  );
-}
-
 /** Counts the cards whose current CVV needs a key, up to `limit`. Blocked cards do not count. */
 export async function countCardsOfCvvKey(db: Queryable, keyId: number, limit: number): Promise<number> {
   const rows = await db.query<{ count: bigint }>(
@@ -475,3 +286,54 @@ export const findCards = (db: Queryable, programId: string, ids: readonly string
     },
     [programId, column(ids)],
   );
+
+/** The last four digits of cards now, by card id. */
+export async function findLastFoursOfCards(
+  db: Queryable,
+  programId: string,
+  cardIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; lastFour: string }>(
+    {
+      name: 'find_last_fours_of_cards',
+      text: `select c.id, r.last_four as "lastFour" from unnest($2::uuid[]) as wanted (id)
+             cross join lateral (
+               select id, credential_id from cards where program_id = $1 and id = wanted.id limit 1) c
+             cross join lateral (
+               select last_four from credentials where program_id = $1 and id = c.credential_id limit 1) r`,
+    },
+    [programId, column(cardIds)],
+  );
+  return new Map(rows.map(({ id, lastFour }) => [id, lastFour]));
+}
+
+/** The last four digits of credentials, by their ids. */
+export async function findLastFours(
+  db: Queryable,
+  programId: string,
+  credentialIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; lastFour: string }>(
+    {
+      name: 'find_last_fours',
+      text: `select c.id, c.last_four as "lastFour" from unnest($2::uuid[]) as wanted (id)
+             cross join lateral (
+               select * from credentials where program_id = $1 and id = wanted.id limit 1) c`,
+    },
+    [programId, column(credentialIds)],
+  );
+  return new Map(rows.map(({ id, lastFour }) => [id, lastFour]));
+}
+
+/** For a larger query: the card with an id. Arguments are SQL. */
+export const cardWithId = (program: string, id: string): string =>
+  `(select id, card_type from cards where program_id = ${program} and id = ${id} limit 1)`;
+
+/** For a larger query: the last four digits of a credential. Arguments are SQL. */
+export const lastFourOf = (program: string, credentialId: string): string =>
+  `(select last_four from credentials where program_id = ${program} and id = ${credentialId} limit 1)`;
+
+/** For a larger query: the id of the credential that a card had when an id was created. Arguments are SQL. */
+export const credentialAt = (program: string, cardId: string, id: string): string =>
+  `(select id from credentials
+    where program_id = ${program} and card_id = ${cardId} and id < ${id} order by id desc limit 1)`;

@@ -7,9 +7,10 @@ import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type CardRecord, checkExpiryDate, credentialRef } from './card.ts';
 import { recordCardChange, withLockedCard } from './change-card.ts';
+import { resetWrongCvvs } from './counter-queries.ts';
 import { chooseDesign } from './designs/design.ts';
 import { findDesign } from './designs/queries.ts';
-import { insertCredential, insertShipment, resetWrongCvvs, updateCredential } from './queries.ts';
+import { insertCredential, insertShipment, updateCredential } from './queries.ts';
 import { checkCustomExpiry, DEFAULT_RENEW_OPTION, decideRenewal, type Renewal } from './renewal.ts';
 import type { ReissueBody } from './schema.ts';
 

@@ -4,12 +4,8 @@ import { LOWEST_ID } from '../kernel/ids.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CardHolder } from './card.ts';
 import { cardholderIdsOf } from './create-card.ts';
-import {
-  deleteSearchWordsOfKey,
-  insertSearchWords,
-  listCardIdsAfter,
-  updateCardholderIds,
-} from './queries.ts';
+import { listCardIdsAfter } from './queries.ts';
+import { deleteSearchWordsOfKey, insertSearchWords, updateCardholderIds } from './search-queries.ts';
 import { searchWords } from './search-words.ts';
 
 const CARDS_AT_ONCE = 200;

@@ -1,6 +1,6 @@
 import { DECLINES, type DeclineReason } from '../authorizations/rules/decline.ts';
+import type { StoredEvent } from '../events/event.ts';
 import type { AttemptResult } from '../webhooks/attempt-delivery.ts';
-import type { StoredEvent } from '../webhooks/event-body.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const NAME_WIDTH = 'authorization.declined'.length;

@@ -1,9 +1,10 @@
-import { findLastFoursOfCards } from '../console-api/search/queries.ts';
+import { findLastFoursOfCards } from '../cards/queries.ts';
 import type { Queryable } from '../db/database.ts';
+import type { StoredEvent } from '../events/event.ts';
 import { reveal, type Secret } from '../kernel/secret.ts';
 import type { Program } from '../programs/program.ts';
 import type { AttemptResult } from '../webhooks/attempt-delivery.ts';
-import { type StoredEvent, viewOf } from '../webhooks/event-body.ts';
+import { viewOf } from '../webhooks/event-body.ts';
 import type { Follower } from '../webhooks/follow-events.ts';
 import { answerLine, cardOf, eventLine } from './listen-line.ts';
 import { paint, type Terminal } from './terminal.ts';

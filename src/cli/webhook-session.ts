@@ -1,12 +1,12 @@
 import { readConfig } from '../config.ts';
+import { listEndpoints } from '../events/endpoint-queries.ts';
+import type { Endpoint } from '../events/event.ts';
 import { invalid } from '../kernel/error.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Program } from '../programs/program.ts';
 import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
-import type { Endpoint } from '../webhooks/endpoint.ts';
 import type { EndpointServices } from '../webhooks/manage-endpoints.ts';
-import { listEndpoints } from '../webhooks/queries.ts';
 import { createAddressRules } from '../webhooks/sending/address-rules.ts';
 import { createSender } from '../webhooks/sending/send-request.ts';
 import { missing } from './failure.ts';

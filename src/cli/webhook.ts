@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
+import { listEndpoints } from '../events/endpoint-queries.ts';
+import type { Endpoint } from '../events/event.ts';
 import { EVENT_TYPES } from '../events/event.ts';
 import { reveal } from '../kernel/secret.ts';
-import { type Endpoint, presentEndpoint } from '../webhooks/endpoint.ts';
+import { presentEndpoint } from '../webhooks/endpoint.ts';
 import {
   addEndpoint,
   enableEndpoint,
@@ -9,7 +11,6 @@ import {
   rotateSecret,
   type WithSecret,
 } from '../webhooks/manage-endpoints.ts';
-import { listEndpoints } from '../webhooks/queries.ts';
 import { testEndpoint } from '../webhooks/test-endpoint.ts';
 import type { Session } from './session.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';

@@ -1,9 +1,12 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
 
-/** The first id after the existing months. */
+/** The tables that are partitioned by month, each with the first id after its existing months. */
 export const findMonthsEnd = `
-  select substring(pg_get_expr(relpartbound, oid) from '[0-9a-f-]{36}') as "endId"
-  from pg_class where oid = 'transactions_later'::regclass`;
+  select parent.relname as "table",
+         substring(pg_get_expr(later.relpartbound, later.oid) from '[0-9a-f-]{36}') as "endId"
+  from pg_class parent join pg_inherits i on i.inhparent = parent.oid join pg_class later on later.oid = i.inhrelid
+  where parent.relnamespace = 'public'::regnamespace and later.relname = parent.relname || '_later'
+  order by 1`;
 
 export interface Partition {
   name: string;
@@ -11,28 +14,30 @@ export interface Partition {
   belowId: string;
 }
 
-const attach = (name: string, from: string, below: string): string =>
-  `alter table transactions attach partition ${name} for values from (${from}) to (${below});`;
+const laterOf = (table: string): string => escapeIdentifier(`${table}_later`);
 
-function createPartition({ name, fromId, belowId }: Partition): string {
-  const [table, from, below] = [escapeIdentifier(name), escapeLiteral(fromId), escapeLiteral(belowId)];
+const attach = (table: string, name: string, from: string, below: string): string =>
+  `alter table ${escapeIdentifier(table)} attach partition ${name} for values from (${from}) to (${below});`;
+
+function createPartition(table: string, { name, fromId, belowId }: Partition): string {
+  const [partition, from, below] = [escapeIdentifier(name), escapeLiteral(fromId), escapeLiteral(belowId)];
   return `
-    create table ${table} (like transactions including all);
-    alter table ${table} alter column program_id set statistics 0;
-    with own as (delete from transactions_later where id >= ${from} and id < ${below} returning *)
-    insert into ${table} select * from own;
-    ${attach(table, from, below)}`;
+    create table ${partition} (like ${escapeIdentifier(table)} including all);
+    alter table ${partition} alter column program_id set statistics 0;
+    with own as (delete from ${laterOf(table)} where id >= ${from} and id < ${below} returning *)
+    insert into ${partition} select * from own;
+    ${attach(table, partition, from, below)}`;
 }
 
 /**
- * Creates the partitions that follow the last one, and moves their rows out of `transactions_later`. All other
- * statements on transactions wait for at most `limit`; if it expires, nothing has changed.
+ * Creates the partitions that follow the last one, and moves their rows out of the table's last partition, `…_later`.
+ * All other statements on the table wait for at most `limit`; if it expires, nothing has changed.
  */
-export const createPartitions = (partitions: readonly Partition[], limit: string): string => `
+export const createPartitions = (table: string, partitions: readonly Partition[], limit: string): string => `
   begin;
   set local lock_timeout = '300ms';
   set local statement_timeout = ${escapeLiteral(limit)};
-  alter table transactions detach partition transactions_later;
-  ${partitions.map(createPartition).join('')}
-  ${attach('transactions_later', escapeLiteral(partitions.at(-1)?.belowId ?? ''), 'maxvalue')}
+  alter table ${escapeIdentifier(table)} detach partition ${laterOf(table)};
+  ${partitions.map((partition) => createPartition(table, partition)).join('')}
+  ${attach(table, laterOf(table), escapeLiteral(partitions.at(-1)?.belowId ?? ''), 'maxvalue')}
   commit`;

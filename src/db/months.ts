@@ -16,9 +16,9 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
 /**
- * Creates the partitions of `transactions` for the coming months, as the owner of the schema. Rows with later ids are
- * stored in `transactions_later` and move when their month is created. Returns false if the table is too busy or too
- * many rows would move: then the next start tries again. `patiently` waits instead.
+ * Creates the partitions for the coming months, as the owner of the schema. Rows with later ids are stored in the last
+ * partition, `…_later`, and move when their month is created. Returns false if a table is too busy or too many rows
+ * would move: then the next start tries again. `patiently` waits instead.
  */
 export async function prepareMonths(
   client: pg.Client,
@@ -26,30 +26,45 @@ export async function prepareMonths(
 ): Promise<boolean> {
   const today = dayOf(nowMs ?? (await readClock(client)));
   const lastMonth = addMonths(`${today.slice(0, 7)}-01`, MONTHS_AHEAD);
-  const partitions: Partition[] = [];
   const { rows } = await client.query<MonthsEnd>(findMonthsEnd);
-  for (let month = endDay(rows); month <= lastMonth; month = addMonths(month, 1))
-    partitions.push(partitionOf(month));
+  let ready = true;
+  for (const { table, endId } of rows) {
+    const partitions: Partition[] = [];
+    for (let month = dayOf(timeOf(endId)); month <= lastMonth; month = addMonths(month, 1))
+      partitions.push(partitionOf(table, month));
+    ready &&= await extend(client, table, partitions, patiently);
+  }
+  return ready;
+}
+
+async function extend(
+  client: pg.Client,
+  table: string,
+  partitions: Partition[],
+  patiently: boolean,
+): Promise<boolean> {
   if (partitions.length === 0) return true;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    if (await succeeds(client, createPartitions(partitions, patiently ? UNLIMITED : SHORTLY))) return true;
+    if (await succeeds(client, createPartitions(table, partitions, patiently ? UNLIMITED : SHORTLY)))
+      return true;
     await pause(PAUSE_MS);
   }
   return false;
 }
 
 interface MonthsEnd {
+  table: string;
   endId: string;
 }
 
-/** The first day without a partition of its own month. */
+/** The first day for which a table has no partition of its month. */
 export const readMonthsEnd = async (db: Queryable): Promise<Day> =>
-  endDay(await db.query<{ endId: string }>({ text: findMonthsEnd }));
+  (await db.query<{ table: string; endId: string }>({ text: findMonthsEnd }))
+    .map(({ endId }) => dayOf(timeOf(endId)))
+    .sort()[0] as Day;
 
-const endDay = ([row]: MonthsEnd[]): Day => dayOf(timeOf((row as MonthsEnd).endId));
-
-const partitionOf = (month: Day): Partition => ({
-  name: `transactions_${month.slice(0, 7).replace('-', '_')}`,
+const partitionOf = (table: string, month: Day): Partition => ({
+  name: `${table}_${month.slice(0, 7).replace('-', '_')}`,
   fromId: lowestIdAt(dayStartMs(month)),
   belowId: lowestIdAt(dayStartMs(addMonths(month, 1))),
 });

@@ -61,16 +61,6 @@ export const findOlderTransaction = {
 export const applicationRoleName = `
   select left('emboss_app_' || current_database(), 63) as role`;
 
-/** Tables that all roles but the owner can only insert into, and tables that they can only read. */
-const APPENDED = 'ledger_transfers, audit_entries, audit_links';
-const LOOKED_AT = 'migrations, migration_checksums';
-/**
- * Temporary rows, and look-ups, which are written again when their key is replaced. Rows of all other tables are never
- * deleted, and the role lacks the right to delete them.
- */
-const SHORT_LIVED =
-  'audit_unlinked, card_fingerprints, card_search_words, hourly_totals, idempotency_records, operator_recovery_codes, operator_sessions, sign_in_attempts';
-
 /** One process migrates, and the others wait without a time limit. The transaction does nothing else. */
 export const takeTurn = `
   begin;
@@ -83,28 +73,42 @@ const OWN_TABLES = `
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
     and pg_get_userbyid(c.relowner) = current_user`;
 
-const isAmong = (tables: string): string => `(c.relname = any (string_to_array('${tables}', ', ')))`;
+/**
+ * The comment of a table in its migration says what roles other than the owner may do with its rows. Without one they
+ * may insert and update rows, but not delete them.
+ */
+const APPEND_ONLY = "(coalesce(obj_description(c.oid, 'pg_class'), '') = 'append only')";
+const MAY_DELETE = "(coalesce(obj_description(c.oid, 'pg_class'), '') = 'rows may be deleted')";
+const READ_ONLY = "(c.relname in ('migrations', 'migration_checksums'))";
+
 const has = (right: string): string => `has_table_privilege(r.oid, c.oid, '${right}')`;
 
 /** Whether a role in `pg_roles r` has exactly its rights: it can add to ledger and audit but never change them. */
 const HAS_ITS_RIGHTS = `
   (select bool_and(${has('select')}
-                   and ${has('insert')} <> ${isAmong(LOOKED_AT)}
-                   and ${has('update')} <> ${isAmong(`${LOOKED_AT}, ${APPENDED}`)}
-                   and ${has('delete')} = ${isAmong(SHORT_LIVED)}
+                   and ${has('insert')} <> ${READ_ONLY}
+                   and ${has('update')} <> (${READ_ONLY} or ${APPEND_ONLY})
+                   and ${has('delete')} = ${MAY_DELETE}
                    and not ${has('truncate')}) ${OWN_TABLES})`;
 
-/** For a block that declares `own`. */
+/** For a block that declares the lists of tables. */
 const giveRights = (role: string): string => `
     grant usage on schema public to ${escapeIdentifier(role)};
     execute format('revoke delete, truncate on %s from %I', own, ${escapeLiteral(role)});
     execute format('grant select, insert, update on %s to %I', own, ${escapeLiteral(role)});
     alter default privileges in schema public grant select, insert, update on tables to ${escapeIdentifier(role)};
-    grant delete on ${SHORT_LIVED} to ${escapeIdentifier(role)};
-    revoke update on ${APPENDED} from ${escapeIdentifier(role)};
-    revoke insert, update on ${LOOKED_AT} from ${escapeIdentifier(role)};`;
+    execute format('grant delete on %s to %I', may_delete, ${escapeLiteral(role)});
+    execute format('revoke update on %s from %I', append_only, ${escapeLiteral(role)});
+    execute format('revoke insert, update on %s from %I', read_only, ${escapeLiteral(role)});`;
 
-const DECLARE_OWN = `own text := (select string_agg(format('%I', c.relname), ', ') ${OWN_TABLES});`;
+const tables = (condition: string): string =>
+  `text := (select string_agg(format('%I', c.relname), ', ') ${OWN_TABLES} and ${condition});`;
+
+const DECLARE_TABLES = `
+    own ${tables('true')}
+    append_only ${tables(APPEND_ONLY)}
+    may_delete ${tables(MAY_DELETE)}
+    read_only ${tables(READ_ONLY)}`;
 
 /** Processes that start together prepare the database one after the other. */
 const TAKE_TURNS = "perform pg_advisory_xact_lock(hashtext('emboss prepare'));";
@@ -117,7 +121,7 @@ export const isRoleReady = (role: string): string => `
 
 export const prepareRole = (role: string): string => `
   do $$
-  declare ${DECLARE_OWN}
+  declare ${DECLARE_TABLES}
   begin
     ${TAKE_TURNS}
     begin
@@ -141,7 +145,7 @@ export const isServerReady = (login: string): string => `
  */
 export const grantToServer = (login: string): string => `
   do $$
-  declare ${DECLARE_OWN}
+  declare ${DECLARE_TABLES}
   begin
     ${TAKE_TURNS}
     ${giveRights(login)}
@@ -172,10 +176,14 @@ export const isVisitor = `
 
 /** The protection left if no role can be created. It does not bind a superuser. */
 export const protectFromOwner = `
-  revoke update, delete, truncate on ${APPENDED} from current_user`;
+  do $$
+  declare append_only ${tables(APPEND_ONLY)}
+  begin
+    execute format('revoke update, delete, truncate on %s from current_user', append_only);
+  end $$`;
 
 export const tryRole = (role: string): string =>
-  `begin; set local role ${escapeIdentifier(role)}; select 1 from programs limit 1; rollback`;
+  `begin; set local role ${escapeIdentifier(role)}; select 1 from migrations limit 1; rollback`;
 
 /** The version as a number to compare and as text. */
 export const serverVersion = `
@@ -244,6 +252,9 @@ export const dumpSchema = `
   union all
   select t.relname, 2, 0, format('  constraint %s %s', o.conname, pg_get_constraintdef(o.oid))
   from tables t join pg_constraint o on o.conrelid = t.oid and o.contype <> 'n'
+  union all
+  select t.relname, 4, 0, format('comment on table %I is %L', t.relname, obj_description(t.oid, 'pg_class'))
+  from tables t where obj_description(t.oid, 'pg_class') is not null
   union all
   select t.relname, 3, 0, format('partition by %s', pg_get_partkeydef(t.oid))
   from tables t where pg_get_partkeydef(t.oid) is not null

@@ -15,3 +15,31 @@ export interface EventRecord {
 
 /** An event of a batch. The caller sets the id, because the ledger movement of a transaction event has the same id. */
 export type NewEvent = Omit<EventRecord, 'programId' | 'nowMs'> & { id: string };
+
+export interface Endpoint {
+  programId: string;
+  id: string;
+  url: string;
+  /** Null: all event types. */
+  eventTypes: EventType[] | null;
+  status: 'ENABLED' | 'DISABLED' | 'REMOVED';
+  statusReason: string | null;
+  createdAt: Date;
+}
+
+/** An endpoint with the ids of its signing secrets in the vault. */
+export interface SigningEndpoint extends Endpoint {
+  secretId: string;
+  previousSecretId: string | null;
+  previousSignsUntil: Date | null;
+}
+
+export interface StoredEvent {
+  id: string;
+  eventType: EventType | 'test';
+  eventName: string;
+  cardId: string | null;
+  cardSequence: number | null;
+  data: Record<string, unknown>;
+  createdAt: Date;
+}

@@ -1,6 +1,7 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { Day } from '../kernel/calendar.ts';
+import { ACCOUNTS } from './accounts.ts';
 import type { Transfer } from './transfer.ts';
 
 type Deltas = ReadonlyArray<readonly [accountId: string, deltaMinor: bigint]>;
@@ -199,3 +200,68 @@ export const listDailyBalances = (
     },
     [programId, accountId],
   );
+
+export async function lockMasterBalance(tx: Tx, programId: string): Promise<bigint | undefined> {
+  const rows = await tx.query<{ balance: bigint }>(
+    {
+      name: 'lock_master_balance',
+      text: `select balance_minor as balance from ledger_accounts
+             where program_id = $1 and id = '${ACCOUNTS.master}' for update`,
+    },
+    [programId],
+  );
+  return rows[0]?.balance;
+}
+
+export interface TransferRow {
+  id: string;
+  movementId: string;
+  code: string;
+  debitAccountId: string;
+  creditAccountId: string;
+  amountMinor: bigint;
+}
+
+/**
+ * The transfers of movements. Each movement has the bounds of its transfers' ids: transfers are created in the same
+ * millisecond as their movement, and an index by movement would slow every authorization.
+ */
+export const findTransfers = (
+  db: Queryable,
+  programId: string,
+  movements: ReadonlyArray<{ id: string; fromId: string; belowId: string }>,
+): Promise<TransferRow[]> =>
+  db.query<TransferRow>(
+    {
+      name: 'find_life_transfers',
+      text: `select t.id, t.movement_id as "movementId", t.code, t.debit_account_id as "debitAccountId",
+                    t.credit_account_id as "creditAccountId", t.amount_minor as "amountMinor"
+             from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as movement (id, from_id, below_id)
+             cross join lateral (
+               select * from ledger_transfers
+               where program_id = $1 and id >= movement.from_id and id < movement.below_id
+               order by id limit 1000000) t
+             where t.movement_id = movement.id order by t.id`,
+    },
+    [
+      programId,
+      column(movements.map(({ id }) => id)),
+      column(movements.map(({ fromId }) => fromId)),
+      column(movements.map(({ belowId }) => belowId)),
+    ],
+  );
+
+/** For a larger query: the transfers of a program from one id on and below another, as `t`. Arguments are SQL. */
+export const transfersBetween = (program: string, fromId: string, belowId: string): string =>
+  `(select id, movement_id, code, debit_account_id, credit_account_id, amount_minor, created_at
+    from ledger_transfers where program_id = ${program} and id >= ${fromId} and id < ${belowId}) t`;
+
+/** For a larger query: the balance of an account. Arguments are SQL. */
+export const balanceOf = (program: string, account: string): string =>
+  `(select balance_minor from ledger_accounts where program_id = ${program} and id = ${account} limit 1)`;
+
+/** For a larger query: the balance of an account at the start of a day. Arguments are SQL. */
+export const openingBalanceOf = (program: string, account: string, day: string): string =>
+  `coalesce((select balance_minor from ledger_daily_balances
+             where program_id = ${program} and account_id = ${account} and day < ${day}
+             order by day desc limit 1), 0)`;

@@ -6,7 +6,7 @@ import { LOWEST_ID } from '../kernel/ids.ts';
  * in order of creation, and its rows are never deleted. Lists of one card need an index (program_id, card_id, id).
  */
 export interface List {
-  table: 'cards' | 'transactions' | 'events';
+  table: string;
   cardId?: string;
 }
 

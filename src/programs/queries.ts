@@ -1,3 +1,4 @@
+import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 import type { ApiKey, KeyKind, Program, Scope } from './program.ts';
 
@@ -263,4 +264,30 @@ export async function listKeyHashes(db: Queryable, kind: KeyKind): Promise<Buffe
     [kind],
   );
   return rows.map(({ hash }) => hash);
+}
+
+export async function findKeyNames(
+  db: Queryable,
+  programId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(
+    {
+      name: 'find_key_names',
+      text: 'select id, name from api_keys where program_id = $1 and id = any ($2::uuid[])',
+    },
+    [programId, column(ids)],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/**
+ * Processes that start together take turns, and only the first one finds no program. The table is locked only while it
+ * is empty, because the lock would delay the creation of cards.
+ */
+export async function isFirstStart(tx: Tx): Promise<boolean> {
+  const anyProgram = { text: 'select from programs limit 1' };
+  if ((await tx.query(anyProgram)).length > 0) return false;
+  await tx.query({ text: 'lock table programs in exclusive mode' });
+  return (await tx.query(anyProgram)).length === 0;
 }

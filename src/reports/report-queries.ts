@@ -1,7 +1,12 @@
+import { credentialOf } from '../authorizations/transactions/queries.ts';
+import { chargesIn } from '../cards/maintenance-queries.ts';
+import { cardWithId, credentialAt, lastFourOf } from '../cards/queries.ts';
+import { eventWithId } from '../events/queries.ts';
 import { type Day, dayEndMs, dayStartMs } from '../kernel/calendar.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { isId, lowestIdAt } from '../kernel/ids.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
+import { openingBalanceOf, transfersBetween } from '../ledger/queries.ts';
 import { FORMULA } from './csv.ts';
 import type { FileType, Subject } from './report.ts';
 
@@ -61,17 +66,14 @@ const money = (minor: string, { digits }: Literals): string =>
 const text = (value: string): string =>
   `case when ${value} ~ '${FORMULA}' then regexp_replace(${value}, '${FORMULA}', '\\1''\\2', 'g') else ${value} end`;
 
-const inPeriod = ({ program, from, below }: Literals): string =>
-  `t.program_id = ${program} and t.id >= ${from} and t.id < ${below}`;
+const transfers = ({ program, from, below }: Literals): string => transfersBetween(program, from, below);
 
 /**
  * The event of a movement; funding has none. A lateral look-up for each row: rows are in order of ids, so consecutive
  * look-ups find their events on the same index pages.
  */
-const eventOf = ({ program }: Literals, movementId: string): string => `
-  left join lateral (
-    select id, event_name, card_id, data from events
-    where program_id = ${program} and id = ${movementId} limit 1) e on true`;
+const eventOf = ({ program }: Literals, movementId: string): string =>
+  `left join lateral ${eventWithId(program, movementId)} e on true`;
 
 /**
  * Marks the position of the cardholder's name, which only the vault can open. No text of the product contains this
@@ -81,6 +83,7 @@ export const NAME_MARK = '\u0001';
 
 function movementsQuery(l: Literals): string {
   const master = account('master');
+  const transactionId = "(e.data ->> 'transaction_id')::uuid";
   return `
     select ${time('m.created_at')} as event_time, coalesce(e.event_name, m.code) as event,
            e.data ->> 'transaction_id' as transaction_id,
@@ -108,27 +111,18 @@ function movementsQuery(l: Literals): string {
     from (
       select t.id, t.movement_id, t.code, t.created_at, s.delta,
              o.balance_minor + sum(s.delta) over (order by t.id rows unbounded preceding) as balance
-      from ledger_transfers t
+      from ${transfers(l)}
       cross join lateral (
         select case when t.credit_account_id = ${master} then t.amount_minor else -t.amount_minor end as delta) s
-      cross join (
-        select coalesce((
-          select balance_minor from ledger_daily_balances
-          where program_id = ${l.program} and account_id = ${master} and day < ${l.firstDay}
-          order by day desc limit 1), 0) as balance_minor) o
-      where ${inPeriod(l)} and (t.debit_account_id = ${master} or t.credit_account_id = ${master})) m
+      cross join (select ${openingBalanceOf(l.program, master, l.firstDay)} as balance_minor) o
+      where (t.debit_account_id = ${master} or t.credit_account_id = ${master})) m
     ${eventOf(l, 'm.movement_id')}
     left join lateral (
-      select c.last_four
-      from (select coalesce(
-              (select credential_id from transactions
-               where program_id = ${l.program} and id = (e.data ->> 'transaction_id')::uuid limit 1),
-              -- The transaction is archived: use the credential that the card had at that time.
-              (select id from credentials
-               where program_id = ${l.program} and card_id = e.card_id and id < (e.data ->> 'transaction_id')::uuid
-               order by id desc limit 1)) as credential_id) p
-      cross join lateral (
-        select last_four from credentials where program_id = ${l.program} and id = p.credential_id limit 1) c) r on true
+      select coalesce(
+        ${credentialOf(l.program, transactionId)},
+        -- The transaction is archived: use the credential that the card had at that time.
+        ${credentialAt(l.program, 'e.card_id', transactionId)}) as credential_id) p on true
+    left join lateral ${lastFourOf(l.program, 'p.credential_id')} r on true
     order by m.id`;
 }
 
@@ -151,7 +145,7 @@ function feesQuery(l: Literals): string {
            ${money('coalesce(f.fx, f.atm)', l)} as amount, ${l.currency} as currency
     from (
       select t.id, t.movement_id, t.created_at, ${fx} as fx, ${gain('atmRevenue')} as atm
-      from ledger_transfers t where ${inPeriod(l)} and ${touches('fxRevenue', 'atmRevenue')}) f
+      from ${transfers(l)} where ${touches('fxRevenue', 'atmRevenue')}) f
     ${eventOf(l, 'f.movement_id')}
     order by f.id`;
 }
@@ -171,8 +165,8 @@ function transactionFeesQuery(l: Literals): string {
       select t.movement_id, min(t.id::text) as first_id, min(t.created_at) as created_at,
              ${sum('interchangeRevenue')} as interchange, ${sum('fxRevenue')} as fx, ${sum('atmRevenue')} as atm,
              ${sum('transactionCost')} as cost
-      from ledger_transfers t
-      where ${inPeriod(l)} and ${touches('interchangeRevenue', 'fxRevenue', 'atmRevenue', 'transactionCost')}
+      from ${transfers(l)}
+      where ${touches('interchangeRevenue', 'fxRevenue', 'atmRevenue', 'transactionCost')}
       group by t.movement_id) m
     ${eventOf(l, 'm.movement_id')}
     order by m.first_id`;
@@ -186,12 +180,9 @@ function otherFeesQuery(l: Literals): string {
     from (
       select t.id, t.movement_id, t.code, t.created_at,
              -coalesce(${gain('issuanceCost')}, ${gain('maintenanceCost')}) as cost
-      from ledger_transfers t where ${inPeriod(l)} and ${touches('issuanceCost', 'maintenanceCost')}) f
-    left join maintenance_charges k
-      on k.program_id = ${l.program} and k.month = ${l.firstDay} and k.movement_id = f.movement_id
-    left join lateral (
-      select id, card_type from cards
-      where program_id = ${l.program} and id = coalesce(k.card_id, f.movement_id) limit 1) c on true
+      from ${transfers(l)} where ${touches('issuanceCost', 'maintenanceCost')}) f
+    left join ${chargesIn(l.program, l.firstDay)} k on k.movement_id = f.movement_id
+    left join lateral ${cardWithId(l.program, 'coalesce(k.card_id, f.movement_id)')} c on true
     order by f.id`;
 }
 

@@ -39,14 +39,3 @@ export async function upsertApplicant(
     [programId, applicantId, recordId, review],
   );
 }
-
-/**
- * Processes that start together take turns, and only the first one finds no program. The table is locked only while it
- * is empty, because the lock would delay the creation of cards.
- */
-export async function isFirstStart(tx: Tx): Promise<boolean> {
-  const anyProgram = { text: 'select from programs limit 1' };
-  if ((await tx.query(anyProgram)).length > 0) return false;
-  await tx.query({ text: 'lock table programs in exclusive mode' });
-  return (await tx.query(anyProgram)).length === 0;
-}

@@ -10,8 +10,8 @@ import { readActor } from '../programs/actor.ts';
 import { createProgram } from '../programs/create-program.ts';
 import { createKey } from '../programs/manage-keys.ts';
 import { type KeyKind, SANDBOX_BIN, SCOPES, type Scope } from '../programs/program.ts';
+import { isFirstStart } from '../programs/queries.ts';
 import type { Vault } from '../vault/vault.ts';
-import { isFirstStart } from './queries.ts';
 
 const DESIGNS: Design[] = [
   { id: 'classic-black', name: 'Classic Black', stock: true, default: true, embossNameSupported: true },

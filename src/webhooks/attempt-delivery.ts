@@ -1,5 +1,6 @@
+import type { StoredEvent } from '../events/event.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { bodyOf, type StoredEvent } from './event-body.ts';
+import { bodyOf } from './event-body.ts';
 import type { Reach, Sender, SendResult } from './sending/send-request.ts';
 import { signatureHeaders } from './sign.ts';
 

@@ -1,15 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { gather } from '../kernel/gather.ts';
-import { attemptDelivery, type CompleteFileData, type Target, TIME_LIMIT_MS } from './attempt-delivery.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
-  type DueEndpoint,
   listDueEndpoints,
   releaseDeliveries,
-} from './delivery-queries.ts';
+} from '../events/delivery-queries.ts';
+import type { SigningEndpoint } from '../events/event.ts';
+import { gather } from '../kernel/gather.ts';
+import { readProgram } from '../programs/queries.ts';
+import { attemptDelivery, type CompleteFileData, type Target, TIME_LIMIT_MS } from './attempt-delivery.ts';
 import { openSecrets, type SecretKeeper, signersOf } from './endpoint.ts';
 import { type Outcome, toOutcome } from './outcome.ts';
 import { recordOutcomes } from './record-outcomes.ts';
@@ -40,7 +41,7 @@ const START_WITHIN_MS = LEASE_MS - 2 * TIME_LIMIT_MS;
 
 /** The state of one endpoint in this process. */
 interface Lane {
-  endpoint: DueEndpoint;
+  endpoint: SigningEndpoint;
   /** Ids of the secrets in the target. */
   signers: string;
   target: Target;
@@ -143,13 +144,16 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
    * Updates what is known of an endpoint, such as its secrets. An endpoint whose secrets cannot be opened does not
    * delay the others.
    */
-  async function open(endpoint: DueEndpoint): Promise<void> {
+  async function open(endpoint: SigningEndpoint): Promise<void> {
     const nowMs = Date.now();
     const signers = signersOf(endpoint, nowMs).join();
     const known = lanes.get(endpoint.id);
     if (known?.closed) return;
-    let secrets = known?.target.secrets;
+    let { secrets, reach } = known?.target ?? {};
     try {
+      // The mode of a program, which decides the allowed addresses, never changes.
+      reach ??= (await readProgram(db, endpoint.programId))?.program.mode;
+      if (!reach) return;
       if (!secrets || known?.signers !== signers) secrets = await openSecrets(keeper, db, endpoint, nowMs);
       unopened.delete(endpoint.id);
     } catch (error) {
@@ -166,7 +170,7 @@ export function startDeliveries(services: DeliveryServices): { stop: () => Promi
     const lane = Object.assign(known?.closed === false ? known : idle, {
       endpoint,
       signers,
-      target: { ...endpoint, secrets },
+      target: { ...endpoint, reach, secrets },
     });
     lanes.set(endpoint.id, lane);
     track(goOn(lane));

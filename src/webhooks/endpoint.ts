@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
-import type { EventType } from '../events/event.ts';
+import type { Endpoint, SigningEndpoint } from '../events/event.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
@@ -8,24 +8,6 @@ export const MAX_ENDPOINTS = 5;
 
 /** How long the previous secret also signs after a rotation. */
 export const ROTATION_MS = 24 * 3_600_000;
-
-export interface Endpoint {
-  programId: string;
-  id: string;
-  url: string;
-  /** Null: all event types. */
-  eventTypes: EventType[] | null;
-  status: 'ENABLED' | 'DISABLED' | 'REMOVED';
-  statusReason: string | null;
-  createdAt: Date;
-}
-
-/** An endpoint with the ids of its signing secrets in the vault. */
-export interface SigningEndpoint extends Endpoint {
-  secretId: string;
-  previousSecretId: string | null;
-  previousSignsUntil: Date | null;
-}
 
 const KIND = 'webhook-secret';
 

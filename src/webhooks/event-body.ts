@@ -1,14 +1,5 @@
-import type { EventType } from '../events/event.ts';
+import type { StoredEvent } from '../events/event.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
-
-export interface StoredEvent {
-  id: string;
-  eventType: EventType | 'test';
-  eventName: string;
-  cardSequence: number | null;
-  data: Record<string, unknown>;
-  createdAt: Date;
-}
 
 /** The body that a receiver gets. `created` is program time; the headers hold the time of sending. */
 export const bodyOf = (event: StoredEvent): string => JSON.stringify(viewOf(event));

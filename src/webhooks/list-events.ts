@@ -1,13 +1,19 @@
 import type { Database, Queryable } from '../db/database.ts';
+import {
+  type AttemptRecord,
+  type DeliveryRow,
+  listAttempts,
+  listDeliveries,
+} from '../events/delivery-queries.ts';
+import type { StoredEvent } from '../events/event.ts';
+import { EVENT_LIST, findEvent, listEvents as listEventRecords } from '../events/queries.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
 import type { PageRequest } from '../lists/find-page.ts';
 import { readPage } from '../lists/read-page.ts';
 import { type Actor, listClock } from '../programs/actor.ts';
-import { type AttemptRecord, type DeliveryRow, listAttempts, listDeliveries } from './delivery-queries.ts';
-import { type StoredEvent, viewOf } from './event-body.ts';
-import { findEvent, listEvents as listEventRecords } from './queries.ts';
+import { viewOf } from './event-body.ts';
 
 export type EventView = Awaited<ReturnType<typeof presentEvents>>[number];
 
@@ -21,7 +27,7 @@ export async function listEvents(
   const { id: programId } = actor.program;
   const { count, records } = await readPage(
     db,
-    { table: 'events' },
+    EVENT_LIST,
     programId,
     request,
     listClock(actor),

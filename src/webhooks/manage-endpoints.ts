@@ -1,23 +1,15 @@
 import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
-import type { EventType } from '../events/event.ts';
+import { giveUpDeliveries } from '../events/delivery-queries.ts';
+import { insertEndpoint, listEndpoints, lockEndpoint, updateEndpoint } from '../events/endpoint-queries.ts';
+import type { Endpoint, EventType, SigningEndpoint } from '../events/event.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram } from '../programs/queries.ts';
-import { giveUpDeliveries } from './delivery-queries.ts';
-import {
-  type Endpoint,
-  keepSecret,
-  MAX_ENDPOINTS,
-  presentEndpoint,
-  ROTATION_MS,
-  type SecretKeeper,
-  type SigningEndpoint,
-} from './endpoint.ts';
+import { keepSecret, MAX_ENDPOINTS, presentEndpoint, ROTATION_MS, type SecretKeeper } from './endpoint.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
-import { insertEndpoint, listEndpoints, lockEndpoint, updateEndpoint } from './queries.ts';
 import type { Sender } from './sending/send-request.ts';
 import { newSecret } from './sign.ts';
 

@@ -1,6 +1,6 @@
+import type { AttemptRecord, ClaimedDelivery, DeliveryUpdate } from '../events/delivery-queries.ts';
 import { newId } from '../kernel/ids.ts';
 import type { AttemptResult } from './attempt-delivery.ts';
-import type { AttemptRecord, ClaimedDelivery, DeliveryUpdate } from './delivery-queries.ts';
 import { nextAttempt, outcomeOf } from './retry.ts';
 
 /** The outcome of an attempt, as it is stored. */

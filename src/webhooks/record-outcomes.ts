@@ -1,11 +1,12 @@
 import { audit } from '../audit/audit.ts';
 import { localIdentity } from '../audit/entry.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { insertAttempts, updateDeliveries } from '../events/delivery-queries.ts';
+import { disableEndpoints, markAnswering, markFailing } from '../events/endpoint-queries.ts';
+import type { Endpoint } from '../events/event.ts';
 import { readActor } from '../programs/actor.ts';
-import { insertAttempts, updateDeliveries } from './delivery-queries.ts';
-import { type Endpoint, presentEndpoint } from './endpoint.ts';
+import { presentEndpoint } from './endpoint.ts';
 import type { Outcome } from './outcome.ts';
-import { disableEndpoints, markAnswering, markFailing } from './queries.ts';
 
 /** An endpoint that has received nothing for this long is disabled. */
 const FAILING_LIMIT_MS = 5 * 86_400_000;

@@ -1,9 +1,10 @@
 import type { Database } from '../db/database.ts';
+import { resendEvent as sendAgain, resendMissed as sendMissed } from '../events/delivery-queries.ts';
+import { findEndpoint } from '../events/endpoint-queries.ts';
+import { findEvent } from '../events/queries.ts';
 import { parseTimestamp } from '../kernel/calendar.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, lowestIdAt } from '../kernel/ids.ts';
-import { resendEvent as sendAgain, resendMissed as sendMissed } from './delivery-queries.ts';
-import { findEndpoint, findEvent } from './queries.ts';
 
 /** Events that one transaction reads. */
 const PAGE = 2_000;

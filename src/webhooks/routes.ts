@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { TSchema } from 'typebox';
+import { findEndpoint, listEndpoints } from '../events/endpoint-queries.ts';
 import { declaredOnly } from '../http/body.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
 import { badRequest, errorResponses, success } from '../http/schemas.ts';
@@ -20,7 +21,6 @@ import {
   removeEndpoint,
   rotateSecret,
 } from './manage-endpoints.ts';
-import { findEndpoint, listEndpoints } from './queries.ts';
 import { readSince, resendEvent, resendMissed } from './resend-events.ts';
 import {
   EndpointBody,

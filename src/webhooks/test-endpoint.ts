@@ -1,10 +1,10 @@
+import { findEndpoint } from '../events/endpoint-queries.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Actor } from '../programs/actor.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { openSecrets } from './endpoint.ts';
 import type { EndpointServices } from './manage-endpoints.ts';
-import { findEndpoint } from './queries.ts';
 import { outcomeOf } from './retry.ts';
 
 /**
@@ -24,6 +24,7 @@ export async function testEndpoint(
     id: newId(nowMs),
     eventType: 'test' as const,
     eventName: 'test',
+    cardId: null,
     cardSequence: null,
     data: { message: 'It works' },
     createdAt: new Date(nowMs),

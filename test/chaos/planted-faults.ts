@@ -33,10 +33,11 @@ type Authenticate = typeof import('../../src/programs/authenticate.ts');
 type Batch = typeof import('../../src/authorizations/engine/batch.ts');
 type Databases = typeof import('../../src/db/database.ts');
 type Decide = typeof import('../../src/authorizations/rules/decide.ts');
-type Deliveries = typeof import('../../src/webhooks/delivery-queries.ts');
+type Deliveries = typeof import('../../src/events/delivery-queries.ts');
 type Idempotency = typeof import('../../src/http/queries.ts');
 type Journal = typeof import('../../src/events/journal.ts');
 type Movements = typeof import('../../src/authorizations/rules/movements.ts');
+type Counters = typeof import('../../src/cards/counter-queries.ts');
 type Queries = typeof import('../../src/authorizations/engine/queries.ts');
 type Reports = typeof import('../../src/reports/report-queries.ts');
 type Requests = typeof import('../../src/reports/read-request.ts');
@@ -157,7 +158,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['no card beyond its credit', 'the journal is whole'],
     faults: CALM,
     replaced: [
-      replace<Queries>('authorizations/engine/queries', {
+      replace<Counters>('cards/counter-queries', {
         lockCounters:
           ({ lockCounters }) =>
           (tx, ...args) =>
@@ -302,7 +303,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['responses follow from the journal'],
     faults: CALM,
     replaced: [
-      replace<Queries>('authorizations/engine/queries', {
+      replace<Counters>('cards/counter-queries', {
         readCards: ({ readCards }) => {
           const known = remembering<Awaited<ReturnType<typeof readCards>>[number]['status']>();
           return async (...args) => {
@@ -377,7 +378,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['every event delivered'],
     faults: ['kill a worker'],
     replaced: [
-      replace<Deliveries>('webhooks/delivery-queries', {
+      replace<Deliveries>('events/delivery-queries', {
         claimDeliveries:
           ({ claimDeliveries }) =>
           async (db, endpoint, ...args) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DECLINES } from '../../src/authorizations/rules/decline.ts';
-import { updateHourlyTotals } from '../../src/console-api/overview/update-hourly-totals.ts';
+import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { fund, type Owner, ownProgram } from '../support/cards/network.ts';
 import { follow, swipe } from '../support/cards/swipe.ts';

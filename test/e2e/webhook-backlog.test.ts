@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { giveUpRemoved } from '../../src/events/delivery-queries.ts';
 import { retireKeys, rotateKeys } from '../../src/vault/rotate-keys.ts';
-import { giveUpRemoved } from '../../src/webhooks/delivery-queries.ts';
 import { recordOutcomes } from '../../src/webhooks/record-outcomes.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { sql } from '../support/database/database.ts';

@@ -1,33 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findCards } from '../../src/cards/queries.ts';
+import { listAuditBelow } from '../../src/audit/queries.ts';
+import {
+  addToHourlyTotals,
+  findTransactionFrom,
+  sumWindow,
+} from '../../src/authorizations/totals/queries.ts';
+import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
+import { findTransactionsOfMessage } from '../../src/authorizations/transactions/queries.ts';
+import {
+  filterTransactions,
+  findLookEnd,
+  findTransaction,
+  listCardTransactionsBelow,
+  listRefunds,
+} from '../../src/authorizations/transactions/search-queries.ts';
+import { findCards, findLastFours, findLastFoursOfCards } from '../../src/cards/queries.ts';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
-import { digestWord } from '../../src/cards/search-words.ts';
-import { listAuditBelow } from '../../src/console-api/history/queries.ts';
-import { listEventsFrom } from '../../src/console-api/live/queries.ts';
-import { addToHourlyTotals, findTransactionFrom, sumWindow } from '../../src/console-api/overview/queries.ts';
-import { updateHourlyTotals } from '../../src/console-api/overview/update-hourly-totals.ts';
-import { windowAt } from '../../src/console-api/overview/window.ts';
-import { listRequestsBelow } from '../../src/console-api/reports/queries.ts';
 import {
   countWords,
   findCardsByLastFour,
   findCardsByWords,
   findCardsOfCardholder,
-  findLastFoursOfCards,
-  findPlacesOfTransaction,
-} from '../../src/console-api/search/queries.ts';
-import {
-  filterTransactions,
-  findEvents,
-  findLastFours,
-  findLookEnd,
-  findTransaction,
-  findTransfers,
-  listCardTransactionsBelow,
-  listRefunds,
-} from '../../src/console-api/transactions/queries.ts';
+} from '../../src/cards/search-queries.ts';
+import { digestWord } from '../../src/cards/search-words.ts';
+import { windowAt } from '../../src/console-api/overview/window.ts';
 import type { Queryable, Tx } from '../../src/db/database.ts';
+import { findEvents, listEvents } from '../../src/events/queries.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../src/kernel/ids.ts';
+import { findTransfers } from '../../src/ledger/queries.ts';
+import { listRequestsBelow } from '../../src/reports/queries.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf } from '../support/database/buffers.ts';
 import { sql } from '../support/database/database.ts';
@@ -115,7 +116,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     ['cards of a customer', (db) => findCardsOfCardholder(db, programId, [LOWEST_ID], PAGE), MOST.page],
     [
       'a transaction by a message',
-      (db) => findPlacesOfTransaction(db, programId, `ext-${middle()}`, middle()),
+      (db) => findTransactionsOfMessage(db, programId, `ext-${middle()}`, middle()),
       MOST.page,
     ],
     ['cards with a word', (db) => findCardsByWords(db, programId, [word('ADA')], 500, PAGE), MOST.page],
@@ -158,7 +159,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
       (db) => listAuditBelow(db, programId, cards[3] as string, middle(), PAGE),
       MOST.page,
     ],
-    ['the newest events', (db) => listEventsFrom(db, programId, lowestIdAt(0), 100), MOST.page],
+    ['the newest events', (db) => listEvents(db, programId, HIGHEST_ID, lowestIdAt(0), 100), MOST.page],
     ['a page of report requests', (db) => listRequestsBelow(db, programId, HIGHEST_ID, PAGE), MOST.page],
     ['a day of the overview', sum('24h'), MOST.page],
     ['a month of the overview', sum('30d'), MOST.page],

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { readOverview } from '../../src/console-api/overview/read-overview.ts';
-import { updateHourlyTotals } from '../../src/console-api/overview/update-hourly-totals.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { createCard } from '../support/cards/cards.ts';

@@ -5,8 +5,7 @@ import {
   listHolds,
   listTransactions,
 } from '../../src/authorizations/transactions/queries.ts';
-import { findCard, listCards } from '../../src/cards/queries.ts';
-import { findLastFours } from '../../src/console-api/transactions/queries.ts';
+import { findCard, findLastFours, listCards } from '../../src/cards/queries.ts';
 import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { countBefore, findAtOrdinal, findPageStartAfter, insertMilestones } from '../../src/lists/queries.ts';

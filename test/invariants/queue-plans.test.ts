@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/db/database.ts';
+import { claimDeliveries, listDueEndpoints, resendMissed } from '../../src/events/delivery-queries.ts';
 import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
-import { claimDeliveries, listDueEndpoints, resendMissed } from '../../src/webhooks/delivery-queries.ts';
 import { buffersOf } from '../support/database/buffers.ts';
 import { sql } from '../support/database/database.ts';
 import { startTestApp, type TestApp } from '../support/server/test-app.ts';

@@ -1,4 +1,5 @@
 import { eventView as cardEventView } from '../../cards/card.ts';
+import type { CardFacts } from '../../cards/card-facts.ts';
 import type { NewEvent } from '../../events/event.ts';
 import { EmbossError, invalid, notFound } from '../../kernel/error.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -10,7 +11,6 @@ import { applyClearing, unauthorizedPurchase } from '../rules/apply-clearing.ts'
 import { applyExpiry } from '../rules/apply-expiry.ts';
 import { applyRefund } from '../rules/apply-refund.ts';
 import { applyReversal, earlyReversal } from '../rules/apply-reversal.ts';
-import type { CardFacts } from '../rules/card-facts.ts';
 import type { Effects, Setting } from '../rules/effects.ts';
 import type {
   AuthorizationRequest,

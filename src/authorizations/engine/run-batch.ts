@@ -1,13 +1,15 @@
+import { lockCounters, readCards } from '../../cards/counter-queries.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { EmbossError, notFound } from '../../kernel/error.ts';
+import { lockMasterBalance } from '../../ledger/queries.ts';
 import { programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Message } from '../rules/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
 import { type AnyResponse, applyMessage, type BatchState, keyOf, RETRY } from './batch.ts';
-import { findMessages, lockCounters, lockMasterBalance, type MessageKind, readCards } from './queries.ts';
+import { findMessages, type MessageKind } from './queries.ts';
 import { writeBatch } from './write-batch.ts';
 
 /** A message, the cards that it touches and the transactions that it names. */

@@ -1,6 +1,7 @@
 import { audit } from '../../audit/audit.ts';
 import { localIdentity } from '../../audit/entry.ts';
 import { auditView } from '../../cards/card.ts';
+import { updateCounters } from '../../cards/counter-queries.ts';
 import { updateBlocked } from '../../cards/queries.ts';
 import type { Tx } from '../../db/database.ts';
 import { changedMeanwhile } from '../../db/failures.ts';
@@ -9,7 +10,7 @@ import { postTransfers } from '../../ledger/post-transfers.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
 import { type EventIds, insertTransactions, updateTransactions } from '../transactions/queries.ts';
 import type { BatchState } from './batch.ts';
-import { fillMessage, insertMessages, type MessageRecord, updateCounters } from './queries.ts';
+import { fillMessage, insertMessages, type MessageRecord } from './queries.ts';
 
 /**
  * Writes the changes of a batch, each table in one statement. Almost all statements are sent together with the commit.

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
+import type { CardFacts } from '../../cards/card-facts.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { holdsExpireBefore } from './apply-expiry.ts';
-import type { CardFacts } from './card-facts.ts';
 import { type Decision, decide } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';

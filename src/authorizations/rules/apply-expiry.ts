@@ -1,5 +1,5 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
 import { release } from './apply-reversal.ts';
-import type { CardFacts } from './card-facts.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { holdTransfers } from './movements.ts';
 import { amountOf, feesOn, holdOf, type TransactionRecord } from './transaction.ts';

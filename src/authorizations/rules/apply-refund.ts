@@ -1,5 +1,5 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import type { CardFacts } from './card-facts.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import type { RefundRequest, RefundResponse } from './message.ts';
 import { refundTransfers } from './movements.ts';

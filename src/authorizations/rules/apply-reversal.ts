@@ -1,6 +1,6 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import type { CardFacts } from './card-facts.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import type { ReversalRequest, ReversalResponse } from './message.ts';
 import { holdTransfers } from './movements.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NOW_MS, someCard, someRequest, TODAY } from '../../../test/support/cards/authorization-facts.ts';
+import type { CardFacts } from '../../cards/card-facts.ts';
 import { dayOf } from '../../kernel/calendar.ts';
-import type { CardFacts } from './card-facts.ts';
 import { type DecisionFacts, decide } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import type { AuthorizationRequest } from './message.ts';

@@ -1,6 +1,6 @@
 import { BLOCK_REASONS } from '../../cards/card.ts';
+import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Day } from '../../kernel/calendar.ts';
-import type { CardFacts } from './card-facts.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
 import type { AuthorizationRequest } from './message.ts';
 import { spendingOn } from './spending.ts';

@@ -1,8 +1,8 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Day } from '../../kernel/calendar.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
 import type { Program } from '../../programs/program.ts';
-import type { CardFacts } from './card-facts.ts';
 import { eventView, type TransactionRecord } from './transaction.ts';
 
 /** The program whose terms apply, and program time. */

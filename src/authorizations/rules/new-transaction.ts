@@ -1,6 +1,6 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Program } from '../../programs/program.ts';
-import type { CardFacts } from './card-facts.ts';
 import type { Setting } from './effects.ts';
 import type { Money } from './message.ts';
 import type { TransactionRecord } from './transaction.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Spending } from '../../cards/card-facts.ts';
 import { dayOf } from '../../kernel/calendar.ts';
-import { type Spending, spend, spendingOn, unspend } from './spending.ts';
+import { spend, spendingOn, unspend } from './spending.ts';
 
 const spent: Spending = {
   day: '2030-05-15',

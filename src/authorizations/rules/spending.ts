@@ -1,12 +1,5 @@
+import type { Spending } from '../../cards/card-facts.ts';
 import type { Day } from '../../kernel/calendar.ts';
-
-/** The approved and not reversed amounts: on `day`, in its month, and in the card's lifetime. */
-export interface Spending {
-  day: Day;
-  daySpentMinor: bigint;
-  monthSpentMinor: bigint;
-  totalSpentMinor: bigint;
-}
 
 const monthOf = (day: Day): string => day.slice(0, 7);
 

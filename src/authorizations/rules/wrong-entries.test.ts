@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NOW_MS, someCard } from '../../../test/support/cards/authorization-facts.ts';
-import type { CardFacts } from './card-facts.ts';
+import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Decision } from './decide.ts';
 import { countWrongEntries } from './wrong-entries.ts';
 

@@ -1,4 +1,4 @@
-import type { CardFacts } from './card-facts.ts';
+import type { CardFacts } from '../../cards/card-facts.ts';
 import { type Decision, reasonsBefore } from './decide.ts';
 import type { DeclineReason } from './decline.ts';
 

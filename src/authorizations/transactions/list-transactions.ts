@@ -8,7 +8,7 @@ import { readPage } from '../../lists/read-page.ts';
 import { type Actor, listClock } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { presentTransaction } from '../rules/transaction.ts';
-import { listTransactions as listTransactionRecords } from './queries.ts';
+import { listTransactions as listTransactionRecords, TRANSACTION_LIST } from './queries.ts';
 
 /** A page of a program's transactions, or of one card's. */
 export async function listTransactions(
@@ -21,7 +21,7 @@ export async function listTransactions(
   if (cardId !== undefined && !(isId(cardId) && (await findCard(db, programId, cardId)))) throw notFound();
   const { count, records } = await readPage(
     db,
-    { table: 'transactions', ...(cardId === undefined ? {} : { cardId }) },
+    { ...TRANSACTION_LIST, ...(cardId === undefined ? {} : { cardId }) },
     programId,
     request,
     listClock(actor),

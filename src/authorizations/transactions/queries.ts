@@ -10,6 +10,9 @@ const WANTED = `unnest($2::uuid[]) as wanted (id)
              cross join lateral (
                select * from transactions where program_id = $1 and id = wanted.id limit 1) t`;
 
+/** For `lists/`. */
+export const TRANSACTION_LIST = { table: 'transactions' };
+
 /** The card of each transaction, which never changes. */
 export const findTransactionCards = (
   db: Queryable,
@@ -202,3 +205,29 @@ export const listHolds = (
     },
     [programId, fromId, belowId, limit],
   );
+
+/** The transactions of messages of any kind with this id, and the transaction with this id. */
+export const findTransactionsOfMessage = (
+  db: Queryable,
+  programId: string,
+  messageId: string,
+  transactionId: string | null,
+): Promise<Array<{ transactionId: string; cardId: string }>> =>
+  db.query(
+    {
+      name: 'find_transactions_of_message',
+      text: `select m.transaction_id as "transactionId", m.card_id as "cardId"
+             from unnest('{authorization,clearing,refund,reversal}'::text[]) as wanted (kind)
+             cross join lateral (
+               select * from network_messages
+               where program_id = $1 and kind = wanted.kind and message_id = $2 limit 1) m
+             where m.transaction_id is not null and m.card_id is not null
+             union
+             select id, card_id from transactions where program_id = $1 and id = $3::uuid`,
+    },
+    [programId, messageId, transactionId],
+  );
+
+/** For a larger query: the id of the credential used for a transaction. Arguments are SQL. */
+export const credentialOf = (program: string, transactionId: string): string =>
+  `(select credential_id from transactions where program_id = ${program} and id = ${transactionId} limit 1)`;

@@ -1,5 +1,5 @@
+import type { AuditRow } from '../../audit/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
-import type { AuditRow } from './queries.ts';
 
 export const ACTOR_KINDS = ['operator', 'key', 'cli', 'system'] as const;
 /** The parsed name of an actor in the audit. */

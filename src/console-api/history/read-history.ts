@@ -1,10 +1,11 @@
+import { listAuditBelow } from '../../audit/queries.ts';
 import { findCard } from '../../cards/queries.ts';
 import { notFound } from '../../kernel/error.ts';
 import { HIGHEST_ID, isId } from '../../kernel/ids.ts';
+import { findKeyNames } from '../../programs/queries.ts';
 import { PAGE_SIZE, pageOfRecords } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { type ActorName, parseActor, presentEntry } from './entry.ts';
-import { findKeyNames, listAuditBelow } from './queries.ts';
 
 /** A card's audit entries, newest first. */
 export async function readHistory(

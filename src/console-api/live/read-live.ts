@@ -1,10 +1,11 @@
 import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
+import { findLastFoursOfCards } from '../../cards/queries.ts';
+import type { StoredEvent } from '../../events/event.ts';
+import { listEvents } from '../../events/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { invalid } from '../../kernel/error.ts';
-import { isId, lowestIdAt, timeOf } from '../../kernel/ids.ts';
-import { findLastFoursOfCards } from '../search/queries.ts';
+import { HIGHEST_ID, isId, LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import type { QueryServices } from '../services.ts';
-import { findNewestEventId, type LiveEventRow, listEventsFrom } from './queries.ts';
 
 const MOST_EVENTS = 100;
 /** An event gets its id before its transaction commits, so an event with a lower id may appear later. */
@@ -16,10 +17,18 @@ export async function readLive(
   nowMs: number,
   after: string | undefined,
 ) {
-  if (after === undefined)
-    return { events: [], cursor: (await findNewestEventId(db, programId)) ?? lowestIdAt(nowMs) };
+  if (after === undefined) {
+    const [newest] = await listEvents(db, programId, HIGHEST_ID, LOWEST_ID, 1);
+    return { events: [], cursor: newest?.id ?? lowestIdAt(nowMs) };
+  }
   if (!isId(after)) throw invalid('after', 'must be a cursor from a previous response');
-  const rows = await listEventsFrom(db, programId, lowestIdAt(timeOf(after) - LOOK_BACK_MS), MOST_EVENTS);
+  const rows = await listEvents(
+    db,
+    programId,
+    HIGHEST_ID,
+    lowestIdAt(timeOf(after) - LOOK_BACK_MS),
+    MOST_EVENTS,
+  );
   const cardIds = [...new Set(rows.flatMap(({ cardId }) => cardId ?? []))];
   const lastFours = await findLastFoursOfCards(db, programId, cardIds);
   const newest = rows[0]?.id ?? after;
@@ -30,8 +39,8 @@ export async function readLive(
 }
 
 /** The fields that a line of the feed shows. */
-function presentEvent(row: LiveEventRow, lastFour: string | null) {
-  const { id, type, name, cardId, data, createdAt } = row;
+function presentEvent(row: StoredEvent, lastFour: string | null) {
+  const { id, eventType: type, eventName: name, cardId, data, createdAt } = row;
   const textOf = (field: string) => (typeof data[field] === 'string' ? (data[field] as string) : null);
   const declineReason = name === 'authorization.declined' ? textOf('decline_reason') : null;
   return {

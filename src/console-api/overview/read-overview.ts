@@ -1,4 +1,6 @@
 import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
+import { type Sums, sumWindow, type Window } from '../../authorizations/totals/queries.ts';
+import { CARD_LIST } from '../../cards/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
@@ -8,8 +10,7 @@ import { countBefore } from '../../lists/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
 import { findCursor } from '../../programs/cursor-queries.ts';
 import type { QueryServices } from '../services.ts';
-import { type Sums, sumWindow } from './queries.ts';
-import { type Window, type WindowName, windowAt } from './window.ts';
+import { type WindowName, windowAt } from './window.ts';
 
 const MOST_MERCHANTS = 10;
 /** The most transactions of the tail, which the hourly totals do not include yet, that a reader counts. */
@@ -26,7 +27,7 @@ export async function readOverview(
   const window = windowAt(name, nowMs);
   const [summed, cards, masterMinor, heldMinor] = await Promise.all([
     sumAll(db, programId, window, tailLimit),
-    countBefore(db, { table: 'cards' }, programId, HIGHEST_ID),
+    countBefore(db, CARD_LIST, programId, HIGHEST_ID),
     findBalance(db, programId, ACCOUNTS.master),
     findBalance(db, programId, ACCOUNTS.holds),
   ]);

@@ -1,8 +1,6 @@
-export const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { HOUR_MS } from '../../authorizations/totals/queries.ts';
 
-/** Covers the longest window and the period before it, with a reserve. */
-export const KEPT_MS = 62 * DAY_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The length of each window and the step of its chart, in whole hours. */
 const WINDOWS = {
@@ -13,7 +11,7 @@ const WINDOWS = {
 export type WindowName = keyof typeof WINDOWS;
 export const WINDOW_NAMES = Object.keys(WINDOWS) as WindowName[];
 
-export const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) * stepMs;
+const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) * stepMs;
 
 /**
  * A window ends with the current step. The period before it, for comparison, is as long as the elapsed part of the
@@ -27,4 +25,3 @@ export function windowAt(name: WindowName, nowMs: number) {
   const before = { startMs: startMs - lengthMs, endMs: floorTo(HOUR_MS, nowMs - lengthMs + HOUR_MS / 2) };
   return { startMs, endMs, stepMs, starts, before };
 }
-export type Window = ReturnType<typeof windowAt>;

@@ -4,9 +4,9 @@ import { formatTimestamp } from '../../kernel/calendar.ts';
 import { HIGHEST_ID } from '../../kernel/ids.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
+import { listRequestsBelow, type ReportRequestRow } from '../../reports/queries.ts';
 import { PAGE_SIZE, ProgramPath, pageOfRecords, queryErrors, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
-import { listRequestsBelow, type ReportRequestRow } from './queries.ts';
 import { ReportRequests, ReportsQuery } from './schema.ts';
 
 export function reportListRoutes(app: App, { db }: Pick<QueryServices, 'db'>): void {

@@ -1,7 +1,7 @@
 import type { CardHolder } from '../../cards/card.ts';
+import { countWords, findCardsByWords } from '../../cards/search-queries.ts';
 import { beginningOf, digestWord, namedWords, wordsOf } from '../../cards/search-words.ts';
 import type { QueryServices } from '../services.ts';
-import { countWords, findCardsByWords } from './queries.ts';
 
 /** Names opened for one search, to verify the matches of the index. */
 const MOST_NAMES = 200;

@@ -1,6 +1,8 @@
+import { findTransactionsOfMessage } from '../../authorizations/transactions/queries.ts';
 import { type CardHolder, presentCard } from '../../cards/card.ts';
 import { cardholderIdsOf } from '../../cards/create-card.ts';
 import { findCards as findCardRecords } from '../../cards/queries.ts';
+import { findCardsByLastFour, findCardsOfCardholder } from '../../cards/search-queries.ts';
 import { holdsNumberOf } from '../../kernel/card-numbers.ts';
 import { invalid } from '../../kernel/error.ts';
 import { isId } from '../../kernel/ids.ts';
@@ -8,7 +10,6 @@ import { isCleanText } from '../../kernel/text.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
 import { findByName } from './find-by-name.ts';
-import { findCardsByLastFour, findCardsOfCardholder, findPlacesOfTransaction } from './queries.ts';
 import type { MatchedBy } from './schema.ts';
 
 const MOST_RESULTS = 25;
@@ -66,7 +67,7 @@ const byId = (query: string): Found => toFound(isId(query.toLowerCase()) ? [quer
 
 async function byTransaction({ db }: QueryServices, programId: string, query: string): Promise<Found> {
   const id = query.toLowerCase();
-  const places = await findPlacesOfTransaction(db, programId, query, isId(id) ? id : null);
+  const places = await findTransactionsOfMessage(db, programId, query, isId(id) ? id : null);
   return { results: places.map((place) => ({ ...place, matchedBy: 'transaction' })), more: false };
 }
 

@@ -6,10 +6,10 @@ import {
   type TransactionRecord,
 } from '../../authorizations/rules/transaction.ts';
 import type { CardHolder } from '../../cards/card.ts';
+import { findLastFours } from '../../cards/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import type { QueryServices } from '../services.ts';
-import { findLastFours } from './queries.ts';
 import type { TransactionDetail } from './schema.ts';
 
 /** Transactions for operators, with cardholder names and last four digits. */

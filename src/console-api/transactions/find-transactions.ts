@@ -1,3 +1,9 @@
+import {
+  type Filters,
+  filterTransactions,
+  findLookEnd,
+  type Look,
+} from '../../authorizations/transactions/search-queries.ts';
 import { dayEndMs, dayStartMs, formatTimestamp } from '../../kernel/calendar.ts';
 import { currencyDigits } from '../../kernel/currencies.ts';
 import { invalid } from '../../kernel/error.ts';
@@ -8,7 +14,6 @@ import type { Program } from '../../programs/program.ts';
 import { PAGE_SIZE, pageOfRecords, readBefore } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { detailsOf } from './detail.ts';
-import { type Filters, filterTransactions, findLookEnd, type Look } from './queries.ts';
 import type { TransactionFilters } from './schema.ts';
 
 /** The most transactions that one request reads, whatever the filters are. */

@@ -1,22 +1,18 @@
 import { findTransactions } from '../../authorizations/transactions/queries.ts';
+import { findTransaction, listRefunds } from '../../authorizations/transactions/search-queries.ts';
 import { type CardHolder, presentCard } from '../../cards/card.ts';
 import { findCard } from '../../cards/queries.ts';
+import type { StoredEvent } from '../../events/event.ts';
+import { findEvents } from '../../events/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { notFound } from '../../kernel/error.ts';
 import { isId, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
+import { findTransfers, type TransferRow } from '../../ledger/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
 import type { QueryServices } from '../services.ts';
 import { accountInWords } from './account-words.ts';
 import { detailsOf } from './detail.ts';
-import {
-  findEvents,
-  findTransaction,
-  findTransfers,
-  type LifeEventRow,
-  type LifeTransferRow,
-  listRefunds,
-} from './queries.ts';
 
 const MOST_REFUNDS = 100;
 
@@ -65,8 +61,9 @@ function momentOf(eventId: string) {
   return { id: eventId, fromId: lowestIdAt(ms), belowId: lowestIdAt(ms + 1) };
 }
 
-function presentEvent(event: LifeEventRow, transfers: LifeTransferRow[], currency: string) {
-  const { id, name, data, createdAt } = event;
+function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: string) {
+  const { id, eventName: name, createdAt } = event;
+  const data = event.data as Record<string, string | null>;
   const textOf = (field: string) => data[field] ?? '';
   const none = formatAmount(0n, currency);
   return {

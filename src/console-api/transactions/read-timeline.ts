@@ -1,10 +1,10 @@
+import { listCardTransactionsBelow } from '../../authorizations/transactions/search-queries.ts';
 import { findCard } from '../../cards/queries.ts';
 import { notFound } from '../../kernel/error.ts';
 import { HIGHEST_ID, isId } from '../../kernel/ids.ts';
 import { PAGE_SIZE, pageOfRecords } from '../console-schema.ts';
 import type { QueryServices } from '../services.ts';
 import { detailsOf } from './detail.ts';
-import { listCardTransactionsBelow } from './queries.ts';
 
 /** A card's transactions, newest first. */
 export async function readTimeline(

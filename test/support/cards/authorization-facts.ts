@@ -1,6 +1,6 @@
-import type { CardFacts } from '../../../src/authorizations/rules/card-facts.ts';
 import type { AuthorizationRequest, ClearingRequest } from '../../../src/authorizations/rules/message.ts';
 import type { TransactionRecord } from '../../../src/authorizations/rules/transaction.ts';
+import type { CardFacts } from '../../../src/cards/card-facts.ts';
 import { NO_FEES, type Program, SANDBOX_BIN } from '../../../src/programs/program.ts';
 
 /** Plain facts for tests of pure decisions: a healthy card of a program in euros, and a purchase it can pay. */

@@ -5,9 +5,9 @@ import { applyClearing, unauthorizedPurchase } from '../../../src/authorizations
 import { applyExpiry } from '../../../src/authorizations/rules/apply-expiry.ts';
 import { applyRefund } from '../../../src/authorizations/rules/apply-refund.ts';
 import { applyReversal } from '../../../src/authorizations/rules/apply-reversal.ts';
-import type { CardFacts } from '../../../src/authorizations/rules/card-facts.ts';
 import type { Effects, Setting } from '../../../src/authorizations/rules/effects.ts';
 import { holdOf, type TransactionRecord } from '../../../src/authorizations/rules/transaction.ts';
+import type { CardFacts } from '../../../src/cards/card-facts.ts';
 import { dayOf } from '../../../src/kernel/calendar.ts';
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import { deltasOf, type Transfer } from '../../../src/ledger/transfer.ts';

@@ -4,12 +4,13 @@ import { advanceCursor, findCursor, lockCursor } from '../../programs/cursor-que
 import { programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import { waitUntilClosed } from '../../programs/wait-until-closed.ts';
-import { addToHourlyTotals, deleteHourlyTotalsBefore, findTransactionFrom } from './queries.ts';
-import { floorTo, KEPT_MS } from './window.ts';
+import { addToHourlyTotals, deleteHourlyTotalsBefore, findTransactionFrom, HOUR_MS } from './queries.ts';
 
 const PATIENCE_MS = 200;
 /** The totals grow by whole steps of this length. Readers count the current step themselves. */
 const STEP_MS = 5 * 60_000;
+/** Covers the longest window of the overview and the period before it, with a reserve. */
+const KEPT_MS = 62 * 24 * HOUR_MS;
 /** Transactions counted in one database transaction, unless a single step has more. */
 const BATCH = 20_000;
 
@@ -28,6 +29,8 @@ export async function updateHourlyTotals(
     if (!(await db.transaction((tx) => count(tx, programId, span)))) return;
   }
 }
+
+const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) * stepMs;
 
 interface Span {
   startMs: number;

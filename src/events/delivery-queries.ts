@@ -1,9 +1,8 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import type { ProgramMode } from '../programs/program.ts';
-import type { Endpoint, SigningEndpoint } from './endpoint.ts';
-import type { StoredEvent } from './event-body.ts';
-import { SIGNING_COLUMNS } from './queries.ts';
+import { SIGNING_COLUMNS } from './endpoint-queries.ts';
+import type { Endpoint, SigningEndpoint, StoredEvent } from './event.ts';
+import { EVENT_COLUMNS } from './queries.ts';
 
 /** Cancels all pending deliveries to an endpoint. */
 export async function giveUpDeliveries(tx: Tx, programId: string, endpointId: string): Promise<void> {
@@ -27,18 +26,12 @@ export async function giveUpRemoved(db: Queryable): Promise<void> {
   });
 }
 
-export interface DueEndpoint extends SigningEndpoint {
-  /** The mode of the program. It decides which addresses are allowed. */
-  reach: ProgramMode;
-}
-
 /** Enabled endpoints that have due deliveries or are in `ids`. */
-export const listDueEndpoints = (db: Queryable, ids: readonly string[]): Promise<DueEndpoint[]> =>
-  db.query<DueEndpoint>(
+export const listDueEndpoints = (db: Queryable, ids: readonly string[]): Promise<SigningEndpoint[]> =>
+  db.query<SigningEndpoint>(
     {
       name: 'list_due_endpoints',
-      text: `select ${SIGNING_COLUMNS}, p.mode as reach
-             from webhook_endpoints e join programs p on p.id = e.program_id
+      text: `select ${SIGNING_COLUMNS} from webhook_endpoints e
              where e.status = 'ENABLED' and (e.id = any ($1::uuid[]) or exists (
                select from webhook_deliveries d
                where d.program_id = e.program_id and d.endpoint_id = e.id and ${IS_DUE}))`,
@@ -83,9 +76,7 @@ export async function claimDeliveries(
                                where e.program_id = $1 and e.id = $2 and e.status = 'ENABLED')
                  order by d.due_at limit $3 for update skip locked))
                returning d.event_id, d.due_at, d.attempts, d.first_attempt_at)
-             select e.id, e.event_type as "eventType", e.event_name as "eventName",
-                    e.card_sequence as "cardSequence", e.data, e.created_at as "createdAt",
-                    t.due_at::text as "claimedUntil", t.attempts as attempt, t.first_attempt_at as "firstAttemptAt"
+             select ${EVENT_COLUMNS}, t.due_at::text as "claimedUntil", t.attempts as attempt, t.first_attempt_at as "firstAttemptAt"
              from taken t cross join lateral (
                select * from events e where e.program_id = $1 and e.id = t.event_id limit 1) e`,
     },

@@ -4,26 +4,7 @@ import {
   TRANSACTION_COLUMNS,
   type TransactionRow,
 } from '../../authorizations/transactions/queries.ts';
-import { column } from '../../db/columns.ts';
 import type { Queryable } from '../../db/database.ts';
-
-/** The last four digits of credentials, by their ids. */
-export async function findLastFours(
-  db: Queryable,
-  programId: string,
-  credentialIds: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await db.query<{ id: string; lastFour: string }>(
-    {
-      name: 'find_last_fours',
-      text: `select c.id, c.last_four as "lastFour" from unnest($2::uuid[]) as wanted (id)
-             cross join lateral (
-               select * from credentials where program_id = $1 and id = wanted.id limit 1) c`,
-    },
-    [programId, column(credentialIds)],
-  );
-  return new Map(rows.map(({ id, lastFour }) => [id, lastFour]));
-}
 
 /** A card's transactions below an id, newest first. */
 export async function listCardTransactionsBelow(
@@ -170,62 +151,3 @@ export async function listRefunds(
   );
   return rows.map(fromRow);
 }
-
-export interface LifeEventRow {
-  id: string;
-  name: string;
-  data: Record<string, string | null>;
-  createdAt: Date;
-}
-
-export const findEvents = (
-  db: Queryable,
-  programId: string,
-  ids: readonly string[],
-): Promise<LifeEventRow[]> =>
-  db.query<LifeEventRow>(
-    {
-      name: 'find_life_events',
-      text: `select id, event_name as name, data, created_at as "createdAt" from events
-             where program_id = $1 and id = any ($2::uuid[])`,
-    },
-    [programId, column(ids)],
-  );
-
-export interface LifeTransferRow {
-  id: string;
-  movementId: string;
-  code: string;
-  debitAccountId: string;
-  creditAccountId: string;
-  amountMinor: bigint;
-}
-
-/**
- * The transfers of movements. Each movement has the bounds of its transfers' ids: transfers are created in the same
- * millisecond as their movement, and an index by movement would slow every authorization.
- */
-export const findTransfers = (
-  db: Queryable,
-  programId: string,
-  movements: ReadonlyArray<{ id: string; fromId: string; belowId: string }>,
-): Promise<LifeTransferRow[]> =>
-  db.query<LifeTransferRow>(
-    {
-      name: 'find_life_transfers',
-      text: `select t.id, t.movement_id as "movementId", t.code, t.debit_account_id as "debitAccountId",
-                    t.credit_account_id as "creditAccountId", t.amount_minor as "amountMinor"
-             from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as movement (id, from_id, below_id)
-             cross join lateral (
-               select * from ledger_transfers
-               where program_id = $1 and id >= movement.from_id and id < movement.below_id
-               order by id limit 1000000) t
-             where t.movement_id = movement.id order by t.id`,
-    },
-    [
-      programId,
-      column(movements.map(({ id }) => id)),
-      column(movements.map(({ fromId }) => fromId)),
-      column(movements.map(({ belowId }) => belowId)),
-    ],
-  );

@@ -1,5 +1,14 @@
 import type { Queryable, Tx } from '../../db/database.ts';
-import { HOUR_MS, type Window } from './window.ts';
+
+export const HOUR_MS = 3_600_000;
+
+/** A period, the period before it for comparison, and the step of the sums, in whole hours. */
+export interface Window {
+  startMs: number;
+  endMs: number;
+  stepMs: number;
+  before: { startMs: number; endMs: number };
+}
 
 const MOST_MERCHANTS = 50;
 

@@ -1,7 +1,6 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import type { Endpoint, SigningEndpoint } from './endpoint.ts';
-import type { StoredEvent } from './event-body.ts';
+import type { Endpoint, SigningEndpoint } from './event.ts';
 
 const ENDPOINT_COLUMNS = `
   e.program_id as "programId", e.id, e.url, e.event_types as "eventTypes", e.status, e.status_reason as "statusReason",
@@ -138,63 +137,4 @@ export const disableEndpoints = (
              returning ${ENDPOINT_COLUMNS}`,
     },
     [programId, column(goneIds), column(failingIds), failingForMs],
-  );
-
-const EVENT_COLUMNS = `
-  e.id, e.event_type as "eventType", e.event_name as "eventName", e.card_sequence as "cardSequence", e.data,
-  e.created_at as "createdAt"`;
-
-/** One page, newest first, with `id` between `lowestId` and `fromId`, both inclusive. */
-export const listEvents = (
-  db: Queryable,
-  programId: string,
-  fromId: string,
-  lowestId: string,
-  limit: number,
-): Promise<StoredEvent[]> =>
-  db.query<StoredEvent>(
-    {
-      name: 'list_events',
-      text: `select ${EVENT_COLUMNS} from events e
-             where e.program_id = $1 and e.id <= $2 and e.id >= $3 order by e.id desc limit $4`,
-    },
-    [programId, fromId, lowestId, limit],
-  );
-
-export async function findEvent(
-  db: Queryable,
-  programId: string,
-  id: string,
-): Promise<StoredEvent | undefined> {
-  const rows = await db.query<StoredEvent>(
-    { text: `select ${EVENT_COLUMNS} from events e where e.program_id = $1 and e.id = $2` },
-    [programId, id],
-  );
-  return rows[0];
-}
-
-/** The ids of all events from an id on, oldest first. */
-export async function listEventIds(db: Queryable, programId: string, fromId: string): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
-    {
-      name: 'list_event_ids',
-      text: 'select id from events where program_id = $1 and id >= $2 order by id',
-    },
-    [programId, fromId],
-  );
-  return rows.map(({ id }) => id);
-}
-
-export const findEvents = (
-  db: Queryable,
-  programId: string,
-  ids: readonly string[],
-): Promise<StoredEvent[]> =>
-  db.query<StoredEvent>(
-    {
-      name: 'find_events',
-      text: `select ${EVENT_COLUMNS} from events e
-             where e.program_id = $1 and e.id = any ($2::uuid[]) order by e.id`,
-    },
-    [programId, column(ids)],
   );

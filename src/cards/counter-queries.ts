@@ -1,0 +1,110 @@
+import { column, listColumn } from '../db/columns.ts';
+import type { Tx } from '../db/database.ts';
+import { balanceOf } from '../ledger/queries.ts';
+import type { CardRecord } from './card.ts';
+import type { CardFacts, Counters } from './card-facts.ts';
+
+/**
+ * Locks cards in order of their ids, so that no two batches can wait for each other. With `skipBusy`, cards that
+ * another transaction has locked are left out instead of waited for.
+ */
+export const lockCounters = (
+  tx: Tx,
+  programId: string,
+  cardIds: readonly string[],
+  skipBusy: boolean,
+): Promise<Counters[]> =>
+  tx.query<Counters>(
+    {
+      name: skipBusy ? 'lock_free_card_counters' : 'lock_card_counters',
+      text: `select card_id as "cardId", event_sequence as "eventSequence", wrong_cvvs as "wrongCvvs",
+                    wrong_entries as "wrongEntries", day, day_spent_minor as "daySpentMinor", month_spent_minor as "monthSpentMinor", total_spent_minor as "totalSpentMinor"
+             from card_counters where program_id = $1 and card_id = any ($2::uuid[]) order by card_id
+             for update ${skipBusy ? 'skip locked' : ''}`,
+    },
+    [programId, column(cardIds)],
+  );
+
+/** Read after the lock, in a statement of its own: it must see what the last transaction under the lock wrote. */
+export const readCards = (
+  tx: Tx,
+  programId: string,
+  cardIds: readonly string[],
+): Promise<Array<Omit<CardFacts, keyof Counters> & { cardId: string }>> =>
+  tx.query(
+    {
+      name: 'read_card_facts',
+      text: `select c.id as "cardId", c.card_type as "cardType", c.design_id as "designId", c.credential_id as "credentialId", r.number_id as "numberId", c.status,
+                    c.status_reason as "statusReason", c.reason_code as "reasonCode", r.last_four as "lastFour", r.expiry_date as "expiryDate",
+                    r.cvv_key_id as "cvvKeyId", r.cvv_salt as "cvvSalt",
+                    c.transaction_limit_minor as "transactionLimitMinor", c.daily_limit_minor as "dailyLimitMinor",
+                    c.monthly_limit_minor as "monthlyLimitMinor", c.all_time_limit_minor as "allTimeLimitMinor",
+                    c.allowed_mccs as "allowedMccs", c.blocked_mccs as "blockedMccs",
+                    a.balance_minor as "availableMinor"
+             from unnest($2::uuid[]) as wanted (id)
+             cross join lateral (select * from cards where program_id = $1 and id = wanted.id limit 1) c
+             cross join lateral (
+               select * from credentials where program_id = $1 and id = c.credential_id limit 1) r
+             cross join lateral ${balanceOf('$1', 'c.id')} a`,
+    },
+    [programId, column(cardIds)],
+  );
+
+export function updateCounters(tx: Tx, programId: string, rows: readonly CardFacts[]): void {
+  tx.send(
+    {
+      name: 'update_card_counters',
+      text: `update card_counters k
+             set event_sequence = n.event_sequence, wrong_cvvs = n.wrong_cvvs, day = n.day,
+                 day_spent_minor = n.day_spent, month_spent_minor = n.month_spent, total_spent_minor = n.total_spent,
+                 wrong_entries = n.wrong_entries::timestamptz[]
+             from unnest($2::uuid[], $3::int[], $4::smallint[], $5::date[], $6::bigint[], $7::bigint[], $8::bigint[],
+                         $9::text[])
+               as n (card_id, event_sequence, wrong_cvvs, day, day_spent, month_spent, total_spent, wrong_entries)
+             where k.program_id = $1 and k.card_id = n.card_id and k.card_id = any ($2::uuid[])`,
+    },
+    [
+      programId,
+      column(rows.map((row) => row.cardId)),
+      column(rows.map((row) => row.eventSequence)),
+      column(rows.map((row) => row.wrongCvvs)),
+      column(rows.map((row) => row.day)),
+      column(rows.map((row) => row.daySpentMinor)),
+      column(rows.map((row) => row.monthSpentMinor)),
+      column(rows.map((row) => row.totalSpentMinor)),
+      listColumn(rows.map((row) => row.wrongEntries.map((at) => at.toISOString()))),
+    ],
+  );
+}
+
+/** Inserts the counters of a new card; this row is also its lock. `day` is the day of creation. */
+export function insertCounters(tx: Tx, card: CardRecord, day: string): void {
+  tx.send(
+    {
+      name: 'insert_card_counters',
+      text: 'insert into card_counters (program_id, card_id, event_sequence, day) values ($1, $2, 1, $3)',
+    },
+    [card.programId, card.id, day],
+  );
+}
+
+export async function updateEventSequence(tx: Tx, card: CardRecord, sequence: number): Promise<void> {
+  await tx.query(
+    {
+      name: 'update_event_sequence',
+      text: 'update card_counters set event_sequence = $3 where program_id = $1 and card_id = $2',
+    },
+    [card.programId, card.id, sequence],
+  );
+}
+
+/** Earlier wrong CVVs give no hint about a new CVV, so the count starts again. */
+export async function resetWrongCvvs(tx: Tx, card: CardRecord): Promise<void> {
+  await tx.query(
+    {
+      name: 'reset_wrong_cvvs',
+      text: 'update card_counters set wrong_cvvs = 0 where program_id = $1 and card_id = $2',
+    },
+    [card.programId, card.id],
+  );
+}
