@@ -259,7 +259,7 @@ test.each([-1, Number.NaN])('a time limit of %s is an error', async (timeoutMs) 
 
 test('a server that is not Emboss is reported as such', async () => {
   proxy.plan({ status: 200, body: '<html>Welcome</html>' });
-  expect((await failureOf(emboss.cards.get('x'))).message).toMatch(/not JSON; is baseUrl/);
+  expect((await failureOf(emboss.cards.get('x'))).message).toMatch(/not JSON; check that baseUrl/);
 });
 
 describe('the key', () => {
