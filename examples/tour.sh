@@ -6,7 +6,7 @@ KEY=${EMBOSS_SANDBOX_API_KEY:-my-sandbox-merchant-key}
 API=${API:-http://127.0.0.1:8080/api/v1}
 call() { curl -sS --fail-with-body -w '\n' -H "x-payments-api-key: $KEY" -H 'content-type: application/json' "$@"; }
 
-MADE=$(call $API/merchant/cards/ -d @- <<'JSON'
+CREATED=$(call $API/merchant/cards/ -d @- <<'JSON'
 {
   "kycApplicantId": "applicant-1",
   "cardType": "virtual",
@@ -24,8 +24,8 @@ MADE=$(call $API/merchant/cards/ -d @- <<'JSON'
 }
 JSON
 )
-echo "$MADE"
-CARD=$(echo "$MADE" | sed 's/.*"id":"\([^"]*\)".*/\1/')
+echo "$CREATED"
+CARD=$(echo "$CREATED" | sed 's/.*"id":"\([^"]*\)".*/\1/')
 
 call $API/merchant/cards/$CARD/credentials/
 

@@ -16,7 +16,7 @@ const S3 = {
 };
 
 describe('roles', () => {
-  test('are all in one process, unless somebody says otherwise', () => {
+  test('are both in one process by default', () => {
     expect(readConfig({}).roles).toEqual(['api', 'worker']);
     expect(readConfig({ EMBOSS_ROLES: 'worker' }).roles).toEqual(['worker']);
     expect(() => readConfig({ EMBOSS_ROLES: 'api, worker' })).toThrow('EMBOSS_ROLES must be api, worker');
@@ -24,14 +24,14 @@ describe('roles', () => {
 });
 
 describe('report files', () => {
-  test('lie under DATA_DIR for 30 days, unless somebody says otherwise', () => {
+  test('are under DATA_DIR for 30 days by default', () => {
     const { reportStorage, reportRetentionDays } = readConfig({ DATA_DIR: '/var/lib/emboss' });
     expect(reportStorage).toEqual({ kind: 'disk', directory: '/var/lib/emboss/reports' });
     expect(reportRetentionDays).toBe(30);
     expect(readConfig({ REPORT_RETENTION_DAYS: '1' }).reportRetentionDays).toBe(1);
   });
 
-  test('lie in a bucket, and its keys are never printed', () => {
+  test('can be in a bucket, and its keys are never printed', () => {
     const { reportStorage } = readConfig({ ...S3, S3_REGION: 'eu-central-1', S3_PATH_STYLE: 'false' });
     if (reportStorage.kind !== 's3') throw new Error('not S3');
     const { accessKeyId, secretAccessKey, ...rest } = reportStorage;
@@ -75,7 +75,7 @@ describe('report files', () => {
     'http://127.0.0.1:9000',
     'http://[::1]:9000',
     'https://storage.example/s3',
-  ])('may go to %s', (endpoint) => {
+  ])('can be stored in %s', (endpoint) => {
     expect(readConfig({ ...S3, S3_ENDPOINT: endpoint }).reportStorage.kind).toBe('s3');
   });
 });
@@ -88,7 +88,7 @@ describe('a secret in a file', () => {
   };
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  test('is read without the line end that editors add', () => {
+  test('is read without the trailing line break', () => {
     const key = randomBytes(32).toString('base64');
     const config = readConfig({
       DATABASE_URL_FILE: file('url', 'postgres://emboss:p@db/emboss\n'),
@@ -114,7 +114,7 @@ describe('a secret in a file', () => {
     expect(() => readConfig(env)).toThrow(words);
   });
 
-  test('is wrong in the same words as one that is given', () => {
+  test('is refused with the same message as a variable', () => {
     expect(() => readConfig({ EMBOSS_MASTER_KEY_FILE: file('short', 'short') })).toThrow(
       'EMBOSS_MASTER_KEY must be 32 bytes in base64',
     );
@@ -138,7 +138,7 @@ describe('the master key', () => {
     );
   });
 
-  test('is accepted when it is random, and a weak one can still be replaced', () => {
+  test('is accepted if it is random, and a weak one can still be replaced', () => {
     for (let round = 0; round < 1_000; round++) readConfig({ EMBOSS_MASTER_KEY: base64(randomBytes(32)) });
     const env = {
       EMBOSS_MASTER_KEY: base64(randomBytes(32)),
@@ -151,7 +151,7 @@ describe('the master key', () => {
 describe('webhooks of sandbox programs', () => {
   const loopbackWith = (env: Record<string, string>) => readConfig(env).webhookAddresses.loopback;
 
-  test('go to loopback while the server listens there, and its answers are shown to this machine alone', () => {
+  test('go to loopback while the server listens there; responses are shown only while PUBLIC_URL is loopback', () => {
     expect(loopbackWith({})).toBe('shown');
     for (const HOST of ['localhost', '::1', '127.0.0.2']) expect(loopbackWith({ HOST })).toBe('shown');
     expect(loopbackWith({ PUBLIC_URL: 'https://cards.example.com' })).toBe('silent');
@@ -159,7 +159,7 @@ describe('webhooks of sandbox programs', () => {
       expect(loopbackWith({ HOST, PUBLIC_URL: 'http://localhost:8080' })).toBe('refused');
   });
 
-  test('go to private addresses only where they are listed', () => {
+  test('go to private addresses only if they are listed', () => {
     expect(readConfig({}).webhookAddresses.privateRanges).toEqual([]);
     const { privateRanges } = readConfig({
       WEBHOOK_PRIVATE_ADDRESSES: '10.20.0.0/16, fd12::/16,192.168.1.7',
@@ -171,7 +171,7 @@ describe('webhooks of sandbox programs', () => {
       );
   });
 
-  test('are switched off with their programs', () => {
+  test('are off together with their programs', () => {
     expect([readConfig({}).sandboxPrograms, readConfig({ SANDBOX_PROGRAMS: 'off' }).sandboxPrograms]).toEqual(
       [true, false],
     );
@@ -180,7 +180,7 @@ describe('webhooks of sandbox programs', () => {
 });
 
 describe('limits', () => {
-  test('are generous for requests, strict for guesses, and none for the network', () => {
+  test('are high for requests, low for guesses, and off for the network by default', () => {
     expect(readConfig({})).toMatchObject({
       trustProxy: [],
       maxConnections: 10_000,
@@ -199,7 +199,7 @@ describe('limits', () => {
     expect(() => readConfig({ WRONG_KEYS_PER_MINUTE: '-1' })).toThrow('WRONG_KEYS_PER_MINUTE must be');
   });
 
-  test('count clients apart behind proxies that are named, and never behind everybody', () => {
+  test('apply to each client behind the listed proxies; TRUST_PROXY refuses a range of all addresses', () => {
     const { trustProxy } = readConfig({ TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32,192.0.2.1' });
     expect(trustProxy).toEqual(['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1']);
     for (const wrong of ['true', '0.0.0.0/0', '10.0.0.0/x', 'proxy.example', '1', '10.0.0.0/64', '*'])

@@ -21,7 +21,7 @@ describe('the console', () => {
   const page = readFileSync(join(SITE, 'index.html'), 'utf8');
   const entry = /<script[^>]+src="\/console\/assets\/([^"]+\.js)"/.exec(page)?.[1] ?? '';
 
-  test('opens with less than 250 kB of compressed scripts, whichever page comes first', () => {
+  test('loads less than 250 kB of compressed scripts on any first page', () => {
     const shell = withImports(entry);
     const pages = readdirSync(join(SITE, 'assets')).filter((name) => /-page-[^/]+\.js$/.test(name));
     expect(pages.length).toBeGreaterThan(5);
@@ -31,7 +31,7 @@ describe('the console', () => {
     expect(heavy).toEqual([]);
   });
 
-  test('asks nobody else for anything', () => {
+  test('loads nothing from other hosts', () => {
     expect(page).not.toMatch(/(?:src|href)="(?!\/console\/)/);
     expect(page).not.toMatch(/<script(?![^>]+src=)/);
   });

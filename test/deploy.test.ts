@@ -15,7 +15,7 @@ import { startTestApp, type TestApp } from './support/server/test-app.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-describe('what is watched', () => {
+describe('monitoring', () => {
   let app: TestApp;
   /** Every series that a server offers, with the names of its labels. */
   const offered = new Map<string, Set<string>>();
@@ -64,7 +64,7 @@ describe('what is watched', () => {
     );
   };
 
-  test('dashboard and alerts ask for what /metrics offers, by labels that it has', () => {
+  test('dashboard and alerts use only existing metrics and labels, and every metric is shown', () => {
     const { panels, annotations } = dashboard();
     const expressions = [
       ...panels.flatMap(({ targets = [] }) => targets),
@@ -92,7 +92,7 @@ describe('what is watched', () => {
     expect(outcomes.filter((outcome) => !known.includes(outcome as string))).toEqual([]);
   });
 
-  test('panels have ids of their own and do not lie upon each other', () => {
+  test('panels have unique ids and do not overlap', () => {
     const { panels } = dashboard();
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
@@ -101,7 +101,7 @@ describe('what is watched', () => {
     expect(new Set(cells).size).toBe(cells.length);
   });
 
-  test('each alert says what it is, how bad, and what to do', () => {
+  test('each alert has a summary, a severity and instructions', () => {
     for (const { alert, labels, annotations } of alerts()) {
       expect(alert).toMatch(/^Emboss[A-Z]/);
       expect(Object.keys(labels)).toEqual(['severity']);
@@ -122,7 +122,7 @@ describe('the image', () => {
   const lines = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
   const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
 
-  test('holds all that a server needs: it starts from these files alone', async () => {
+  test('contains everything that a server needs: the server starts from these files alone', async () => {
     const copied = last.flatMap(
       (line) => /^COPY --from=build \/app\/(\S+) (\S+)$/.exec(line)?.slice(1) ?? [],
     );
@@ -149,7 +149,7 @@ describe('the image', () => {
     expect(await server.kill('SIGTERM')).toBe(0);
   });
 
-  test('is built from what is named: no secret, dump or database beside it goes along', () => {
+  test('contains only listed files: no secret, dump or database', () => {
     const [first, ...rules] = read('.dockerignore')
       .split('\n')
       .filter((line) => line && !line.startsWith('#'));
@@ -172,14 +172,14 @@ describe('the image', () => {
     for (const hidden of ['**/node_modules', '**/dist', '**/.env']) expect(rules).toContain(hidden);
   });
 
-  test('does not run as root, and looks after its health', () => {
+  test('does not run as root, and has a health check', () => {
     const file = last.join('\n');
     expect(file).toMatch(/^USER node$/m);
     expect(file).toMatch(/^HEALTHCHECK .*\/health\/ready/m);
     expect(file.indexOf('USER node')).toBeGreaterThan(file.indexOf('RUN mkdir /data'));
   });
 
-  test('compose gives it what it insists on, and no secret stands in the file', () => {
+  test('compose sets all required settings, and contains no secret', () => {
     const { services, secrets, volumes } = parse(read('compose.yaml'));
     expect(services.emboss.environment).toMatchObject({
       DATABASE_URL_FILE: '/run/secrets/database-url',
@@ -195,7 +195,7 @@ describe('the image', () => {
     for (const path of mounted.filter((name) => name.startsWith('./'))) expect(read(path)).not.toBe('');
   });
 
-  test('compose gives the server a login that is neither superuser nor owner; another one migrates before it', async () => {
+  test('compose gives the server a login that is neither superuser nor owner; a migration service uses the other', async () => {
     const { emboss, migrate } = parse(read('compose.yaml')).services;
     expect(emboss.secrets).toEqual(['database-url', 'master-key']);
     expect(emboss.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
@@ -229,7 +229,7 @@ describe('the image', () => {
     await expect(sql(as('server'), 'delete from audit_entries')).rejects.toThrow('permission denied');
   });
 
-  test('runs no scripts of packages when it is built, and its base can be given by digest', () => {
+  test('runs no scripts of packages during the build, and its base image can be pinned by digest', () => {
     const installs = lines.filter((line) => /\bnpm (?:ci|install)\b/.test(line));
     expect(installs).toHaveLength(2);
     for (const line of installs) expect(line).toContain('npm ci --ignore-scripts ');
@@ -239,7 +239,7 @@ describe('the image', () => {
     for (const line of bases) expect(line).toMatch(/^FROM \$\{NODE_IMAGE\}/);
   });
 
-  test('the unit starts the command that is there', () => {
+  test('the systemd unit starts an existing command', () => {
     const unit = read('deploy/emboss.service');
     const [, script = ''] = /^ExecStart=\S+ (\S+) start$/m.exec(unit) ?? [];
     expect(dirname(script)).toBe('bin');

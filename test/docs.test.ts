@@ -16,7 +16,7 @@ describe('the SDK page', () => {
   const directory = mkdtempSync(join(tmpdir(), 'emboss-docs-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  test('its code compiles, and so does that of the README', async () => {
+  test('the code on it and in the SDK’s README compiles', async () => {
     const pages = ['docs/sdk.md', 'sdk/README.md'];
     const blocks = pages.flatMap((page) => codeBlocks(read(page), 'ts'));
     expect(blocks.length).toBeGreaterThan(9);
@@ -35,7 +35,7 @@ describe('the SDK page', () => {
     expect(stdout).toBe('');
   });
 
-  test('its table names every call', () => {
+  test('its table contains every call', () => {
     const named = new Set(read('docs/sdk.md').match(/`[\w.]+`/g));
     const code = read('sdk/src/generated/namespaces.ts');
     const methods = [...code.matchAll(/^ {4}(\w+)\(/gm)].map(([, name]) => `\`${name}\``);
@@ -44,7 +44,7 @@ describe('the SDK page', () => {
   });
 });
 
-test('the table of declines says what the console says', () => {
+test('the table of declines equals the texts of the console', () => {
   const rows = read('docs/errors.md').match(/^\| `\w+` \| \w+ \| \w+ \|.*$/gm);
   const expected = Object.entries(DECLINES).map(
     ([reason, { declineCode, networkCode, meaning, remedy }]) =>
@@ -53,7 +53,7 @@ test('the table of declines says what the console says', () => {
   expect(rows).toEqual(expected);
 });
 
-describe('every name of the API', () => {
+describe('every name in the API', () => {
   const { paths, webhooks } = JSON.parse(read('openapi.json')) as Record<'paths' | 'webhooks', object>;
   const events = Object.keys(webhooks);
   const absentFrom = (path: string, texts: string[]): string[] => {
@@ -63,7 +63,7 @@ describe('every name of the API', () => {
   };
   const CONSOLE = 'console/src/features';
 
-  test('an event is in the page on webhooks and has a label in the console', () => {
+  test('each event is on the page about webhooks and has a label in the console', () => {
     const documented = events.map((name) => `\`${name}\``);
     expect(absentFrom('docs/webhooks.md', documented)).toEqual([]);
     // Files share one label, and a test is not shown.
@@ -74,7 +74,7 @@ describe('every name of the API', () => {
     expect(absentFrom(`${CONSOLE}/cards/history-words.ts`, ofCards)).toEqual([]);
   });
 
-  test('a card operation is in the page on cards', () => {
+  test('each card operation is on the page about cards', () => {
     const own = Object.keys(paths).filter((path) => path.startsWith('/api/v1/merchant/cards/'));
     expect(
       absentFrom(
@@ -84,7 +84,7 @@ describe('every name of the API', () => {
     ).toEqual([]);
   });
 
-  test('a report type is in both tables of the page on reports', () => {
+  test('each report type is in both tables of the page about reports', () => {
     const [types = '', columns = ''] = read('docs/reports.md').split('## Columns');
     const absent = FILE_TYPES.filter(
       (type) => ![types, columns].every((half) => half.includes(`\`${type}\``)),
@@ -92,13 +92,13 @@ describe('every name of the API', () => {
     expect(absent).toEqual([]);
   });
 
-  test('a decline reason has a label in the console', () => {
+  test('each decline reason has a label in the console', () => {
     const keys = Object.keys(DECLINES).map((reason) => `  ${reason}: `);
     expect(absentFrom(`${CONSOLE}/transactions/filters.ts`, keys)).toEqual([]);
   });
 });
 
-test('every setting is explained, and nothing else is', () => {
+test('the settings table documents exactly the existing settings', () => {
   const known = [...read('src/config.ts').matchAll(/\(env, '([A-Z0-9_]+)'/g)].map(([, name]) => name);
   const table = read('docs/operate.md').split('## Settings')[1]?.split('\n\n')[1] ?? '';
   const names = [...table.matchAll(/^\| ([^|]+)\|/gm)].flatMap(
@@ -119,7 +119,7 @@ describe('links', () => {
         .replaceAll(' ', '-'),
     );
 
-  test('of every page lead somewhere', () => {
+  test('on every page lead to an existing page and anchor', () => {
     expect(pages.length).toBeGreaterThan(20);
     const dead = pages.flatMap((page) => {
       const links = [...readFileSync(page, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
@@ -136,7 +136,7 @@ describe('links', () => {
     expect(dead).toEqual([]);
   });
 
-  test('every page of docs/ is found from the README', () => {
+  test('every page of docs/ is linked, directly or indirectly, from the README', () => {
     const all = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.md'),
     );

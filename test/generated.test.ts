@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { generatedFiles } from '../tools/generated-files.ts';
 import { ROOT } from './support/scripts/sources.ts';
 
-test('what is made from the schemas is up to date', async () => {
+test('the files generated from the schemas are up to date', async () => {
   const files = await generatedFiles();
   expect(files.length).toBeGreaterThan(4);
   const stale = files.filter(

@@ -28,7 +28,7 @@ const run = (script: string, ...args: string[]): Promise<string> =>
     ({ stdout }) => stdout,
   );
 
-test('redocly finds no fault in them, and the one in a faulty document', async () => {
+test('redocly finds no problem in them, and finds the one in a faulty document', async () => {
   const faulty = read('console-openapi.json');
   const [operation] = Object.values(Object.values(faulty.paths)[0] ?? {});
   if (operation) operation.operationId = 'getSession';
@@ -41,7 +41,7 @@ test('redocly finds no fault in them, and the one in a faulty document', async (
   ]);
 });
 
-test.each(DOCUMENTS)('%s becomes types that a strict compiler accepts', async (name) => {
+test.each(DOCUMENTS)('%s compiles to types with a strict compiler', async (name) => {
   const types = astToString(await openapiTypescript(read(name) as never));
   const path = join(directory, name.replace('.json', '.ts'));
   writeFileSync(path, types);
@@ -50,7 +50,7 @@ test.each(DOCUMENTS)('%s becomes types that a strict compiler accepts', async (n
   expect(await run('ts7/bin/tsc', ...flags, path)).toBe('');
 });
 
-test('an operationId stands once in the whole API', () => {
+test('every operationId is unique in the whole API', () => {
   const names = DOCUMENTS.map(read).flatMap(({ paths, webhooks = {} }) =>
     [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
@@ -60,7 +60,7 @@ test('an operationId stands once in the whole API', () => {
   expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
 });
 
-test('integrators get nothing of the console API', () => {
+test('openapi.json contains nothing of the console API', () => {
   const pathsOf = (name: string): string[] => Object.keys(read(name).paths);
   expect(pathsOf('openapi.json').filter((path) => path.startsWith('/console/'))).toEqual([]);
   expect(pathsOf('console-openapi.json').filter((path) => !path.startsWith('/console/api/'))).toEqual([]);

@@ -23,18 +23,18 @@ async function emptyDatabase(): Promise<string> {
   return urlOf(inject('serverUrl'), name);
 }
 
-test('migrations/schema.sql is the schema that the migrations make', async () => {
+test('migrations/schema.sql is the schema that the migrations create', async () => {
   const written = readFileSync(join(MIGRATIONS_DIR, 'schema.sql'), 'utf8');
   expect(await schemaDump(await freshDatabase()), 'run "npm run schema"').toBe(written);
 });
 
-describe('the schema is ready to be spread by program', () => {
+describe('the schema is ready to be distributed by program', () => {
   let url: string;
   beforeAll(async () => {
     url = await freshDatabase();
   });
 
-  test('every key, unique index and foreign key of a program table carries program_id', async () => {
+  test('every key, unique index and foreign key of a program table contains program_id', async () => {
     expect(await distributionFaults(url)).toEqual([]);
     const tables = await tableNames(url);
     expect(tables).toEqual(
@@ -73,7 +73,7 @@ describe('the schema is ready to be spread by program', () => {
       'create trigger stray before update on cards for each row execute function suppress_redundant_updates_trigger()',
       ['cards has the trigger stray'],
     ],
-  ])('and the catalog check would see: %s', async (change, faults) => {
+  ])('the check of the catalog detects: %s', async (change, faults) => {
     expect(await distributionFaults(url, change)).toEqual(faults);
   });
 });
@@ -114,7 +114,7 @@ describe('migrations', () => {
     expect(await schemaDump(url)).toBe(await schemaDump(await freshDatabase()));
   });
 
-  test('many that prepare the same empty database at the same moment never collide', async () => {
+  test('many processes can prepare the same empty database at the same time', async () => {
     const url = await emptyDatabase();
     const clients = Array.from({ length: 6 }, () => new pg.Client({ connectionString: url }));
     await Promise.all(clients.map((client) => client.connect()));
@@ -128,7 +128,7 @@ describe('migrations', () => {
     }
   });
 
-  test('a database that is starting up is waited for', async () => {
+  test('a start waits for a database that is starting', async () => {
     const url = await freshDatabase();
     const proxy = await startDatabaseProxy(url);
     proxy.startUp(3);
@@ -137,7 +137,7 @@ describe('migrations', () => {
     await expect(migrate(proxy.url)).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('run again, they find nothing to do', async () => {
+  test('a second run finds nothing to do', async () => {
     const url = await freshDatabase();
     expect(await migrate(url)).toEqual({ monthsMade: true, applied: [], role: roleOf(url) });
   });
@@ -150,14 +150,14 @@ describe('migrations', () => {
     );
   });
 
-  test('a database that a newer release has migrated further is accepted', async () => {
+  test('a database with migrations of a newer release is accepted', async () => {
     const url = await freshDatabase();
     await sql(url, "insert into migration_checksums values ('900000_later', 'any')");
     await sql(url, "insert into migrations (name, run_on) values ('900000_later', now())");
     expect(await migrate(url)).toEqual({ monthsMade: true, applied: [], role: roleOf(url) });
   });
 
-  test('killed half way they leave nothing, and the next start does it all', async () => {
+  test('a killed migration leaves nothing, and the next start applies all', async () => {
     const url = await emptyDatabase();
     // An uncommitted table of the same name stops the migration half way.
     const blocker = new pg.Client({ connectionString: url });
@@ -188,7 +188,7 @@ describe('migrations', () => {
 /** Each database has a role of its own. */
 const roleOf = (url: string): string => `emboss_app_${new URL(url).pathname.slice(1)}`;
 
-describe('the past cannot be rewritten', () => {
+describe('transfers and audit entries cannot be rewritten', () => {
   const PAST = ['ledger_transfers', 'audit_entries', 'audit_links'];
   const LOOKED_AT = ['migrations', 'migration_checksums'];
   const SHORT_LIVED = [
@@ -248,7 +248,7 @@ describe('the past cannot be rewritten', () => {
     });
   });
 
-  test('the role can write every other table, and those that later migrations make; it deletes from few', async () => {
+  test('the role can write every other table, also those of later migrations; it can delete from few', async () => {
     const url = await freshDatabase();
     const role = await applicationRole(url);
     await sql(url, 'create table made_later (program_id uuid primary key)');
@@ -269,7 +269,7 @@ describe('the past cannot be rewritten', () => {
     for (const { name, held } of rows) expect([name, held]).toEqual([name, rights.slice(0, heldOn(name))]);
   });
 
-  test('rights that were lost, as in a restore without them, are there again after the next start', async () => {
+  test('lost permissions, as after a restore without them, are granted again at the next start', async () => {
     const url = await freshDatabase();
     const role = await applicationRole(url);
     await sql(url, `revoke all on all tables in schema public from ${role}`);
@@ -281,7 +281,7 @@ describe('the past cannot be rewritten', () => {
     expect(await attempt(url, 'update ledger_transfers set code = code', role)).toMatch('permission denied');
   });
 
-  test("a table of somebody else's is left alone", async () => {
+  test('a table of another owner is not changed', async () => {
     const url = await freshDatabase();
     const other = `other_${randomBytes(6).toString('hex')}`;
     await sql(url, `create role ${other}`);
@@ -291,7 +291,7 @@ describe('the past cannot be rewritten', () => {
     expect(await attempt(url, 'select from theirs', role)).toBe('permission denied for table theirs');
   });
 
-  test('a role that somebody made for a login that may not is taken', async () => {
+  test('a role that an administrator created for a login without CREATEROLE is used', async () => {
     const url = await emptyDatabase();
     const database = new URL(url).pathname.slice(1);
     const login = `plain_${randomBytes(6).toString('hex')}`;
@@ -307,7 +307,7 @@ describe('the past cannot be rewritten', () => {
     expect(await attempt(own, 'update programs set name = name', roleOf(url))).toBe('done: 0');
   });
 
-  test('nor by a login that may not make roles: it loses the rights itself, and can do all else', async () => {
+  test('nor by a login that cannot create roles: it revokes its own permissions, and can do everything else', async () => {
     const url = await emptyDatabase();
     const database = new URL(url).pathname.slice(1);
     const login = `plain_${randomBytes(6).toString('hex')}`;

@@ -31,7 +31,7 @@ const strangersTo = (name: RegExp, mayKnow: (path: string) => boolean): string[]
   breaches((file) => (mayKnow(file.path) ? [] : file.packages.filter((used) => name.test(used))));
 
 describe('floors', () => {
-  test('the walk sees the whole house', () => {
+  test('the check reads all files of src/, and every import leads to one of them', () => {
     expect(sources.length).toBeGreaterThan(130);
     expect(edges.length).toBeGreaterThan(2 * sources.length);
     const known = new Set(sources.map((file) => file.path));
@@ -40,11 +40,11 @@ describe('floors', () => {
     );
   });
 
-  test('every folder and file of src/ has its floor', () => {
+  test('every folder and file of src/ has a floor', () => {
     expect(readdirSync(join(ROOT, 'src')).filter((name) => floorOf(name) === -1)).toEqual([]);
   });
 
-  test('ARCHITECTURE.md shows every folder on the floor where it stands', () => {
+  test('ARCHITECTURE.md shows every folder on its floor', () => {
     const rows = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').matchAll(/^\| (\d) \| ([^|]+) \|/gm);
     const drawn = [...rows].flatMap(([, floor, names = '']) =>
       [...names.matchAll(/`([\w-]+)\/`/g)].map(([, folder]) => `${floor} ${folder}`),
@@ -53,7 +53,7 @@ describe('floors', () => {
     expect(drawn.sort()).toEqual(folders.map((folder) => `${floorOf(folder)} ${folder}`).sort());
   });
 
-  test('imports go down', () => {
+  test('imports go to lower floors only', () => {
     const wrong = breaches(({ folder, imports }) =>
       imports.filter((to) => {
         const target = to.split('/')[0] as string;
@@ -64,7 +64,7 @@ describe('floors', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('inside authorizations/ imports go down too', () => {
+  test('inside authorizations/ imports go to lower floors only', () => {
     const floors = ['rules', 'transactions', 'totals', 'engine', 'network'];
     const floorIn = (path: string) => floors.indexOf(path.split('/')[1] as string);
     const own = sources.filter(({ folder }) => folder === 'authorizations');
@@ -89,11 +89,11 @@ describe('floors', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('no file imports itself by way of others', () => {
+  test('there are no circular imports', () => {
     expect(circles(new Map(sources.map(({ path, imports }) => [path, imports])))).toEqual([]);
   });
 
-  test('the search for circles finds them', () => {
+  test('the search for circular imports finds them', () => {
     const graph = new Map([
       ['a', ['b', 'd']],
       ['b', ['c']],
@@ -104,14 +104,14 @@ describe('floors', () => {
   });
 });
 
-describe('who may know what', () => {
+describe('restricted imports', () => {
   test('only config.ts reads the environment', () => {
     const reads = /process\s*\??\.\s*env\b|process\[|\benv\b[^;]*from 'node:process'/;
     const readers = sources.filter((file) => reads.test(file.text)).map((file) => file.path);
     expect(readers).toEqual(['config.ts']);
   });
 
-  test('only cards, authorizations, the doors and floor 9 use the vault, and only by its face', () => {
+  test('only cards, authorizations, the API folders and floor 9 use the vault, and only through vault.ts', () => {
     const users = ['vault', 'cards', 'authorizations', ...(FLOORS[TOP - 1] ?? []), ...(FLOORS[TOP] ?? [])];
     const wiringOnly = ['vault/keyring.ts', 'vault/rotate-keys.ts'];
     const wrong = breaches(({ folder, imports }) =>
@@ -129,12 +129,12 @@ describe('who may know what', () => {
     ['prom-client', /^prom-client$/, (path) => path === 'http/metrics.ts'],
     ['pg', /^(pg|node-pg-migrate)$/, (path) => path.startsWith('db/')],
     ['commander', /^(commander|@clack\/.*)$/, (path) => path.startsWith('cli/')],
-  ])('%s is known only where it belongs', (_name, packages, mayKnow) => {
+  ])('%s is imported only by the modules that wrap it', (_name, packages, mayKnow) => {
     expect(strangersTo(packages, mayKnow)).toEqual([]);
     expect(sources.some((file) => file.packages.some((used) => packages.test(used)))).toBe(true);
   });
 
-  test('the chaos checker knows nothing of what it checks', () => {
+  test('the chaos checker imports nothing of the product', () => {
     const folder = 'test/chaos/checker';
     const checker = readSources(folder);
     expect(checker.length).toBeGreaterThan(5);
@@ -147,12 +147,12 @@ describe('who may know what', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('nobody writes to the console past the log', () => {
+  test('no file writes to the console; logs go through the logger', () => {
     expect(breaches(({ text }) => text.match(/\bconsole\s*\.\s*\w+\s*\(/g) ?? [])).toEqual([]);
   });
 });
 
-describe('SQL stands in queries.ts', () => {
+describe('SQL is in queries.ts', () => {
   const SQL = [
     /^\s*select\s+(?:[^!?]*\bfrom\s+\S|\w+\(|\d|distinct\b|…)/i,
     /^\s*(?:insert\s+into|delete\s+from|lock\s+table|truncate|do\s+\$\$|with\s+\w+\s+as\s+(?:materialized\s+)?\()/i,
@@ -183,7 +183,7 @@ describe('SQL stands in queries.ts', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a table is named by the folder that owns it, and by no other', () => {
+  test('each table is used only by the SQL of the folder that owns it', () => {
     const schema = readFileSync(join(ROOT, 'migrations/schema.sql'), 'utf8');
     const tables = [...schema.matchAll(/^create table (\w+)/gm)].map(([, table]) => table as string);
     expect(tables.length).toBeGreaterThan(30);
@@ -205,7 +205,7 @@ describe('SQL stands in queries.ts', () => {
     expect(lists).toEqual([]);
   });
 
-  test('the look-out knows SQL when it sees it', () => {
+  test('the check recognises SQL', () => {
     const statements = sources
       .filter((file) => file.path.endsWith('/queries.ts'))
       .flatMap((file) => literalsOf(file.text))
@@ -226,18 +226,18 @@ describe('SQL stands in queries.ts', () => {
 });
 
 describe('the repository', () => {
-  test('every folder of src/ says what it is', () => {
+  test('every folder of src/ has a README', () => {
     const folders = new Set(sources.filter(({ path }) => path.includes('/')).map(({ folder }) => folder));
     expect([...folders].filter((folder) => !existsSync(join(ROOT, 'src', folder, 'README.md')))).toEqual([]);
   });
 
-  test('dependencies are what is imported, no more and no less', () => {
+  test('dependencies are exactly the imported packages', () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const imported = [...new Set(sources.flatMap((file) => file.packages))].sort();
     expect(imported).toEqual(Object.keys(manifest.dependencies).sort());
   });
 
-  test('no file names a place on the machine it was written on', () => {
+  test('no file contains a path of a developer’s machine', () => {
     const places = new RegExp(['work', 'root', 'farm'].map((name) => `/${name}/`).join('|'));
     const files = listFiles(ROOT);
     expect(files.length).toBeGreaterThan(100);
@@ -245,7 +245,7 @@ describe('the repository', () => {
     expect(wrong.map((path) => relative(ROOT, path))).toEqual([]);
   });
 
-  test('the lock file names no download address', () => {
+  test('the lock file contains no download address', () => {
     const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
     // A workspace member is a link to its folder.
     const addresses = lock.replaceAll(/"resolved": "[\w-]+",\s+"link": true/g, '');

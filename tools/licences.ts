@@ -49,8 +49,8 @@ export function licencesPage(): string {
   return `<!-- Written by "npm run generate" from package-lock.json. -->
 # Licences
 
-Emboss itself is under the Apache License 2.0. \`npm run security\` checks these lists against the licences that may be
-used, and the packages that run something when they are installed against those that \`package.json\` names.
+Emboss itself is under the Apache License 2.0. \`npm run security\` checks that every package has an allowed licence, and
+that only packages listed in \`package.json\` have install scripts.
 
 ## With the server
 

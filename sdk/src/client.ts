@@ -46,7 +46,7 @@ export function createClient(options: ClientOptions): Client {
   if (networkKey) requireHeaderText('networkKey', networkKey);
   const required = (name: string, key: string | undefined): string => {
     if (!key)
-      throw new TypeError(`${name}: is needed for this call; give it to createEmboss or createClient`);
+      throw new TypeError(`${name}: is required for this call; pass it to createEmboss or createClient`);
     return key;
   };
   return {
@@ -70,6 +70,6 @@ export function createClient(options: ClientOptions): Client {
 export function requireHeaderText(name: string, text: unknown): void {
   if (typeof text !== 'string' || !/^[!-~]([ -~]*[!-~])?$/.test(text))
     throw new TypeError(
-      `${name}: must be printable ASCII characters with no space or line break around them`,
+      `${name}: must be printable ASCII characters without a space or line break at either end`,
     );
 }

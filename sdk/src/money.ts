@@ -7,7 +7,7 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 /** The number of decimals of a currency by ISO 4217; `Intl` differs for some currencies. */
 export function currencyDigits(currency: string): number {
   const digits = Object.hasOwn(CURRENCY_DIGITS, currency) ? CURRENCY_DIGITS[currency] : undefined;
-  if (digits === undefined) throw new RangeError(`unknown currency ${currency}`);
+  if (digits === undefined) throw new RangeError(`currency: unknown currency ${currency}`);
   return digits;
 }
 
@@ -19,9 +19,8 @@ export function parseAmount(amount: string | number, currency: string): bigint {
   const digits = currencyDigits(currency);
   // The shortest text of a number is the decimal that was sent, so there is no arithmetic and no rounding.
   const [, sign, whole = '', fraction = ''] = DECIMAL.exec(String(amount)) ?? [];
-  if (whole === '') throw new RangeError('an amount is a plain decimal such as 12.50');
-  if (fraction.length > digits)
-    throw new RangeError(`an amount in ${currency} has at most ${digits} decimals`);
+  if (whole === '') throw new RangeError('amount: must be a plain decimal such as 12.50');
+  if (fraction.length > digits) throw new RangeError(`amount: at most ${digits} decimals in ${currency}`);
   const minor = BigInt(whole + fraction.padEnd(digits, '0'));
   if (typeof amount === 'number') requireExact(minor);
   return sign === '-' ? -minor : minor;
@@ -43,5 +42,5 @@ export function amountNumber(minor: bigint, currency: string): number {
 
 function requireExact(minor: bigint): void {
   if (minor > LARGEST_NUMBER || minor < -LARGEST_NUMBER)
-    throw new RangeError('a number holds no more than 15 digits exactly; such an amount must be text');
+    throw new RangeError('amount: a number is exact only up to 15 digits; use a string');
 }

@@ -32,7 +32,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Aborts its signal after this time, unless `end` is called before. 0 or Infinity: no limit. */
 export function timeLimit(ms: number): { signal: AbortSignal; end(): void } {
   if (!(ms >= 0))
-    throw new TypeError('timeoutMs: must be a number of milliseconds; 0 or Infinity is no limit');
+    throw new TypeError('timeoutMs: must be a number of milliseconds; 0 or Infinity means no limit');
   const controller = new AbortController();
   const isLimit = ms > 0 && ms <= LONGEST_TIMER_MS;
   const timer = isLimit ? setTimeout(() => controller.abort(), ms) : undefined;

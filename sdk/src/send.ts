@@ -64,7 +64,7 @@ export interface Message {
 function messageOf(client: Client, request: Request, options: IdempotentOptions): Message {
   const { method, path, key, retry, query, body } = request;
   // An empty id or dots would change the path.
-  if (/\/\.{0,2}\//.test(path)) throw new TypeError('an id must not be empty');
+  if (/\/\.{0,2}\//.test(path)) throw new TypeError('id: must not be empty, "." or ".."');
   const headers: Record<string, string> = { accept: 'application/json', ...client.keyHeaders(key) };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (retry === 'with a key') {
@@ -128,16 +128,16 @@ async function exchange<Answer>(
   }
 }
 
-export const lateWords = (timeoutMs: number): string => `No answer within ${timeoutMs} ms`;
+export const lateWords = (timeoutMs: number): string => `No response within ${timeoutMs} ms`;
 
 function failureWords(error: unknown, status: number | null): string {
   if (status === null) return 'The server cannot be reached';
   return error instanceof SyntaxError
-    ? 'The answer is not JSON; is baseUrl the address of an Emboss server?'
+    ? 'The response is not JSON; check that baseUrl is the address of an Emboss server'
     : BROKEN_OFF;
 }
 
-export const BROKEN_OFF = 'The answer broke off';
+export const BROKEN_OFF = 'The response broke off';
 
 /** The error body of the API; a proxy may answer with something else. */
 function refusal(response: Response, text: string): EmbossError {
@@ -145,7 +145,7 @@ function refusal(response: Response, text: string): EmbossError {
   const body = errorBody(text);
   const redirected = status === 0 || (status >= 300 && status < 400);
   const words = redirected
-    ? 'The server sent a redirect; give its final address as baseUrl'
+    ? 'The server sent a redirect; set baseUrl to its final address'
     : `HTTP ${status}`;
   return new EmbossError(body?.message ?? words, {
     status,

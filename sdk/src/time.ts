@@ -8,7 +8,7 @@ export function parseTimestamp(text: string): Date {
   const [, moment, hours = '+00', minutes = '00'] = TIMESTAMP.exec(text) ?? [];
   const date = new Date(`${moment}${hours}:${minutes}`);
   if (Number.isNaN(date.getTime()) || !isOfCalendar(moment))
-    throw new RangeError('a time looks like 2026-11-15T08:30:00+0000');
+    throw new RangeError('time: must have the form 2026-11-15T08:30:00+0000');
   return date;
 }
 

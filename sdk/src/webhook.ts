@@ -31,14 +31,14 @@ export async function verifyWebhook(
   const signatures = signaturesIn(headerOf(headers, 'webhook-signature'));
   const sentMs = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN;
   if (!(Math.abs(nowMs - sentMs) <= toleranceSeconds * 1000))
-    throw new WebhookError('webhook-timestamp: too far from the time now');
+    throw new WebhookError('webhook-timestamp: differs too much from the current time');
   const content = concat(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
   const checks = keys.flatMap((key) =>
     // The runtime compares in constant time.
     signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, content)),
   );
   if (!(await Promise.all(checks)).includes(true))
-    throw new WebhookError('webhook-signature: none is of a secret that was given');
+    throw new WebhookError('webhook-signature: does not match any of the secrets');
   return eventIn(new TextDecoder().decode(bytes));
 }
 
@@ -46,13 +46,13 @@ export async function verifyWebhook(
 function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  throw new TypeError('give the raw body as it came, text or bytes, before anything parses it');
+  throw new TypeError('body: must be the raw request body as a string or bytes; pass it before it is parsed');
 }
 
 function given(secrets: unknown): string[] {
   const all = [secrets].flat();
   if (all.length === 0 || !all.every((secret) => typeof secret === 'string' && secret !== ''))
-    throw new TypeError('give the secret of the endpoint; it is missing');
+    throw new TypeError('secrets: is missing; pass the secret of the endpoint');
   return all as string[];
 }
 
@@ -64,7 +64,7 @@ function eventIn(text: string): Event {
     // Handled below, with every other body that is not an event.
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event))
-    throw new WebhookError('body: is signed, but is no event');
+    throw new WebhookError('body: the signature is valid, but the body is not an event');
   return event as Event;
 }
 
@@ -89,7 +89,9 @@ const signaturesIn = (header: string): Uint8Array<ArrayBuffer>[] =>
 function importSecret(secret: string) {
   const bytes = decodeBase64(secret.replace(/^whsec_/, ''));
   if (!bytes?.length)
-    throw new TypeError('a webhook secret looks like whsec_… and is shown when the endpoint is added');
+    throw new TypeError(
+      'secrets: must be a secret such as whsec_…, which Emboss shows when you add the endpoint',
+    );
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 

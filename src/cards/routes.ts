@@ -28,8 +28,8 @@ import {
   CardPath,
   CreateCardBody,
   Credentials,
-  FreezeAnswer,
   FreezeBody,
+  FreezeCardResponse,
   MessageAnswer,
   ReissueBody,
   SpendControls,
@@ -148,7 +148,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         params: CardPath,
         body: FreezeBody,
         response: {
-          200: success(FreezeAnswer, 'The card is frozen or unfrozen', {
+          200: success(FreezeCardResponse, 'The card is frozen or unfrozen', {
             freeze: true,
             message: 'Card is frozen',
           }),

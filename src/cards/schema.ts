@@ -256,9 +256,9 @@ export const FreezeBody = Type.Object(
   },
   { title: 'FreezeCardRequest' },
 );
-export const FreezeAnswer = Type.Object(
+export const FreezeCardResponse = Type.Object(
   { freeze: Type.Boolean(), message: Type.String() },
-  { title: 'FreezeAnswer' },
+  { title: 'FreezeCardResponse' },
 );
 export const MessageAnswer = Type.Object({ message: Type.String() }, { title: 'Message' });
 

@@ -54,8 +54,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('an audit that nobody touched', () => {
-  test('is whole, for every program and for the installation', async () => {
+describe('an unchanged audit', () => {
+  test('verifies, for every program and for the installation', async () => {
     const { programId, entries } = await auditedProgram();
     expect(entries.length).toBeGreaterThanOrEqual(5);
     await app.db.transaction((tx) =>
@@ -74,7 +74,7 @@ describe('an audit that nobody touched', () => {
     expect(out).toMatch(/^ok {4}Installation: 1 entry, ending in [0-9a-f]{16}\n/);
   });
 
-  test('is one chain, whoever links it: many writers, four workers at once', async () => {
+  test('is one chain with many writers and four concurrent workers', async () => {
     const { programId } = await auditedProgram();
     const write = async (count: number) => {
       for (let place = 0; place < count; place += 1) {
@@ -99,7 +99,7 @@ describe('an audit that nobody touched', () => {
   });
 });
 
-describe('the list', () => {
+describe('emboss audit list', () => {
   const list = (...more: string[]) => runCli(env, ['audit', 'list', ...more]);
 
   test('shows the newest entries with actor and address, of a program, a card, an action or the installation', async () => {
@@ -133,7 +133,7 @@ describe('the list', () => {
   });
 });
 
-describe('an audit that somebody touched', () => {
+describe('an altered audit', () => {
   const columns = [
     ['actor', "'cli:somebody-else'"],
     ['address', "'203.0.113.7'"],
@@ -144,7 +144,7 @@ describe('an audit that somebody touched', () => {
     ['request_id', "'another'"],
     ['created_at', "created_at + interval '1 microsecond'"],
   ] as const;
-  test.each(columns)('shows a changed %s', async (column, value) => {
+  test.each(columns)('verification finds a changed %s', async (column, value) => {
     const { programId, entries } = await auditedProgram();
     const entryId = entries[3];
     await tamper(`update audit_entries set ${column} = ${value} where program_id = $1 and id = $2`, [
@@ -216,7 +216,7 @@ describe('an audit that somebody touched', () => {
       { what: 'missing', position: null },
     ],
   ];
-  test.each(deeds)('shows %s', async (_, deed, tampering) => {
+  test.each(deeds)('verification finds %s', async (_, deed, tampering) => {
     const { programId, entries } = await auditedProgram();
     await deed(programId, entries);
     expect(await chainOf(programId)).toMatchObject({ code: 1, tampering });
@@ -227,7 +227,7 @@ describe('an audit that somebody touched', () => {
       await tamper(`delete from ${table} where program_id = $1`, [programId]);
   });
 
-  test('shows a chain that was cut off, to whoever kept its earlier end', async () => {
+  test('verification with --since finds a chain that was cut off', async () => {
     const { programId, entries } = await auditedProgram();
     const kept = join(folder, 'kept.json');
     writeFileSync(kept, (await verify()).out);
@@ -247,7 +247,7 @@ describe('an audit that somebody touched', () => {
   });
 });
 
-test('a file that is no earlier result is refused by name', async () => {
+test('a file that is not the output of audit verify is refused, with its name', async () => {
   const { code, err } = await runCli(env, ['audit', 'verify', '--since', join(folder, 'none.json')]);
   expect({ code, err }).toEqual({
     code: 1,

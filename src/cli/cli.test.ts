@@ -117,7 +117,7 @@ describe('exit codes', () => {
     ['atmFee', 400, ['program', 'set', '--atm-fee', '99999999999999']],
     ['fxFeeBps', 400, ['program', 'set', '--fx-fee-bps', '10001']],
     ['holdDays', 400, ['program', 'set', '--hold-days', '366']],
-  ])('1 for what is refused, with the reason: %s', async (field, code, args) => {
+  ])('1 for a refused command, with the reason: %s', async (field, code, args) => {
     const answer = await emboss(...args, '--json');
     expect(answer.code).toBe(1);
     expect(answer.json).toEqual({ code, message: expect.stringContaining(`${field}: `), status: 'failed' });
@@ -137,7 +137,7 @@ describe('exit codes', () => {
       { DATABASE_URL: 'postgres://x:sesame@[/z' },
       /^emboss: DATABASE_URL is not a connection/,
     ],
-  ])('1 when it cannot work at all: %s', async (_name, changes, sentence) => {
+  ])('1 if the command cannot run: %s', async (_name, changes, sentence) => {
     const { code, out, err } = await runCli({ ...env, ...changes }, ['program', 'list']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(sentence);
@@ -145,14 +145,14 @@ describe('exit codes', () => {
     expect(err).not.toContain('sesame');
   });
 
-  test('a stack is shown with LOG_LEVEL=debug alone', async () => {
+  test('a stack trace is shown only with LOG_LEVEL=debug', async () => {
     const away = { ...env, DATABASE_URL: 'postgres://x:sesame@127.0.0.1:1/z', LOG_LEVEL: 'debug' };
     const { err } = await runCli(away, ['program', 'list']);
     expect(err).toContain('    at ');
     expect(err).not.toContain('sesame');
   });
 
-  test('--help documents them, and --help and --version end with 0', async () => {
+  test('--help documents the exit codes; --help and --version end with 0', async () => {
     const { code, out } = await emboss('--help');
     expect(code).toBe(0);
     for (const line of [
@@ -221,7 +221,7 @@ describe('program', () => {
     );
   });
 
-  test('several of one name are listed, not guessed', async () => {
+  test('if several programs have the name, the command lists them and selects none', async () => {
     const ids = [];
     for (const name of ['Twin', 'twin'])
       ids.push((await emboss('program', 'create', '--name', name, '--currency', 'EUR', '--json')).json.id);
@@ -277,7 +277,7 @@ describe('design', () => {
 describe('key', () => {
   const works = async (key: string) => (await app.call('GET', CARDS, { key })).status;
 
-  test('a created key works at once, and a revoked one stops at once', async () => {
+  test('a created key works immediately, and a revoked key is refused immediately', async () => {
     const { code, json } = await emboss(
       'key',
       'create',
@@ -302,13 +302,13 @@ describe('key', () => {
     expect((await emboss('key', 'revoke', json.id, '--json')).json).toEqual(revoked.json);
   });
 
-  test('is found by its last four characters too', async () => {
+  test('a key can be selected by its last four characters', async () => {
     const { json } = await emboss('key', 'create', '--program', app.program.id, '--json');
     expect(json.hint).toBe(`…${json.key.slice(-4)}`);
     expect((await emboss('key', 'revoke', json.key.slice(-4), '--json')).json).toMatchObject({ id: json.id });
   });
 
-  test('has the scopes it was given, in the API too', async () => {
+  test('a key has the scopes that were given, in the API too', async () => {
     const { json } = await emboss(
       'key',
       'create',
@@ -336,7 +336,7 @@ describe('key', () => {
     expect(await works(network.json.key)).toBe(401);
   });
 
-  test('rotation keeps the rights and ends the old key after the overlap', async () => {
+  test('rotation keeps the scopes and ends the old key after the overlap', async () => {
     const create = [
       'key',
       'create',
@@ -362,7 +362,7 @@ describe('key', () => {
     expect(await emboss('key', 'rotate', json.id, '--json')).toMatchObject({ code: 1, json: { code: 409 } });
   });
 
-  test('is shown once and kept nowhere', async () => {
+  test('a key is shown once and stored only as a digest', async () => {
     const { out } = await emboss('key', 'create', '--program', app.program.id);
     const key = /emboss_sandbox_merchant_\S+/.exec(out)?.[0] as string;
     expect(out.split(key)).toHaveLength(2);
@@ -378,7 +378,7 @@ describe('key', () => {
   });
 });
 
-test('changes are audited under the name of the operating system’s user', async () => {
+test('changes are audited with the operating system’s user', async () => {
   const { json } = await emboss('program', 'create', '--name', 'Audited', '--currency', 'EUR', '--json');
   await emboss('program', 'set', json.id, '--bin', '999988');
   await emboss('design', 'add', 'black', '--name', 'Black', '--program', json.id);
@@ -397,8 +397,8 @@ test('changes are audited under the name of the operating system’s user', asyn
   for (const row of rows) expect(row['actor']).toMatch(/^cli:.+/);
 });
 
-describe('with one program the program need not be named', () => {
-  test('with none, it says how to make one', async () => {
+describe('if there is one program, it need not be named', () => {
+  test('without any program, the command explains how to create one', async () => {
     const alone = envFor(await freshDatabase());
     expect(await runCli(alone, ['key', 'list'])).toMatchObject({
       code: 3,
@@ -420,13 +420,13 @@ describe('with one program the program need not be named', () => {
   });
 });
 
-test('migrate says what it applied', async () => {
+test('migrate prints the migrations it applied', async () => {
   expect(await emboss('migrate')).toMatchObject({ code: 0, out: 'The schema is up to date.\n' });
   expect(await emboss('migrate', '--json')).toMatchObject({ code: 0, json: { applied: [] } });
 });
 
 describe('vault', () => {
-  test('rotate renews what is there; status and retire tell; cards stay readable', async () => {
+  test('rotate creates new keys, status and retire list them, and cards stay readable', async () => {
     const card = await createCard(app);
     const before = await app.call('GET', `${CARDS}${card.id}/credentials/`);
     const rotated = await emboss('vault', 'rotate', '--json');

@@ -86,7 +86,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
     [first, second] = await madeOnOneDay();
   });
 
-  test('the same seed makes the same content, another seed another one', async () => {
+  test('the same seed creates the same content, another seed creates different content', async () => {
     const [one, two, other] = [await contentOf(first), await contentOf(second), await contentOf(await demo('--seed', '8'))];
     // Compares each part first, so that a failure names the part.
     for (const piece of Object.keys(one)) expect(two[piece], piece).toEqual(one[piece]);
@@ -95,14 +95,14 @@ describe(`emboss demo, seed ${SEED}`, () => {
       expect(digestOf(other[piece]), piece).not.toBe(digestOf(one[piece]));
   }); // biome-ignore format: one line
 
-  test('each is a program of its own that can be told by its name', async () => {
+  test('each run creates a program with a name of its own', async () => {
     expect([first.json.program.name, second.json.program.name]).toEqual(['Demo', 'Demo 2']);
     expect((await emboss('program', 'show', 'demo 2', '--json')).json).toMatchObject({
       id: second.programId,
     });
   });
 
-  test('its clock has come to the present, and all of its past lies before today', async () => {
+  test('the program’s clock reaches the present, and its history ends before today', async () => {
     const clock = (await app.call('GET', '/api/v1/sandbox/clock/', { key: first.key })).body;
     expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(5_000);
     const [span] = await sql<{ from: Date; to: Date }>(
@@ -116,14 +116,14 @@ describe(`emboss demo, seed ${SEED}`, () => {
     expect(span?.to.getTime()).toBeLessThan(today);
   });
 
-  test('its ledger agrees', async () => {
+  test('its ledger verifies', async () => {
     const { code, json } = await emboss('ledger', 'verify', first.programId, '--json');
     expect({ code, verified: json.verified }).toEqual({ code: 0, verified: true });
     expect(json.programs[0].transfers).toBeGreaterThan(100);
     expect(Number(first.json.program.balances.master)).toBeGreaterThan(0);
   });
 
-  test('something of everything happened, even among eight', async () => {
+  test('even with eight cards, every kind of event occurs', async () => {
     const { happened, program } = first.json;
     for (const what of ['approval', 'clearing', 'decline: card_blocked', 'decline: cvv_mismatch'])
       expect(happened[what], what).toBeGreaterThan(0);
@@ -134,7 +134,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
     expect(content.cards.filter((card) => card.endsWith('BLOCKED'))).toHaveLength(2);
   });
 
-  test('tells its key once, and nothing secret else', async () => {
+  test('it prints its key once, and no other secret', async () => {
     const { out } = await emboss('demo', '--cards', '1', '--days', '1');
     expect(out.match(/emboss_sandbox_merchant_\w+/g)?.length).toBe(2);
     expect(out).toContain('shown only once');
@@ -142,7 +142,7 @@ describe(`emboss demo, seed ${SEED}`, () => {
   });
 });
 
-test('before the first start it makes the sandbox program too, which that start would have made', async () => {
+test('before the first start, it also creates the sandbox program that the first start would create', async () => {
   const env = { ...envFor(await freshDatabase()), EMBOSS_SANDBOX_API_KEY: 'a-key-of-our-own-choice' };
   const { json } = await runCli(env, ['demo', '--cards', '1', '--days', '1', '--json']);
   expect(json.sandbox).toEqual({
@@ -154,7 +154,7 @@ test('before the first start it makes the sandbox program too, which that start 
   expect(list.programs.map(({ name }: { name: string }) => name).sort()).toEqual(['Demo', 'Sandbox']);
 });
 
-describe('what it makes up passes the checks at the door', () => {
+describe('generated data passes the API’s validation', () => {
   const history = { seed: SEED, startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 1, 20) };
   const people = Array.from({ length: 60 }, (_, index) => makePerson(SEED, index));
 

@@ -59,8 +59,8 @@ async function livelyProgram(): Promise<{ programId: string; key: string; cardId
   return { programId: program.id, key, cardId };
 }
 
-describe('a ledger that is right', () => {
-  test('agrees, and says how much was looked at', async () => {
+describe('a correct ledger', () => {
+  test('verifies, and the output counts what was checked', async () => {
     const { programId } = await livelyProgram();
     const { code, json, err } = await verify(programId);
     const looked = { id: programId, name: 'Test', transfers: 14, accounts: 13, closingBalances: 14 };
@@ -73,7 +73,7 @@ describe('a ledger that is right', () => {
     expect(out).toBe('ok    Test: 14 transfers, 13 accounts, 14 closing balances: all agree\n');
   });
 
-  test('agrees while money moves', async () => {
+  test('verifies while money moves', async () => {
     const { programId, key, cardId } = await livelyProgram();
     let moving = true;
     const traffic = Array.from({ length: 4 }, async () => {
@@ -91,11 +91,11 @@ describe('a ledger that is right', () => {
     expect(Math.min(...(await Promise.all(traffic)))).toBeGreaterThan(0);
     for (const check of checks) expect(check).toMatchObject({ code: 0, json: { verified: true } });
     const seen = checks.map(({ json }) => json.programs[0].transfers);
-    expect(new Set(seen).size, 'traffic was under way').toBeGreaterThan(1);
+    expect(new Set(seen).size, 'transfers were written during the check').toBeGreaterThan(1);
   });
 });
 
-describe('a ledger that somebody altered', () => {
+describe('an altered ledger', () => {
   let programId: string;
   let cardId: string;
   const { master, holds, settlement } = ACCOUNTS;
@@ -138,7 +138,7 @@ describe('a ledger that somebody altered', () => {
     });
   });
 
-  test('an account that is gone', async () => {
+  test('a missing account', async () => {
     const found = await differenceAfter(
       'with gone as (delete from ledger_accounts where program_id = $1 and id = $2) select',
       'insert into ledger_accounts (program_id, id, balance_minor) values ($1, $2, 25919)',
@@ -147,7 +147,7 @@ describe('a ledger that somebody altered', () => {
     expect(found).toMatchObject({ what: 'balance', accountId: cardId, expected: '259.19', kept: null });
   });
 
-  test('a transfer that says another amount', async () => {
+  test('a transfer with a changed amount', async () => {
     const amount = (sign: string) =>
       `update ledger_transfers set amount_minor = amount_minor ${sign} 1 where program_id = $1 and code = $2`;
     expect(await differenceAfter(amount('+'), amount('-'), ['funding'])).toMatchObject({
@@ -158,14 +158,14 @@ describe('a ledger that somebody altered', () => {
     });
   });
 
-  test('a transfer that goes elsewhere', async () => {
+  test('a transfer with a changed account', async () => {
     const to = (account: string) =>
       `update ledger_transfers set credit_account_id = '${account}' where program_id = $1 and code = $2`;
     const found = await differenceAfter(to(ACCOUNTS.payable), to(settlement), ['clearing']);
     expect(found).toMatchObject({ what: 'balance', account: 'settlement' });
   });
 
-  test('a transfer that is gone', async () => {
+  test('a missing transfer', async () => {
     const [kept] = await tamper(
       'select row_to_json(t)::text as row from ledger_transfers t where program_id = $1 and code = $2',
       [programId, 'adjustment'],
@@ -179,7 +179,7 @@ describe('a ledger that somebody altered', () => {
     expect(found).toMatchObject({ what: 'balance', account: 'credit' });
   });
 
-  test('a transfer that is dated another day', async () => {
+  test('a transfer with a changed day', async () => {
     const date = (sign: string) =>
       `update ledger_transfers set created_at = created_at ${sign} interval '1 day' where program_id = $1 and code = $2`;
     expect(await differenceAfter(date('-'), date('+'), ['adjustment'])).toMatchObject({
@@ -210,7 +210,7 @@ describe('a ledger that somebody altered', () => {
     );
   });
 
-  test('a closing balance that is gone, and one too many', async () => {
+  test('a missing closing balance, and an additional one', async () => {
     const gone = 'delete from ledger_daily_balances where program_id = $1 and account_id = $2 and day = $3';
     const back =
       'insert into ledger_daily_balances (program_id, account_id, day, balance_minor) values ($1, $2, $3, 96009)';
@@ -222,7 +222,7 @@ describe('a ledger that somebody altered', () => {
     expect(await differenceAfter(back, gone, [master, far])).toMatchObject({ day: far, kept: '960.09' });
   });
 
-  test('is told apart from the programs beside it', async () => {
+  test('is reported for its own program only', async () => {
     const { program } = await app.addProgram();
     await tamper(balance('+'), [programId, master]);
     try {
@@ -238,10 +238,10 @@ describe('a ledger that somebody altered', () => {
   });
 });
 
-describe('many transfers', () => {
+describe('a ledger with many transfers', () => {
   const COUNT = 120_000;
 
-  test('are walked page by page, and the middle counts', async () => {
+  test('is verified page by page, and a difference in the middle is found', async () => {
     const { program } = await app.addProgram();
     const { id: cardId } = await createCard(
       app,

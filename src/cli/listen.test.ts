@@ -81,7 +81,7 @@ const until = (listener: Listener, count: number) =>
   vi.waitFor(() => expect(listener.lines().length).toBeGreaterThanOrEqual(count), SOON);
 
 describe('emboss listen', () => {
-  test('shows what happens from now on, a line each: when, what, which card, how much, why not', async () => {
+  test('prints one line per event from now on: time, event, card, amount, decline reason', async () => {
     await createCard(app);
     const listener = await listen();
     const { id, lastFour } = await createCard(app);
@@ -109,7 +109,7 @@ describe('emboss listen', () => {
     expect(listener.errors()).toBe('5 events\n');
   });
 
-  test('--json is one document per line, the event as a receiver gets it', async () => {
+  test('--json prints one document per line, as a webhook receiver gets it', async () => {
     const listener = await listen([
       '--json',
       'listen',
@@ -135,7 +135,7 @@ describe('emboss listen', () => {
     expect((await listener.end()).code).toBe(0);
   });
 
-  test('forwards each, signed with the secret it tells, and tells the answer', async () => {
+  test('--forward sends each event, signed with the printed secret, and prints the response', async () => {
     receiver.received.length = 0;
     const listener = await listen(['--forward', receiver.url]);
     const [, told = ''] = listener.lines();
@@ -174,7 +174,7 @@ describe('emboss listen', () => {
     expect(again.lines()[1]).toContain(secret);
   });
 
-  test('a receiver that is not there is told, and the next event is shown all the same', async () => {
+  test('prints that a receiver cannot be reached, and continues with the next event', async () => {
     const listener = await listen(['--forward', 'http://127.0.0.1:9/']);
     await createCard(app);
     await createCard(app);
@@ -184,7 +184,7 @@ describe('emboss listen', () => {
     for (const line of answers) expect(line).toMatch(/→ connection refused \(\d+ ms\)$/);
   });
 
-  test('a slow receiver holds up nothing that is shown, and gets all of it in order', async () => {
+  test('a slow receiver does not delay the output, and gets all events in order', async () => {
     const held: Array<() => void> = [];
     const slow = await startReceiver((_got, response) => {
       held.push(() => response.end());
@@ -211,7 +211,7 @@ describe('emboss listen', () => {
     await slow.close();
   });
 
-  test('ends when its reader has seen enough', async () => {
+  test('ends when its output is closed', async () => {
     const command = `'${process.execPath}' '${join(ROOT, 'bin/emboss.mjs')}' listen --json | (head -1; exec 0<&-; echo closed); echo "\${PIPESTATUS[0]}"`;
     const shell = spawn('bash', ['-c', command], {
       env: {
@@ -231,7 +231,7 @@ describe('emboss listen', () => {
     expect(out.trim().split('\n').at(-1)).toBe('0');
   });
 
-  test('makes no endpoint and no delivery', async () => {
+  test('creates no endpoint and no delivery', async () => {
     const rows = await sql(
       app.databaseUrl,
       'select (select count(*) from webhook_endpoints) + (select count(*) from webhook_deliveries) as made',
@@ -239,7 +239,7 @@ describe('emboss listen', () => {
     expect(rows).toEqual([{ made: '0' }]);
   });
 
-  test('without --program follows all there are, also one that is made meanwhile, and names them', async () => {
+  test('without --program shows the events of all programs with their names, also of new programs', async () => {
     const env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey };
     const listener = await listen(['--events', 'card']);
     const make = ['program', 'create', '--name', 'Another', '--currency', 'EUR', '--json'];
@@ -263,7 +263,7 @@ describe('emboss listen', () => {
     expect(one.lines()[0]).toBe('Listening to Test. Press Ctrl-C to stop.');
   });
 
-  test('goes on when the database was away, with what happened meanwhile', async () => {
+  test('continues after the database was unavailable, with the events that happened meanwhile', async () => {
     const proxy = await startDatabaseProxy(app.databaseUrl);
     const listener = await listen(['--events', 'card'], proxy.url);
     await proxy.refuse();

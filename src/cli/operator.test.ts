@@ -35,7 +35,7 @@ const signIn = (email: string, password: string, headers = {}) =>
   app.call('POST', SESSION, { key: null, body: { email, password }, headers });
 
 describe('emboss operator', () => {
-  test('adds somebody who can sign in with the password that is shown once', async () => {
+  test('adds an operator who can sign in with the password that is shown once', async () => {
     const added = await emboss(
       'operator',
       'add',
@@ -63,7 +63,7 @@ describe('emboss operator', () => {
     expect(entry).toEqual({ actor: expect.stringMatching(/^cli:/) });
   });
 
-  test('takes a chosen password from standard input, never from an argument', async () => {
+  test('reads a chosen password from standard input, never from an argument', async () => {
     const chosen = 'chosen by 1 person';
     const add = (email: string, ...more: string[]) =>
       typed(`${chosen}\n`, 'operator', 'add', email, '--password-stdin', ...more);
@@ -76,7 +76,7 @@ describe('emboss operator', () => {
     expect([short.code, short.err]).toEqual([1, 'emboss: password: must be 12 to 256 characters\n']);
   });
 
-  test('changes what somebody may do, and signs out whom it disables', async () => {
+  test('changes an operator’s permissions, and disabling an operator ends the sessions', async () => {
     const { json } = await emboss('--json', 'operator', 'add', 'bob@example.com');
     expect(json).toMatchObject({ role: 'support', programId: null, status: 'active' });
     const cookie = cookieOf(await signIn('bob@example.com', json.password));
@@ -102,7 +102,7 @@ describe('emboss operator', () => {
     expect((await signIn('bob@example.com', json.password)).status).toBe(200);
   });
 
-  test('resets a password and lets in whom it locked out', async () => {
+  test('resets a password and unlocks the account', async () => {
     const { json } = await emboss('--json', 'operator', 'add', 'carl@example.com');
     const known = await signIn('carl@example.com', json.password);
     for (let attempt = 0; attempt < 5; attempt++) await signIn('carl@example.com', 'wrong');
@@ -120,7 +120,7 @@ describe('emboss operator', () => {
     expect((await signIn('carl@example.com', reset.json.password)).status).toBe(200);
   });
 
-  test('removes the second factor of somebody who lost it', async () => {
+  test('removes a lost second factor', async () => {
     const { email, password, cookie, csrfToken } = await signInAs(app, 'admin');
     const at = (method: string, body: unknown) =>
       app.call(method, `${SESSION}second-factor/`, {

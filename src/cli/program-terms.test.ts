@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('program set', () => {
-  test('takes every term, exactly, and show tells it', async () => {
+  test('sets every term exactly, and show prints it', async () => {
     const { program } = await app.addProgram({ currency: 'BHD' });
     const changed = await emboss(
       ...['program', 'set', program.id, '--fx-fee-bps', '175', '--interchange-bps', '20'],
@@ -64,7 +64,7 @@ describe('program set', () => {
     expect(untouched.json).toMatchObject({ ...expected, name: 'Renamed' });
   });
 
-  test('holds from the next purchase on', async () => {
+  test('applies from the next purchase on', async () => {
     const { program, key } = await app.addProgram();
     const card = await createCard(app, { spendLimit: 100 }, key);
     const abroad = { card_id: card.id, amount: '20.00', currency: 'USD', bill_amount: '18.00' };
@@ -83,7 +83,7 @@ describe('program set', () => {
 });
 
 describe('program fund', () => {
-  test('moves the money, tells the new balance, and is audited', async () => {
+  test('moves the money, prints the new balance, and is audited', async () => {
     const { program } = await app.addProgram({ currency: 'JPY' });
     const first = await emboss('program', 'fund', program.id, '--amount', '1000');
     expect(first).toMatchObject({
@@ -117,7 +117,7 @@ describe('program fund', () => {
     });
   });
 
-  test('many at once lose nothing, and each tells its own balance', async () => {
+  test('concurrent fundings lose nothing, and each prints its own balance', async () => {
     const { program } = await app.addProgram();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => emboss('program', 'fund', program.id, '--amount', '0.01')),
@@ -126,7 +126,7 @@ describe('program fund', () => {
     expect(balances).toEqual(['0.01', '0.02', '0.03', '0.04', '0.05', '0.06', '0.07', '0.08']);
   });
 
-  test('refuses what is not refused by its form, and moves nothing', async () => {
+  test('refuses amounts that are well formed but not allowed, and moves nothing', async () => {
     const { program } = await app.addProgram();
     for (const amount of ['0', '0.00', '1.001', '10000000000000.00'])
       expect(await emboss('program', 'fund', program.id, '--amount', amount)).toMatchObject({ code: 1 });

@@ -32,7 +32,7 @@ afterAll(() => app.close());
 
 const report = (...args: string[]) => runCli(env, ['report', ...args]);
 
-test('the same bytes as the file that HTTP hands out, and nothing else on stdout', async () => {
+test('stdout has exactly the bytes of the file that the API serves', async () => {
   const { code, out, err } = await report('daily', '--date', '2030-06-10');
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(readCsv(out)).toEqual(await readReport(app, 'daily', '2030-06-10'));
@@ -57,7 +57,7 @@ async function watched(stdout: Writable & { isTTY?: boolean }) {
   return { code, ...shown };
 }
 
-test('progress begins at once, and is not drawn between rows that run over the terminal', async () => {
+test('progress is shown immediately, and not between rows that go to the terminal', async () => {
   const file = await watched(new PassThrough().resume());
   expect(file.code).toBe(0);
   expect(file.err.slice(5)).toMatch(/^emboss-daily-2030-06-10\.csv ░+ +0 %/);
@@ -65,7 +65,7 @@ test('progress begins at once, and is not drawn between rows that run over the t
   expect(screen).toMatchObject({ code: 0, err: '' });
 });
 
-test('an output that takes no more is a failure in one sentence; a reader that has seen enough is none', async () => {
+test('an output that cannot be written is a failure in one sentence; a closed pipe is not a failure', async () => {
   const failing = (code: string) =>
     new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write failed'), { code })),
@@ -76,7 +76,7 @@ test('an output that takes no more is a failure in one sentence; a reader that h
   expect((await watched(failing('EPIPE'))).code).toBe(0);
 });
 
-test('a full disk is told in one sentence, by any command', async () => {
+test('every command reports a full disk in one sentence', async () => {
   const command = `"${process.execPath}" "${join(ROOT, 'bin/emboss.mjs')}"`;
   for (const args of ['report daily --date 2030-06-10', 'program list']) {
     const { code, stderr } = await shell(`${command} ${args} > /dev/full`);
@@ -91,7 +91,7 @@ const shell = (command: string) =>
     );
   });
 
-test('who exported what is in the audit, before the first row is written', async () => {
+test('the export is audited before the first row is written', async () => {
   const refused = await watched(new Writable({ write: (_chunk, _encoding, done) => done(new Error('no')) }));
   expect(refused.code).toBe(1);
   const entries = await sql<{ actor: string; after: unknown }>(
@@ -105,7 +105,7 @@ test('who exported what is in the audit, before the first row is written', async
   });
 });
 
-test('bytes other than those that were handed out before are a failure', async () => {
+test('it fails if the bytes differ from those delivered before', async () => {
   await readReport(app, 'fee', '2030-06-10');
   expect((await report('fee', '--date', '2030-06-10')).code).toBe(0);
   await sql(app.databaseUrl, `update reports set sha256 = '\\x00' where file_type = 'fee'`);

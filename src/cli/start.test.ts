@@ -52,7 +52,7 @@ const settings = async (port: number) => ({
 });
 
 describe('emboss start', () => {
-  test('with a port that is taken: one sentence, exit 1, and no keys are made that nobody sees', async () => {
+  test('with a port in use: one sentence, exit code 1, and no keys are created', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -66,14 +66,14 @@ describe('emboss start', () => {
     other.close();
   });
 
-  test('with a bad setting: one sentence, exit 1', async () => {
+  test('with an invalid setting: one sentence, exit code 1', async () => {
     const { code, out, err } = await emboss({ DATABASE_POOL_SIZE: 'many' }, 'start', '--json');
     const message = 'DATABASE_POOL_SIZE must be a whole number from 2 to 500';
     expect({ code, err }).toEqual({ code: 1, err: `emboss: ${message}\n` });
     expect(JSON.parse(out)).toEqual({ code: 500, message, status: 'failed' });
   });
 
-  test('shows the first keys once, on stdout, and says ready last', async () => {
+  test('prints the first keys once, on stdout, and `ready` last', async () => {
     const env = await settings(await freePort());
     const first = await run(env, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGTERM']);
     expect(first.code).toBe(0);
@@ -89,7 +89,7 @@ describe('emboss start', () => {
     expect(second.out).toMatch(/operator reset-password <e-mail> +generate a new password/);
   });
 
-  test('with SANDBOX_PROGRAMS=off makes no program, and says how to begin', async () => {
+  test('with SANDBOX_PROGRAMS=off creates no program, and prints how to create one', async () => {
     const env = { ...(await settings(await freePort())), SANDBOX_PROGRAMS: 'off' };
     const { code, out } = await run(env, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGTERM']);
     expect([code, await sql(env.DATABASE_URL, 'select from programs')]).toEqual([0, []]);
@@ -103,7 +103,7 @@ describe('emboss start', () => {
     expect(await sql(env.DATABASE_URL, 'select from programs')).toEqual([]);
   });
 
-  test('a key that was chosen too late is told of, with a way out that works as printed', async () => {
+  test('with a sandbox key that is set after the first start: prints a command that creates such a key', async () => {
     const env = { ...(await settings(await freePort())), EMBOSS_SANDBOX_API_KEY: 'chosen-at-the-very-first' };
     const start = (more: Record<string, string> = {}) =>
       run({ ...env, ...more }, [COMMAND, 'start'], [/^ready .*\n/m, 'SIGTERM']);
@@ -127,25 +127,28 @@ describe('emboss start', () => {
   test.each([
     ['a generated', ''],
     ['a chosen', `it's a "$key" of \`mine\``],
-  ])('with %s key: shows a curl that makes a card as it stands, and who may sign in', async (_name, key) => {
-    const env = await settings(await freePort());
-    const server = spawnServer(Number(env.PORT), { ...env, EMBOSS_SANDBOX_API_KEY: key });
-    await server.ready();
-    const shown = server.stdout();
-    const command = /^curl [\s\S]*?'$/m.exec(shown)?.[0] as string;
-    const { stdout } = await promisify(execFile)('sh', ['-c', `${command.replace('curl', 'curl -s')}`]);
-    expect(JSON.parse(stdout)).toMatchObject({ cardholderName: 'Ada Lovelace', status: 'ACTIVE' });
-    const [, email, password] = /Sign-in +(\S+) +(\S+)/.exec(shown) ?? [];
-    const signIn = await fetch(`${server.url}/console/api/session/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password }),
-    });
-    expect(signIn.status).toBe(200);
-    expect(await server.kill('SIGTERM')).toBe(0);
-  });
+  ])(
+    'with %s key: prints a working curl command that creates a card, and the first operator',
+    async (_name, key) => {
+      const env = await settings(await freePort());
+      const server = spawnServer(Number(env.PORT), { ...env, EMBOSS_SANDBOX_API_KEY: key });
+      await server.ready();
+      const shown = server.stdout();
+      const command = /^curl [\s\S]*?'$/m.exec(shown)?.[0] as string;
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${command.replace('curl', 'curl -s')}`]);
+      expect(JSON.parse(stdout)).toMatchObject({ cardholderName: 'Ada Lovelace', status: 'ACTIVE' });
+      const [, email, password] = /Sign-in +(\S+) +(\S+)/.exec(shown) ?? [];
+      const signIn = await fetch(`${server.url}/console/api/session/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      });
+      expect(signIn.status).toBe(200);
+      expect(await server.kill('SIGTERM')).toBe(0);
+    },
+  );
 
-  test('with --json stdout is one document, printed when it is ready', async () => {
+  test('with --json stdout is one document, printed when the server is ready', async () => {
     const env = { ...(await settings(await freePort())), EMBOSS_SANDBOX_API_KEY: 'chosen-merchant-key' };
     const { code, out } = await run(env, [COMMAND, '--json', 'start'], [/^\}\n/m, 'SIGTERM']);
     expect(code).toBe(0);
@@ -171,20 +174,20 @@ describe('the embedded PostgreSQL', () => {
     ['listen'],
     ['vault', 'status'],
     ['ledger', 'verify'],
-  ])('is not made by %s %s', async (...args) => {
+  ])('is not created by %s %s', async (...args) => {
     const DATA_DIR = join(newDataDir(), 'nothing');
     const message = `there is no Emboss data in ${DATA_DIR}; set DATA_DIR or DATABASE_URL, or start a server first ("emboss start", or "emboss migrate")`;
     expect(await runCli({ DATA_DIR }, args)).toMatchObject({ code: 1, out: '', err: `emboss: ${message}\n` });
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  test.runIf(process.platform === 'linux')('cannot be where nothing can be made, and says so', async () => {
+  test.runIf(process.platform === 'linux')('reports a data directory that cannot be created', async () => {
     const { code, err } = await emboss({ DATA_DIR: '/proc/emboss/data' }, 'migrate');
     expect(code).toBe(1);
     expect(err).toMatch(/^emboss: DATA_DIR \/proc\/emboss\/data cannot be used \(\w+\): use a directory/);
   });
 
-  test('is started for a command and stopped after it; a running server’s is used and left alone', async () => {
+  test('is started for a command and stopped after it; the PostgreSQL of a running server is used and left running', async () => {
     const DATA_DIR = newDataDir();
     const port = await freePort();
     const env = { DATA_DIR, PORT: String(port) };
@@ -221,7 +224,7 @@ describe('the embedded PostgreSQL', () => {
 test.each([
   ['an exception', 'throw new Error("lost 9999001234567891")'],
   ['a rejection', 'Promise.reject(new Error("lost 9999001234567891"))'],
-])('%s that nobody handles is logged, then the server ends with 1', async (_name, crash) => {
+])('%s that is not handled is logged, then the server exits with 1', async (_name, crash) => {
   const script = `
     const { createLogger } = await import('${ROOT}/dist/http/logging.js');
     const { exitOnCrash } = await import('${ROOT}/dist/cli/crash.js');

@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each(['', '5', 'm', '-5m', '1.5h', '5 m', '5M', '1w', '3651d', '9999999999s'])(
-  '%j is no duration',
+  '%j is not a duration',
   (text) => {
     expect(() => durationMs(text)).toThrow(InvalidArgumentError);
   },
@@ -30,17 +30,20 @@ describe('expiry', () => {
     expect(expiry(text).at?.toISOString()).toBe(moment);
   });
 
-  test('a duration counts from now, and never is never', () => {
+  test('a duration counts from now, and `never` means no expiry', () => {
     expect(Math.abs((expiry('90d').at?.getTime() ?? 0) - Date.now() - 90 * 86_400_000)).toBeLessThan(5_000);
     expect(expiry('never').at).toBeNull();
   });
 
-  test.each(['2027-02-29', '2027-13-01', 'tomorrow', '2027-01-31T12:30:00', ''])('%j is none', (text) => {
-    expect(() => expiry(text)).toThrow(InvalidArgumentError);
-  });
+  test.each(['2027-02-29', '2027-13-01', 'tomorrow', '2027-01-31T12:30:00', ''])(
+    '%j is not an expiry',
+    (text) => {
+      expect(() => expiry(text)).toThrow(InvalidArgumentError);
+    },
+  );
 });
 
-test('scopes come in their own order, each once', () => {
+test('scopes are sorted and deduplicated', () => {
   expect(scopeList('credentials,read, read')).toEqual(['read', 'credentials']);
   for (const text of ['', 'read,', 'admin', 'Read'])
     expect(() => scopeList(text)).toThrow(InvalidArgumentError);

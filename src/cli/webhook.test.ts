@@ -49,7 +49,7 @@ describe('emboss webhook', () => {
     expect(rotated.json.secret).not.toBe(secret);
   });
 
-  test('tests an endpoint and tells the answer', async () => {
+  test('tests an endpoint and prints the response', async () => {
     expect((await emboss('webhook', 'test', receiver.url)).out).toMatch(/^Delivered to .* 200 thanks$/m);
     status = 500;
     const failed = await emboss('--json', 'webhook', 'test', receiver.url);
@@ -57,7 +57,7 @@ describe('emboss webhook', () => {
     status = 200;
   });
 
-  test('shows events and sends one, or all that failed, again', async () => {
+  test('lists events and resends one, or all that failed', async () => {
     await createCard(app);
     const got = await receiver.until((all) => all.some(({ body }) => body.eventType === 'card'));
     const { eventId } = got.find(({ body }) => body.eventType === 'card')?.body ?? {};
@@ -90,7 +90,7 @@ describe('emboss webhook', () => {
     expect(refused.err).not.toBe('');
   });
 
-  test('sends all that failed again, however much it is, and shows how far it is', async () => {
+  test('resends all that failed, for any number of events, and shows progress', async () => {
     const [endpoint] = await sql<{ id: string }>(app.databaseUrl, 'select id from webhook_endpoints');
     await worker.stop();
     await sql(
@@ -122,7 +122,7 @@ describe('emboss webhook', () => {
     expect((await emboss('webhook', 'list')).out).toContain('no webhook endpoints');
   });
 
-  test('takes types that are parted by commas, spaces or both', async () => {
+  test('accepts event types separated by commas, spaces or both', async () => {
     const several = await emboss(
       'webhook',
       'add',

@@ -22,23 +22,23 @@ const readers = () =>
 const noReader = () => vi.waitFor(async () => expect(await readers()).toEqual([]), { timeout: 3_000 });
 const ENDLESS = 'select generate_series(1, 1000000000) as n';
 
-test('rows come with a header, and nothing stays behind', async () => {
+test('the output has a header and all rows, and leaves no query or connection open', async () => {
   expect(await text(await db.copyOut(`select 1 as "one", 'a,"b' as two`))).toBe('one,two\n1,"a,""b"\n');
   await noReader();
 });
 
-test('one that is left in the middle ends its query', async () => {
+test('a stream that is closed in the middle ends its query', async () => {
   for await (const _ of await db.copyOut(ENDLESS)) break;
   await noReader();
 });
 
-test('one that is left before its first row ends its query', async () => {
+test('a stream that is closed before its first row ends its query', async () => {
   const rows = await db.copyOut('select pg_sleep(60)');
   rows.destroy();
   await noReader();
 });
 
-test('one that waits for a lock ends its query when it is left, and would not wait for long', async () => {
+test('a stream that waits for a lock ends its query when it is closed, and waits for a limited time', async () => {
   const blocker = new pg.Client({ connectionString: url });
   await blocker.connect();
   await blocker.query('begin; lock table programs');
@@ -53,7 +53,7 @@ test('one that waits for a lock ends its query when it is left, and would not wa
   }
 });
 
-test('a query that fails is an error for whoever reads it', async () => {
+test('a failed query is an error of the stream', async () => {
   const rows = await db.copyOut('select 1 / (3 - generate_series(1, 9))');
   await expect(text(rows)).rejects.toThrow('division by zero');
   await noReader();

@@ -25,7 +25,7 @@ const open = (to: string, options: Partial<Parameters<typeof openDatabase>[0]> =
 const insert = { text: 'insert into notes values ($1, $2)' };
 const notes = () => sql(url, 'select id from notes order by id');
 
-test('a session with statements that somebody else prepared: it is told what to set', async () => {
+test('a pooler that mixes up prepared statements: the error names the setting to change', async () => {
   const lent = open(pastPooler(url), { poolSize: 1, namedStatements: true });
   await lent.query({ text: 'prepare notes_of_another as select 1' });
   await expect(lent.query({ name: 'notes_of_another', text: 'select id from notes' })).rejects.toThrow(
@@ -40,7 +40,7 @@ test('a session with statements that somebody else prepared: it is told what to 
 });
 
 describe('a transaction', () => {
-  test('is whole or not at all', async () => {
+  test('is committed completely or not at all', async () => {
     const failed = db.transaction(async (tx) => {
       await tx.query(insert, [1, 'a']);
       throw new Error('changed my mind');
@@ -50,7 +50,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([{ id: 2 }]);
   });
 
-  test('takes no statement after it failed, however late that comes', async () => {
+  test('accepts no statement after it failed, at any later time', async () => {
     let late: Promise<unknown> | undefined;
     const failed = db.transaction((tx) => {
       late = new Promise((resolve) => setImmediate(resolve)).then(() => tx.query(insert, [3, 'late']));
@@ -62,7 +62,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  test('that fails takes back what it had sent and what was still to be sent', async () => {
+  test('that fails rolls back the statements sent before, and does not send those that wait', async () => {
     const failed = db.transaction(async (tx) => {
       tx.send(insert, [1, 'on its way']);
       await tx.query({ text: 'select 1' });
@@ -74,7 +74,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  test('with a value that cannot be written is not committed without it', async () => {
+  test('with a value that cannot be encoded is not committed', async () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     const failed = db.transaction(async (tx) => {
@@ -85,7 +85,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  test('whose own failure comes while it is stuck leaves nothing behind for the next one to commit', async () => {
+  test('that fails while a statement hangs leaves nothing for the next transaction to commit', async () => {
     const impatient = open(url, { poolSize: 1, answerWithinMs: 300 });
     try {
       await impatient.transaction((tx) => tx.query({ text: 'select 1' }));
@@ -103,7 +103,7 @@ describe('a transaction', () => {
     }
   });
 
-  test('that fails before it listens to what it asked ends with its own error and nothing else', async () => {
+  test('that fails before it awaits its statements ends with its own error only', async () => {
     const failed = db.transaction(async (tx) => {
       const asked = tx.query({ text: 'select 1' });
       if (url) throw new Error('no such card');
@@ -112,7 +112,7 @@ describe('a transaction', () => {
     await expect(failed).rejects.toThrow('no such card');
   });
 
-  test('that waits too long for a lock is a 503 that says so, and leaves nothing waiting in the server', async () => {
+  test('that waits too long for a lock is a 503 with that message, and leaves no query waiting in the server', async () => {
     await sql(url, "insert into notes values (1, 'held')");
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
@@ -160,7 +160,7 @@ describe('a transaction with limits of its own', () => {
 });
 
 describe('a statement', () => {
-  test('on its own has succeeded when it is committed, not before', async () => {
+  test('outside a transaction succeeds only after its commit', async () => {
     await sql(
       url,
       'create table replies (id int primary key, note int references notes (id) deferrable initially deferred)',
@@ -172,7 +172,7 @@ describe('a statement', () => {
     );
   });
 
-  test('has one text under one name', async () => {
+  test('has one text per name', async () => {
     await db.transaction(async (tx) => tx.send({ name: 'named', text: 'select 1' }));
     const second = { name: 'named', text: 'select 2' };
     const single = open(pastPooler(url), { poolSize: 1, namedStatements: true });
@@ -193,12 +193,12 @@ describe('a statement', () => {
   test.each([
     ['nothing', '', []],
     ['a comment', '-- nothing', []],
-  ])('that says %s is answered with nothing', async (_name, text, rows) => {
+  ])('whose text is %s has an empty result', async (_name, text, rows) => {
     expect(await db.query({ text })).toEqual(rows);
     expect(await db.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
   });
 
-  test('that wants a COPY is refused, and the connection goes on', async () => {
+  test('with COPY is refused, and the connection stays usable', async () => {
     const single = open(url, { poolSize: 1 });
     await expect(single.query({ text: 'copy notes from stdin' })).rejects.toThrow();
     expect(await single.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
@@ -206,7 +206,7 @@ describe('a statement', () => {
   });
 });
 
-describe('a statement that is sent and not awaited', () => {
+describe('a statement that is sent without waiting', () => {
   const ask = { text: 'select 1 as one' };
   const touch = { text: 'update notes set text = text where id = $1' };
   const raise = (code: string) => ({
@@ -237,7 +237,7 @@ describe('a statement that is sent and not awaited', () => {
     expect(await notes()).toEqual([{ id: 1 }, { id: 3 }]);
   });
 
-  test('hides no error of the work itself', async () => {
+  test('does not hide an error of the transaction itself', async () => {
     const failed = db.transaction(async (tx) => {
       tx.send(raise('23505'));
       await tx.query(ask).catch(() => {});
@@ -246,7 +246,7 @@ describe('a statement that is sent and not awaited', () => {
     await expect(failed).rejects.toThrow('changed my mind');
   });
 
-  test.each(['40001', '40P01'])('the transaction runs again after %s', async (code) => {
+  test.each(['40001', '40P01'])('the transaction is retried after %s', async (code) => {
     let runs = 0;
     const answer = await db.transaction(async (tx) => {
       runs++;
@@ -257,7 +257,7 @@ describe('a statement that is sent and not awaited', () => {
     expect([answer, runs, await notes()]).toEqual([[{ one: 1 }], 3, [{ id: 3 }]]);
   });
 
-  test('two that lock each other out: one gives way and runs again, and both are done', async () => {
+  test('of two transactions in a deadlock one is retried, and both succeed', async () => {
     await sql(url, "insert into notes values (1, 'a'), (2, 'b')");
     let runs = 0;
     let meet: () => void;
@@ -275,7 +275,7 @@ describe('a statement that is sent and not awaited', () => {
   });
 
   test.each(['53100', '53200'])(
-    'one that finds no room left (%s) is a 503, and nothing of it stays',
+    'a transaction that runs out of space (%s) is a 503, and is rolled back',
     async (code) => {
       const failed = db.transaction(async (tx) => {
         await tx.query(insert, [1, 'a']);
@@ -286,7 +286,7 @@ describe('a statement that is sent and not awaited', () => {
     },
   );
 
-  test('one that waited too long for a lock is a 503, also where another statement learns of it', async () => {
+  test('a lock timeout is a 503, also if another statement reports it', async () => {
     const failed = db.transaction(async (tx) => {
       tx.send(raise('55P03'));
       await tx.query(ask);
@@ -296,7 +296,7 @@ describe('a statement that is sent and not awaited', () => {
   });
 });
 
-describe('through a network that has a will of its own', () => {
+describe('over an unreliable network connection', () => {
   let proxy: Server;
   let links: Array<{ from: Socket; to: Socket; swallows: boolean }>;
   let silent: Database;
@@ -324,7 +324,7 @@ describe('through a network that has a will of its own', () => {
     await silent.close();
   });
 
-  test('a transaction whose BEGIN is refused does nothing, whatever its work sends after it', async () => {
+  test('a transaction whose BEGIN is refused has no effect, for any statements after it', async () => {
     rewrite = (bytes) =>
       Buffer.from(bytes.toString('latin1').replace('begin\0begin', 'begin\0bogus'), 'latin1');
     const refused = silent.transaction(async (tx) => {
@@ -341,7 +341,7 @@ describe('through a network that has a will of its own', () => {
     expect(await notes()).toEqual([{ id: 5 }]);
   });
 
-  test('a statement that was skipped after a failure is announced anew, past a pooler that noted its name', async () => {
+  test('a statement that was skipped after a failure is prepared again, also behind a pooler that remembers its name', async () => {
     const said: string[] = [];
     rewrite = (bytes) => {
       said.push(bytes.toString('latin1'));
@@ -361,7 +361,7 @@ describe('through a network that has a will of its own', () => {
     expect(said.join('')).not.toContain('Sskipped');
   });
 
-  test('when it swallows what was connected, one statement waits for its limit, and the next finds fresh connections', async () => {
+  test('after all connections are dropped silently, one statement times out, and the next one uses new connections', async () => {
     const ask = { text: 'select 1 as one', timeoutMs: 500 };
     await Promise.all([silent.query(ask), silent.query(ask), silent.query(ask), silent.query(ask)]);
     expect(links.length).toBeGreaterThan(1);

@@ -72,7 +72,7 @@ async function expectBound(url: string): Promise<void> {
 }
 
 describe('a server with a login of its own', () => {
-  test('serves, and can neither change the schema nor rewrite the past', async () => {
+  test('serves requests, and can neither change the schema nor rewrite the ledger and the audit', async () => {
     const { owner, server } = await administered();
     const prepared = await prepareDatabase(owner, server);
     expect(prepared).toMatchObject({ url: server, role: undefined, bound: true });
@@ -80,7 +80,7 @@ describe('a server with a login of its own', () => {
     await expectBound(server);
   });
 
-  test('needs no other login once the schema is the newest, and says so when it is not', async () => {
+  test('needs no other login if the schema is up to date; otherwise the error says so', async () => {
     const { admin, owner, server } = await administered();
     await prepareDatabase(owner, server);
     expect(await prepareDatabase(server)).toEqual({
@@ -96,7 +96,7 @@ describe('a server with a login of its own', () => {
     );
   });
 
-  test('gets lost rights back, and loses those it should not have', async () => {
+  test('gets missing permissions back, and loses excess ones', async () => {
     const { admin, owner, server, login } = await administered();
     await prepareDatabase(owner, server);
     await sql(admin, `revoke all on all tables in schema public from ${login}`);
@@ -111,7 +111,7 @@ describe('a server with a login of its own', () => {
   });
 });
 
-test('rights that a new table came with, and it should not have, are taken back', async () => {
+test('excess permissions on a new table are revoked', async () => {
   const { admin, owner, server, login } = await administered();
   await prepareDatabase(owner, server);
   const insert = () => sql(server, "insert into migration_checksums values ('900000_later', 'any')");
@@ -121,8 +121,8 @@ test('rights that a new table came with, and it should not have, are taken back'
   await expect(insert()).rejects.toThrow('permission denied');
 });
 
-/** On a server of its own settings, as with TEST_POSTGRES, the first is our doing. */
-test('the disk is taken for a fast one, unless somebody has chosen', async () => {
+/** The embedded PostgreSQL already starts with 1.1, so the first check needs another server (TEST_POSTGRES). */
+test('random_page_cost is 1.1 unless an administrator has set another value', async () => {
   const { admin, owner, server, login } = await administered();
   const cost = async () => (await sql(server, 'show random_page_cost'))[0];
   await prepareDatabase(owner, server);
@@ -135,14 +135,14 @@ test('the disk is taken for a fast one, unless somebody has chosen', async () =>
   expect(await cost()).toEqual({ random_page_cost: '3' });
 });
 
-test('with one login for both, transactions take on a role', async () => {
+test('with one login for both, transactions run as a role', async () => {
   const url = await freshDatabase();
   const { role, bound } = await prepareDatabase(url);
   expect({ role, bound }).toEqual({ role: `emboss_app_${new URL(url).pathname.slice(1)}`, bound: false });
 });
 
 describe('the embedded database', () => {
-  test('has a login for the server, made at the first start, however many start at once', async () => {
+  test('has a login for the server, created at the first start, also with concurrent starts', async () => {
     const owner = await freshDatabase();
     const all = await Promise.all(Array.from({ length: 4 }, () => prepareEmbedded(owner)));
     const [first] = all;
@@ -151,7 +151,7 @@ describe('the embedded database', () => {
     await expectBound(first?.url as string);
   });
 
-  test('lets its server in again after the password was changed', async () => {
+  test('accepts its server again after the password was changed', async () => {
     // A separate server, because all databases of one server share the login.
     const dataDir = mkdtempSync(join(tmpdir(), 'emboss-login-'));
     const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });

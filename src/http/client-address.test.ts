@@ -14,6 +14,6 @@ test.each([
   ['[2001:db8::1]:4711', '2001:db8:0:0::/64'],
   ['unknown', ''],
   [undefined, ''],
-])('%s is counted under %s', (ip, counted) => {
+])('%s is counted as %s', (ip, counted) => {
   expect(clientAddress(ip)).toBe(counted);
 });

@@ -14,7 +14,7 @@ const refusal = (text: string): string | undefined => {
 const nested = (depth: number, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth);
 
 describe('bounds', () => {
-  test('32 levels, and no more', () => {
+  test('32 levels are accepted, 33 are not', () => {
     expect(refusal(nested(32))).toBeUndefined();
     expect(refusal(nested(33))).toBe('body: must not be nested deeper than 32');
     expect(refusal(`{"x":${nested(31)}}`)).toBeUndefined();
@@ -30,18 +30,18 @@ describe('bounds', () => {
     ['empty objects', '{}'],
     ['empty arrays', '[]'],
     ['texts with brackets', '"[{,:\\""'],
-  ])('2,000 %s, and no more', (_what, item) => {
+  ])('2,000 %s are accepted, 2,001 are not', (_what, item) => {
     const list = (count: number) => `{"x":[${Array(count).fill(item).join()}]}`;
     expect(refusal(list(2_000))).toBeUndefined();
     expect(refusal(list(2_001))).toBe('body: must contain at most 2000 values');
   });
 
-  test('brackets and braces inside a text are text', () => {
+  test('brackets and braces inside a string do not count', () => {
     expect(refusal(JSON.stringify({ x: '['.repeat(100), y: '\\"{{{'.repeat(100) }))).toBeUndefined();
   });
 });
 
-describe('the same key twice', () => {
+describe('the same key twice in an object', () => {
   test.each([
     '{"a":1,"a":2}',
     '{"x":{"a":1,"b":[{"c":1}],"a":2}}',
@@ -54,7 +54,7 @@ describe('the same key twice', () => {
   });
 
   test.each(['{"a":{"a":1},"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"b","b":"a"}', '{"a":["a","a"]}'])(
-    'in two objects, or as a value, it may stand: %s',
+    'in two objects, or as a value, is accepted: %s',
     (text) => {
       expect(refusal(text)).toBeUndefined();
     },
@@ -68,7 +68,7 @@ describe('secret fields', () => {
     return { body: JSON.parse(body.toString()), secrets, text: body.toString() };
   };
 
-  test('leave the body, and a text of the same length and kind takes their place', () => {
+  test('are removed from the body and replaced by a string of the same length and kind', () => {
     const { body, secrets, text } = lift(
       { card_number: '9999000088077395', cvv: '123', amount: '1.00', nested: { cvv: '456' } },
       'card_number',
@@ -80,7 +80,7 @@ describe('secret fields', () => {
     expect(text).not.toContain('88077395');
   });
 
-  test('whatever they hold comes out again, and as long as it was', () => {
+  test('are returned unchanged, with their length, for any content', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (password) => {
         fc.pre(!/\p{Cc}/u.test(password));
@@ -108,12 +108,12 @@ describe('secret fields', () => {
     expect(() => scanJson(body, new Set(['password']))).toThrow(/must/);
   });
 
-  test('what is no text is left to the schema', () => {
+  test('that are not strings are left to the schema validation', () => {
     expect(lift({ cvv: 123, password: null }, 'cvv', 'password').body).toEqual({ cvv: 123, password: null });
   });
 });
 
-test('any JSON within the bounds passes unchanged, and any bytes end in a result or a refusal', () => {
+test('any JSON within the bounds passes unchanged, and any other bytes are refused or left to the parser', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const body = Buffer.from(JSON.stringify(value));

@@ -5,7 +5,7 @@ import { createTurns } from './turns.ts';
 const isOver = async (promise: Promise<unknown>): Promise<boolean> =>
   (await Promise.race([promise, new Promise((later) => setImmediate(() => later('not yet')))])) !== 'not yet';
 
-test('a program has a few at once, the others wait for one to end, and other programs do not', async () => {
+test('reads of a program beyond its limit wait for one to end; other programs do not wait', async () => {
   const take = createTurns(2);
   const [first, second] = [await take('one'), await take('one')];
   const third = take('one');
@@ -20,7 +20,7 @@ test('a program has a few at once, the others wait for one to end, and other pro
   expect(await isOver(fourth)).toBe(true);
 });
 
-test('so many wait and no more, and when all are done there is room again', async () => {
+test('the queue is limited, and has room again when the reads are done', async () => {
   const take = createTurns(1);
   const running = await take('one');
   const waiting = Array.from({ length: 200 }, () => take('one'));
@@ -30,7 +30,7 @@ test('so many wait and no more, and when all are done there is room again', asyn
   expect(await isOver(take('one'))).toBe(true);
 });
 
-test('0 is any number', async () => {
+test('0 means no limit', async () => {
   const take = createTurns(0);
   expect(await isOver(Promise.all(Array.from({ length: 1_000 }, () => take('one'))))).toBe(true);
 });

@@ -79,7 +79,7 @@ describe.each(ZONES)('over twenty years of days in %s', (zone) => {
     expect(wrong).toEqual([]);
   });
 
-  test('a text is a day exactly when the calendar has it', () => {
+  test('a text is a day if and only if the calendar has it', () => {
     enterZone();
     const texts: string[] = [];
     for (let year = FIRST_YEAR; year <= LAST_YEAR; year++)
@@ -117,7 +117,7 @@ describe('months', () => {
     expect(addMonths(day, months)).toBe(expected);
   });
 
-  test('a later day never gets an earlier month', () => {
+  test('a later day never has an earlier month', () => {
     const day = fc.nat(DAYS.length - 1);
     fc.assert(
       fc.property(day, day, fc.integer({ min: 0, max: 600 }), (a, b, months) => {
@@ -132,7 +132,7 @@ describe('months', () => {
   });
 });
 
-describe('texts that are no day', () => {
+describe('texts that are not days', () => {
   const WRONG = [
     '',
     '2025-1-1',
@@ -155,7 +155,7 @@ describe('texts that are no day', () => {
   test.each(WRONG)('%j', (text) => {
     expect(isDay(text)).toBe(false);
   });
-  test.each(['0001-01-01', '2000-02-29', '9999-12-31'])('but %s is one', (text) => {
+  test.each(['0001-01-01', '2000-02-29', '9999-12-31'])('%s is a day', (text) => {
     expect(isDay(text)).toBe(true);
   });
 });
@@ -170,7 +170,7 @@ describe('timestamps', () => {
     expect(parseTimestamp(text)).toBe(ms);
   });
   test.each(['2026-11-15T08:30:00', '2026-11-15', '2026-02-30T00:00:00Z', 'now', '', '1731659400'])(
-    '%j is none',
+    '%j is not a timestamp',
     (text) => {
       expect(parseTimestamp(text)).toBeUndefined();
     },

@@ -56,7 +56,7 @@ describe('mask', () => {
   /** Whatever may stand beside a number in a log line, digits among it. */
   const beside = fc.string({ unit: fc.constantFrom(...'0123456789 -.:/"{}aé\n'), maxLength: 24 });
 
-  test('never lets a number through, whatever stands beside it', () => {
+  test('masks every number, for any text around it', () => {
     fc.assert(
       fc.property(beside, written, beside, (before, number, after) => {
         const masked = maskCardNumbers(before + number + after);
@@ -67,7 +67,7 @@ describe('mask', () => {
     );
   });
 
-  test('finds each of several', () => {
+  test('masks each of several numbers', () => {
     fc.assert(
       fc.property(fc.array(written, { minLength: 1, maxLength: 4 }), (numbers) => {
         const masked = maskCardNumbers(JSON.stringify({ numbers, list: numbers.join(', ') }));
@@ -76,7 +76,7 @@ describe('mask', () => {
     );
   });
 
-  test('is stable, and leaves alone what is no number', () => {
+  test('is idempotent, and does not change text without a number', () => {
     const plain = [
       '{"ms":12.5,"id":"019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f"}',
       // The digits of this id, from 19 on, pass the check.
@@ -97,7 +97,7 @@ describe('mask', () => {
     );
   });
 
-  test('thirteen to nineteen digits that stand alone are numbers too', () => {
+  test('thirteen to nineteen digits on their own are masked too', () => {
     fc.assert(
       fc.property(fc.integer({ min: 12, max: 18 }).chain(digits), (head) => {
         expect(maskCardNumbers(`pan=${head}${luhnCheckDigit(head)};`)).toBe('pan=[card number];');
@@ -130,7 +130,7 @@ describe('numbers of a BIN', () => {
     );
   });
 
-  test('with a sign after every digit, and in each field of a list', () => {
+  test('are found with a sign after every digit, and in each field of a list', () => {
     fc.assert(
       fc.property(ofProgram, fc.constantFrom(...SEPARATORS), (number, by) => {
         expect(holdsNumberOf(BIN, [...number].join(by))).toBe(true);
@@ -138,7 +138,7 @@ describe('numbers of a BIN', () => {
     );
   });
 
-  test('other long ids are left alone: those of other issuers, those that fail the check, words and UUIDs', () => {
+  test('other long ids are not changed: ids of other issuers, ids that fail the Luhn check, words and UUIDs', () => {
     fc.assert(
       fc.property(cardNumber, digits(16), (number, id) => {
         fc.pre(!number.includes(BIN) && !(id.includes(BIN) && isLuhn(id)));
@@ -149,7 +149,7 @@ describe('numbers of a BIN', () => {
     expect(holdsNumberOf(BIN, 'BIN 999900, ref 12345')).toBe(false);
   });
 
-  test('an id of ours is never masked or refused, wherever it stands', () => {
+  test('an id of Emboss is never masked or refused', () => {
     const around = ['', 'req_', '12 ', 'auth-', '0123456789, '];
     for (let n = 0; n < 20_000; n++) {
       const id = n % 2 ? randomUUID() : newId(Date.now() + n);
@@ -158,7 +158,7 @@ describe('numbers of a BIN', () => {
     }
   });
 
-  test('no text takes long, however it is made', () => {
+  test('no text takes long to scan', () => {
     const hostile = ['1%20', '1%2', '%3', '1 - ', '1    ', '12345678901 x', '9', '\uff11.', '%20'];
     for (const piece of hostile) {
       const text = piece.repeat(Math.ceil(65_536 / piece.length));

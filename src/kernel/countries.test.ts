@@ -22,20 +22,20 @@ test.each([
   ['BQ', 'BES'],
   ['UM', 'UMI'],
   ['ZW', 'ZWE'],
-])('%s and %s are codes, each of its own list only', (alpha2, alpha3) => {
+])('%s and %s are codes, each only in its own list', (alpha2, alpha3) => {
   expect([isCountryAlpha2(alpha2), isCountryAlpha3(alpha3)]).toEqual([true, true]);
   expect([isCountryAlpha2(alpha3), isCountryAlpha3(alpha2)]).toEqual([false, false]);
 });
 
 test.each(['UK', 'EU', 'XK', 'AN', 'SU', 'ZZ', 'XX', 'gb', 'Gb', 'G', '', 'GB ', '82'])(
-  '%j is no alpha-2 code',
+  '%j is not an alpha-2 code',
   (code) => {
     expect(isCountryAlpha2(code)).toBe(false);
   },
 );
 
 test.each(['UNK', 'XXX', 'ANT', 'SUN', 'YUG', 'ROM', 'ZAR', 'gbr', 'Gbr', '', 'GBR ', '826'])(
-  '%j is no alpha-3 code',
+  '%j is not an alpha-3 code',
   (code) => {
     expect(isCountryAlpha3(code)).toBe(false);
   },

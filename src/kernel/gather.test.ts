@@ -41,7 +41,7 @@ describe('gather', () => {
     expect(await Promise.all(rest)).toEqual(['out 2', 'out 3', 'out 4']);
   });
 
-  test('the next batch is on its way before the answers of the one before it are handed out', async () => {
+  test('the next batch starts before the results of the previous one are returned', async () => {
     const { batches, run, openNext } = gate();
     const sent: number[][] = [];
     const ask = gather((inputs: number[]) => {
@@ -58,7 +58,7 @@ describe('gather', () => {
     expect(batches).toEqual([[1], [2]]);
   });
 
-  test('no call is answered from a batch that started before it arrived', async () => {
+  test('a call never gets the result of a batch that started before it', async () => {
     const { batches, run, openNext } = gate();
     const ask = gather(run);
     const first = ask(1);
@@ -70,7 +70,7 @@ describe('gather', () => {
     expect(await Promise.all([first, same])).toEqual(['out 1', 'out 1']);
   });
 
-  test('an idle gatherer starts anew', async () => {
+  test('after a pause, the next call starts a new batch', async () => {
     const { batches, run, openNext } = gate();
     const ask = gather(run);
     for (const input of [1, 2]) {
@@ -82,7 +82,7 @@ describe('gather', () => {
     expect(batches).toEqual([[1], [2]]);
   });
 
-  test('an answer that fails before it is handed out fails its own call alone', async () => {
+  test('a result that fails fails only its own call', async () => {
     const ask = gather(async (inputs: number[]) => {
       await turn();
       return inputs.map((input) => (input === 1 ? Promise.reject(new Error('poison')) : input));
@@ -94,7 +94,7 @@ describe('gather', () => {
     expect(await next).toBe(2);
   });
 
-  test('a failed batch fails its own calls alone', async () => {
+  test('a failed batch fails only its own calls', async () => {
     let runs = 0;
     const ask = gather(async (inputs: number[]) => {
       runs++;
@@ -111,7 +111,7 @@ describe('gather', () => {
     expect(runs).toBe(3);
   });
 
-  test('a run that throws before its first await fails its calls, not the gatherer', async () => {
+  test('a run that throws synchronously fails its calls, and later calls still work', async () => {
     let fail = true;
     const ask = gather((inputs: number[]) => {
       if (fail) throw new Error('at once');
@@ -122,7 +122,7 @@ describe('gather', () => {
     expect(await ask(2)).toBe(2);
   });
 
-  test('each call gets its own answer, in order, in batches no larger than allowed', async () => {
+  test('each call gets its own result, in order, in batches of at most the allowed size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(), { maxLength: 60 }),

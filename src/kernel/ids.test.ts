@@ -8,12 +8,12 @@ const firstOutOfOrder = (made: string[]): string | undefined =>
   made.find((id, place) => place > 0 && id <= (made[place - 1] as string));
 
 describe('order', () => {
-  test('ids of one moment sort as they were made, also past every turn of the counter', () => {
+  test('ids of one millisecond sort in the order of creation, also when the counter overflows', () => {
     const made = Array.from({ length: 40_000 }, () => newId(1_700_000_000_000));
     expect(firstOutOfOrder(made)).toBeUndefined();
   });
 
-  test('programs with clocks of their own do not disturb each other', () => {
+  test('programs with different clocks do not affect each other', () => {
     const here = [];
     for (let round = 0; round < 10_000; round++) {
       here.push(newId(1_700_000_000_000));
@@ -22,7 +22,7 @@ describe('order', () => {
     expect(firstOutOfOrder(here)).toBeUndefined();
   });
 
-  test('a later moment sorts higher', () => {
+  test('a later time sorts higher', () => {
     fc.assert(
       fc.property(ms, ms, (a, b) => {
         fc.pre(a !== b);
@@ -31,7 +31,7 @@ describe('order', () => {
     );
   });
 
-  test('everything made at a moment or later is at least its lowest id, everything before is below', () => {
+  test('ids created at a time or later are not below its lowest id, all earlier ones are', () => {
     fc.assert(
       fc.property(ms, (at) => {
         expect(newId(at) >= lowestIdAt(at)).toBe(true);
@@ -40,7 +40,7 @@ describe('order', () => {
     );
   });
 
-  test('the ends of time stay within the ends of the ids', () => {
+  test('the earliest and latest times stay within the range of ids', () => {
     for (const at of [Number.NEGATIVE_INFINITY, -62_135_596_800_000, 0, 2 ** 48 - 1, 2 ** 60]) {
       expect(isId(lowestIdAt(at))).toBe(true);
       expect(lowestIdAt(at) > LOWEST_ID && lowestIdAt(at) < HIGHEST_ID).toBe(true);
@@ -60,7 +60,7 @@ describe('form', () => {
     );
   });
 
-  test('no two are the same', () => {
+  test('no two ids are equal', () => {
     expect(new Set(Array.from({ length: 100_000 }, () => newId(1_700_000_000_000))).size).toBe(100_000);
   });
 
@@ -74,7 +74,7 @@ describe('form', () => {
     ID.slice(1),
     `${ID}\n`,
     'x'.repeat(36),
-  ])('%j is no id', (text) => {
+  ])('%j is not an id', (text) => {
     expect(isId(text)).toBe(false);
   });
 });

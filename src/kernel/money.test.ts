@@ -29,12 +29,12 @@ describe('currencies', () => {
     String.fromCharCode(65 + Math.floor(n / 676), 65 + (Math.floor(n / 26) % 26), 65 + (n % 26)),
   ).filter(isCurrency);
 
-  test('every one has its ISO exponent', () => {
+  test('every currency has its ISO exponent', () => {
     for (const code of codes) expect([code, currencyDigits(code)]).toEqual([code, DIGITS[code] ?? 2]);
     for (const code of Object.keys(DIGITS)) expect(codes).toContain(code);
   });
 
-  test('the money of the world is there, and what is no money or no more is not', () => {
+  test('current ISO 4217 currencies are known; old codes and codes that are not money are not', () => {
     expect(codes.length).toBeGreaterThan(150);
     for (const code of 'EUR USD GBP CHF JPY CNY INR BRL ZAR AUD NGN XCG SLE VES ZWG'.split(' '))
       expect(codes).toContain(code);
@@ -79,7 +79,7 @@ describe('amounts', () => {
     [' 1', 'EUR'],
     ['1\n', 'EUR'],
     ['Infinity', 'EUR'],
-  ])('%j %s is no amount', (text, code) => {
+  ])('%j %s is not an amount', (text, code) => {
     expect(parseAmount(text, code)).toBeUndefined();
   });
 
@@ -92,11 +92,11 @@ describe('amounts', () => {
     [-1200n, 'JPY', '-1200'],
     [1n, 'KWD', '0.001'],
     [1n, 'CLF', '0.0001'],
-  ])('%s in %s is written %s', (value, code, expected) => {
+  ])('%s in %s is formatted as %s', (value, code, expected) => {
     expect(formatAmount(value, code)).toBe(expected);
   });
 
-  test('text and minor units go both ways without loss', () => {
+  test('text and minor units convert both ways without loss', () => {
     fc.assert(
       fc.property(fc.bigInt(), currency, (value, code) => {
         expect(parseAmount(formatAmount(value, code), code)).toBe(value);
@@ -104,7 +104,7 @@ describe('amounts', () => {
     );
   });
 
-  test('so do JSON numbers, for every amount we take', () => {
+  test('JSON numbers convert both ways without loss, for every accepted amount', () => {
     fc.assert(
       fc.property(minor, currency, (value, code) => {
         const json = JSON.stringify(amountToNumber(value, code));
@@ -121,7 +121,7 @@ describe('amounts', () => {
     );
   });
 
-  test('one decimal too many is never rounded away', () => {
+  test('an additional decimal is refused, never rounded', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.integer({ min: 1, max: 9 }), currency, (whole, last, code) => {
         const text = `${whole}.${'0'.repeat(currencyDigits(code))}${last}`;
@@ -132,12 +132,12 @@ describe('amounts', () => {
   });
 
   test.each([1e-7, 1e21, 1e300, Number.NaN, Number.POSITIVE_INFINITY, 0.001])(
-    'the number %d is no EUR amount',
+    'the number %d is not a EUR amount',
     (value) => {
       expect(amountFromNumber(value, 'EUR')).toBeUndefined();
     },
   );
-  test('famous floats keep their face value', () => {
+  test('numbers such as 0.1 keep their decimal value', () => {
     expect(
       [0.1, 0.29, 1.15, 4.35, 8.41, -0, 1234567.89].map((value) => amountFromNumber(value, 'EUR')),
     ).toEqual([10n, 29n, 115n, 435n, 841n, 0n, 123456789n]);
@@ -159,14 +159,14 @@ describe('every exponent of ISO 4217', () => {
     expect(String(amountToNumber(MAX_AMOUNT_MINOR, code))).toBe(largest);
   });
 
-  test('amounts near the largest, where floats begin to fail, go both ways as text, one by one', () => {
+  test('amounts near the largest convert both ways as text, where floats would lose precision', () => {
     for (const code of ['JPY', 'EUR', 'KWD', 'CLF'])
       for (let value = MAX_AMOUNT_MINOR - 2_000n; value <= MAX_AMOUNT_MINOR; value++)
         if (parseAmount(formatAmount(value, code), code) !== value)
           throw new Error(`${value} in ${code} does not come back`);
   });
 
-  test('text far beyond what a float or 64 bits can hold is exact too', () => {
+  test('text beyond the range of a float or 64 bits is exact', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), currency, (value, code) => {
         const text = formatAmount(value, code);
@@ -204,7 +204,7 @@ describe('basis points', () => {
     expect(basisPoints(amount, bps)).toBe(share);
   });
 
-  test('half to even, held against a search among fractions', () => {
+  test('rounds half to even, compared with an exact search', () => {
     const amount = fc.oneof(
       fc.bigInt({ min: 0n, max: MAX_AMOUNT_MINOR }),
       // Often exactly in the middle of two whole numbers.
@@ -220,7 +220,7 @@ describe('basis points', () => {
     );
   });
 
-  test('all small amounts at all rates that split them in the middle', () => {
+  test('rounds all small amounts exactly at rates that give halves', () => {
     const wrong: string[] = [];
     for (const bps of [25, 50, 100, 125, 250, 500, 625, 1_250, 2_500, 5_000])
       for (let value = 0n; value <= 1_000n; value++)

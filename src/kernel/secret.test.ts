@@ -10,7 +10,7 @@ const box = secret(TEXT);
 // biome-ignore lint/suspicious/noExplicitAny: that is the point
 const loose = box as any;
 
-describe('a secret prints as [secret], whatever one does to it', () => {
+describe('a secret prints as [secret] in every form', () => {
   test.each<[string, () => unknown]>([
     ['String()', () => String(loose)],
     ['a template', () => `${loose}`],
@@ -28,7 +28,7 @@ describe('a secret prints as [secret], whatever one does to it', () => {
     expect(print()).toBe('[secret]');
   });
 
-  test('console.log and the log', () => {
+  test('in console.log and in the log', () => {
     const lines: string[] = [];
     const out = { write: (line: string) => lines.push(line) };
     pino({ base: null }, out).info({ box, deep: { box }, list: [box] }, 'a %s b', box);
@@ -40,15 +40,15 @@ describe('a secret prints as [secret], whatever one does to it', () => {
   });
 });
 
-describe('a secret holds nothing that can be copied out', () => {
-  test('no keys, no entries, no hidden properties', () => {
+describe('a secret has nothing that can be copied out', () => {
+  test('it has no keys, entries or hidden properties', () => {
     expect(Reflect.ownKeys(loose)).toEqual([]);
     expect({ ...loose }).toEqual({});
     expect(Object.entries(Object.assign({}, loose))).toEqual([]);
     expect(Object.isFrozen(loose)).toBe(true);
   });
 
-  test('a clone is empty, and reveals nothing', () => {
+  test('a clone is empty and cannot be revealed', () => {
     const clone = structuredClone(loose);
     expect(Reflect.ownKeys(clone)).toEqual([]);
     expect(() => reveal(clone)).toThrow('not a secret');
@@ -57,19 +57,19 @@ describe('a secret holds nothing that can be copied out', () => {
     expect(() => reveal(Object.create(loose) as Secret)).toThrow('not a secret');
   });
 
-  test('an error about it tells nothing', () => {
+  test('an error about it does not contain it', () => {
     expect(() => reveal(TEXT as unknown as Secret)).toThrow(/^(?!.*sesame)/);
     expect(() => JSON.parse(loose)).toThrow(/^(?!.*sesame)/);
   });
 
-  test('only reveal gives the text', () => {
+  test('only reveal returns the text', () => {
     expect(reveal(box)).toBe(TEXT);
     expect(reveal(secret(''))).toBe('');
   });
 });
 
-describe('a secret can be wiped', () => {
-  test('its bytes are overwritten, wherever they are held, and reading it is an error', () => {
+describe('a secret can be overwritten', () => {
+  test('its bytes are overwritten in every reference, and reading it throws', () => {
     const bytes = Buffer.from(TEXT);
     const mine = secret(bytes);
     expect(bytesOf(mine)).toBe(bytes);

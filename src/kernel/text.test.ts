@@ -10,14 +10,14 @@ describe('clean text', () => {
     },
   );
 
-  test('every control character of both blocks is unclean, and nothing else of the first 256', () => {
+  test('every control character of both blocks is unclean, and no other of the first 256 characters', () => {
     for (let code = 0; code < 256; code++) {
       const control = code < 32 || (code >= 127 && code < 160);
       expect([code, isCleanText(`a${String.fromCharCode(code)}b`)]).toEqual([code, !control]);
     }
   });
 
-  test('half a surrogate pair is unclean wherever it stands', () => {
+  test('an unpaired surrogate is unclean at any position', () => {
     for (const half of ['\ud83d', '\ude00'])
       for (const text of [half, `a${half}`, `${half}a`, `😀${half}`]) expect(isCleanText(text)).toBe(false);
     expect(isCleanText('\ude00\ud83d')).toBe(false);
@@ -37,7 +37,7 @@ describe('the path of unclean text', () => {
     expect(findUncleanText(value)).toBe(path);
   });
 
-  test('clean values of every kind have none', () => {
+  test('clean values of every type have no such path', () => {
     const unit = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }).filter(isReadableText);
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: unit }), (value) => {
@@ -54,17 +54,14 @@ describe('invisible characters', () => {
     0xad, 0x34f, 0x61c, 0x200b, 0x200d, 0x200f, 0x202a, 0x202e, 0x2028, 0x2029, 0x2060, 0x2066, 0x2069,
     0x3164, 0xfeff, 0xe0041,
   ];
-  test.each(CODES)(
-    '%d has no place in text for people, and is removed where text cannot be refused',
-    (code) => {
-      const text = `Ada${String.fromCodePoint(code)}Lovelace`;
-      expect([isCleanText(text), isReadableText(text)]).toEqual([true, false]);
-      expect(removeInvisible(text.repeat(2))).toBe('AdaLovelaceAdaLovelace');
-      expect([findUncleanText({ text }), findUncleanText({ text }, true)]).toEqual(['text', undefined]);
-    },
-  );
+  test.each(CODES)('%d is refused in text, and removed where text cannot be refused', (code) => {
+    const text = `Ada${String.fromCodePoint(code)}Lovelace`;
+    expect([isCleanText(text), isReadableText(text)]).toEqual([true, false]);
+    expect(removeInvisible(text.repeat(2))).toBe('AdaLovelaceAdaLovelace');
+    expect([findUncleanText({ text }), findUncleanText({ text }, true)]).toEqual(['text', undefined]);
+  });
 
-  test('letters, accents, signs and spaces of any script are seen', () => {
+  test('letters, accents, signs and spaces of any script are visible', () => {
     for (const text of ['Zoë e\u0301', 'Ада', '漢字', 'أحمد', '😀', 'a\u00a0b', 'O’Neil']) {
       expect(isReadableText(text)).toBe(true);
       expect(removeInvisible(text)).toBe(text);

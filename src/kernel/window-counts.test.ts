@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countInWindows } from './window-counts.ts';
 
-test('a window begins with the first count and forgets everything at its end', () => {
+test('a window begins with the first count and ends with all its counts', () => {
   const counts = countInWindows(1_000, 10);
   expect([counts.add('a', 500), counts.add('a', 600), counts.add('b', 700)]).toEqual([1, 2, 1]);
   expect([counts.read('a', 1_499), counts.read('a', 1_500), counts.read('b', 1_500)]).toEqual([2, 0, 1]);
@@ -9,12 +9,12 @@ test('a window begins with the first count and forgets everything at its end', (
   expect(counts.add('a', 1_500)).toBe(1);
 });
 
-test('looking counts nothing', () => {
+test('reading does not count', () => {
   const counts = countInWindows(1_000, 10);
   expect([counts.read('a', 0), counts.read('a', 0), counts.add('a', 0)]).toEqual([0, 0, 1]);
 });
 
-test('of too many keys the window that began first is forgotten, and no other', () => {
+test('if there are too many keys, only the window that began first is dropped', () => {
   const counts = countInWindows(1_000, 3);
   for (const [at, key] of ['a', 'b', 'c', 'b'].entries()) counts.add(key, at);
   // Begun anew, it is the youngest.

@@ -58,7 +58,7 @@ describe('the sandbox KYC provider', () => {
       "400 kyc.fullName: differs from the KYC provider's record",
     ],
     ['timeout', '500 The KYC provider did not respond in time; no card was created', 'same'],
-  ])('answers by the beginning of the id %j', async (applicantId, forPerson, forBusiness) => {
+  ])('decides by the prefix of the id %j', async (applicantId, forPerson, forBusiness) => {
     expect(await outcome(applicantId, person)).toBe(forPerson);
     expect(await outcome(applicantId, business)).toBe(forBusiness === 'same' ? forPerson : forBusiness);
   });
@@ -69,7 +69,7 @@ describe('the sandbox KYC provider', () => {
     expect(await outcome(id, business)).toBe("400 customerType: differs from the KYC provider's record");
   });
 
-  it('does not see what another program registered', async () => {
+  it('does not see applicants of another program', async () => {
     expect(await outcome('ada', person, 'program-2')).toBeNull();
   });
 });

@@ -126,8 +126,8 @@ const DOWN = 'The KYC provider cannot be reached; no card was created';
 const UNUSABLE = 'The KYC provider returned an invalid response; no card was created';
 const REFUSED = 'The KYC provider rejected our credentials; no card was created';
 
-describe('Sumsub, healthy', () => {
-  it('is asked once, with a signature it accepts', async () => {
+describe('Sumsub, working', () => {
+  it('gets one request, with a valid signature', async () => {
     expect(await ask([send(200, record)])).toEqual(applicant);
     expect(arrivals.map(({ path }) => path)).toEqual([PATH]);
   });
@@ -144,7 +144,7 @@ describe('Sumsub, healthy', () => {
     expect(found?.review).toBe(review);
   });
 
-  it('knows a company by what was read, then by what it was told', async () => {
+  it('a company’s document data is preferred to its entered data', async () => {
     const companyInfo = { companyName: 'Engines Ltd', country: 'IRL', address: { country: 'GBR' } };
     const fixedInfo = { companyInfo: { companyName: 'Other', registrationNumber: '12345678' } };
     const company = { ...record, type: 'company', info: { companyInfo }, fixedInfo };
@@ -154,12 +154,12 @@ describe('Sumsub, healthy', () => {
     expect(await ask([send(200, company)])).toEqual(expected);
   });
 
-  it('leaves null what the record does not hold', async () => {
+  it('fields that the record does not have are null', async () => {
     const found = await ask([send(200, { id: ID, review: GREEN, info: null })]);
     expect(Object.values({ ...found, review: null }).every((value) => value === null)).toBe(true);
   });
 
-  it('prefers what was read from documents, and an address to the country of the document', async () => {
+  it('document data is preferred, and an address is preferred to the document’s country', async () => {
     const fixedInfo = {
       ...record.info,
       lastName: 'Told',
@@ -173,20 +173,20 @@ describe('Sumsub, healthy', () => {
     expect(noAddress?.country).toBe('ITA');
   });
 
-  it('gives the Latin spelling when the caller used it', async () => {
+  it('returns the Latin spelling if the request uses it', async () => {
     const info = { ...record.info, lastName: 'Иванов', lastNameEn: 'Ivanov' };
     const asked = { submitted: { ...submitted, lastName: 'IVANOV' } };
     expect((await ask([send(200, { ...record, info })], asked))?.lastName).toBe('Ivanov');
     expect((await ask([send(200, { ...record, info })]))?.lastName).toBe('Иванов');
   });
 
-  it('finds no applicant on its 404 and for a deactivated profile', async () => {
+  it('returns no applicant for a 404 and for a deactivated profile', async () => {
     expect(await ask([sumsubError(404)])).toBeNull();
     expect(await ask([send(200, { ...record, deleted: true })])).toBeNull();
   });
 
   it.each(['', '../../x', '-;externalUserId=1', 'a b', 'é', 'a/b', 'a?b', 'a'.repeat(65)])(
-    'is not even asked for the id %j',
+    'gets no request for the id %j',
     async (id) => {
       expect(await ask([send(200, { ...record, id })], { id })).toBeNull();
       expect(arrivals).toEqual([]);
@@ -205,14 +205,14 @@ describe('Sumsub, slow', () => {
     ['never answers', [never]],
     ['drips bytes', [drip]],
     ['fails once and then never answers', [sumsubError(500), never]],
-  ])('and %s: given up at the limit', async (_how, answers) => {
+  ])('and %s: ends at the time limit', async (_how, answers) => {
     const startMs = performance.now();
     expect(await failure(answers, { timeoutMs: 250 })).toBe(TOO_SLOW);
     expect(performance.now() - startMs).toBeLessThan(2_000);
   });
 });
 
-describe('Sumsub, ill', () => {
+describe('Sumsub, failing', () => {
   const cut: Answer = (request) => void request.socket.destroy();
   const cutInside: Answer = (request, response) => {
     response.writeHead(200, { 'content-length': '1000' });
@@ -224,7 +224,7 @@ describe('Sumsub, ill', () => {
     ['an answer cut in the middle', [cutInside]],
     ['429', [sumsubError(429)]],
     ['500 twice', [sumsubError(500), sumsubError(503)]],
-  ])('is asked again after %s', async (_what, answers) => {
+  ])('the request is repeated after %s', async (_what, answers) => {
     expect(await ask([...answers, send(200, record)])).toEqual(applicant);
     expect(arrivals).toHaveLength(answers.length + 1);
   });
@@ -233,21 +233,21 @@ describe('Sumsub, ill', () => {
     ['500 forever', sumsubError(500)],
     ['429 forever', sumsubError(429)],
     ['cut connections forever', cut],
-  ])('is asked no more often than allowed: %s', async (_what, answer) => {
+  ])('the number of attempts is limited: %s', async (_what, answer) => {
     expect(await failure([answer], { attempts: 2 })).toBe(DOWN);
     expect(arrivals).toHaveLength(2);
   });
 
-  it('is down when nobody listens', async () => {
+  it('a refused connection is reported as down', async () => {
     expect(await failure([], { url: 'http://127.0.0.1:1', attempts: 1 })).toBe(DOWN);
   });
 
-  it('gets the pause it asks for', async () => {
+  it('a requested pause is respected', async () => {
     expect(await ask([send(429, '', { 'retry-after': '1' }), send(200, record)])).toEqual(applicant);
     expect((arrivals[1]?.atMs ?? 0) - (arrivals[0]?.atMs ?? 0)).toBeGreaterThan(950);
   });
 
-  it('is given up at once when it asks for a pause beyond the limit', async () => {
+  it('fails immediately if the requested pause exceeds the time limit', async () => {
     const later = new Date(Date.now() + 3_600_000).toUTCString();
     for (const wanted of ['3600', later]) {
       arrivals = [];
@@ -257,7 +257,7 @@ describe('Sumsub, ill', () => {
   });
 });
 
-describe('Sumsub, broken or lying', () => {
+describe('Sumsub, with invalid responses', () => {
   const { review: _review, ...noReview } = record;
   const latin1 = Buffer.from(JSON.stringify({ ...record, info: { firstName: 'Adé' } }), 'latin1');
   const withInfo = (change: object) => send(200, { ...record, info: { ...record.info, ...change } });
@@ -284,25 +284,25 @@ describe('Sumsub, broken or lying', () => {
     ['400', sumsubError(400)],
     ['a 404 of something else', send(404, '<html>no such page</html>')],
     ['a redirect', send(302, '', { location: '/elsewhere' })],
-  ])('is not believed: %s', async (_what, answer) => {
+  ])('the response is refused: %s', async (_what, answer) => {
     expect(await failure([answer, send(200, record)])).toBe(UNUSABLE);
     expect(arrivals).toHaveLength(1);
   });
 
-  it('refuses a wrong key, and that is our fault and not the caller’s', async () => {
+  it('a wrong key is reported as our configuration error, not as the client’s', async () => {
     expect(await failure([send(200, record)], { secretKey: 'another' })).toBe(REFUSED);
     expect(await failure([sumsubError(403)])).toBe(REFUSED);
     expect(arrivals).toHaveLength(2);
   });
 
-  it('names its correlation id in the log and nothing else of its text', async () => {
+  it('the log has its correlation id and no other text of its response', async () => {
     const error = await ask([sumsubError(401)]).catch((reason: EmbossError) => reason);
     expect(String((error as EmbossError).cause)).toBe(
       'Error: Sumsub returned 401, correlationId req-5fd59b09',
     );
   });
 
-  it('is never spoken to in clear text beyond this machine', () => {
+  it('plain http to another machine is refused', () => {
     expect(() => ask([], { url: 'http://api.sumsub.com' })).toThrow('must begin with https://');
   });
 });

@@ -28,7 +28,7 @@ describe('a route', () => {
     },
   );
 
-  test('that names scope and role is registered at both', () => {
+  test('with scope and role is registered in both APIs', () => {
     const config = { scope: 'read', role: 'viewer' };
     for (const needed of ['scope', 'role'] as const) expect(() => register(needed, config)).not.toThrow();
   });

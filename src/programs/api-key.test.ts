@@ -5,14 +5,14 @@ import { KEY_KINDS } from './program.ts';
 
 const USES = (['sandbox', 'live'] as const).flatMap((mode) => KEY_KINDS.map((kind) => ({ mode, kind })));
 
-test('a key shows its mode and its kind', () => {
+test('a key shows its mode and its type', () => {
   for (const use of USES)
     expect(reveal(generateKey(use))).toMatch(
       new RegExp(`^emboss_${use.mode}_${use.kind}_[0-9A-Za-z]{40}[0-9a-f]{8}$`),
     );
 });
 
-test('a chosen key of our own form is taken for the use it was made for, and for no other', () => {
+test('a chosen key with the form of a generated key is accepted only for its own mode and type', () => {
   for (const made of USES)
     for (const use of USES)
       expect([made, use, chosenKeyFault(generateKey(made), use)]).toEqual([
@@ -24,7 +24,7 @@ test('a chosen key of our own form is taken for the use it was made for, and for
       ]);
 });
 
-test('a key of our own form that was mistyped is refused, free text is not', () => {
+test('a mistyped generated key is refused; other text is accepted', () => {
   const use = { mode: 'sandbox', kind: 'merchant' } as const;
   const key = reveal(generateKey(use));
   const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;

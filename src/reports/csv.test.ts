@@ -25,7 +25,7 @@ test.each([
   // Written as `"x;""=1+1;"`: the second cell is an empty quoted text and the text after it.
   ['x;"=1+1;', `x;'"=1+1;`],
   ['x; "" =1', `x;' "" =1`],
-])('%j is made harmless', (text, expected) => {
+])('%j is prefixed so that it is not a formula', (text, expected) => {
   expect(harmless(text)).toBe(expected);
 });
 
@@ -40,7 +40,7 @@ test.each([
   '🦄',
   'שלום',
   '100% + more',
-])('%j stays as it is', (text) => {
+])('%j is not changed', (text) => {
   expect(harmless(text)).toBe(text);
 });
 
@@ -57,12 +57,12 @@ const semicolonCells = (line: string): string[] =>
     ([, quoted = '', rest = '']) => quoted.replaceAll('""', '"') + rest,
   );
 
-test('the cells of a line that is parted by semicolons', () => {
+test('the cells of a line separated by semicolons', () => {
   expect(semicolonCells('a,"x;""=1+1;",b')).toEqual(['a,"x', '=1+1', '",b']);
   expect(semicolonCells('"a;""b";c')).toEqual(['a;"b', 'c']);
 });
 
-test('no cell begins like a formula where cells are parted by semicolons', () => {
+test('no cell begins like a formula if a reader splits at semicolons', () => {
   const oneLine = hostile.map((text) => text.replaceAll(/[\r\n]/g, ''));
   fc.assert(
     fc.property(oneLine, oneLine, (one, other) => {
@@ -73,7 +73,7 @@ test('no cell begins like a formula where cells are parted by semicolons', () =>
   );
 });
 
-test('any text survives a CSV parser, and no cell of it begins like a formula', () => {
+test('any text survives a CSV parser, and none of its cells begins like a formula', () => {
   fc.assert(
     fc.property(hostile, hostile, (one, other) => {
       const records = parseCsv(`${csvCell(one)},${csvCell(other)}\r\n`);

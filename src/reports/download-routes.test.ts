@@ -139,8 +139,8 @@ const refusal = ({ status, headers, body }: Answer) => {
 };
 const DEAD = '403 This link has expired or was altered; request a new one';
 
-describe('a living link', () => {
-  test('serves the file as an attachment, without a key, and says so in the audit', async () => {
+describe('a valid link', () => {
+  test('serves the file as an attachment, without a key, and is audited', async () => {
     const { status, headers, body } = await get(await linkTo());
     expect(status).toBe(200);
     expect(body.equals(CONTENT)).toBe(true);
@@ -160,8 +160,8 @@ describe('a living link', () => {
 
   test.each([
     ['', ''],
-    [', whatever is asked for after it', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n'],
-  ])('that nobody reads to its end is let go, and the file closed%s', async (_what, odd) => {
+    [', also with another request after it', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n'],
+  ])('closes the connection and the file if the client stops reading%s', async (_what, odd) => {
     // More than the buffers between server and client can hold.
     await storage.save('p/large.csv', Readable.from(Array(100).fill(CONTENT)));
     const { hostname, port, pathname, search } = new URL(await linkTo(large));
@@ -173,13 +173,13 @@ describe('a living link', () => {
     socket.destroy();
   });
 
-  test('works as often as one likes', async () => {
+  test('can be used repeatedly', async () => {
     const link = await linkTo();
     await Promise.all(Array.from({ length: 5 }, () => get(link)));
     expect(downloads).toHaveLength(5);
   });
 
-  test('serves it compressed to whoever accepts that', async () => {
+  test('serves gzip to a client that accepts it', async () => {
     const { status, headers, body } = await get(await linkTo(), { 'accept-encoding': 'br, gzip' });
     expect([status, headers['content-encoding'], headers.vary]).toEqual([200, 'gzip', 'accept-encoding']);
     expect(headers['content-length']).toBeUndefined();
@@ -204,7 +204,7 @@ describe('a living link', () => {
     expect(downloads).toHaveLength(1);
   });
 
-  test('can be put together from parts', async () => {
+  test('serves parts that together are the file', async () => {
     const link = await linkTo();
     const parts: Buffer[] = [];
     for (let at = 0; at < CONTENT.length; at += 70_000)
@@ -212,7 +212,7 @@ describe('a living link', () => {
     expect(Buffer.concat(parts).equals(CONTENT)).toBe(true);
   });
 
-  test('has no part beyond the end', async () => {
+  test('refuses a range beyond the end', async () => {
     const answer = await get(await linkTo(), { range: `bytes=${CONTENT.length}-` });
     expect(refusal(answer)).toBe('416 range: must be within the file');
     expect(answer.headers['content-range']).toBe(`bytes */${CONTENT.length}`);
@@ -223,12 +223,12 @@ describe('a living link', () => {
     { range: 'bytes=0-1,3-4' },
     { range: 'rows=1-2' },
     { range: 'bytes=0-9', 'if-range': '"anything"' },
-  ])('serves the whole where a part cannot be meant: %j', async (headers) => {
+  ])('serves the whole file for a range that is not valid: %j', async (headers) => {
     const answer = await get(await linkTo(), headers);
     expect([answer.status, answer.body.length]).toEqual([200, CONTENT.length]);
   });
 
-  test('tells a HEAD what a GET would say, and no more', async () => {
+  test('responds to HEAD with the headers of GET and no body', async () => {
     const link = await linkTo();
     const plain = await get(link, { range: 'bytes=0-9' }, 'HEAD');
     expect([plain.status, plain.body.length, plain.headers['content-length']]).toEqual([
@@ -247,13 +247,13 @@ describe('a living link', () => {
     expect((await get(await linkTo(report, Date.now() - 301_000), {}, 'HEAD')).status).toBe(403);
   });
 
-  test('to a file that is gone meanwhile is a 404, and so is one to a report that is gone', async () => {
+  test('returns 404 if the file or the report no longer exists', async () => {
     expect(refusal(await get(await linkTo(vanished)))).toBe('404 Record not found');
     expect(refusal(await get(await linkTo(newId(Date.now()))))).toBe('404 Record not found');
     expect(downloads).toEqual([]);
   });
 
-  test('lets out no byte that the audit does not know of', async () => {
+  test('sends no byte before the download is audited', async () => {
     brokenAudit = true;
     const answer = await get(await linkTo()).finally(() => {
       brokenAudit = false;
@@ -261,7 +261,7 @@ describe('a living link', () => {
     expect(refusal(answer)).toMatch(/^500 Internal error/);
   });
 
-  test('counts as answered once all of it was sent, also where the client leaves with the last byte', async () => {
+  test('counts as completed once all bytes are sent, even if the client disconnects with the last byte', async () => {
     const rounds = 100;
     // The client runs in its own process: in this one it would wait for the event loop, and the server could finish
     // first.
@@ -272,7 +272,7 @@ describe('a living link', () => {
     expect(new Set(statuses())).toEqual(new Set(['200']));
   });
 
-  test('is let go of with its connection, also where it waits behind another or comes later', async () => {
+  test('closes its file with the connection, also if it waits behind another request or arrives later', async () => {
     const { hostname, port, pathname, search } = new URL(await linkTo());
     const download = `GET ${pathname}${search} HTTP/1.1\r\nhost: emboss.test\r\n\r\n`;
     for (const odd of ['CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', 'what is this\r\n\r\n']) {
@@ -286,7 +286,7 @@ describe('a living link', () => {
     }
   });
 
-  test('is read only as far as the reader stays', async () => {
+  test('reads the file only as far as the client reads', async () => {
     const { port } = new URL(publicUrl);
     await storage.save('p/r.csv', Readable.from([Buffer.alloc(30_000_000, 'x')]));
     try {
@@ -310,8 +310,8 @@ describe('a living link', () => {
   });
 });
 
-describe('any other link', () => {
-  test('is dead after 5 minutes, with the same words as an altered one', async () => {
+describe('an invalid link', () => {
+  test('gets the same error after 5 minutes as an altered link', async () => {
     expect((await get(await linkTo(report, Date.now() - 290_000))).status).toBe(200);
     expect(refusal(await get(await linkTo(report, Date.now() - 300_000)))).toBe(DEAD);
     expect(refusal(await get((await linkTo()).replace(/.$/, '!')))).toBe(DEAD);
@@ -329,14 +329,14 @@ describe('any other link', () => {
     ['a parameter more', (link) => `${link}&a=1`],
     ['a slash after the name', (link) => link.replace('?', '/?')],
     ['a longer life', (link) => link.replace('expires=', 'expires=9')],
-  ])('opens nothing: %s', async (_what, alter) => {
+  ])('returns no file: %s', async (_what, alter) => {
     const link = await linkTo();
     expect(alter(link)).not.toBe(link);
     expect(refusal(await get(alter(link)))).toBe(DEAD);
     expect(downloads).toEqual([]);
   });
 
-  test('opens nothing, however it was altered', async () => {
+  test('returns no file, however it was altered', async () => {
     const link = (await linkTo()).slice(publicUrl.length);
     const printable = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
     await fc.assert(
@@ -357,14 +357,14 @@ describe('any other link', () => {
     expect(downloads).toEqual([]);
   });
 
-  test('answers to GET and HEAD alone', async () => {
+  test('accepts only GET and HEAD', async () => {
     const answer = await get(await linkTo(), {}, 'POST');
     expect(refusal(answer)).toBe('405 Method not allowed; use GET, HEAD');
     expect(answer.headers.allow).toBe('GET, HEAD');
   });
 });
 
-test('the log holds neither a signature nor what a link names', async () => {
+test('the log contains neither a signature nor a file name of a link', async () => {
   const links = [await linkTo(), await linkTo(report, 0), await linkTo(vanished)];
   for (const link of links) for (const method of ['GET', 'HEAD', 'PUT']) await get(link, {}, method);
   brokenAudit = true;
@@ -379,7 +379,7 @@ test('the log holds neither a signature nor what a link names', async () => {
   expect(log).not.toContain(report);
 });
 
-test('the document shows the path once, as one that needs no key', () => {
+test('the OpenAPI document has the path once, without a key', () => {
   const { paths } = app.swagger() as unknown as {
     paths: Record<
       string,

@@ -7,7 +7,7 @@ const part = (start: number, end: number) => ({ kind: 'part', range: { start, en
 const whole = { kind: 'whole', gzip: false };
 const unsatisfiable = { kind: 'unsatisfiable' };
 
-describe('one range', () => {
+describe('a range request', () => {
   test.each<[string, unknown]>([
     ['bytes=0-0', part(0, 0)],
     ['bytes=0-', part(0, 99)],
@@ -34,7 +34,7 @@ describe('one range', () => {
     expect(rangeOf(range, 100)).toEqual(delivery);
   });
 
-  test('lies within the file, whatever is asked for', () => {
+  test('is within the file for any header', () => {
     const number = fc.oneof(fc.nat(300).map(String), fc.constant(''), fc.constant('9'.repeat(30)));
     fc.assert(
       fc.property(number, number, fc.nat(200), (first, last, bytes) => {
@@ -47,11 +47,11 @@ describe('one range', () => {
     );
   });
 
-  test('of nothing there is none', () => {
+  test('of an empty file cannot be satisfied', () => {
     expect(rangeOf('bytes=0-', 0)).toEqual(unsatisfiable);
   });
 
-  test('is for GET alone, and not for a validator that we never gave', () => {
+  test('applies only to GET, and not with a validator that Emboss never sent', () => {
     expect(planDelivery({ method: 'HEAD', range: 'bytes=0-1' }, 100)).toEqual(whole);
     expect(planDelivery({ method: 'GET', range: 'bytes=0-1', ifRange: '"x"' }, 100)).toEqual(whole);
   });

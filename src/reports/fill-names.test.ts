@@ -8,7 +8,7 @@ import { NAME_MARK } from './report-queries.ts';
 
 const cardId = (place: number) => `00000000-0000-7000-8000-${String(place).padStart(12, '0')}`;
 
-test('names take the place of their marks, wherever the bytes are cut', async () => {
+test('names replace their placeholders, however the bytes are split', async () => {
   const names = new Map([
     [cardId(1), 'Zoë “🦄” Müller'],
     [cardId(2), '=HYPERLINK("x"), Ltd'],
@@ -45,7 +45,7 @@ test('names take the place of their marks, wherever the bytes are cut', async ()
   );
 });
 
-test('a name is opened once, however often its card is met', async () => {
+test('a name is decrypted once, for any number of rows', async () => {
   const asked: string[] = [];
   const line = (place: number) => `${'x'.repeat(500)},${NAME_MARK}${cardId(place % 50)}\n`;
   const rows = Readable.from(Array.from({ length: 5_000 }, (_, place) => Buffer.from(line(place))));

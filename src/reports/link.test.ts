@@ -28,8 +28,8 @@ async function mint(nowMs = NOW, of: Partial<typeof file> = {}) {
   return { address: link.slice(publicUrl.length), expireAt };
 }
 
-describe('a link of ours', () => {
-  test('opens its file, and names nothing but the file', async () => {
+describe('a link to this server', () => {
+  test('opens its file, and contains only the file’s name', async () => {
     const { address, expireAt } = await mint();
     const { reportId, fileName } = file;
     expect(readLink(digest, address, NOW)).toEqual({ reportId, fileName });
@@ -39,14 +39,14 @@ describe('a link of ours', () => {
     );
   });
 
-  test('is alive at 4:59.999 and dead at 5:00', async () => {
+  test('is valid at 4:59.999 and invalid at 5:00', async () => {
     const { address } = await mint();
     expect(readLink(digest, address, NOW + 299_999)).toBeDefined();
     expect(readLink(digest, address, NOW + 300_000)).toBeUndefined();
     expect(readLink(digest, address, NOW + 86_400_000)).toBeUndefined();
   });
 
-  test('is alive until just before expireAt, whenever it was made, and never for more than 5 minutes', async () => {
+  test('is valid until just before expireAt, for any time of creation, and never for more than 5 minutes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 4_102_444_800_000 }), async (nowMs) => {
         const { address, expireAt } = await mint(nowMs);
@@ -60,12 +60,12 @@ describe('a link of ours', () => {
     );
   });
 
-  test('made with another key opens nothing', async () => {
+  test('signed with another key is invalid', async () => {
     const { address } = await mint();
     expect(readLink(testDigest('another'), address, NOW)).toBeUndefined();
   });
 
-  test('lends its signature to no other file and no other time', async () => {
+  test('does not make a link to another file or with another time valid', async () => {
     const { address, expireAt } = await mint();
     const { address: other } = await mint(NOW, { reportId: newId(NOW) });
     const [query, otherQuery] = [address, other].map((text) => text.split('?')[1]);
@@ -75,13 +75,13 @@ describe('a link of ours', () => {
   });
 
   test.each(['../../etc/passwd', 'a b.csv', 'a/b.csv', 'a"b.csv', '', '.csv', 'a.csv?x=1', 'é.csv'])(
-    'is not made for the file name %j',
+    'is not created for the file name %j',
     async (fileName) => {
       await expect(mint(NOW, { fileName })).rejects.toThrow('cannot be created');
     },
   );
 
-  test('is the storage’s own where the storage has one', async () => {
+  test('is a presigned link if the storage has them', async () => {
     const asked: unknown[] = [];
     const storage: ReportStorage = {
       ...nothing,
@@ -128,7 +128,7 @@ const ALTERATIONS: Record<string, (text: string, at: number, by: string) => stri
   'a signature padded': (text) => `${text}=`,
 };
 
-test('ten thousand altered links: none opens', async () => {
+test('none of ten thousand altered links is valid', async () => {
   const { address } = await mint();
   const alteration = fc.constantFrom(...Object.keys(ALTERATIONS));
   const place = fc.nat(address.length - 1);

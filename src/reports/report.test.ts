@@ -9,7 +9,7 @@ const DAILY: FileType[] = ['daily', 'dailyTransactionFee', 'fee'];
 const MONTHLY: FileType[] = ['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'];
 const plusDays = (day: string, days: number) => dayOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 
-describe('daily types: on or after two days after the date', () => {
+describe('daily types: available two days after the date', () => {
   test.each([
     ['2026-11-13', '2026-11-15', true],
     ['2026-11-14', '2026-11-15', false],
@@ -24,12 +24,12 @@ describe('daily types: on or after two days after the date', () => {
     ['2025-12-31', '2026-01-01', false],
     ['2026-12-31', '2026-01-02', false],
     ['9999-12-31', '2026-01-02', false],
-  ])('%s asked for on %s: %s', (date, today, allowed) => {
+  ])('%s requested on %s: %s', (date, today, allowed) => {
     for (const fileType of DAILY) expectAllowed(fileType, date, today, allowed);
   });
 });
 
-describe('monthly types: from the 2nd of the following month on, and two days after the date', () => {
+describe('monthly types: available from the 2nd of the following month, and two days after the date', () => {
   test.each([
     ['2026-10-01', '2026-11-02', true],
     ['2026-10-31', '2026-11-02', true],
@@ -43,7 +43,7 @@ describe('monthly types: from the 2nd of the following month on, and two days af
     ['2028-02-29', '2028-03-01', false],
     ['2025-12-31', '2026-01-02', true],
     ['2025-12-31', '2026-01-01', false],
-  ])('%s asked for on %s: %s', (date, today, allowed) => {
+  ])('%s requested on %s: %s', (date, today, allowed) => {
     for (const fileType of MONTHLY) expectAllowed(fileType, date, today, allowed);
   });
 });
@@ -54,7 +54,7 @@ function expectAllowed(fileType: FileType, date: string, today: string, allowed:
   else expect(ask).toThrow(/^date: /);
 }
 
-describe('a period that was over before the program was created', () => {
+describe('a period that ended before the program was created', () => {
   const TODAY = '2026-12-15';
   const REFUSAL = 'date: must not be before the program was created (2026-10-07)';
   const ask = (fileType: FileType, date: string) => () => subjectOf(fileType, date, TODAY, '2026-10-07');
@@ -72,10 +72,10 @@ describe('a period that was over before the program was created', () => {
   });
 });
 
-describe('at any date', () => {
+describe('for any date', () => {
   const day = fc.integer({ min: -50_000, max: 50_000 }).map((n) => dayOf(n * DAY_MS));
 
-  test('a report opens exactly on its first day, and stays open', () => {
+  test('a report becomes available exactly on its first day, and stays available', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...FILE_TYPES),
@@ -91,7 +91,7 @@ describe('at any date', () => {
     );
   });
 
-  test('every day of a month gives the same report of all its days; the days of its daily reports are these', () => {
+  test('every day of a month selects the same monthly report, which covers exactly its days', () => {
     fc.assert(
       fc.property(day, (date) => {
         const today = plusDays(date, 70);
@@ -110,7 +110,7 @@ describe('at any date', () => {
   });
 });
 
-test('a file is named by its type and period', () => {
+test('a file name has type and period', () => {
   const names = FILE_TYPES.map((type) => fileNameOf(subjectOf(type, '2026-10-07', '2026-11-15', LONG_AGO)));
   expect(names).toEqual([
     'emboss-monthly-2026-10.csv',

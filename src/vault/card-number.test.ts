@@ -22,7 +22,7 @@ test('a number is 16 digits under its BIN and passes the Luhn check', () => {
   );
 });
 
-test('numbers are spread over the whole BIN', () => {
+test('numbers are distributed over the whole BIN', () => {
   const digits = Array.from({ length: 4_000 }, () => reveal(randomCardNumber('999900')).slice(6, 15));
   for (let place = 0; place < 9; place++)
     for (let digit = 0; digit < 10; digit++) {
@@ -67,7 +67,7 @@ test.each<[keyof CvvInput, (n: number) => Partial<CvvInput>]>([
   expect(new Set(values).size).toBeGreaterThan(40);
 });
 
-test('fingerprints of sandbox and live numbers are made with different keys', () => {
+test('fingerprints of sandbox and live numbers use different keys', () => {
   const key = createSecretKey(randomBytes(32));
   for (const [digits, mode] of [
     ['9999001234567890', 'sandbox'],

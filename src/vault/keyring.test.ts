@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('keyring', () => {
-  test('reads its keys anew over the connection of the transaction, even when no other is left', async () => {
+  test('reads its keys over the transaction’s own connection, even if the pool is empty', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const vault = await openVault(db, app.masters);
     vi.advanceTimersByTime(60_000);
@@ -60,7 +60,7 @@ describe('keyring', () => {
     ['not at once', 29_000, 'old'],
     ['after half a minute', 31_000, 'new'],
     ['after the clock was set back', -3_600_000, 'new'],
-  ])('seals with a key that was made elsewhere: %s', async (_name, passedMs, expected) => {
+  ])('encrypts with a key that another process created: %s', async (_name, passedMs, expected) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const vault = await openVault(db, app.masters);
     const old = sealedKeyId(await vault.sealText(db, ['here'], 'text'));
@@ -71,14 +71,14 @@ describe('keyring', () => {
   });
 });
 
-describe('a key for what others must find', () => {
+describe('a key for digests that other processes must find', () => {
   const age = (id: number, interval: string) =>
     db.query({ text: 'update vault_keys set created_at = clock_timestamp() - $2::interval where id = $1' }, [
       id,
       interval,
     ]);
 
-  test('is recognised at once, and used once every process knows it', async () => {
+  test('is recognised immediately, and used once every process knows it', async () => {
     const before = await openVault(db, app.masters);
     const old = before.digest('a');
     const id = await addKey(db, app.masters, 'digest');

@@ -27,7 +27,7 @@ async function addTwoKeys(): Promise<Keyring> {
 const resealUnder = async (db: Database, keyring: Keyring, keyId: number, options = {}) =>
   resealRecords(db, keyring, 'card-number', await keyring.byId(keyId, db), options);
 
-test('the walk reads every record once, of all programs, and reseals those of its purpose', async () => {
+test('the cursor reads every record once, of all programs, and re-encrypts those of its purpose', async () => {
   const other = await app.addProgram();
   const refs = [...(await issueNumbers(app, 3)), ...(await issueNumbers(app, 4, { programId: other.id }))];
   await app.db.transaction(async (tx) => {
@@ -48,7 +48,7 @@ test('the walk reads every record once, of all programs, and reseals those of it
   expect(await resealUnder(app.db, keyring, 9, options)).toEqual({ read: 14, renewed: 0 });
 });
 
-test('a transaction touches one program', async () => {
+test('each transaction concerns one program', async () => {
   const { id: programId } = await app.addProgram();
   await issueNumbers(app, 3);
   await issueNumbers(app, 2, { programId });
@@ -68,8 +68,8 @@ test('a transaction touches one program', async () => {
   expect(programs).toEqual([Array(3).fill(app.program.id), Array(2).fill(programId)]);
 });
 
-describe('two walks at once', () => {
-  test('with an older key: what it takes first is read again and brought under the newest', async () => {
+describe('two concurrent passes', () => {
+  test('with an older key: its records are read again and re-encrypted with the newest key', async () => {
     await issueNumbers(app, 5);
     const keyring = await addTwoKeys();
     let older: RenewProgress | undefined;
@@ -86,7 +86,7 @@ describe('two walks at once', () => {
     expect(await recordsByKey(app.databaseUrl)).toEqual({ 9: 5 });
   });
 
-  test('with a newer key: nothing is taken back from it', async () => {
+  test('with a newer key: its records are not changed', async () => {
     await issueNumbers(app, 5);
     const keyring = await addTwoKeys();
     let newer: RenewProgress | undefined;
@@ -102,7 +102,7 @@ describe('two walks at once', () => {
   });
 });
 
-test('a page costs what it holds, wherever it lies and however many records there are', async () => {
+test('a page costs the same at any position and with any number of records', async () => {
   const records = 20_000;
   await sql(
     app.databaseUrl,

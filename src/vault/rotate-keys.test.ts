@@ -31,7 +31,7 @@ const readAll = (refs: CredentialRef[], vault: Vault) => readNumbers(app.db, vau
 const makeOlder = (interval: string) =>
   sql(app.databaseUrl, 'update vault_keys set created_at = now() - $1::interval where id = 8', [interval]);
 
-test('a rotation reseals every record under a new key and changes none', async () => {
+test('a rotation re-encrypts every record with a new key and changes no content', async () => {
   const refs = await issueNumbers(app, 5);
   const numbers = await readAll(refs, app.vault);
   const seen: RenewProgress[] = [];
@@ -56,7 +56,7 @@ test('a rotation reseals every record under a new key and changes none', async (
   expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
 });
 
-test('two rotations at once share one new key', async () => {
+test('two concurrent rotations share one new key', async () => {
   const refs = await issueNumbers(app, 40);
   const numbers = await readAll(refs, app.vault);
   const results = await Promise.all(
@@ -68,7 +68,7 @@ test('two rotations at once share one new key', async () => {
   expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
 });
 
-test('cards are made and shown all the while, for both kinds of key', async () => {
+test('cards can be created and revealed during a rotation, for both kinds of key', async () => {
   const server = await startTestApp();
   const { db, masters } = server;
   const before = await Promise.all(Array.from({ length: 40 }, () => createCard(server)));
@@ -107,7 +107,7 @@ describe('an interrupted rotation', () => {
   const resealedAt = async (id: number) =>
     (await inspectKeys(app.db, app.masters)).find((key) => key.id === id)?.resealedAt;
 
-  test('leaves everything readable and is taken up where it stopped', async () => {
+  test('leaves everything readable, and the next one continues at its position', async () => {
     const refs = await issueNumbers(app, 5);
     const numbers = await readAll(refs, app.vault);
     const interrupt = () => {
@@ -127,7 +127,7 @@ describe('an interrupted rotation', () => {
     expect(third).toMatchObject({ newKeyId: 9, renewed: 5, waitingKeyIds: [1, 8] });
   });
 
-  test('stops at a record that was altered, names it, and resumes once it is restored', async () => {
+  test('stops at an altered record, names it, and continues once it is restored', async () => {
     const [ref] = (await issueNumbers(app, 3)) as [CredentialRef];
     const at = 'where owner_id = $1';
     const [row] = await sql(app.databaseUrl, `select sealed from vault_records ${at}`, [ref.cardId]);
@@ -144,7 +144,7 @@ describe('an interrupted rotation', () => {
 });
 
 describe('an old key is destroyed', () => {
-  test('not by the rotation, nor while its successor is young: a process may not have seen it yet', async () => {
+  test('not by the rotation, and not while its successor is new: a process may not know it yet', async () => {
     await issueNumbers(app, 2);
     await rotateKeys(app.db, app.masters, 'card-number');
     for (const age of ['0 hours', '24 hours 59 minutes']) {
@@ -168,7 +168,7 @@ describe('an old key is destroyed', () => {
     });
   });
 
-  test('after what came late was resealed', async () => {
+  test('after records written late were re-encrypted', async () => {
     const early = await issueNumbers(app, 2);
     let late: CredentialRef[] = [];
     // The app's vault knows the old key alone for another half minute, and its record lies where the walk was already.
@@ -186,7 +186,7 @@ describe('an old key is destroyed', () => {
     expect(await readAll([...early, ...late], await openVault(app.db, app.masters))).toEqual(numbers);
   });
 
-  test('not when the walk before it cannot open a record', async () => {
+  test('not if the pass before cannot decrypt a record', async () => {
     const [ref] = (await issueNumbers(app, 1)) as [CredentialRef];
     await sql(app.databaseUrl, "update vault_records set sealed = sealed || '\\x00'");
     await expect(rotateKeys(app.db, app.masters, 'card-number')).rejects.toThrow('was altered');
@@ -195,7 +195,7 @@ describe('an old key is destroyed', () => {
     expect(await sql(app.databaseUrl, 'select from vault_keys where retired_at is not null')).toEqual([]);
   });
 
-  test('with its material, and its id is never given again', async () => {
+  test('with its material, and its id is never used again', async () => {
     const refs = await issueNumbers(app, 2);
     const numbers = await readAll(refs, app.vault);
     await rotateKeys(app.db, app.masters, 'card-number');
@@ -232,7 +232,7 @@ describe('a rotation of the fingerprint key', () => {
     return { lost, keys: rows.filter(({ count }) => count === refs.length).map(({ key }) => key) };
   }
 
-  test('finds every number all the while, also those of a process that does not know the new key', async () => {
+  test('finds every number at all times, also numbers of a process that does not know the new key', async () => {
     const early = await issueNumbers(app, 5);
     // Of a card that was made first, so that the walk has been there.
     const late: CredentialRef[] = [];
@@ -248,7 +248,7 @@ describe('a rotation of the fingerprint key', () => {
     expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [8] });
   });
 
-  test('of two at once, the second key is complete when the first is destroyed', async () => {
+  test('twice: the second key is complete when the first is destroyed', async () => {
     const refs = await issueNumbers(app, 4);
     await rotate();
     // It knows key 3 alone; the walk of key 8 is over.
@@ -260,7 +260,7 @@ describe('a rotation of the fingerprint key', () => {
     expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [8, 9] });
   });
 
-  test('goes on where it was interrupted, also after the key was destroyed', async () => {
+  test('continues after an interruption, also after the key was destroyed', async () => {
     const refs = await issueNumbers(app, 7);
     const interrupt = () => {
       throw new Error('power cut');
@@ -276,7 +276,7 @@ describe('a rotation of the fingerprint key', () => {
     expect(await look(refs, await freshVault())).toEqual({ lost: 0, keys: [8] });
   });
 
-  test('never gives a number out twice, whichever keys a process knows', async () => {
+  test('never issues a number twice, whichever keys a process knows', async () => {
     // Ten numbers in all, so that nearly every draw is a repetition.
     const bin = `9999${String(Date.now()).slice(-10)}`;
     const numbers: string[] = [];
@@ -305,7 +305,7 @@ describe('a rotation of the fingerprint key', () => {
   });
 });
 
-test('keys that others use are destroyed only by those who know what uses them', async () => {
+test('keys that other folders use are destroyed only by a caller that knows all uses', async () => {
   await rotateKeys(app.db, app.masters, 'cvv');
   const retirement = retireKeys(app.db, app.masters, 'cvv', { retireAfterMs: 0 });
   await expect(retirement).rejects.toThrow('what uses the cvv keys must be known');
@@ -315,7 +315,7 @@ test('keys that others use are destroyed only by those who know what uses them',
 });
 
 describe('changing the master key', () => {
-  test('rewraps every data key; the new one opens the vault alone, the old one no longer', async () => {
+  test('rewraps every data key; the vault then opens only with the new key', async () => {
     const refs = await issueNumbers(app, 3);
     const numbers = await readAll(refs, app.vault);
     const master = newMaster();
@@ -329,7 +329,7 @@ describe('changing the master key', () => {
     await expect(openVault(app.db, app.masters)).rejects.toThrow('EMBOSS_MASTER_KEY is not the master key');
   });
 
-  test('without the previous one is refused, and nothing is changed', async () => {
+  test('without the previous key is refused, and nothing changes', async () => {
     const before = await sql(app.databaseUrl, 'select * from vault_keys order by id');
     await expect(rewrapKeys(app.db, [newMaster()])).rejects.toThrow('EMBOSS_MASTER_KEY_PREVIOUS');
     expect(await sql(app.databaseUrl, 'select * from vault_keys order by id')).toEqual(before);

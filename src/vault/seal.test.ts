@@ -10,7 +10,7 @@ const HERE = ['program', 'card', 'number', 'id'];
 const plain = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
 const binding = fc.array(fc.string({ maxLength: 8 }), { minLength: 1, maxLength: 5 });
 
-test('what was sealed opens in its place, and its key can be told from it', () => {
+test('sealed text opens with its own binding, and shows the id of its key', () => {
   fc.assert(
     fc.property(plain, binding, (bytes, place) => {
       const sealed = seal(key, place, bytes);
@@ -29,14 +29,14 @@ test('every flipped bit is detected', () => {
   }
 });
 
-test('every cut and every added byte is detected', () => {
+test('every removed and every added byte is detected', () => {
   const sealed = seal(key, HERE, Buffer.from('9999001234567890'));
   for (let length = 0; length < sealed.length; length++)
     expect(() => unseal(key, HERE, sealed.subarray(0, length)), `${length} bytes`).toThrow();
   expect(() => unseal(key, HERE, Buffer.concat([sealed, Buffer.alloc(1)]))).toThrow();
 });
 
-test('it opens in no other place', () => {
+test('it opens with no other binding', () => {
   fc.assert(
     fc.property(plain, binding, binding, (bytes, place, other) => {
       fc.pre(JSON.stringify(place) !== JSON.stringify(other));
@@ -48,7 +48,7 @@ test('it opens in no other place', () => {
     expect(() => unseal(key, other, seal(key, ['a', 'bc'], Buffer.from('x')))).toThrow();
 });
 
-test('it opens with no other key, also one of the same id, and not under another id', () => {
+test('it opens with no other key, neither one with the same id nor under another id', () => {
   const sealed = seal(key, HERE, Buffer.from('x'));
   expect(() => unseal(dataKey(7), HERE, sealed)).toThrow();
   expect(() => unseal(dataKey(8), HERE, sealed)).toThrow();
@@ -57,13 +57,13 @@ test('it opens with no other key, also one of the same id, and not under another
   expect(() => unseal({ ...key, id: 8 }, HERE, renamed)).toThrow();
 });
 
-test('the same text sealed twice has nothing in common but its key', () => {
+test('the same text sealed twice has only the key id in common', () => {
   const [one, two] = [seal(key, HERE, Buffer.from('same')), seal(key, HERE, Buffer.from('same'))];
   expect(one.subarray(4, 16)).not.toEqual(two.subarray(4, 16));
   expect(one.subarray(32)).not.toEqual(two.subarray(32));
 });
 
-test('every program has a sealing key of its own, the same one each time', () => {
+test('every program has its own sealing key, always the same', () => {
   const scopes = Array.from({ length: 1_500 }, (_, at) => `program ${at}`);
   const keys = scopes.map((scope) => keyOfScope(key.key, scope).export().toString('hex'));
   expect(new Set([...keys, key.key.export().toString('hex')]).size).toBe(1_501);

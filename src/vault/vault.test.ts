@@ -31,7 +31,7 @@ async function issue(bin = '999900', programId = app.program.id): Promise<Creden
 const numberOf = async (ref: CredentialRef) => reveal((await app.vault.revealCredential(app.db, ref)).number);
 
 describe('card numbers', () => {
-  test('are Luhn-valid and never repeated, however many are made at once', async () => {
+  test('are Luhn-valid and unique, also if created concurrently', async () => {
     const refs: CredentialRef[] = [];
     // No more than have their turn at the database in time, also on a busy machine.
     for (let wave = 0; wave < 5; wave++)
@@ -41,7 +41,7 @@ describe('card numbers', () => {
     expect(numbers.filter((number) => !isLuhn(number) || !number.startsWith('999900'))).toEqual([]);
   });
 
-  test('are given out once across programs, down to the last of a BIN; then the vault says so', async () => {
+  test('are issued once across programs, down to the last number of a BIN; then the vault reports it', async () => {
     // With fourteen digits given only ten numbers exist, so that nearly every draw is a repetition.
     const bin = `9999${String(Date.now()).slice(-10)}`;
     const { program } = await app.addProgram();
@@ -51,7 +51,7 @@ describe('card numbers', () => {
     await expect(issue(bin)).rejects.toThrow(`BIN ${bin} has no numbers left`);
   });
 
-  test('stand nowhere in the database, nor does an unkeyed hash of one', async () => {
+  test('are not in the database in plain text, nor as an unkeyed hash', async () => {
     const ref = await issue();
     const number = await numberOf(ref);
     for (const name of ['vault_records', 'card_fingerprints', 'vault_keys']) {
@@ -65,7 +65,7 @@ describe('card numbers', () => {
 });
 
 describe('a new CVV', () => {
-  test('differs from the one it replaces, for every reissue of a long row', async () => {
+  test('differs from the one it replaces, in a long series of reissues', async () => {
     let old = await issue();
     for (let turn = 0; turn < 150; turn++) {
       // Number and expiry stay, so that only the salt can make the difference.
@@ -78,7 +78,7 @@ describe('a new CVV', () => {
     }
   });
 
-  test('differs where chance alone would have repeated it', async () => {
+  test('differs even if the derivation would repeat it', async () => {
     const old = await issue();
     const cvvOf = async (ref: CredentialRef) => reveal((await app.vault.revealCredential(app.db, ref)).cvv);
     const oldCvv = await cvvOf(old);
@@ -141,7 +141,7 @@ describe('rows of the vault', () => {
     return rows;
   }
 
-  test('that were swapped are detected, between any two places', async () => {
+  test('are detected if they are swapped, for any two records', async () => {
     const rows = await someRows();
     for (const target of rows)
       for (const source of rows) {
@@ -153,7 +153,7 @@ describe('rows of the vault', () => {
     for (const row of rows) await read(row);
   });
 
-  test('that were altered in any bit are detected', async () => {
+  test('are detected if any bit is altered', async () => {
     const rows = await someRows();
     const place = fc.record({ row: fc.constantFrom(...rows), at: fc.nat(), bit: fc.nat({ max: 7 }) });
     await fc.assert(
@@ -173,7 +173,7 @@ describe('rows of the vault', () => {
 describe('the master key', () => {
   const keys = () => sql(app.databaseUrl, 'select * from vault_keys order by id');
 
-  test('must be the one the database was made with', async () => {
+  test('must be the one with which the database was created', async () => {
     const before = await keys();
     await expect(openVault(app.db, [otherMaster()])).rejects.toThrow(
       /^EMBOSS_MASTER_KEY is not the master key of this database/,
@@ -189,7 +189,7 @@ describe('the master key', () => {
       );
   });
 
-  test('notices a data key that was altered or put in another’s place', async () => {
+  test('detects a data key that was altered or swapped', async () => {
     const swap =
       'update vault_keys set wrapped = (select wrapped from vault_keys where id = $2) where id = $1';
     const [first] = await keys();
@@ -199,7 +199,7 @@ describe('the master key', () => {
     await openVault(app.db, app.masters);
   });
 
-  test('first starts that come together agree on the keys', async () => {
+  test('concurrent first starts agree on the keys', async () => {
     const twin = await startTestApp({ databaseUrl: await freshDatabase() });
     await sql(twin.databaseUrl, 'delete from vault_keys');
     await Promise.all(Array.from({ length: 6 }, () => openVault(twin.db, twin.masters)));

@@ -72,7 +72,7 @@ describe('in any program', () => {
 });
 
 describe('in a live program', () => {
-  test('http is refused, in the sandbox it is not', () => {
+  test('http is refused; a sandbox program accepts it', () => {
     expect(refusal('http://example.com/', 'live')).toBe('url: must begin with https:// in a live program');
     expect(readEndpointUrl('http://example.com/', 'sandbox', ANYWHERE)).toBe('http://example.com/');
   });
@@ -124,7 +124,7 @@ describe('in a live program', () => {
     '[2002:7f00:1::]',
     '[fd00:ec2::254]',
     '[fe80::1]',
-  ])('https://%s/ is refused, in the sandbox it is not', (host) => {
+  ])('https://%s/ is refused; a sandbox program accepts it', (host) => {
     expect(refusal(`https://${host}/`, 'live')).toBe(NOT_PUBLIC);
     expect(refusal(`https://${host}:8443/hooks`, 'live')).toBe(NOT_PUBLIC);
     expect(refusal(`http://${host}:3000/`, 'sandbox')).toMatch(/^accepted as http:/);
@@ -136,14 +136,14 @@ describe('in a sandbox program', () => {
     createAddressRules({ loopback, privateRanges: ['10.20.0.0/16'], sandboxPrograms: true });
   const LOOPBACK = ['localhost', 'a.localhost.', '127.0.0.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]'];
 
-  test('loopback is refused with the setting that allows it, unless the server listens on loopback', () => {
+  test('loopback is refused with the name of the setting, unless the server listens on loopback', () => {
     for (const host of LOOPBACK) {
       expect(refusal(`http://${host}:3000/`, 'sandbox', rulesOf('refused'))).toBe(NOT_LISTED);
       expect(refusal(`http://${host}:3000/`, 'sandbox', rulesOf('silent'))).toMatch(/^accepted as http:/);
     }
   });
 
-  test('other private addresses are refused unless they are listed; a name is checked when it is connected to', () => {
+  test('other private addresses are refused unless they are listed; a host name is checked when connecting', () => {
     for (const host of ['0.0.0.0', '10.21.0.1', '169.254.169.254', '[fd00:ec2::254]', '[64:ff9b::10.20.0.1]'])
       expect(refusal(`http://${host}/`, 'sandbox', rulesOf('silent'))).toBe(NOT_LISTED);
     for (const host of ['10.20.0.1', '[::ffff:10.20.0.1]', '8.8.8.8', 'receiver', 'printer.local'])

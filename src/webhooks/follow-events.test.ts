@@ -56,7 +56,7 @@ function record({ id: programId }: Program, eventName: string, ms = Date.now(), 
 const happen = async (program: Program, name: string, ms?: number): Promise<void> =>
   record(program, name, ms).end();
 
-test('begins where it is told to, and tells each event once', async () => {
+test('begins at the given position, and returns each event once', async () => {
   const { program } = await app.addProgram();
   await happen(program, 'before');
   const follower = followEvents(program.id);
@@ -67,7 +67,7 @@ test('begins where it is told to, and tells each event once', async () => {
   expect(await namesOf(follower)).toEqual([]);
 });
 
-test('tells of an event that was under way when later ones were told, also from before it began', async () => {
+test('returns an event whose transaction commits after later ones, even if it began before the start', async () => {
   const { program } = await app.addProgram();
   const slow = record(program, 'slow');
   await slow.written;
@@ -83,7 +83,7 @@ test('tells of an event that was under way when later ones were told, also from 
   expect(await namesOf(follower)).toEqual(['slower']);
 });
 
-test('a clock that jumps leaves nothing behind', async () => {
+test('misses no event when a clock jumps', async () => {
   const { program, key } = await app.addProgram();
   const follower = followEvents(program.id);
   await namesOf(follower);
@@ -102,7 +102,7 @@ test('a clock that jumps leaves nothing behind', async () => {
   expect(await namesOf(fresh)).toEqual(['of an old clock']);
 });
 
-test('a look that breaks off goes on after what was told', async () => {
+test('continues after an interruption at the last returned event', async () => {
   const { program } = await app.addProgram();
   const follower = followEvents(program.id);
   await namesOf(follower);
@@ -114,7 +114,7 @@ test('a look that breaks off goes on after what was told', async () => {
   expect(await namesOf(follower)).toEqual(['two', 'three']);
 });
 
-test('many at once, in whatever order they end: all, and each once', async () => {
+test('returns all events of concurrent transactions, each once, for any order of their commits', async () => {
   const { program } = await app.addProgram();
   const random = seededRandom(7);
   const follower = followEvents(program.id);

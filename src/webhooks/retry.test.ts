@@ -42,7 +42,7 @@ const numbers = (max: number) =>
     return value as number;
   });
 
-test('the pauses grow from seconds to half days', () => {
+test('the pauses grow from seconds to half a day', () => {
   const times = attemptsOn({ random: () => 0.5, delayMs: () => 0 });
   const pauses = times.slice(1).map((time, place) => (time - (times[place] as number)) / SECOND_MS);
   expect(pauses).toEqual([
@@ -53,7 +53,7 @@ test('the pauses grow from seconds to half days', () => {
   ]);
 });
 
-test('a receiver that never accepts is tried 12 to 20 times, to the end of the three days', () => {
+test('a receiver that never accepts gets 12 to 20 attempts, until the end of the three days', () => {
   fc.assert(
     fc.property(numbers(1), numbers(15_000), (random, delay) => {
       const times = attemptsOn({ random, delayMs: () => Math.round(delay()) });
@@ -64,7 +64,7 @@ test('a receiver that never accepts is tried 12 to 20 times, to the end of the t
   );
 });
 
-test('jitter spreads a pause by a fifth to both sides, evenly', () => {
+test('jitter changes a pause by up to a fifth, evenly in both directions', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 9 }),
@@ -107,16 +107,16 @@ describe('Retry-After', () => {
     ['Never GMT', 5],
     ['2026-11-15T09:30:00Z', 5],
     ['Sun Nov 15 09:30:00 2026', 5],
-  ])('%j asks for %i s at the first attempt', (header, seconds) => {
+  ])('%j is a pause of %i s at the first attempt', (header, seconds) => {
     expect(pauseAfter(header)).toBe(seconds * SECOND_MS);
   });
 
-  test('earlier than our own time it changes nothing', () => {
+  test('has no effect if it is earlier than the planned attempt', () => {
     for (let attempt = 1; attempt <= 12; attempt += 1)
       expect(pauseAfter('4', attempt)).toBe(pauseAfter(undefined, attempt));
   });
 
-  test('whatever it says, the pauses keep their bounds and the three days end', () => {
+  test('for any value, the pauses stay within their bounds and the three days end', () => {
     const header = fc.oneof(
       fc.string(),
       fc.nat({ max: 400_000 }).map(String),
@@ -134,7 +134,7 @@ describe('Retry-After', () => {
   });
 });
 
-test('an outcome is told by the status alone', () => {
+test('the status alone determines the outcome', () => {
   const answered = (statusCode: number) =>
     outcomeOf({ statusCode, retryAfter: '5', answerStart: 'gone', durationMs: 1 });
   for (let status = 100; status < 600; status += 1) {

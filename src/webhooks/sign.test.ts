@@ -16,14 +16,14 @@ const body = fc
   .map((event) => JSON.stringify(event));
 const keys = fc.integer({ min: 1, max: 3 }).map((count) => Array.from({ length: count }, newSecret));
 
-test('a secret is 32 random bytes, and shows itself to nobody', () => {
+test('a secret is 32 random bytes and prints as [secret]', () => {
   const made = Array.from({ length: 100 }, newSecret);
   for (const each of made) expect(reveal(each)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(new Set(made.map(reveal)).size).toBe(100);
   expect(`${inspect(made[0])}${JSON.stringify(made[0])}`).not.toMatch(/whsec/);
 });
 
-test('the published example has its signature', () => {
+test('the published example has the published signature', () => {
   const headers = signatureHeaders({
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     timestamp: 1614265330,
@@ -53,7 +53,7 @@ describe('the published verifier', () => {
     );
   });
 
-  test('meets the newest secret first', () => {
+  test('gets the signature of the newest secret first', () => {
     const [newest, oldest] = [newSecret(), newSecret()];
     const message = { id: newId(Date.now()), timestamp: nowSeconds(), body: '{}' };
     const both = signatureHeaders({ ...message, secrets: [newest, oldest] });
@@ -61,7 +61,7 @@ describe('the published verifier', () => {
     expect(both['webhook-signature']?.split(' ')[0]).toBe(alone['webhook-signature']);
   });
 
-  test('refuses what was altered in any place', () => {
+  test('refuses a change at any position', () => {
     const secrets = [newSecret(), newSecret()];
     fc.assert(
       fc.property(body, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, place, change) => {

@@ -7,7 +7,7 @@ import { runChaos } from './run.ts';
 /** Repeat a run with EMBOSS_CHAOS_SEED. */
 const SEED = Number(process.env['EMBOSS_CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-test('every fault once, in an order of chance: what was told holds, and nothing else happened', async () => {
+test('every fault once, in random order: all acknowledged results are kept, and nothing else happened', async () => {
   const { findings, notReached } = await runChaos({
     seed: SEED,
     minutes: 0,
@@ -20,7 +20,7 @@ test('every fault once, in an order of chance: what was told holds, and nothing 
   expect({ seed: SEED, findings, notReached }).toEqual({ seed: SEED, findings: [], notReached: [] });
 }, 240_000);
 
-test('every planted fault replaces an export that the program has', async () => {
+test('every planted fault replaces an existing export of the product', async () => {
   const replaced = PLANTED_FAULTS.flatMap(({ replaced: own = [] }) => own);
   for (const { file, exports } of replaced)
     expect(Object.keys(await import(join(ROOT, 'src', `${file}.ts`)))).toEqual(

@@ -11,23 +11,23 @@ import { requiredKinds } from './plan.ts';
 import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts';
 import { runChaos } from './run.ts';
 
-/** Ends with 0 for green, 1 for red, 2 for a run that did not do what it is for. */
+/** Exit code 0: passed; 1: found a fault; 2: void, the run did not test what it is meant to test. */
 const values = scriptOf(
   'chaos',
-  'Kills, pauses and cuts off everything, and holds it against what clients were told.',
+  'Kills, pauses and disconnects processes, and checks every response that clients got.',
 )
-  .option('--minutes <number>', 'how long; 2, or half a minute for each planted fault', atLeast(0))
+  .option('--minutes <number>', 'duration; default 2, or 0.5 for each planted fault', atLeast(0))
   .option('--seed <number>', 'repeats the faults of another run', wholeFrom(0))
-  .option('--clients <number>', 'how many at once', wholeFrom(1), 16)
-  .option('--keep', 'leaves the files of the run where they are')
-  .option('--allow-missing', 'green also where this machine cannot do every kind of fault')
-  .option('--planted', 'runs every planted fault instead; 0 means that all were found')
+  .option('--clients <number>', 'concurrent clients', wholeFrom(1), 16)
+  .option('--keep', 'keeps the files of the run')
+  .option('--allow-missing', 'passes even if this machine cannot cause every kind of fault')
+  .option('--planted', 'runs every planted fault instead; exit code 0 means that all were found')
   .option(
     '--soak <messages>',
-    'runs the scripts of lives.test.ts with so many messages instead',
+    'runs the scripts of lives.test.ts with this number of messages instead',
     wholeFrom(1),
   )
-  .option('--name <text>', 'of the planted faults, those whose name holds this', '')
+  .option('--name <text>', 'runs only planted faults whose name contains this text', '')
   .parse()
   .opts<Values>();
 

@@ -100,7 +100,7 @@ export function createClients({ urls, keys, operator, history, seed, givenUp }: 
       if (outcome === 'ok') return { number: answer.cardNumber, expiry: answer.expiryDate.slice(0, 7) };
       await pause(100);
     }
-    throw new Error('nobody answers any more');
+    throw new Error('no server responds any more');
   };
 
   const addCard: Clients['addCard'] = async ({ poor }, manner) => {

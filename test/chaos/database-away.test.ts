@@ -71,7 +71,7 @@ async function expectKept(fleet: Fleet, card: Credentials, { asked }: Clients): 
 const expectSound = async (url: string): Promise<void> =>
   expect([...(await ledgerFindings(url)), ...(await journalFindings(url))]).toEqual([]);
 
-describe('the way to PostgreSQL is cut', () => {
+describe('the connection to PostgreSQL is cut', () => {
   let databaseUrl: string;
   let proxy: DatabaseProxy & { close(): Promise<void> };
   let fleet: Fleet;
@@ -92,7 +92,7 @@ describe('the way to PostgreSQL is cut', () => {
     ['refused', () => proxy.refuse(), 100],
     // Nobody says that it is gone: a silence has to be noticed, by everybody who comes.
     ['silent', async () => proxy.fallSilent(), CLIENTS],
-  ])('%s: 503 within seconds, and back without help', async (way, goAway, heard) => {
+  ])('%s: 503 within seconds, and recovery without intervention', async (way, goAway, heard) => {
     const clients = startClients(fleet, card, way);
     await eventually(() => expect(clients.asked.length).toBeGreaterThan(100));
     const awayMs = performance.now();
@@ -127,7 +127,7 @@ describe('PostgreSQL crashes', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test('every answer that was given is still true after its recovery', async () => {
+  test('every response is still true after the recovery', async () => {
     const card = (await addCard(fleet, { spendLimit: 100_000 })).credentials;
     const clients = startClients(fleet, card, 'crash');
     await eventually(() => expect(clients.asked.length).toBeGreaterThan(300));

@@ -19,7 +19,7 @@ beforeAll(async () => {
   process.stdout.write(`${hits.join(', ')}\n`);
 }, 240_000);
 
-test('the run met what it is about: every kind of message and event, approvals and many reasons to decline', () => {
+test('the run covers every kind of message and event, approvals and many decline reasons', () => {
   expect(Object.keys(result.outcomes)).toEqual(
     expect.arrayContaining([
       'authorization approved',
@@ -40,7 +40,7 @@ test('the run met what it is about: every kind of message and event, approvals a
 });
 
 test.each([0, 1])(
-  'the kills hit: server %i was killed with requests under way, and some were cut',
+  'server %i was killed with requests in progress, and some of them were interrupted',
   (place) => {
     const kills = result.kills.filter((kill) => kill.place === place);
     expect(kills.length).toBeGreaterThan(0);

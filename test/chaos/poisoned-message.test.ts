@@ -77,7 +77,7 @@ async function neighbours(run: string): Promise<Array<() => Promise<Answer>>> {
   );
 }
 
-test('messages that wait behind another are committed together', async () => {
+test('messages that wait for the same batch are committed together', async () => {
   const answers = await gathered('sound', await neighbours('sound'));
   expect(answers.map(({ body }) => body.approved)).toEqual(answers.map(() => true));
   expect(await momentsOf('sound')).toBe(1);
@@ -105,7 +105,7 @@ test.each([
     (card: Card) => send('authorizations/', purchase('poison-purchase', card.credentials, '1.00')),
     'poison-purchase',
   ],
-])('%s fails its own message and no other', async (_, statement, poison, id) => {
+])('%s fails only its own message', async (_, statement, poison, id) => {
   const card = await newCard();
   await sql(app.databaseUrl, statement, [card.id]);
   const around = await neighbours(id);

@@ -79,13 +79,13 @@ describe('one DATA_DIR', () => {
     server = await start();
   });
 
-  test('says `ready` and its address on one line, once a request succeeds', async () => {
+  test('prints `ready` and its address on one line, once requests succeed', async () => {
     expect(await server.ready()).toBe(`ready http://127.0.0.1:${port}`);
     expect(server.stdout().match(/^ready/gm)).toHaveLength(1);
     idOf(await create(server.url));
   });
 
-  test('a second server is refused within seconds, in one sentence, and the first serves on', async () => {
+  test('a second server is refused within seconds, in one sentence, and the first keeps serving', async () => {
     const { exit, told, tookMs } = await refusal(await freePort(), { DATA_DIR: dataDir });
     expect(exit).toBe(1);
     expect(told).toEqual([
@@ -95,13 +95,13 @@ describe('one DATA_DIR', () => {
     idOf(await create(server.url));
   });
 
-  test('a port in use is told in one sentence', async () => {
+  test('a port in use is reported in one sentence', async () => {
     const { exit, told } = await refusal(port, { DATA_DIR: newDataDir() });
     expect(exit).toBe(1);
     expect(told).toEqual([expect.stringMatching(new RegExp(`port ${port}: another program uses it`))]);
   });
 
-  test('SIGTERM: accepts no more, finishes what is in flight, ends with 0 and stops its PostgreSQL', async () => {
+  test('SIGTERM: refuses new requests, finishes those in progress, exits with 0 and stops its PostgreSQL', async () => {
     const cards = await holdTable(embeddedUrl(dataDir), 'cards');
     const inFlight = Promise.all(Array.from({ length: 10 }, () => create(server.url)));
     await eventually(async () => expect(await cards.waiting()).toBe(10));
@@ -115,12 +115,12 @@ describe('one DATA_DIR', () => {
     expect(postmasterOf(dataDir)).toBeUndefined();
   });
 
-  test('started again it has every card', async () => {
+  test('after a restart every card is there', async () => {
     server = await start();
     expect(JSON.parse((await call(server.url, 'GET', CARDS)).body).count).toBe(12);
   });
 
-  test('after kill -9 of server and PostgreSQL it starts and has every card', async () => {
+  test('after kill -9 of server and PostgreSQL, a restart has every card', async () => {
     const card = idOf(await create(server.url));
     process.kill(postmasterOf(dataDir)?.pid ?? 0, 'SIGKILL');
     await server.kill('SIGKILL');
@@ -128,7 +128,7 @@ describe('one DATA_DIR', () => {
     expect((await call(server.url, 'GET', `${CARDS}${card}/`)).status).toBe(200);
   });
 
-  test('SIGTERM ends it within 10 s even if a request and a client never come to an end', async () => {
+  test('SIGTERM ends it within 10 s even if a request never ends', async () => {
     const cards = await holdTable(embeddedUrl(dataDir), 'cards');
     const stuck = create(server.url).catch((error: Error) => error);
     const sluggish = connect(port, '127.0.0.1', () =>
@@ -170,14 +170,14 @@ describe('one DATABASE_URL', () => {
   test.each([
     [0, 1],
     [1, 0],
-  ])('a card made by server %i can be read and revealed by server %i', async (maker, reader) => {
+  ])('a card created by server %i can be read and revealed by server %i', async (maker, reader) => {
     const id = idOf(await create(servers[maker]?.url ?? ''));
     const path = `${CARDS}${id}/`;
     expect((await call(servers[reader]?.url ?? '', 'GET', path)).status).toBe(200);
     expect((await call(servers[reader]?.url ?? '', 'GET', `${path}credentials/`)).status).toBe(200);
   });
 
-  test('a master key that is not the database’s own is refused', async () => {
+  test('a master key of another database is refused', async () => {
     const { exit, told } = await refusal(await freePort(), {
       ...env,
       EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
@@ -196,7 +196,7 @@ describe('one DATABASE_URL', () => {
     ]);
   });
 
-  test('a revoked key is refused at once by every server', async () => {
+  test('a revoked key is refused immediately by every server', async () => {
     const statuses = () =>
       Promise.all(servers.map(async ({ url }) => (await call(url, 'GET', CARDS)).status));
     expect(await statuses()).toEqual([200, 200]);
@@ -216,14 +216,14 @@ describe('one DATABASE_URL', () => {
     await db.close();
   });
 
-  test('a worker alone tells how it is and serves nothing else', async () => {
+  test('a worker alone serves health and metrics and nothing else', async () => {
     const worker = await startServerProcess(await freePort(), { ...env, EMBOSS_ROLES: 'worker' });
     expect((await call(worker.url, 'GET', '/health/ready')).status).toBe(200);
     expect((await call(worker.url, 'GET', CARDS)).status).toBe(404);
     expect(await worker.kill('SIGTERM')).toBe(0);
   });
 
-  test('SIGTERM ends both with 0 and leaves the database to its owner', async () => {
+  test('SIGTERM ends both with 0 and does not stop the external database', async () => {
     expect(await Promise.all(servers.map((server) => server.kill('SIGTERM')))).toEqual([0, 0]);
     expect(await sql(databaseUrl, 'select from cards')).toHaveLength(2);
   });

@@ -17,7 +17,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   });
   afterAll(endAll);
 
-  test('a viewer sees everything and no button that changes it; the server refuses anyway', async () => {
+  test('a viewer sees everything and no button that changes data; the server refuses such requests too', async () => {
     const page = await server.signIn(browser, 'viewer');
     await page.goto(server.at(`/cards/${card.id}`));
     await page.getByText('Your role is read-only.').waitFor();
@@ -53,7 +53,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
     expect((await Promise.all(refusals)).map((answer) => answer.status())).toEqual(refusals.map(() => 403));
   });
 
-  test('support freezes and blocks, and no more', async () => {
+  test('support can freeze and block, and nothing else', async () => {
     const page = await server.signIn(browser, 'support');
     await page.goto(server.at(`/cards/${card.id}`));
     await page.getByRole('button', { name: 'Freeze', exact: true }).waitFor();
@@ -80,7 +80,7 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   ];
 
   test.each(pages)(
-    '%s keeps nobody out, in light and dark, and is no wider than the screen',
+    '%s is accessible, in light and dark, and not wider than the screen',
     async (_name, path) => {
       const page = await server.signIn(browser, 'admin');
       await page.goto(server.at(path()));

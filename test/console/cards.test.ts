@@ -78,7 +78,7 @@ describeInBrowser('the card desk', (browser) => {
     await why.getByText('What to do:').waitFor();
   });
 
-  test('freezes and unfreezes, and says before the click what it does', async () => {
+  test('freezes and unfreezes, and shows the effect before the click', async () => {
     const card = await server.addCard();
     const page = await server.signIn(browser, 'support');
     await openCard(page, card.id);
@@ -145,7 +145,7 @@ describeInBrowser('the card desk', (browser) => {
     },
   );
 
-  test('reissues a card: the old number stops, the card stays', async () => {
+  test('reissues a card: the old number is declined, the card stays', async () => {
     const card = await server.addCard(person('Radia', 'Perlman', 'customer-tree'));
     const before = await server.call('GET', `merchant/cards/${card.id}/credentials/`);
     const page = await server.signIn(browser, 'admin');
@@ -166,7 +166,7 @@ describeInBrowser('the card desk', (browser) => {
     await page.getByText('Reissued', { exact: true }).waitFor();
   });
 
-  test('reveals a number for a reason, which the history keeps with the name', async () => {
+  test('reveals a number with a reason, which the history shows with the operator’s name', async () => {
     const card = await server.addCard();
     const { cardNumber, cvv } = await server.call('GET', `merchant/cards/${card.id}/credentials/`);
     const page = await server.signIn(browser, 'admin');

@@ -27,7 +27,7 @@ describeInBrowser('the API reference', (browser) => {
     return { page, response: await page.goto(path) };
   }
 
-  test('shows the operations, asks nobody but us, and tries a call with a key', async () => {
+  test('shows the operations, loads nothing from other hosts, and can try a call with a key', async () => {
     const { page } = await openDocs('/docs');
     await page.getByRole('heading', { name: 'Emboss' }).first().waitFor();
     await page.getByText('/api/v1/merchant/cards/').first().waitFor();
@@ -44,7 +44,7 @@ describeInBrowser('the API reference', (browser) => {
     expect((await app.call('GET', CARDS)).body.count).toBe(1);
   });
 
-  test('has scripts that neither read an operator’s session nor act in it', async () => {
+  test('its scripts can neither read an operator’s session nor use it', async () => {
     const { cookie } = await signInAs(app, 'admin');
     const [name = '', value = ''] = cookie.split('=');
     const { page, response } = await openDocs('/docs');

@@ -23,7 +23,7 @@ describeInBrowser('the guides', (browser) => {
   });
   afterAll(endAll);
 
-  test('are reached from the console, and lead to the API reference and back', async () => {
+  test('are linked from the console, and link to the API reference and back', async () => {
     const page = await server.signIn(browser, 'viewer');
     await watchGuides(page);
     await page.goto(server.at('/'));
@@ -48,7 +48,7 @@ describeInBrowser('the guides', (browser) => {
     ['dark', 1440, '/docs/guides/errors'],
     ['light', 320, GUIDE],
     ['dark', 320, '/docs/guides/none'],
-  ])('can be read by everyone: %s, %i px wide, %s', async (scheme, width, path) => {
+  ])('are accessible: %s, %i px wide, %s', async (scheme, width, path) => {
     if (path.endsWith('none')) browser.expectComplaint(/404/);
     const page = await browser.open({ baseURL: server.url, dark: scheme === 'dark', width });
     await watchGuides(page);

@@ -21,7 +21,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     await endAll();
   });
 
-  test('a report is requested under the rules that are told, made, and downloaded', async () => {
+  test('a report is requested under the documented rules, generated and downloaded', async () => {
     const card = await server.addCard();
     await server.swipe(card.id, '5.00', { merchant: { name: 'Corner Grocer' } });
     const day = String((await server.call('GET', 'sandbox/clock/')).now).slice(0, 10);
@@ -47,7 +47,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
     expect(lines.join('\n')).toContain('Corner Grocer');
   });
 
-  test('a webhook endpoint is added, tested, seen to fail and to arrive, resent and removed', async () => {
+  test('a webhook endpoint is added, tested, fails, recovers, gets a resend and is removed', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/webhooks'));
     await page.getByText('No endpoints yet').waitFor();

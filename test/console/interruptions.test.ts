@@ -17,14 +17,14 @@ describeInBrowser('what interrupts an operator', (browser) => {
   const waitForFocus = (page: Page, name: string) =>
     page.getByRole('button', { name }).and(page.locator(':focus')).waitFor();
 
-  test('without a card the simulator teaches how to make one', async () => {
+  test('without a card the simulator explains how to create one', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/simulator'));
     await page.getByText('No cards yet').waitFor();
     await page.getByText(`curl ${server.url}/api/v1/merchant/cards/`).waitFor();
   });
 
-  test('whoever is signed out in the middle of an action is told that it was not done', async () => {
+  test('an operator who is signed out during an action sees that it was not done', async () => {
     browser.expectComplaint(/status of 401/);
     const card = await server.addCard();
     const page = await server.signIn(browser, 'support');
@@ -38,7 +38,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
     expect(page.url()).toContain('/sign-in');
   });
 
-  test('a page whose server is away says so, asks again by itself, and the note goes when it is back', async () => {
+  test('a page shows that its server is unavailable, retries by itself, and removes the message when it is back', async () => {
     browser.expectComplaint(/ERR_FAILED/);
     const page = await server.signIn(browser, 'viewer');
     await page.goto(server.at('/'));
@@ -55,7 +55,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
     await page.getByText('No response from the server').waitFor({ state: 'detached' });
   });
 
-  test('what an address may not say reaches no page; what it may say does', async () => {
+  test('invalid values in an address are ignored; valid ones are applied', async () => {
     const page = await server.signIn(browser, 'viewer');
     await page.goto(server.at('/?window=90d'));
     await page.getByText('Master balance').waitFor();
@@ -66,7 +66,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
     expect(new URL(page.url()).search).toBe('?window=7d');
   });
 
-  test('after a dialog the keyboard goes on where it was, and a dialog is no second banner', async () => {
+  test('after a dialog the focus returns, and a dialog adds no second banner landmark', async () => {
     const card = await server.addCard();
     const page = await server.signIn(browser, 'support');
     await page.goto(server.at(`/cards/${card.id}`));
@@ -79,7 +79,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
     await waitForFocus(page, 'Freeze');
   });
 
-  test('a transaction that is looked for is opened', async () => {
+  test('a transaction found by search is opened', async () => {
     const card = await server.addCard();
     const { external_transaction_id: id } = await server.swipe(card.id, '3.00');
     const page = await server.signIn(browser, 'viewer');

@@ -37,7 +37,7 @@ describeInBrowser('the harness', (browser) => {
     server?.close();
   });
 
-  test('sees whatever goes wrong in a page', async () => {
+  test('detects every kind of error in a page', async () => {
     browser.expectComplaint(/^console: something went wrong/);
     browser.expectComplaint(/^thrown: .*nobody caught me/);
     browser.expectComplaint(/^answer: 500 .*broken/);
@@ -53,7 +53,7 @@ describeInBrowser('the harness', (browser) => {
     await page.goto('/', { waitUntil: 'networkidle' });
   });
 
-  test('sees what keeps people out', async () => {
+  test('detects accessibility faults', async () => {
     browser.expectComplaint(/./);
     const page = await browser.open({ baseURL });
     await page.goto('/', { waitUntil: 'networkidle' });

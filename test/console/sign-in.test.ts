@@ -19,7 +19,7 @@ describeInBrowser('signing in', (browser) => {
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  test('a wrong password is told; the right one opens the page that was asked for; signing out closes it', async () => {
+  test('a wrong password shows an error; the correct one opens the requested page; signing out ends the session', async () => {
     browser.expectComplaint(/status of 401/);
     const { email, password, name } = await server.addOperator('support', 'Sina Berg');
     const page = await browser.open({ baseURL: server.url });
@@ -44,7 +44,7 @@ describeInBrowser('signing in', (browser) => {
     await page.getByRole('heading', { name: 'Sign in to Emboss' }).waitFor();
   });
 
-  test('a given password is changed first; then a second factor is set up, asked for and removed', async () => {
+  test('a temporary password is changed first; then a second factor is set up, used and removed', async () => {
     browser.expectComplaint(/status of 40[01]/);
     const { email, password, name } = await server.addOperator('admin', 'Petra Given', true);
     const page = await browser.open({ baseURL: server.url });
@@ -104,7 +104,7 @@ describeInBrowser('signing in', (browser) => {
     await page.getByRole('button', { name: 'Set up a second factor' }).waitFor();
   });
 
-  test('after repeated failures even the right password is refused, and the page says for how long', async () => {
+  test('after repeated failures even the correct password is refused, and the page shows for how long', async () => {
     browser.expectComplaint(/status of 401/);
     browser.expectComplaint(/status of 429/);
     const { email, password } = await server.addOperator('viewer', 'Lea Lock');

@@ -15,7 +15,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
   });
   afterAll(endAll);
 
-  test('a filtered list is a link that shows the same to somebody else', async () => {
+  test('a filtered list is a link that shows the same list to another operator', async () => {
     browser.expectComplaint(/status of 401/);
     await server.swipe(card.id, '12.00', { merchant: { name: 'Corner Grocer', mcc: '5411' } });
     await server.swipe(card.id, '48.00', { merchant: { name: 'Corner Bakery', mcc: '5462' } });
@@ -56,7 +56,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     expect(await theirs.count()).toBe(1);
   });
 
-  test('a list that found nothing says that everything was searched', async () => {
+  test('an empty result says that all transactions were searched', async () => {
     const page = await server.signIn(browser, 'viewer');
     await page.goto(server.at('/transactions?merchant=no-such-shop'));
     await page.getByText('No transaction matches these filters').waitFor();
@@ -64,7 +64,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.waitForURL(server.url + server.at('/transactions'));
   });
 
-  test('what was typed and has not taken effect yet is cleared too', async () => {
+  test('clearing the filters also clears text that was not applied yet', async () => {
     const page = await server.signIn(browser, 'viewer');
     await page.clock.install();
     await page.goto(server.at('/transactions?status=PENDING'));
@@ -76,7 +76,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     expect(await merchant.inputValue()).toBe('');
   });
 
-  test('letters typed while the list follows the letters before stay', async () => {
+  test('letters typed while the list is loading are kept', async () => {
     const page = await server.signIn(browser, 'viewer');
     await page.clock.install();
     await page.goto(server.at('/transactions'));
@@ -90,7 +90,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.waitForURL('**/transactions?merchant=corner*bak');
   });
 
-  test('a purchase is swiped, cleared and refunded, and its life shows every ledger transfer', async () => {
+  test('a purchase is authorized, cleared and refunded, and its page shows every ledger transfer', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at('/simulator'));
     await page.getByLabel('Card', { exact: true }).fill(card.lastFour);
@@ -118,7 +118,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     await page.getByRole('heading', { name: 'Purchase at Lone Star Diner' }).waitFor();
   });
 
-  test('declines can be provoked, and the receipt says why', async () => {
+  test('declines can be simulated, and the result shows the reason', async () => {
     const page = await server.signIn(browser, 'admin');
     await page.goto(server.at(`/simulator?card=${card.id}`));
     const receipt = page.getByRole('article', { name: 'Receipt' });
@@ -131,7 +131,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     expect(await receipt.getByRole('button').count()).toBe(0);
   });
 
-  test('the clock goes forward after a warning, and a hold that nobody collected is released', async () => {
+  test('the clock moves forward after a warning, and a hold without a clearing is released', async () => {
     const { transaction_id: held } = await server.swipe(card.id, '9.00', {
       merchant: { name: 'Hotel Aurora' },
     });

@@ -35,7 +35,7 @@ const entriesSince = (programId: string, sinceId: string) =>
 const LONGEST_SECONDS = 120;
 
 describe('an audit entry has', () => {
-  test('program time by the clock of the database, whatever the clock of the server says', async () => {
+  test('program time by the database’s clock, whatever the server’s clock shows', async () => {
     await setClock(app, '2031-05-05T12:00:00Z');
     const [last] = (await entriesSince(app.program.id, LOWEST_ID)).slice(-1);
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2029-01-01') });
@@ -67,7 +67,7 @@ describe('an audit entry has', () => {
       expect([action, secondsAgo >= 0, secondsAgo < LONGEST_SECONDS]).toEqual([action, true, true]);
   });
 
-  test('the time of the database where it belongs to no program', async () => {
+  test('the database’s time if it belongs to no program', async () => {
     const [last] = (await entriesSince(INSTALLATION_ID, LOWEST_ID)).slice(-1);
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2029-01-01') });
     const { email, password } = await addTestOperator(app, 'viewer');
@@ -83,7 +83,7 @@ describe('an audit entry has', () => {
     );
   });
 
-  test('the time after the wait for a lock, not that of the request', async () => {
+  test('the time after the wait for a lock, not the time of the request', async () => {
     const { program, key } = await app.addProgram();
     const asked = await testActor(app.db, program.id);
     await advanceDays(app, 3, key);

@@ -60,7 +60,7 @@ describe('available credit', () => {
     [-0.01, 249.99],
     [-249.99, 0.01],
     [-250, 0],
-  ])('%d makes 250 into %d', async (amount, availableCredit) => {
+  ])('an adjustment of %d changes 250 to %d', async (amount, availableCredit) => {
     const { id } = await createCard(app);
     const answer = await adjust(id, { amount, reference: 'Ünïcode top-up / 7' });
     expect(answer.status).toBe(201);
@@ -76,7 +76,7 @@ describe('available credit', () => {
     expect(await ledgerOf(id)).toBe(Math.round(availableCredit * 100));
   });
 
-  test('is there to be spent at once, and gone at once', async () => {
+  test('can be spent, and is reduced, immediately after an adjustment', async () => {
     const { id } = await createCard(app, { spendLimit: 0 });
     expect(await swipe(app, id, '10.00')).toMatchObject({ decline_reason: 'insufficient_funds' });
     await adjust(id, by(10));
@@ -86,7 +86,7 @@ describe('available credit', () => {
     expect(await swipe(app, id, '10.00')).toMatchObject({ decline_reason: 'insufficient_funds' });
   });
 
-  test('that is held cannot be taken back, and can once it is released', async () => {
+  test('on hold cannot be taken back until the hold is released', async () => {
     const { id } = await createCard(app);
     const { transaction_id } = await swipe(app, id, '200.00');
     expect((await adjust(id, by(-50.01))).status).toBe(400);
@@ -95,7 +95,7 @@ describe('available credit', () => {
     expect((await adjust(id, by(-200))).body.availableCredit).toBe(0);
   });
 
-  test('below zero after a clearing can go up in steps, and not further down', async () => {
+  test('below zero after a clearing can be raised in steps, and not lowered', async () => {
     const { id } = await createCard(app, { spendLimit: 10 });
     const { transaction_id } = await swipe(app, id, '10.00');
     await follow(app, 'clearings', { transaction_id, amount: '30.00' });
@@ -111,7 +111,7 @@ describe('available credit', () => {
     ['JPY', 7, 1007],
     ['KWD', 0.005, 1000.005],
     ['CLF', -0.0001, 999.9999],
-  ])('in %s has its decimals', async (currency, amount, availableCredit) => {
+  ])('in %s has the currency’s decimals', async (currency, amount, availableCredit) => {
     const { key } = await app.addProgram({ currency });
     const { id } = await createCard(app, { spendLimit: 1000 }, key);
     expect((await adjust(id, by(amount), { key })).body).toMatchObject({ amount, availableCredit });
@@ -119,7 +119,7 @@ describe('available credit', () => {
   });
 });
 
-describe('what is refused moves nothing', () => {
+describe('a refused adjustment moves nothing', () => {
   let id: string;
   beforeAll(async () => {
     id = (await createCard(app)).id;
@@ -166,7 +166,7 @@ describe('what is refused moves nothing', () => {
     refused({ amount: 1, reference }, 'reference', rule),
   );
 
-  test('a card number in the reference is kept and told as a mask', async () => {
+  test('a card number in the reference is stored and returned masked', async () => {
     const { id: own } = await createCard(app);
     const { cardNumber } = await credentialsOf(app, own);
     const given = { amount: 1, reference: `for ${cardNumber}, twice` };
@@ -181,13 +181,13 @@ describe('what is refused moves nothing', () => {
     expect(audits.at(-1)?.after).toMatchObject({ reference: 'for [card number], twice' });
   });
 
-  test('a reference of 255 characters is not too long', async () => {
+  test('a reference of 255 characters is accepted', async () => {
     const { id: other } = await createCard(app);
     const reference = '🂡'.repeat(255);
     expect((await adjust(other, { amount: 1, reference })).body.reference).toBe(reference);
   });
 
-  test('a card that is not there, or not ours: 404', async () => {
+  test('an unknown card or a card of another program: 404', async () => {
     const { key: stranger } = await app.addProgram();
     const before = await rowsWritten(app);
     for (const [cardId, key] of [
@@ -203,12 +203,12 @@ describe('what is refused moves nothing', () => {
   });
 });
 
-describe('many at once, on two processes', () => {
+describe('concurrent adjustments on two processes', () => {
   const burst = <T>(count: number, call: (place: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, (_, place) => call(place)));
   const processOf = (place: number): TestApp => (place % 2 === 0 ? app : second);
 
-  test('50 that each take 10 of 250: 25 do, 25 are refused, and nothing is left', async () => {
+  test('of 50 that each take 10 of 250, 25 succeed, 25 are refused, and the credit is 0', async () => {
     const { id } = await createCard(app);
     const answers = await burst(50, (place) => adjust(id, by(-10), { on: processOf(place) }));
     expect(statuses(answers)).toEqual([...Array(25).fill(201), ...Array(25).fill(400)]);
@@ -217,7 +217,7 @@ describe('many at once, on two processes', () => {
     expect(await ledgerOf(id)).toBe(0);
   });
 
-  test('50 up and down: each sees the one before, none goes below zero', async () => {
+  test('of 50 up and down, each applies to the previous result, and none goes below zero', async () => {
     const seed = Number.parseInt(randomBytes(4).toString('hex'), 16);
     const random = seededRandom(seed);
     const amounts = Array.from({ length: 50 }, () => Math.round(random() * 20_000 - 11_000) / 100 || 1);
@@ -239,7 +239,7 @@ describe('many at once, on two processes', () => {
     expect({ seed, lowest: Math.min(...after) >= 0 }).toEqual({ seed, lowest: true });
   });
 
-  test('purchases beside them never spend the same money', async () => {
+  test('concurrent purchases never spend the same money', async () => {
     const { id } = await createCard(app);
     const taken = await burst(60, async (place) => {
       if (place % 3 > 0) return (await adjust(id, by(-10), { on: processOf(place) })).status === 201;
@@ -250,8 +250,8 @@ describe('many at once, on two processes', () => {
   });
 });
 
-describe('the audit of what two processes changed at once', () => {
-  test('is in the order of the commits: each entry begins where the one before it ended', async () => {
+describe('the audit of concurrent changes by two processes', () => {
+  test('is in the order of the commits: each entry begins with the result of the previous one', async () => {
     const { id } = await createCard(app);
     const changes = Array.from({ length: 60 }, async (_, place) => {
       const on = place % 2 === 0 ? app : second;
@@ -278,7 +278,7 @@ describe('Idempotency-Key', () => {
   const freshKey = () => `adjustment-${++keys}`;
   const replayed = (answer: Answer) => answer.headers.get('idempotent-replayed');
 
-  test('the same again gives the first answer and moves nothing, on another process too', async () => {
+  test('a repeat gets the first response and moves nothing, on another process too', async () => {
     const { id } = await createCard(app);
     const idempotencyKey = freshKey();
     const first = await adjust(id, by(-100), { idempotencyKey });
@@ -294,7 +294,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('the audit tells who, how much and why; no event goes out', async () => {
+test('the audit has actor, amount and reference; no event is sent', async () => {
   const { id } = await createCard(app);
   const key = await app.addKey(app.program.id, ['write']);
   const answer = await adjust(id, { amount: -50.5, reference: 'correction 7' }, { key: key.key });
@@ -311,7 +311,7 @@ test('the audit tells who, how much and why; no event goes out', async () => {
   expect(events.map(({ name }) => name)).toEqual(['card.created']);
 });
 
-test('the ledger has one transfer for each, under the adjustment’s own id', async () => {
+test('the ledger has one transfer for each adjustment, with the adjustment’s id', async () => {
   const { id } = await createCard(app);
   const [up, down] = [(await adjust(id, by(20.5))).body, (await adjust(id, by(-0.5))).body];
   const transfers = await app.db.query(
@@ -341,7 +341,7 @@ test('the ledger has one transfer for each, under the adjustment’s own id', as
   expect(await ledgerOf(id)).toBe(27_000);
 });
 
-test('the day closes with what was given to cards by then', async () => {
+test('the daily closing balance includes the adjustments until then', async () => {
   const { program, key } = await app.addProgram();
   await setClock(app, '2095-03-01T23:30:00Z', key);
   const { id } = await createCard(app, { spendLimit: 100 }, key);

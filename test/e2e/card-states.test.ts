@@ -103,8 +103,8 @@ function expectOneChange(before: CardRows, after: CardRows, name: string): void 
     expect(after.card['transaction']).toBe(transaction);
 }
 
-describe('the journal', () => {
-  test('tells who, what, when, before and after, and nothing of the holder', async () => {
+describe('the audit and the events', () => {
+  test('have actor, action, time, before and after, and no cardholder data', async () => {
     const { id } = await createCard(app);
     const steps = ['freeze', 'unfreeze', NEW_EXPIRY, 'block: fraud suspected'];
     const requestIds: Array<string | null> = [];
@@ -148,7 +148,7 @@ describe('the journal', () => {
     for (const { data } of events) expect(data).toMatchObject({ cardId: id, cardType: 'virtual' });
   });
 
-  test('holds no number, no CVV and no personal data, of created, changed and revealed cards alike', async () => {
+  test('contain no number, no CVV and no personal data for created, changed and revealed cards', async () => {
     const { id } = await createCard(app);
     const old = await credentialsOf(app, id);
     for (const step of ['freeze', NEW_EXPIRY, 'block: lost']) await act(app, id, step);
@@ -168,7 +168,7 @@ describe('the journal', () => {
     for (const leaf of leavesOf(written)) expect([old.cvv, current.cvv]).not.toContain(leaf);
   });
 
-  test('many changes at once stay dense: each sees the one before', async () => {
+  test('concurrent changes have sequence numbers without gaps, and each applies to the previous state', async () => {
     const { id } = await createCard(app);
     const actions = Array.from({ length: 12 }, (_, place) => (place % 2 === 0 ? 'freeze' : 'unfreeze'));
     const answers = await Promise.all(actions.map((action) => act(app, id, action)));
@@ -184,7 +184,7 @@ describe('the journal', () => {
 });
 
 describe('freeze', () => {
-  test.each([true, false])('%s: body and answer', async (freeze) => {
+  test.each([true, false])('%s: request and response', async (freeze) => {
     const { id } = await createCard(app);
     const answer = await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });
     expect(answer.body).toEqual({ freeze, message: expect.stringMatching(/./) });
@@ -198,7 +198,7 @@ describe('freeze', () => {
     ['zero', { freeze: 0 }],
     ['a list', { freeze: [true] }],
     ['another case', { Freeze: true }],
-  ])('%s is no boolean: 400, and a frozen card stays frozen', async (_name, body) => {
+  ])('%s is not a boolean: 400, and a frozen card stays frozen', async (_name, body) => {
     const id = await cardIn(app, 'FROZEN');
     const answer = await app.call('PUT', `${CARDS}${id}/freeze/`, { body });
     expect(answer).toMatchObject({ status: 400, body: { code: 400, status: 'failed' } });
@@ -214,7 +214,7 @@ describe('block', () => {
     ['one character', 'x'],
     ['255 characters', 'r'.repeat(255)],
     ['255 characters beyond the basic plane', '🂡'.repeat(255)],
-  ])('a reason of %s is kept as statusReason', async (_name, reason) => {
+  ])('a reason of %s is stored as statusReason', async (_name, reason) => {
     const { id } = await createCard(app);
     expect(await retrieve(app, id)).toMatchObject({ status: 'ACTIVE', statusReason: null });
     const answer = await block(id, { reason });
@@ -231,7 +231,7 @@ describe('block', () => {
     ['256 characters', { reason: 'r'.repeat(256) }],
     ['a number', { reason: 41 }],
     ['with a control character', { reason: 'lost\u0000' }],
-  ])('a reason that is %s: 400, and the card stays as it is', async (_name, body) => {
+  ])('a reason that is %s: 400, and the card does not change', async (_name, body) => {
     const { id } = await createCard(app);
     const before = await cardRows(app, id);
     const answer = await block(id, body);
@@ -255,7 +255,7 @@ describe('block', () => {
     ['frau d', 62],
     ['los t', 62],
     ['damaged', 62],
-  ])('the reason "%s" speaks with code %i', async (reason, code) => {
+  ])('the reason "%s" gives code %i', async (reason, code) => {
     const { id } = await createCard(app);
     await block(id, { reason });
     expect((await act(app, id, 'freeze')).body.code).toBe(code);
@@ -266,22 +266,25 @@ describe('block', () => {
     ['LOST', 41],
     ['STOLEN', 43],
     ['OTHER', 62],
-  ])('the reason code %s decides, not the text: code %i, also for the network', async (reasonCode, code) => {
-    const { id } = await createCard(app);
-    await block(id, { reason: 'fraud, lost or stolen', reasonCode });
-    expect((await act(app, id, 'freeze')).body.code).toBe(code);
-    const swiped = await app.call('POST', '/api/v1/sandbox/authorizations/', {
-      body: { card_id: id, amount: '1.00' },
-    });
-    expect(swiped.body).toMatchObject({ decline_reason: 'card_blocked', network_code: String(code) });
-  });
+  ])(
+    'the reason code %s determines the code, not the text: %i, also for the network',
+    async (reasonCode, code) => {
+      const { id } = await createCard(app);
+      await block(id, { reason: 'fraud, lost or stolen', reasonCode });
+      expect((await act(app, id, 'freeze')).body.code).toBe(code);
+      const swiped = await app.call('POST', '/api/v1/sandbox/authorizations/', {
+        body: { card_id: id, amount: '1.00' },
+      });
+      expect(swiped.body).toMatchObject({ decline_reason: 'card_blocked', network_code: String(code) });
+    },
+  );
 
   test.each([
     ['unknown', 'DAMAGED'],
     ['in lower case', 'fraud'],
     ['null', null],
     ['a number', 59],
-  ])('a reason code that is %s: 400, and the card stays as it is', async (_name, reasonCode) => {
+  ])('a reason code that is %s: 400, and the card does not change', async (_name, reasonCode) => {
     const { id } = await createCard(app);
     const answer = await block(id, { reason: 'x', reasonCode });
     expect(answer).toMatchObject({ status: 400, body: { code: 400, status: 'failed' } });
@@ -289,7 +292,7 @@ describe('block', () => {
     expect((await retrieve(app, id)).status).toBe('ACTIVE');
   });
 
-  test('the first reason stays, and so does its code', async () => {
+  test('the first reason and its code stay', async () => {
     const id = await cardIn(app, 'BLOCKED: stolen');
     expect((await act(app, id, 'block: fraud')).status).toBe(200);
     expect((await retrieve(app, id)).statusReason).toBe('STOLEN');
@@ -308,7 +311,7 @@ describe('block', () => {
 });
 
 describe('expiry', () => {
-  test('a card is good through its last day and expired from midnight UTC on, with no job between', async () => {
+  test('a card is valid through its last day and expired from midnight UTC, without a job', async () => {
     const year = Number((await today(app)).slice(0, 4)) + 1;
     await setClock(app, `${year}-03-10T12:00:00Z`);
     const { id } = await createCard(app, { expiryDate: `${year}-04-10` });
@@ -321,7 +324,7 @@ describe('expiry', () => {
   });
 });
 
-describe('a card that is not there', () => {
+describe('an unknown card', () => {
   const NOT_FOUND = { code: 404, message: 'Record not found', status: 'failed' };
   test.each(['freeze', 'unfreeze', 'block', NEW_EXPIRY])('%s: 404', async (action) => {
     for (const id of ['019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f', 'no-id']) {

@@ -65,7 +65,7 @@ const gone = async (route: string): Promise<number> =>
     .reduce((sum, [, count]) => sum + count, 0);
 const soon = { timeout: 10_000, interval: 10 };
 
-describe('a request whose client goes away', () => {
+describe('a request whose client disconnects', () => {
   /** Leaves while the server works at it; what was asked is done all the same. */
   async function leaveMeanwhile(table: string, text: string, atWork: number): Promise<void> {
     const held = await holdTable(app.databaseUrl, table);
@@ -79,7 +79,7 @@ describe('a request whose client goes away', () => {
     }
   }
 
-  test('is counted and logged, once, and not as answered when its answer is ready', async () => {
+  test('is counted and logged once, with status 499', async () => {
     const body = JSON.stringify(consumerCard({ preferredCardName: 'LEFT ALONE' }));
     const before = await gone(CARDS);
     const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
@@ -95,7 +95,7 @@ describe('a request whose client goes away', () => {
     expect(await gone(CARDS)).toBe(before + 1);
   });
 
-  test('each of several that it sent at once', async () => {
+  test('is counted once for each of several pipelined requests', async () => {
     const { id } = await createCard(app);
     log = '';
     const route = `${CARDS}:cardId/`;
@@ -105,7 +105,7 @@ describe('a request whose client goes away', () => {
     expect(await gone(route)).toBe(3);
   });
 
-  test('in the middle of its body', async () => {
+  test('is counted if it disconnects in the middle of its body', async () => {
     const before = await gone(CARDS);
     const { socket } = open(
       ask('POST', CARDS, 'content-type: application/json\r\ncontent-length: 900\r\n', '{'),
@@ -123,7 +123,7 @@ describe('a request whose client goes away', () => {
 describe('several requests in one packet', () => {
   const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  test('are answered in their order, however long each takes', async () => {
+  test('get their responses in order, for any duration of each', async () => {
     const { id } = await createCard(app);
     const held = await holdTable(app.databaseUrl, 'cards');
     const { ended, received } = open(
@@ -144,30 +144,33 @@ describe('several requests in one packet', () => {
       `POST ${CARDS} HTTP/1.1\r\nhost: a\r\nx-payments-api-key: KEY\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
       '400',
     ],
-  ])('a bad one ends the connection, and nothing after it is done: %s', async (_what, bad, status) => {
-    const { id } = await createCard(app);
-    const freeze = '{"freeze":true}';
-    const after = ask(
-      'PUT',
-      `${CARDS}${id}/freeze/`,
-      `content-type: application/json\r\ncontent-length: ${freeze.length}\r\n`,
-      freeze,
-    );
-    const broken = bad.replace('KEY', app.key) + after;
-    const answer = await open(broken).ended;
-    expect(statuses(answer)).toEqual([status]);
-    expect(answer).toMatch(/"status":"failed"}$/);
-    // While an answer is on its way a refusal could be taken for it: the connection is closed without one.
-    const held = await holdTable(app.databaseUrl, 'cards');
-    const { ended } = open(ask('GET', `${CARDS}${id}/`).repeat(2) + broken);
-    expect(await ended).toBe('');
-    await held.release();
-    expect((await app.call('GET', `${CARDS}${id}/`)).body.status).toBe('ACTIVE');
-  });
+  ])(
+    'after an invalid request the connection is closed, and later requests are not executed: %s',
+    async (_what, bad, status) => {
+      const { id } = await createCard(app);
+      const freeze = '{"freeze":true}';
+      const after = ask(
+        'PUT',
+        `${CARDS}${id}/freeze/`,
+        `content-type: application/json\r\ncontent-length: ${freeze.length}\r\n`,
+        freeze,
+      );
+      const broken = bad.replace('KEY', app.key) + after;
+      const answer = await open(broken).ended;
+      expect(statuses(answer)).toEqual([status]);
+      expect(answer).toMatch(/"status":"failed"}$/);
+      // While an answer is on its way a refusal could be taken for it: the connection is closed without one.
+      const held = await holdTable(app.databaseUrl, 'cards');
+      const { ended } = open(ask('GET', `${CARDS}${id}/`).repeat(2) + broken);
+      expect(await ended).toBe('');
+      await held.release();
+      expect((await app.call('GET', `${CARDS}${id}/`)).body.status).toBe('ACTIVE');
+    },
+  );
 });
 
 describe('odd requests', () => {
-  test('an Upgrade is served as if it were not there, an unknown expectation likewise', async () => {
+  test('an Upgrade header and an unknown Expect header are ignored', async () => {
     for (const odd of [
       'connection: upgrade, close\r\nupgrade: websocket\r\n',
       'expect: a miracle\r\nconnection: close\r\n',
@@ -175,7 +178,7 @@ describe('odd requests', () => {
       expect(await open(ask('GET', '/health/live', odd)).ended).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('a reset after a CONNECT ends that connection and nothing else', async () => {
+  test('a reset after a CONNECT ends only that connection', async () => {
     for (const wait of [true, false]) {
       const { socket, ended } = open('CONNECT a:1 HTTP/1.1\r\nhost: x\r\n\r\n');
       if (wait) await ended;
@@ -185,7 +188,7 @@ describe('odd requests', () => {
     expect((await app.call('GET', '/health/live')).status).toBe(200);
   });
 
-  test('request ids are random: they show nothing of what others do', async () => {
+  test('request ids are random and reveal nothing about other requests', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () =>
         (await app.call('GET', '/health/live')).headers.get('x-request-id'),

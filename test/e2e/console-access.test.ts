@@ -45,7 +45,7 @@ async function ask(
 }
 
 describe('every route of the console', () => {
-  test('that changes anything wants to be called by a page of ours', async () => {
+  test('that changes data must be called by a page of the console', async () => {
     const records = await exampleRecords(app);
     const { cookie, csrfToken } = people.admin;
     const attempts: Array<Record<string, string>> = [
@@ -65,7 +65,7 @@ describe('every route of the console', () => {
         ]);
   });
 
-  test('of another program, an unknown one and none is the same 404', async () => {
+  test('returns the same 404 for another program, an unknown one and none', async () => {
     const { program: other } = await app.addProgram();
     const bound = await signInAs(app, 'admin', other.id);
     const records = await exampleRecords(app);
@@ -100,7 +100,7 @@ describe('every route of the console', () => {
   /** Enabling what is enabled does nothing; a rotation tells of the old key and of the new. */
   const ENTRIES: Record<string, number> = { enable: 0, rotate: 2 };
 
-  test('that does anything is in the audit, with the person who did it', async () => {
+  test('that does anything is audited with the operator', async () => {
     const written = async () => {
       const [row] = await sql(
         app.databaseUrl,
@@ -124,7 +124,7 @@ describe('every route of the console', () => {
   test.each<[Role, RegExp]>([
     ['viewer', /^never$/],
     ['support', /\/(freeze|block)\/$/],
-  ])('lets a %s read, and do no more than the role says', async (role, may) => {
+  ])('allows a %s to read, and to do only what the role permits', async (role, may) => {
     const records = await exampleRecords(app);
     let refused = 0;
     for (const operation of operations) {
@@ -145,7 +145,7 @@ describe('every route of the console', () => {
 });
 
 describe('the console', () => {
-  test('has no way to a number without a reason', async () => {
+  test('cannot reveal a number without a reason', async () => {
     const { id } = await createCard(app);
     expect((await people.admin.call('GET', `merchant/cards/${id}/credentials/`)).status).toBe(404);
     expect(await people.admin.call('POST', `cards/${id}/reveal/`, {})).toMatchObject({
@@ -168,7 +168,7 @@ describe('the console', () => {
     });
   });
 
-  test('a reveal that is refused is in the audit, with why', async () => {
+  test('audits a refused reveal with its cause', async () => {
     const { id } = await createCard(app);
     const [support, admin] = [await signInAs(app, 'support'), await signInAs(app, 'admin')];
     const readOnly = await app.addKey(app.program.id, ['read']);
@@ -200,7 +200,7 @@ describe('the console', () => {
     ]);
   });
 
-  test('what an operator searches and looks at is in the audit once, without what was typed', async () => {
+  test('audits each search and view once, without the search text', async () => {
     const person = await signInAs(app, 'viewer');
     const card = await createCard(app);
     const swipe = { card_id: card.id, amount: '2.00' };
@@ -248,13 +248,13 @@ describe('the console', () => {
     expect(actions).toEqual(['console.simulateAuthorization', 'card.created']);
   });
 
-  test.each(['  a', '\u200b\u200b\u200b', '...'])('"%s" is no reason', async (reason) => {
+  test.each(['  a', '\u200b\u200b\u200b', '...'])('"%s" is not accepted as a reason', async (reason) => {
     const { id } = await createCard(app);
     const { status } = await people.admin.call('POST', `cards/${id}/reveal/`, { reason });
     expect(status).toBe(400);
   });
 
-  test('writes down what was asked by what the route reads, before it is done', async () => {
+  test('audits a request with the values that the route reads, before it is executed', async () => {
     const [card, other] = [await createCard(app), await createCard(app)];
     const swipe = { card_id: card.id, amount: '2.00', cvv: '999' };
     const { body } = await people.admin.call('POST', 'sandbox/authorizations/', swipe);
@@ -277,13 +277,13 @@ describe('the console', () => {
     expect((await people.admin.call('POST', 'sandbox/refunds/', odd)).status).toBe(200);
   });
 
-  test('offers no sandbox in a live program', async () => {
+  test('has no sandbox in a live program', async () => {
     const { program } = await app.addProgram({ mode: 'live' });
     expect((await people.support.call('GET', 'sandbox/clock/', undefined, program.id)).status).toBe(404);
     expect((await people.support.call('GET', 'merchant/cards/', undefined, program.id)).status).toBe(200);
   });
 
-  test('writes down who did it', async () => {
+  test('audits the operator’s name', async () => {
     const { id } = await createCard(app);
     await people.support.call('PUT', `merchant/cards/${id}/freeze/`, { freeze: true });
     await people.support.call('PUT', `merchant/cards/${id}/block/`, { reason: 'stolen' });
@@ -298,7 +298,7 @@ describe('the console', () => {
     ]);
   });
 
-  test('a change of role holds from the next request on', async () => {
+  test('a changed role applies from the next request on', async () => {
     const person = await signInAs(app, 'support');
     const { id } = await createCard(app);
     const freeze = () => person.call('PUT', `merchant/cards/${id}/freeze/`, { freeze: true });
@@ -307,7 +307,7 @@ describe('the console', () => {
     expect((await freeze()).status).toBe(403);
   });
 
-  test('keys: made here they open the API, rotated they overlap, revoked they do not', async () => {
+  test('a key created in the console works, overlaps after a rotation, and is refused after its revocation', async () => {
     const { admin } = people;
     const created = await admin.call('POST', 'keys/', { kind: 'merchant', name: 'from the console' });
     expect(created).toMatchObject({ status: 201, body: { scopes: ['read', 'write'], kind: 'merchant' } });
@@ -331,7 +331,7 @@ describe('the console', () => {
 });
 
 describe('while sandbox programs are switched off', () => {
-  test('their keys are refused, and the console has only live programs', async () => {
+  test('their keys are refused, and the console shows only live programs', async () => {
     const masterKey = randomBytes(32).toString('base64');
     const on = await startTestApp({ masterKey });
     const live = await on.addProgram({ mode: 'live', bin: '400000' });

@@ -32,7 +32,7 @@ describe("a card's history", () => {
     return app.db.transaction((tx) => audit(tx, actor, 'card.noted', { cardId, ...details }));
   };
 
-  test('tells what was done, what it changed, and why', async () => {
+  test('shows each action, its changes and its reason', async () => {
     const card = await createCard(app);
     await act(app, card.id, 'freeze');
     const controls = { dailyLimit: 50, blockedMccs: ['7995', '5813'] };
@@ -84,7 +84,7 @@ describe("a card's history", () => {
     expect(results[0].requestId).toMatch(/^req_/);
   });
 
-  test('names who did it', async () => {
+  test('shows the names of actors', async () => {
     const { id } = await createCard(app);
     for (const actor of [
       'operator:Grace Hopper <grace@example.com>',
@@ -106,7 +106,7 @@ describe("a card's history", () => {
     ]);
   });
 
-  test('a reason that was given is told, one that the card has already is not told again', async () => {
+  test('a reason is shown with the action that set it, and not again', async () => {
     const { id } = await createCard(app);
     await note(id, 'cli:root', { after: { credentialId: 'c', reason: 'caller could not read it' } });
     const blocked = { status: 'BLOCKED', statusReason: 'lost' };
@@ -120,7 +120,7 @@ describe("a card's history", () => {
     expect(results[0].changes).toEqual([{ field: 'cardDesign', before: null, after: 'gold' }]);
   });
 
-  test('walks through many, each once', async () => {
+  test('pages through many entries, each once', async () => {
     const { id } = await createCard(app);
     for (let place = 0; place < 60; place++) await note(id, `cli:user-${place}`);
     const first = await historyOf(id);
@@ -131,7 +131,7 @@ describe("a card's history", () => {
     expect(names.slice(0, 60)).toEqual(Array.from({ length: 60 }, (_, place) => `user-${59 - place}`));
   });
 
-  test('of no card, or of another program’s, is a 404; a wrong place to go on is told', async () => {
+  test('of an unknown card, or a card of another program, is a 404; a wrong cursor is a 400', async () => {
     const { key } = await app.addProgram();
     const { id } = await createCard(app, {}, key);
     for (const cardId of [id, 'no-id', newId(Date.now())])
@@ -141,14 +141,14 @@ describe("a card's history", () => {
   });
 });
 
-describe('live', () => {
+describe('live events', () => {
   const live = async (after?: string, key?: string) => {
     const { status, body } = await desk.ask(`live/${after ? `?after=${after}` : ''}`, key);
     expect([status, body.message]).toEqual([200, undefined]);
     return body;
   };
 
-  test('tells what happens from the cursor on, newest first, and nothing of the cardholder', async () => {
+  test('are returned from the cursor on, newest first, without cardholder data', async () => {
     const { key } = await app.addProgram();
     const empty = await live(undefined, key);
     expect(empty.events).toEqual([]);
@@ -174,7 +174,7 @@ describe('live', () => {
     expect((await live(undefined, key)).cursor).toBe(cursor);
   });
 
-  test('an event that began first and ended last is not missed', async () => {
+  test('include an event whose transaction began first and committed last', async () => {
     const { program, key } = await app.addProgram();
     const card = await createCard(app, {}, key);
     const { cursor } = await live(undefined, key);
@@ -198,7 +198,7 @@ describe('live', () => {
     expect(later.cursor).toBe(seen.cursor);
   });
 
-  test('of very many the newest are told', async () => {
+  test('are limited to the newest', async () => {
     const { program, key } = await app.addProgram();
     const { cursor } = await live(undefined, key);
     await sql(
@@ -213,14 +213,14 @@ describe('live', () => {
     expect(events[0].id.slice(15, 18)).toBe('096');
   });
 
-  test('a wrong cursor is told', async () => {
+  test('a wrong cursor is refused', async () => {
     const { status, body } = await desk.ask('live/?after=now');
     expect([status, body.message]).toEqual([400, 'after: must be a cursor from a previous response']);
   });
 });
 
 describe('reports', () => {
-  test('are listed by who asked, newest first, with how far they are', async () => {
+  test('are listed with the requesting actor and their status, newest first', async () => {
     const { key } = await app.addProgram();
     await setClock(app, '2030-03-10T12:00:00Z', key);
     expect((await desk.ask('reports/', key)).body).toEqual({ results: [], next: null });
@@ -249,7 +249,7 @@ describe('reports', () => {
     expect((await desk.ask('reports/?before=x', key)).status).toBe(400);
   });
 
-  test('walk through many, each once', async () => {
+  test('are paged, each once', async () => {
     const { key } = await app.addProgram();
     await setClock(app, '2030-03-10T12:00:00Z', key);
     const asked: string[] = [];

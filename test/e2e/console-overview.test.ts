@@ -31,7 +31,7 @@ const overview = async ({ key }: Owner, window = '24h') => {
 const busy = (slices: Slice[]) => slices.filter(({ approved, declined }) => approved + declined > 0);
 const at = (shop: string) => ({ merchant: { id: shop, name: shop, mcc: '5814', city: 'X', country: 'GB' } });
 
-test('a program in which nothing happened has a chart of nothing', async () => {
+test('a program without transactions has an empty chart', async () => {
   const owner = await ownProgram(app);
   await setClock(app, '2030-05-15T12:34:56Z', owner.key);
   for (const [window, length, seconds, start] of [
@@ -64,7 +64,7 @@ test('a program in which nothing happened has a chart of nothing', async () => {
   ).toEqual([]);
 });
 
-test('what was decided is told at once, and the same after it was counted', async () => {
+test('decisions are shown immediately, and the result is the same after they are added to the hourly totals', async () => {
   const owner = await ownProgram(app);
   const { key, program } = owner;
   await fund(app, owner, 100_000n);
@@ -125,7 +125,7 @@ test('what was decided is told at once, and the same after it was counted', asyn
   ]);
 });
 
-test('a wrong window is refused, none is a day', async () => {
+test('an invalid window is refused; the default is a day', async () => {
   const { status, body } = await desk.ask('overview/?window=1y');
   expect([status, body.message]).toEqual([400, 'window: must be one of 24h, 7d, 30d']);
   expect((await desk.ask('overview/')).body.window).toBe('24h');

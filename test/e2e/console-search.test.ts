@@ -88,11 +88,11 @@ describe('by name', () => {
     expect(more).toBe(false);
   });
 
-  test('nothing of another program is found', async () => {
+  test('does not find cards of another program', async () => {
     expect((await search('muller')).results).toEqual([]);
   });
 
-  test('nothing of a name is in the index', async () => {
+  test('the index contains no name in plain text', async () => {
     const rows = await sql<{ word: string }>(
       app.databaseUrl,
       `select encode(word, 'hex') as word from card_search_words`,
@@ -106,8 +106,8 @@ describe('by name', () => {
   });
 });
 
-describe('by what else a caller can tell', () => {
-  test('a card’s id', async () => {
+describe('by other data', () => {
+  test('finds a card by its id', async () => {
     const card = await create(consumerCard());
     const { results, more } = await search(card.id);
     expect(results).toMatchObject([{ card: { id: card.id }, matchedBy: 'id', transactionId: null }]);
@@ -116,7 +116,7 @@ describe('by what else a caller can tell', () => {
     expect((await search(newId(Date.now()))).results).toEqual([]);
   });
 
-  test('last four digits, of an old number too, each card once', async () => {
+  test('finds cards by last four digits, also of an old number, each card once', async () => {
     const card = await create(consumerCard());
     await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE');
     await act(app, card.id, 'reissue: CALCULATE_NEW_EXPIRY_DATE');
@@ -133,7 +133,7 @@ describe('by what else a caller can tell', () => {
     }
   });
 
-  test('a customer id finds all cards of the customer, and only the whole of it', async () => {
+  test('finds all cards of a customer by the complete customer id', async () => {
     const first = await create(person('Grace', 'Hopper', 'GRACE', 'ACME/77 x'));
     const second = await create(person('Grace', 'Hopper', 'GRACE', 'ACME/77 x'));
     const { results } = await search('ACME/77 x');
@@ -145,7 +145,7 @@ describe('by what else a caller can tell', () => {
     expect((await search('acme/77 x')).results).toEqual([]);
   });
 
-  test('a transaction, by our id and by the network’s ids of all its messages', async () => {
+  test('finds a transaction by its id and by the network’s ids of all its messages', async () => {
     const card = await create(consumerCard());
     const paid = await swipe(app, card.id, '5.00', { external_transaction_id: 'ext 4711' });
     const transactionId = paid.transaction_id;
@@ -159,7 +159,7 @@ describe('by what else a caller can tell', () => {
     ]);
   });
 
-  test('the surest meaning of a text comes first, and a card is shown once', async () => {
+  test('shows the most specific match first, and each card once', async () => {
     const named = await create(person('Hedwig', 'Lamarr', 'HEDY', 'lamarr'));
     const other = await create(person('Anthony', 'Lamarr', 'TONY', 'someone'));
     const { results } = await search('lamarr');
@@ -169,7 +169,7 @@ describe('by what else a caller can tell', () => {
     ]);
   });
 
-  test('a card number is refused, and not repeated', async () => {
+  test('refuses a card number, and does not repeat it', async () => {
     const card = await create(consumerCard());
     const { cardNumber } = await credentialsOf(app, card.id);
     for (const text of [cardNumber, cardNumber.replace(/(.{4})(?=.)/g, '$1 ')]) {
@@ -205,7 +205,7 @@ describe('many cards', () => {
   const wordsOf = async () =>
     (await sql(app.databaseUrl, 'select from card_search_words where program_id = $1', [program.id])).length;
 
-  test('get their words again, by two runs at once', async () => {
+  test('get their search words again, by two concurrent runs', async () => {
     expect((await search('quillfeather', key)).results).toEqual([]);
     const runs = [renewSearchWords(app, [program.id]), renewSearchWords(app, [program.id])];
     expect(await Promise.all(runs)).toEqual([451, 451]);
@@ -214,7 +214,7 @@ describe('many cards', () => {
     expect((await search('quillf', key)).results).toMatchObject([{ card: { id: rare.id } }]);
   });
 
-  test('many that fit are cut short, newest first, and said to be more', async () => {
+  test('beyond the limit are cut off, newest first, and the response says so', async () => {
     const { results, more } = await search('lovelace', key);
     expect(results).toHaveLength(25);
     expect(more).toBe(true);
@@ -222,7 +222,7 @@ describe('many cards', () => {
     expect(ids).toEqual([...ids].sort().reverse());
   });
 
-  test('a rare word finds its card among many that share the other', async () => {
+  test('are narrowed down by a rare word', async () => {
     const { id } = await create(person('Ada', 'Zyx', 'AZ'), key);
     expect((await search('ada zyx', key)).results.map(({ card }) => card.id)).toEqual([id]);
     const newest = await create(person('Ada', 'Lovelock', 'AL'), key);

@@ -18,7 +18,7 @@ describe('the console’s pages', () => {
     '/console/a/b/c?d=e',
     '/console/index.html',
     '/console/cards/',
-  ])('%s is the one document, under a strict policy with a nonce of its own', async (path) => {
+  ])('%s returns the document, with a strict policy and a nonce of its own', async (path) => {
     const [first, second] = [await get(path), await get(path)];
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -33,12 +33,12 @@ describe('the console’s pages', () => {
     expect(second.text).not.toContain(nonce);
   });
 
-  test('without its slash the address is put right', async () => {
+  test('the address without its slash redirects', async () => {
     const answer = await fetch(`${app.url}/console`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '/console/']);
   });
 
-  test('its files are kept for good, compressed as the browser likes, and asked for once', async () => {
+  test('its files are cached permanently, compressed for the browser, and not modified', async () => {
     const { text } = await get('/console/');
     const [, script] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(text) ?? [];
     const answer = await fetch(app.url + script, { headers: { 'accept-encoding': 'br' } });
@@ -60,19 +60,19 @@ describe('the console’s pages', () => {
     '/console/assets/../../package.json',
     '/console/assets/%2e%2e/%2e%2e/package.json',
     '/console/api/nowhere/',
-  ])('%s is no page', async (path) => {
+  ])('%s is not a page', async (path) => {
     const { status, text } = await get(path);
     expect([status, text.includes('"name"')]).toEqual([404, false]);
   });
 
   test.each(['/console/%2e%2e/%2e%2e/package.json', '/console/..%2f..%2fpackage.json'])(
-    '%s leads to no file of the machine',
+    '%s returns no file of the machine',
     async (path) => {
       expect((await get(path)).text).not.toContain('"dependencies"');
     },
   );
 
-  test('wants GET', async () => {
+  test('accepts only GET', async () => {
     const { status, headers } = await exchange(app.url, 'POST', '/console/overview');
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });

@@ -67,7 +67,7 @@ async function fill(program: Program, rows: Array<Partial<TransactionRecord>>, c
 }
 
 describe("a card's timeline", () => {
-  test('shows what was spent and refused, newest first, with meaning and remedy', async () => {
+  test('shows purchases and declines, newest first, with meaning and remedy', async () => {
     const card = await createCard(app, { spendLimit: 100 });
     const merchant = { id: 'm-9', name: 'Night Market', mcc: '5814', city: 'Lisbon', country: 'PT' };
     const paid = await swipe(app, card.id, '12.50', { merchant, channel: 'POS' });
@@ -104,7 +104,7 @@ describe("a card's timeline", () => {
     });
   });
 
-  test('a transaction keeps the last four digits that the card had then', async () => {
+  test('shows the last four digits that the card had at the time of the transaction', async () => {
     const card = await createCard(app);
     await swipe(app, card.id, '1.00');
     await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE');
@@ -116,7 +116,7 @@ describe("a card's timeline", () => {
     expect(after.lastFour).toBe(now.lastFour);
   });
 
-  test('fees are those of what is held or cleared, and none of what came to nothing', async () => {
+  test('shows the fees of held or cleared amounts, and none of declined or void ones', async () => {
     const owner = await ownProgram(app, { fx_fee_bps: 150, atm_fee_minor: 300 });
     const card = await payingCard(app, { spendLimit: 1_000 }, owner);
     const cash = { channel: 'ATM', ...abroad('110.00', 'USD', '100.00') };
@@ -135,7 +135,7 @@ describe("a card's timeline", () => {
     expect(feesOf.get(cleared)).toEqual({ fx: '0.75', atm: '3.00' });
   });
 
-  test('walks through many, each once', async () => {
+  test('pages through many transactions, each once', async () => {
     const { program, key } = await app.addProgram();
     const cardId = (await createCard(app, {}, key)).id;
     const other = (await createCard(app, {}, key)).id;
@@ -144,7 +144,7 @@ describe("a card's timeline", () => {
     expect(idsOf(await walk(`cards/${cardId}/timeline/`, key))).toEqual(ids.reverse());
   });
 
-  test.each(['no-id', newId(Date.now())])('of a card that does not exist (%s) is a 404', async (cardId) => {
+  test.each(['no-id', newId(Date.now())])('of an unknown card (%s) is a 404', async (cardId) => {
     const { status, body } = await desk.ask(`cards/${cardId}/timeline/`);
     expect([status, body]).toEqual([404, { code: 404, message: 'Record not found', status: 'failed' }]);
   });
@@ -231,12 +231,12 @@ describe('filtered transactions', () => {
     ['min_created=2026-02-30', 'min_created: must be a valid date, as YYYY-MM-DD'],
     ['min_created=2026-02-02&max_created=2026-02-01', 'min_created: must not be after max_created'],
     ['before=7', 'before: must be a record id'],
-  ])('%s is refused by name', async (filter, message) => {
+  ])('%s is refused with the field’s name', async (filter, message) => {
     const { status, body } = await desk.ask(`transactions/?${filter}`, key);
     expect([status, body.message.slice(0, message.length)]).toEqual([400, message]);
   });
 
-  test('a rare one among many is found by going on, each look a limited one', async () => {
+  test('a rare one among many is found by paging, and each request reads a limited number', async () => {
     const { program, key } = await app.addProgram();
     const card = await createCard(app, {}, key);
     const rare = {
@@ -265,7 +265,7 @@ describe('filtered transactions', () => {
   });
 });
 
-describe("a transaction's life", () => {
+describe("a transaction's detail", () => {
   const lifeOf = async (id: string, key?: string) => {
     const { status, body } = await desk.ask(`transactions/${id}/`, key);
     expect([status, body.message]).toEqual([200, undefined]);
@@ -292,7 +292,7 @@ describe("a transaction's life", () => {
     return shown.find(({ externalTransactionId }) => externalTransactionId === externalId)?.id as string;
   };
 
-  test('goes from its authorization over clearings to its refunds, with every transfer', async () => {
+  test('contains authorization, clearings and refunds, with every transfer', async () => {
     const external = await hold(app, card, '100.00', abroad('110.00', 'USD', '100.00'));
     await send(app, 'clearings', { ...clearingOf(card, external, '40.00'), final: false }, card.owner);
     await send(app, 'reversals', reversalOf(external, { bill_amount: '10.00' }), card.owner);
@@ -345,7 +345,7 @@ describe("a transaction's life", () => {
     expect(moves(back.events[0]).map(({ code }) => code)).toEqual(['credit_refund', 'refund']);
   });
 
-  test('keeps every message of one moment, in order', async () => {
+  test('contains all messages of one millisecond, in order', async () => {
     const body = authorizationOf(card, '30.00');
     const external = body.external_transaction_id;
     // They gather while the first is under way, and are written together.
@@ -370,7 +370,7 @@ describe("a transaction's life", () => {
       expect(event.transfers.map(({ amount }: { amount: string }) => amount)).toContain(event.billAmount);
   });
 
-  test('of a decline is its decline, and no money', async () => {
+  test('of a decline contains the decline and no transfer', async () => {
     const { transaction_id: id } = await swipe(app, card.id, '9999.00', {}, card.owner.key);
     const life = await lifeOf(id, card.owner.key);
     expect(told(life.events)).toEqual(['authorization.declined DECLINED']);
@@ -378,7 +378,7 @@ describe("a transaction's life", () => {
     expect(life.transaction.decline.reason).toBe('insufficient_funds');
   });
 
-  test('of a clearing that came first goes on with its authorization', async () => {
+  test('of a clearing that arrived first contains its authorization too', async () => {
     const body = authorizationOf(card, '20.00');
     const external = body.external_transaction_id;
     const clearing = clearingOf(card, external, '15.00', { card_number: card.number, final: false });
@@ -388,7 +388,7 @@ describe("a transaction's life", () => {
     expect(told(life.events)).toEqual(['authorization.clearing CLEARED', 'authorization PENDING']);
   });
 
-  test('ends with the release of a hold that nobody cleared', async () => {
+  test('ends with the release of a hold that was not cleared', async () => {
     const owner = await ownProgram(app);
     const paying = await payingCard(app, {}, owner);
     await hold(app, paying, '10.00');
@@ -403,7 +403,7 @@ describe("a transaction's life", () => {
     ]);
   });
 
-  test.each(['no-id', newId(Date.now())])('of none (%s) is a 404', async (id) => {
+  test.each(['no-id', newId(Date.now())])('of an unknown transaction (%s) is a 404', async (id) => {
     expect((await desk.ask(`transactions/${id}/`)).status).toBe(404);
   });
 

@@ -65,10 +65,10 @@ describe('KYC in the sandbox', () => {
     expect(answer.body).toEqual({ code: 500, message, status: 'failed' });
     expect(answer.status).toBe(500);
   });
-  test('nothing was written', async () => {
+  test('nothing is written', async () => {
     expect(await rowsWritten(app)).toEqual(before);
   });
-  test('the prefixes are meant from the first letter on', async () => {
+  test('the prefixes apply only at the beginning of the id', async () => {
     for (const kycApplicantId of ['PENDING-7', 'a-pending', ' rejected'])
       expect((await create(consumerCard({ kycApplicantId }))).status).toBe(201);
   });
@@ -112,7 +112,7 @@ describe('KYC of a registered applicant', () => {
     ['kyc.lastName', 'Núñez Vega'],
     ['kyc.dob', '1990-12-11'],
     ['kyc.residentialAddress.country', 'FRA'],
-  ])('another %s: the refusal says which, and no value', async (field, value) => {
+  ])('a different %s: the error names the field, without a value', async (field, value) => {
     const before = await rowsWritten(app);
     expectRefusal(await create(person({ [field]: value })), `${field}: ${differs}`);
     expect(await rowsWritten(app)).toEqual(before);
@@ -122,13 +122,13 @@ describe('KYC of a registered applicant', () => {
     ['kyc.fullName', 'Difference Engines Ltd'],
     ['kyc.businessRegistrationNumber', '01234568'],
     ['kyc.businessOperationAddress.country', 'FRA'],
-  ])('a business with another %s: the refusal says which', async (field, value) => {
+  ])('a business with a different %s: the error names the field', async (field, value) => {
     const body = businessCard({ kycApplicantId: 'company' });
     expect((await create(body)).status).toBe(201);
     expectRefusal(await create(withValue(body, field, value)), `${field}: ${differs}`);
   });
 
-  test('a person under a business’s applicant id', async () => {
+  test('a person with the applicant id of a business', async () => {
     expectRefusal(await create(consumerCard({ kycApplicantId: 'company' })), `customerType: ${differs}`);
   });
 
@@ -140,13 +140,13 @@ describe('KYC of a registered applicant', () => {
     expectRefusal(await create(consumerCard({ kycApplicantId })), message);
   });
 
-  test('registering again replaces what was known', async () => {
+  test('registering again replaces the applicant', async () => {
     const { kyc, customerType } = consumerCard();
     await register({ kycApplicantId: 'slow', customerType, kyc });
     expect((await create(consumerCard({ kycApplicantId: 'slow' }))).status).toBe(201);
   });
 
-  test('an applicant of one program is none of another', async () => {
+  test('an applicant of one program is unknown to another', async () => {
     const other = await app.addProgram();
     expect((await create(consumerCard({ kycApplicantId: 'refused' }), other.key)).status).toBe(201);
   });
@@ -170,12 +170,12 @@ describe('KYC at Sumsub', () => {
     return create(consumerCard({ kycApplicantId: ID, ...changes }), key);
   };
 
-  test('approved: a card, and the provider was asked once', async () => {
+  test('approved: a card is created, with one request to the provider', async () => {
     expect((await ask({ status: 200, body: record })).status).toBe(201);
     expect(sumsub.asked).toBe(1);
   });
 
-  test('a request that breaks a rule never reaches the provider', async () => {
+  test('an invalid request never reaches the provider', async () => {
     const answer = await ask({ status: 200, body: record }, { expiryDate: '2020-01-01' });
     expectRefusal(answer, 'expiryDate: must be at least one month from today');
     expect(sumsub.asked).toBe(0);
@@ -216,7 +216,7 @@ describe('KYC at Sumsub', () => {
     expect(await rowsWritten(app)).toEqual(before);
   });
 
-  test('many requests at once under one Idempotency-Key ask it once', async () => {
+  test('concurrent requests with one Idempotency-Key query it once', async () => {
     sumsub.answer = { status: 200, body: record };
     sumsub.asked = 0;
     const body = consumerCard({ kycApplicantId: ID });

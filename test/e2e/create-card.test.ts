@@ -188,7 +188,7 @@ const flatten = (table: Record<string, Case[]>, from: () => object) =>
 const rows = [...flatten(fields, consumerCard), ...flatten(businessFields, businessCard)];
 
 describe('every field of the specification', () => {
-  describe('is accepted', () => {
+  describe('with a valid value is accepted', () => {
     test.each(rows.filter(({ rule }) => rule === undefined))('$field: $what', async (row) => {
       const answer = await create(withValue(row.from(), row.field, row.value));
       expect(answer.body).toMatchObject({ status: 'ACTIVE' });
@@ -196,7 +196,7 @@ describe('every field of the specification', () => {
     });
   });
 
-  describe('is refused with its path and the rule, and nothing is written', () => {
+  describe('with an invalid value is refused with its path and the rule, and nothing is written', () => {
     let before: unknown;
     beforeAll(async () => {
       before = await rowsWritten(app);
@@ -213,13 +213,13 @@ describe('every field of the specification', () => {
       expectRefusal(await create(consumerCard({ kyc })), 'kyc.firstName: is required');
       expectRefusal(await create(businessCard({ kyc: consumerCard().kyc })), 'kyc.fullName: is required');
     });
-    test('nothing was written', async () => {
+    test('nothing is written', async () => {
       expect(await rowsWritten(app)).toEqual(before);
     });
   });
 });
 
-describe('a card number of the program where none belongs: 400 that names the field, and no card', () => {
+describe('a card number of the program in another field: 400 with the field’s name, and no card', () => {
   const PLACES: Array<[path: string, makeBody: typeof consumerCard]> = [
     ...[
       'kycApplicantId',
@@ -253,7 +253,7 @@ describe('a card number of the program where none belongs: 400 that names the fi
     expect(await rowsWritten(app)).toEqual(before);
   });
 
-  test('with other separators, where the field takes them', async () => {
+  test('with other separators, if the field accepts them', async () => {
     for (const written of [
       '9999_0000_8807_7395',
       '9999%200000%208807%207395',
@@ -266,7 +266,7 @@ describe('a card number of the program where none belongs: 400 that names the fi
         );
   });
 
-  test('not in what is ignored, and not where it is no number of the program', async () => {
+  test('is accepted in ignored fields, and if it is not a number of the program', async () => {
     for (const changes of [
       { note: '9999000088077395' },
       { kycApplicantId: '9999000088077396' },
@@ -276,8 +276,8 @@ describe('a card number of the program where none belongs: 400 that names the fi
   });
 });
 
-describe('the answer', () => {
-  test('of a person’s card has the ten fields and no other', async () => {
+describe('the response', () => {
+  test('of a person’s card has exactly the ten fields', async () => {
     const before = Date.now();
     const { status, body } = await create(consumerCard({ cardDesign: 'sold-out' }));
     expect(status).toBe(201);
@@ -298,7 +298,7 @@ describe('the answer', () => {
     expect(created).toBeLessThanOrEqual(Date.now());
   });
 
-  test('of a business’s card names the business', async () => {
+  test('of a business’s card contains the name of the business', async () => {
     const { body } = await create(businessCard({ cardType: 'physical' }));
     expect(body).toMatchObject({
       cardholderName: 'Analytical Engines Ltd',
@@ -309,16 +309,19 @@ describe('the answer', () => {
     });
   });
 
-  test.each(['virtual', 'physical'])('%s: number, CVV and expiry are there at once', async (cardType) => {
-    const { body: card } = await create(consumerCard({ cardType }));
-    const { status, body } = await app.call('GET', `${CARDS}${card.id}/credentials/`);
-    expect(status).toBe(200);
-    expect(body.cardNumber).toMatch(new RegExp(`^999900\\d{6}${card.lastFour}$`));
-    expect(body.cvv).toMatch(/^\d{3}$/);
-    expect(body.expiryDate).toMatch(/^\d{4}-\d{2}-\d{2}$/);
-  });
+  test.each(['virtual', 'physical'])(
+    '%s: number, CVV and expiry are available immediately',
+    async (cardType) => {
+      const { body: card } = await create(consumerCard({ cardType }));
+      const { status, body } = await app.call('GET', `${CARDS}${card.id}/credentials/`);
+      expect(status).toBe(200);
+      expect(body.cardNumber).toMatch(new RegExp(`^999900\\d{6}${card.lastFour}$`));
+      expect(body.cvv).toMatch(/^\d{3}$/);
+      expect(body.expiryDate).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    },
+  );
 
-  test('two cards may share a cardholder id', async () => {
+  test('two cards can have the same cardholder id', async () => {
     const [one, two] = [await create(consumerCard()), await create(consumerCard())];
     expect(one.body.externalCustomerId).toBe(two.body.externalCustomerId);
     expect(one.body.id).not.toBe(two.body.id);
@@ -395,7 +398,7 @@ describe('spendLimit has at most the decimals of the program’s currency', () =
   });
 });
 
-describe('dates follow the program’s clock', () => {
+describe('dates follow program time', () => {
   let key: string;
   beforeAll(async () => {
     key = (await app.addProgram()).key;
@@ -429,7 +432,7 @@ describe('dates follow the program’s clock', () => {
       expect(await expiryOf({})).toBe(threeYears);
       expect(await expiryOf({ expiryDate: null })).toBe(threeYears);
     });
-    test('dob lies in the past', async () => {
+    test('dob must be in the past', async () => {
       const born = (dob: string) => create(withValue(consumerCard(), 'kyc.dob', dob), key);
       const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
       expect((await born(yesterday)).status).toBe(201);
@@ -438,7 +441,7 @@ describe('dates follow the program’s clock', () => {
     });
   });
 
-  test('a clock that moves while a card is being made dates it: what is past is closed', async () => {
+  test('a clock that moves while a card is created determines its date: a closed period stays closed', async () => {
     const designs = await holdTable(app.databaseUrl, 'card_designs');
     const creating = create(consumerCard(), key);
     await vi.waitFor(async () => expect(await designs.waiting()).toBe(1), { timeout: 10_000, interval: 20 });

@@ -21,19 +21,19 @@ const SOLD_OUT = {
 };
 
 describe('list', () => {
-  test('all designs of the program, each with its five fields and no more', async () => {
+  test('contains all designs of the program, each with exactly five fields', async () => {
     for (const path of [DESIGNS, DESIGNS.slice(0, -1)]) {
       const { status, body } = await app.call('GET', path);
       expect([status, body]).toEqual([200, { cardDesigns: [BLACK, SOLD_OUT] }]);
     }
   });
 
-  test('takes no parameters: what is given is ignored', async () => {
+  test('ignores parameters', async () => {
     const { status, body } = await app.call('GET', `${DESIGNS}?page=0&page_size=1`);
     expect([status, body.cardDesigns.length]).toEqual([200, 2]);
   });
 
-  test('another program has its own', async () => {
+  test('differs for another program', async () => {
     const { program, key } = await app.addProgram();
     const slate = { id: 'slate', name: 'Slate', stock: false, default: false, embossNameSupported: false };
     const actor = await testActor(app.db, program.id);
@@ -103,7 +103,7 @@ describe('a card’s design', () => {
     expect(answer.body.message).toMatch(/^cardDesign: /);
   });
 
-  test('two changes of the default at once leave one default', async () => {
+  test('of two concurrent changes of the default, one wins', async () => {
     const { program, key } = await app.addProgram();
     const actor = await testActor(app.db, program.id);
     await Promise.all(

@@ -26,7 +26,7 @@ function resources(text: string): string[] {
   return [...attributes, ...styles].map((match) => match[1] as string);
 }
 
-test('everything the page loads comes from us and is there', async () => {
+test('the page loads everything from this server', async () => {
   const loaded = resources(html);
   expect(loaded.length).toBeGreaterThan(0);
   // What the page brings along needs no address.
@@ -39,7 +39,7 @@ test('everything the page loads comes from us and is there', async () => {
   }
 });
 
-test('its policy lets the browser ask nobody else', () => {
+test('its policy allows no requests to other hosts', () => {
   const directives = new Map(
     policy.split(';').map((part) => {
       const [name = '', ...sources] = part.trim().split(/\s+/);
@@ -54,7 +54,7 @@ test('its policy lets the browser ask nobody else', () => {
   expect([...directives.values()].flat().filter((source) => !ours.test(source))).toEqual([]);
 });
 
-test('its settings switch off fonts, telemetry and services of others', () => {
+test('its settings switch off external fonts, telemetry and services', () => {
   expect(html).toMatch(/"withDefaultFonts":\s*false/);
   expect(html).toMatch(/"telemetry":\s*false/);
   expect(html).not.toMatch(/"(?:proxyUrl|cdn)"/);

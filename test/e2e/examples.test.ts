@@ -18,7 +18,7 @@ import {
 const run = promisify(execFile);
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-test('the tour of the README is the script in examples/', () => {
+test('the tour of the README equals the script in examples/', () => {
   const readme = read('README.md');
   const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('The same with the SDK'));
   const steps = codeBlocks(tour, 'sh').join('\n');
@@ -39,7 +39,7 @@ describe('against a real server', () => {
     rmSync(directory, { recursive: true });
   });
 
-  test('the tour ends in an approval, a decline with its reason, and a report', async () => {
+  test('the tour ends with an approval, a decline with its reason, and a report', async () => {
     const env = {
       PATH: process.env['PATH'],
       EMBOSS_SANDBOX_API_KEY: MERCHANT_KEY,
@@ -57,7 +57,7 @@ describe('against a real server', () => {
   test.each([
     ['a wrong key', () => `${server.url}/api/v1`, /returned error: 401/],
     ['no server', () => 'http://127.0.0.1:9/api/v1', /connect to 127\.0\.0\.1/],
-  ])('with %s the tour ends at its first step and says why', async (_name, api, words) => {
+  ])('with %s the tour stops at its first step with an error', async (_name, api, words) => {
     const env = { PATH: process.env['PATH'], EMBOSS_SANDBOX_API_KEY: 'not-the-merchant-key', API: api() };
     const failed = run('sh', [join(ROOT, 'examples/tour.sh')], { cwd: directory, env, timeout: 20_000 });
     await expect(failed).rejects.toMatchObject({

@@ -50,7 +50,7 @@ async function timed(changes: Record<string, unknown>) {
   return { reason, ms: performance.now() - began };
 }
 
-test('cards tried out at one merchant are answered right and ever more slowly; others there are not', async () => {
+test('responses to guessed card data at one merchant are correct and increasingly delayed; other responses there are not delayed', async () => {
   expect(Object.values(await readMetrics(app, 'emboss_slowed_authorizations_total'))).toEqual([0, 0, 0]);
   const attempts: Array<Awaited<ReturnType<typeof timed>>> = [];
   for (let place = 0; place < 9; place++)
@@ -77,7 +77,7 @@ test('cards tried out at one merchant are answered right and ever more slowly; o
   );
 });
 
-test('wrong expiry dates and CVVs count as well, and no answer waits for longer than two seconds', async () => {
+test('wrong expiry dates and CVVs count too, and no response is delayed for more than two seconds', async () => {
   const wrongCvv = String((Number(card.cvv) + 1) % 1000).padStart(3, '0');
   const other = await payingCard(app);
   for (let place = 0; place < 3; place++)
@@ -96,7 +96,7 @@ test('wrong expiry dates and CVVs count as well, and no answer waits for longer 
   expect(ms).toBeLessThan(5_000);
 });
 
-test('while answers are held back, purchases elsewhere go on as ever', async () => {
+test('delayed responses do not delay other purchases', async () => {
   const slowed = async () =>
     (await counted(app, 'emboss_slowed_authorizations_total'))['{outcome="invalid_card_number"}'] ?? 0;
   const [other, before] = [await payingCard(app), await slowed()];
@@ -112,7 +112,7 @@ test('while answers are held back, purchases elsewhere go on as ever', async () 
   await Promise.all(held);
 });
 
-test('a copy of a message gets the same answer, however long it takes', async () => {
+test('a repeated message gets the same response, for any delay', async () => {
   const message = authorizationOf(card, '1.00', { ...at('m-mixed'), card_number: unknownNumber(3_000) });
   const [first, second] = await Promise.all([
     send(app, 'authorizations', message),
@@ -144,7 +144,7 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
       })
     ).body;
 
-  test('block it, counted exactly however many come at once; from the fourth on each waits a second', async () => {
+  test('block it, counted exactly under concurrency; from the fourth on, each response is delayed by a second', async () => {
     const guessed = await payingCard(app);
     const answers = await tryAll(guessed, 50);
     const wrong = answers.filter(({ reason }) => reason === 'expiry_mismatch');
@@ -178,7 +178,7 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
     }
   });
 
-  test('the 24 hours slide, a right CVV takes nothing back, and the simulator counts with the network', async () => {
+  test('the 24 hours are a sliding window, a correct CVV does not lower the count, and simulator and network share it', async () => {
     const guessed = await payingCard(app);
     const reasons = (answers: Array<{ reason: string }>) => new Set(answers.map(({ reason }) => reason));
     expect(reasons(await tryAll(guessed, 5))).toEqual(new Set(['expiry_mismatch']));
@@ -197,7 +197,7 @@ describe('ten wrong expiry dates or CVVs on one card within 24 hours', () => {
     expect(await swipe(guessed, WRONG)).toMatchObject({ decline_reason: 'card_blocked' });
   });
 
-  test('a card with a new number has those of its old one to its account', async () => {
+  test('a reissue with a new number keeps the count', async () => {
     const guessed = await payingCard(app);
     await tryAll(guessed, 9);
     await act(app, guessed.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');

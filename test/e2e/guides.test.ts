@@ -27,7 +27,7 @@ const linksOf = (html: string): string[] =>
   [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, to = '']) => to);
 
 describe('guides', () => {
-  test('every page of docs/ is there, and every link leads to a page and an anchor', async () => {
+  test('every page of docs/ is served, and every link leads to a page and an anchor', async () => {
     expect(pages.length).toBeGreaterThan(28);
     const texts = new Map<string, string>();
     for (const address of pages) {
@@ -53,7 +53,7 @@ describe('guides', () => {
     expect(linksOf(texts.get(`${GUIDES}/cards`) ?? '')).toContain(`${GUIDES}/integrate#retrying-safely`);
   });
 
-  test('every page outside docs/decisions/ is in the list beside each page', async () => {
+  test('every page outside docs/decisions/ is in the navigation of each page', async () => {
     const { text } = await get(`${GUIDES}/cards`);
     const listed = linksOf(text.slice(text.indexOf('<nav')));
     const expected = pages.filter((page) => page !== GUIDES && !page.startsWith(`${GUIDES}/decisions/`));
@@ -83,13 +83,13 @@ describe('guides', () => {
     expect(answer.text).not.toContain('"dependencies"');
   });
 
-  test('an unknown page says so, and shows the list', async () => {
+  test('an unknown page is a 404 page with the navigation', async () => {
     const { text } = await get(`${GUIDES}/none`);
     expect(text).toContain('No such page');
     expect(linksOf(text)).toContain(`${GUIDES}/operate`);
   });
 
-  test('the policy allows no script, no cookie and nothing from elsewhere', async () => {
+  test('the policy allows no script, no cookie and nothing from other hosts', async () => {
     for (const path of [`${GUIDES}/operate`, `${GUIDES}/none`]) {
       const { headers, text } = await get(path);
       expect(headers.get('content-security-policy')).toMatch(
@@ -99,7 +99,7 @@ describe('guides', () => {
     }
   });
 
-  test('a page is kept, compressed, and sent again only after it has changed', async () => {
+  test('a page is cached, compressed, and sent again only after a change', async () => {
     const answer = await fetch(`${app.url}${GUIDES}/operate`, { headers: { 'accept-encoding': 'br' } });
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-encoding': 'br',
@@ -114,7 +114,7 @@ describe('guides', () => {
     expect(again.status).toBe(404);
   });
 
-  test('are reached from the API reference', async () => {
+  test('are linked from the API reference', async () => {
     expect(linksOf((await get('/docs')).text)).toContain(GUIDES);
   });
 });
@@ -138,7 +138,7 @@ describe('Markdown', () => {
 describe('/', () => {
   const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-  test.each(['GET', 'HEAD'])('leads a browser to the console: %s', async (method) => {
+  test.each(['GET', 'HEAD'])('redirects a browser to the console: %s', async (method) => {
     const { status, headers } = await fetch(`${app.url}/`, { method, headers: HTML, redirect: 'manual' });
     expect([status, headers.get('location'), headers.get('vary')]).toEqual([302, '/console/', 'accept']);
   });

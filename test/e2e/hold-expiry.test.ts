@@ -43,7 +43,7 @@ afterAll(async () => {
 const statuses = async (): Promise<string[]> => (await transactionsOf(app, card)).map(({ status }) => status);
 
 describe('a hold that was not cleared', () => {
-  test('is released after 7 days, at once when the clock is moved', async () => {
+  test('is released after 7 days, immediately when the clock is moved', async () => {
     const { transaction_id, external_transaction_id } = await authorize(app, card, '10.00');
     await setClock(app, '2095-01-17T11:59:00Z', owner.key);
     expect([await statuses(), await availableOf(app, card)]).toEqual([['PENDING'], 240]);
@@ -66,7 +66,7 @@ describe('a hold that was not cleared', () => {
     expect(await availableOf(app, card)).toBe(250);
   });
 
-  test('lives as long as its program says', async () => {
+  test('is released after the number of days that its program sets', async () => {
     await setTerms(app, owner, { hold_days: 2 });
     await hold(app, card, '10.00');
     await advanceDays(app, 1, owner.key);
@@ -75,7 +75,7 @@ describe('a hold that was not cleared', () => {
     expect([await statuses(), await availableOf(app, card)]).toEqual([['PENDING', 'VOID'], 245]);
   });
 
-  test("follows its own program's clock and no other", async () => {
+  test("follows only its own program's clock", async () => {
     await hold(app, card, '10.00');
     const neighbour = await ownProgram(app);
     await setClock(app, '2095-01-10T12:00:00Z', neighbour.key);
@@ -87,7 +87,7 @@ describe('a hold that was not cleared', () => {
 });
 
 describe('after the release', () => {
-  test('a late clearing takes the money, a late reversal finds nothing, a copy of the authorization its answer', async () => {
+  test('a late clearing spends the money, a late reversal releases nothing, a repeated authorization gets its first response', async () => {
     const approval = await authorize(app, card, '10.00');
     const id = approval.external_transaction_id;
     await advanceDays(app, 8, owner.key);
@@ -104,7 +104,7 @@ describe('after the release', () => {
 });
 
 describe('many holds', () => {
-  test('of more than one look-up are all released, and the younger ones stay', async () => {
+  test('in more than one page are all released, and newer ones stay', async () => {
     const count = 620;
     const cardReference = { cardId: card.id, numberId: undefined };
     await Promise.all(
@@ -124,7 +124,7 @@ describe('many holds', () => {
     expect(names.filter((name) => name === 'authorization.expired')).toHaveLength(count);
   });
 
-  test('the cursor remembers its position and misses none that come later', async () => {
+  test('the cursor stores its position and misses no later hold', async () => {
     const services = { db: app.db, submit: app.submit };
     const position = () => findCursor(app.db, owner.program.id, 'hold-expiry');
     await hold(app, card, '10.00');
@@ -148,7 +148,7 @@ describe('many holds', () => {
     expect(await statuses()).toEqual(['VOID', 'VOID', 'VOID']);
   });
 
-  test('released while they are being cleared and reversed: each ends one way', async () => {
+  test('that are released during clearings and reversals: each ends in exactly one way', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => hold(app, card, '1.00')));
     await Promise.all([
       advanceDays(app, 8, owner.key),

@@ -49,8 +49,8 @@ const tell = ({ status, text, headers }: Exchange) => {
 };
 const body = (code: number, message: string) => JSON.stringify({ code, message, status: 'failed' });
 
-describe('who writes to the table of keys past us', () => {
-  test('gives a key no rights, and makes no key', async () => {
+describe('direct writes to the table of keys', () => {
+  test('give a key no further scopes, and create no key', async () => {
     const { id, key } = await app.addKey(app.program.id, ['read']);
     expect((await app.call('GET', CARDS, { key })).status).toBe(200);
     await sql(app.databaseUrl, `update api_keys set scopes = '{read,credentials}' where id = $1`, [id]);
@@ -71,7 +71,7 @@ describe('who writes to the table of keys past us', () => {
     expect((await app.call('GET', CARDS, { key: forged })).status).toBe(401);
   });
 
-  test('makes no key of the network out of a merchant’s, nor the other way round', async () => {
+  test('turn no merchant key into a network key, or the reverse', async () => {
     const [merchant, network] = [await newKey('merchant'), await newKey('network')];
     const [read] = merchantOperations.filter(({ method }) => method === 'GET') as [Operation];
     const [write] = networkOperations as [Operation];
@@ -92,7 +92,7 @@ describe('who writes to the table of keys past us', () => {
 });
 
 describe('401', () => {
-  test('a key in another place is no key', async () => {
+  test('a key in another header is refused', async () => {
     const places = [
       { authorization: `Bearer ${app.key}` },
       { 'x-network-key': app.key },
@@ -107,14 +107,14 @@ describe('401', () => {
         expect((await exchange(app.url, method, template, { headers })).status).toBe(401);
   });
 
-  test('revocation holds from the next request on', async () => {
+  test('a revocation applies from the next request on', async () => {
     const { id, key } = await app.addKey(app.program.id, ['read']);
     expect((await exchange(app.url, 'GET', CARDS, { key })).status).toBe(200);
     await revokeKey(app.db, await testActor(app.db, app.program.id), id);
     expect((await exchange(app.url, 'GET', CARDS, { key })).status).toBe(401);
   });
 
-  test('revocation of a network key too', async () => {
+  test('a revocation of a network key too', async () => {
     const { id, key } = await newKey('network');
     const [{ method, template }] = networkOperations as [Operation];
     const ask = () => exchange(app.url, method, template, { headers: { [NETWORK]: key } });
@@ -129,13 +129,13 @@ describe('401', () => {
   });
 });
 
-describe('403: a key does what its scopes say', () => {
+describe('403: a key can do what its scopes permit', () => {
   const lacks = (scope: string) => body(403, `This key lacks the scope "${scope}"`);
   const scopeOf = ({ method, template }: Operation) =>
     template.endsWith('/credentials/') ? 'credentials' : method === 'GET' ? 'read' : 'write';
 
   test.each([['read'], ['write'], ['credentials']] as const)(
-    'scope %s opens its routes alone',
+    'scope %s permits only its routes',
     async (scope) => {
       const { key } = await app.addKey(app.program.id, [scope]);
       for (const operation of merchantOperations) {
@@ -152,7 +152,7 @@ describe('403: a key does what its scopes say', () => {
     },
   );
 
-  test('a network key has no scopes and opens the network’s routes', async () => {
+  test('a network key has no scopes and permits the network routes', async () => {
     for (const { method, template, body: shown } of networkOperations) {
       const sent = fillBody(shown, await exampleRecords(app));
       const headers = { [NETWORK]: app.networkKey };
@@ -169,7 +169,7 @@ describe('403: a key does what its scopes say', () => {
   });
 });
 
-describe('another program’s record', () => {
+describe('a record of another program', () => {
   type Records = Awaited<ReturnType<typeof exampleRecords>>;
   let owner: Records;
   let stranger: { key: string; networkKey: string };
@@ -225,7 +225,7 @@ describe('another program’s record', () => {
     }
   });
 
-  test('by its card number is the same as a number that nobody has, to the network too', async () => {
+  test('by its card number is the same as an unknown number, to the network too', async () => {
     const named = networkOperations.filter((operation) =>
       JSON.stringify(operation.body).includes('{cardNumber}'),
     );
@@ -243,7 +243,7 @@ describe('another program’s record', () => {
     expect(await rowsWritten(app)).toEqual({ ...before, network_messages: before.network_messages + 2 });
   });
 
-  test('by the network’s own id is another purchase: what is said of it here stays here', async () => {
+  test('by the network’s id is a different purchase: messages here do not affect it', async () => {
     const id = 'shared-id-1';
     const swipe = { card_id: owner.cardId, amount: '5.00', external_transaction_id: id };
     const { body: mine } = await app.call('POST', '/api/v1/sandbox/authorizations/', { body: swipe });
@@ -260,7 +260,7 @@ describe('another program’s record', () => {
     expect(list.results[0]).toMatchObject({ id: mine.transaction_id, status: 'PENDING', bill_amount: 5 });
   });
 
-  test('was not touched, and its owner still has it', async () => {
+  test('does not change, and its owner can still read it', async () => {
     const { body: card } = await app.call('GET', `${CARDS}${owner.cardId}/`);
     expect(card).toMatchObject({
       status: 'ACTIVE',
@@ -270,7 +270,7 @@ describe('another program’s record', () => {
     });
   });
 
-  test('shows in no list and no count', async () => {
+  test('is in no list and no count', async () => {
     const list = await app.call('GET', CARDS, { key: stranger.key });
     expect(list.body).toEqual({ results: [], count: 0, next: null, previous: null });
     const spent = await app.call('GET', '/api/v1/merchant/transactions/', { key: stranger.key });
@@ -283,7 +283,7 @@ describe('another program’s record', () => {
     expect((await app.call('GET', later, { key: stranger.key })).body.results).toEqual([]);
   });
 
-  test('cannot be named in a body either', async () => {
+  test('cannot be used in a body either', async () => {
     const { key } = stranger;
     const mine = await createCard(app, { cardType: 'physical' }, key);
     for (const [design, other] of [['ours', 'no-such-design']] as const) {
@@ -302,8 +302,8 @@ describe('another program’s record', () => {
   });
 });
 
-describe('an id that is none', () => {
-  test('is the same 404 in a body of the sandbox, byte for byte', async () => {
+describe('an invalid id', () => {
+  test('gets the same 404 in a body of the sandbox, byte for byte', async () => {
     const { cardId, transactionId } = await exampleRecords(app);
     const routes = merchantOperations.filter(({ body: sent }) => JSON.stringify(sent ?? '').includes('Id}"'));
     expect(routes).toHaveLength(4);
@@ -329,7 +329,7 @@ describe('an id that is none', () => {
     }
   });
 
-  test('of a card design is a 400 with code 404', async () => {
+  test('of a card design gets a 400 with code 404', async () => {
     for (const id of ['no-such-design', 'BLACK', '%00', '%E6%BC%A2', 'a'.repeat(10_000), "'"]) {
       const answer = await exchange(app.url, 'GET', `/api/v1/merchant/card-design/${id}/`, { key: app.key });
       expect(answer).toMatchObject({ status: 400, text: body(404, 'Record not found') });
@@ -338,7 +338,7 @@ describe('an id that is none', () => {
 });
 
 describe('a live program', () => {
-  test('has no sandbox', async () => {
+  test('has no sandbox API', async () => {
     const { key } = await app.addProgram({ mode: 'live' });
     const sandbox = protectedOperations.filter(({ template }) => template.startsWith('/api/v1/sandbox/'));
     expect(sandbox.length).toBeGreaterThan(6);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('503: the database is away', () => {
+describe('503: the database is unavailable', () => {
   const name = () => new URL(app.databaseUrl).pathname.slice(1);
   const admin = (text: string) => sql(inject('serverUrl'), text);
   const leave = async () => {
@@ -20,7 +20,7 @@ describe('503: the database is away', () => {
   const comeBack = () => admin(`alter database ${name()} allow_connections true`);
   const away = { code: 503, message: 'The database is unavailable; retry', status: 'failed' };
 
-  test('readiness and the API say so, and recover by themselves', async () => {
+  test('readiness and the API return it, and recover by themselves', async () => {
     const { id } = await createCard(app);
     const requests = [
       ['GET', '/health/ready'],
@@ -46,7 +46,7 @@ describe('503: the database is away', () => {
     expect((await ask()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 201, 200]);
   });
 
-  test('a connection cut in between is a 503 or a good answer, never anything else', async () => {
+  test('a connection cut during a request gives a 503 or a correct response, never anything else', async () => {
     const burst = Array.from({ length: 20 }, () => app.call('POST', CARDS, { body: consumerCard() }));
     await admin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name()}'`);
     for (const { status } of await Promise.all(burst)) expect([201, 503]).toContain(status);

@@ -52,7 +52,7 @@ function expectConflict(answer: Answer): void {
   expect(answer.status).toBe(409);
 }
 
-describe('the same key with the same body gives the first answer again', () => {
+describe('the same key with the same body gets the first response again', () => {
   test('create card', async () => {
     const key = freshKey();
     const first = await create(key);
@@ -87,14 +87,14 @@ describe('the same key with the same body gives the first answer again', () => {
     expectReplay(await create(key, { key: other.key }), first);
   });
 
-  test('also when the card has changed since', async () => {
+  test('also if the card has changed since', async () => {
     const key = freshKey();
     const first = await create(key);
     await app.call('PUT', `${CARDS}${first.body.id}/block/`, { body: { reason: 'lost' } });
     expectReplay(await create(key), first);
   });
 
-  test('the order of JSON keys, white space and escapes do not make another body', async () => {
+  test('the order of JSON keys, white space and escapes do not change the body’s identity', async () => {
     const key = freshKey();
     const first = await create(key);
     const reverse = (value: unknown): unknown =>
@@ -109,13 +109,13 @@ describe('the same key with the same body gives the first answer again', () => {
     expectReplay(await create(key, { raw }), first);
   });
 
-  test('without a key every request is a card of its own', async () => {
+  test('without a key every request creates a card', async () => {
     const [one, two] = [await createCard(app), await createCard(app)];
     expect(one.id).not.toBe(two.id);
   });
 });
 
-describe('another body under the key is a 409', () => {
+describe('a different body with the same key is a 409', () => {
   test.each([
     ['another value', { spendLimit: 251 }],
     ['a field less', { spendLimit: undefined }],
@@ -136,7 +136,7 @@ describe('another body under the key is a 409', () => {
     expectConflict(await replace(key, card.id, { renewOption: 'CALCULATE_NEW_EXPIRY_DATE' }));
   });
 
-  test('the first answer stays', async () => {
+  test('the first response stays', async () => {
     const key = freshKey();
     const first = await create(key);
     await create(key, { body: consumerCard({ spendLimit: 1 }) });
@@ -163,7 +163,7 @@ describe('a key is scoped', () => {
   });
 });
 
-describe('however many arrive at once', () => {
+describe('concurrent requests', () => {
   const burst = (attempts: Attempt[], key: string) =>
     Promise.all(attempts.map((attempt) => create(key, attempt)));
   const cards = async () =>
@@ -172,7 +172,7 @@ describe('however many arrive at once', () => {
   test.each([
     ['one process', () => [app]],
     ['two processes', () => [app, second]],
-  ])('50 copies on %s are one card and one answer', async (_, processes) => {
+  ])('50 copies on %s create one card and get one response', async (_, processes) => {
     const before = await cards();
     const copies = Array.from({ length: 50 }, (_, i) => ({
       on: processes()[i % processes().length] as TestApp,
@@ -184,7 +184,7 @@ describe('however many arrive at once', () => {
     expect(await cards()).toBe(before + 1);
   });
 
-  test('50 copies of a replace make one new number', async () => {
+  test('50 copies of a replace create one new number', async () => {
     const card = await createCard(app);
     const key = freshKey();
     const answers = await Promise.all(Array.from({ length: 50 }, () => replace(key, card.id)));
@@ -193,7 +193,7 @@ describe('however many arrive at once', () => {
     expect(await sql(app.databaseUrl, made, [card.id])).toEqual([{ n: 2 }]);
   });
 
-  test('of two bodies under one key one wins, on two processes too', async () => {
+  test('of two bodies with one key one succeeds, also on two processes', async () => {
     const bodies = [consumerCard({ spendLimit: 1 }), consumerCard({ spendLimit: 2 })];
     const before = await cards();
     const attempts = Array.from({ length: 20 }, (_, i) => ({
@@ -206,7 +206,7 @@ describe('however many arrive at once', () => {
     expect(await cards()).toBe(before + 1);
   });
 
-  test('of copies that are refused each hears why', async () => {
+  test('refused copies each get the reason', async () => {
     const body = consumerCard({ kycApplicantId: 'pending' });
     const answers = await burst(
       Array.from({ length: 5 }, () => ({ body })),
@@ -238,14 +238,14 @@ describe('the key', () => {
     expect(answer.body).toEqual({ code: 400, message: rule, status: 'failed' });
     expect(await rowsWritten(app)).toEqual(before);
   });
-  test('keys that differ in case are two keys', async () => {
+  test('keys that differ in case are different keys', async () => {
     const [lower, upper] = [await create('case-of-key'), await create('CASE-OF-KEY')];
     expect(replayed(upper)).toBeNull();
     expect(upper.body.id).not.toBe(lower.body.id);
   });
 });
 
-describe('a request that did nothing leaves the key free', () => {
+describe('a refused request leaves the key free', () => {
   test.each([
     ['a broken rule', { spendLimit: -1 }, 400],
     ['a refusal by KYC', { kycApplicantId: 'rejected' }, 400],
@@ -279,7 +279,7 @@ describe('the record', () => {
     expectReplay(await create(key), first);
   });
 
-  test('is forgotten after 24 hours and replaced by the next', async () => {
+  test('is deleted after 24 hours and replaced by the next request', async () => {
     const key = freshKey();
     const first = await create(key);
     const records = await count();
@@ -292,7 +292,7 @@ describe('the record', () => {
     expectConflict(await create(key));
   });
 
-  test('that is renewed while the sweep waits for it is not swept', async () => {
+  test('that is renewed while the clean-up waits for it is not deleted', async () => {
     const key = freshKey();
     await create(key);
     await age('24 hours 1 second');
@@ -313,7 +313,7 @@ describe('the record', () => {
     expect(replayed(await create(key))).toBe('true');
   });
 
-  test('holds nothing readable', async () => {
+  test('contains nothing readable', async () => {
     const key = 'a-key-that-would-be-recognised';
     const { body: card } = await create(key);
     const rows = await sql(

@@ -189,7 +189,7 @@ async function killed(args: string[], when: () => Promise<void>): Promise<void> 
 }
 
 describe('while servers run, every key of the vault', () => {
-  test('is replaced, by a command that may be killed; all goes on, also where the new keys are not known yet', async () => {
+  test('is replaced by a command that can be killed; everything keeps working, also on servers that do not know the new keys yet', async () => {
     await expectAllWorks(app);
     const held = await holdTable(app.databaseUrl, 'card_fingerprints');
     await killed(['rotate', '--purpose', 'fingerprint'], async () => {
@@ -215,7 +215,7 @@ describe('while servers run, every key of the vault', () => {
     for (const server of [app, late]) expect(readLink(server.vault.digest, link, Date.now())).toBeDefined();
   });
 
-  test('is used once every server knows it: what comes along moves to it', async () => {
+  test('is used once every server knows it: records that are used move to it', async () => {
     await makeOlder('3 minutes');
     await expectOneOfTwins();
     await late.close();
@@ -235,7 +235,7 @@ describe('while servers run, every key of the vault', () => {
     }, SOON);
   });
 
-  test('is not destroyed while something needs it, and the command says what', async () => {
+  test('is not destroyed while something needs it, and the command prints what', async () => {
     await makeOlder('26 hours');
     const refused = await vaultCli('retire', '--purpose', 'digest');
     expect(refused.code).toBe(0);
@@ -255,7 +255,7 @@ describe('while servers run, every key of the vault', () => {
     expect((await app.call('GET', CARDS, { key: unused.key })).status).toBe(200);
   });
 
-  test('is destroyed, by a command that may be killed, and nothing is lost', async () => {
+  test('is destroyed by a command that can be killed, and nothing is lost', async () => {
     const leftOver = [
       `merchant key "test" (…${forgotten.key.slice(-4)}) has not been used since`,
       `operator ${away.email} has not signed in since`,
@@ -312,7 +312,7 @@ describe('while servers run, every key of the vault', () => {
     expect([counted('vault.key_added'), counted('vault.key_destroyed')]).toEqual([7, 6]);
   });
 
-  test('takes the CVVs of blocked cards with it: they are declined as before, and not shown', async () => {
+  test('destroys the CVVs of blocked cards: they are declined as before, and cannot be shown', async () => {
     const [blocked] = await sql<{ id: string }>(
       app.databaseUrl,
       `select c.id from cards c join credentials r on r.program_id = c.program_id and r.id = c.credential_id

@@ -61,8 +61,8 @@ async function shown(card: PayingCard): Promise<[string, number]> {
   return [`${status} ${amount} ${currency} ${bill_amount}`, await availableOf(app, card)];
 }
 
-describe('after a clearing that was not the last', () => {
-  test('holds the rest, tells what was asked for, and is one purchase with the clearing', async () => {
+describe('an authorization after a clearing that was not final', () => {
+  test('holds the rest, returns the requested amount, and is one purchase with the clearing', async () => {
     const card = await payingCard(app, {}, await ownProgram(app));
     const id = await clearedFirst(card, '4.00');
     const [{ id: transaction_id }] = await transactionsOf(app, card);
@@ -98,7 +98,7 @@ describe('after a clearing that was not the last', () => {
     expect(await availableOf(app, card)).toBe(240);
   });
 
-  test('a master account that is short of the rest: declined', async () => {
+  test('is declined if the master account does not cover the rest', async () => {
     const owner = await ownProgram(app);
     const card = await payingCard(app, {}, owner);
     const id = await clearedFirst(card, '4.00');
@@ -108,13 +108,13 @@ describe('after a clearing that was not the last', () => {
   });
 });
 
-describe('in the limits', () => {
+describe('the limits of a late authorization', () => {
   test.each([
     ['transactionLimit', 'R7'],
     ['dailyLimit', 'R6'],
     ['monthlyLimit', 'R13'],
     ['allTimeLimit', 'R13'],
-  ])('and is held against each: %s', async (limit, decline_code) => {
+  ])('apply: %s', async (limit, decline_code) => {
     const card = await payingCard(app);
     await setControls(app, card, { [limit]: 9.99 });
     const id = await clearedFirst(card, '4.00');
@@ -124,7 +124,7 @@ describe('in the limits', () => {
     expect(await authorize(app, card, '9.99')).toMatchObject({ approved: true });
   });
 
-  test('it counts on the day it came, and its reversal gives that day back', async () => {
+  test('it counts on the day on which it arrives, and its reversal reduces that day', async () => {
     const owner = await ownProgram(app);
     await setClock(app, '2095-01-10T12:00:00Z', owner.key);
     const card = await payingCard(app, {}, owner);
@@ -139,7 +139,7 @@ describe('in the limits', () => {
   });
 });
 
-describe('after a reversal and a clearing', () => {
+describe('an authorization after a reversal and a clearing', () => {
   test.each([true, false])('is declined, and the money stays spent (final: %s)', async (final) => {
     const card = await payingCard(app);
     await setControls(app, card, { allTimeLimit: 10 });
@@ -162,7 +162,7 @@ describe('after a reversal and a clearing', () => {
   });
 });
 
-describe('a hold that was made late', () => {
+describe('the hold of a late authorization', () => {
   let owner: Owner;
   let card: PayingCard;
   const held = async (): Promise<bigint> => (await balancesOf(app, owner))['holds'] ?? 0n;
@@ -177,7 +177,7 @@ describe('a hold that was made late', () => {
     card = await payingCard(app, {}, owner);
   });
 
-  test('is released in its time, and still counts until it is reversed', async () => {
+  test('is released in time, and still counts in the limits until it is reversed', async () => {
     await setControls(app, card, { allTimeLimit: 10 });
     const id = await clearedFirst(card, '4.00');
     await advanceDays(app, 1, owner.key);
@@ -194,7 +194,7 @@ describe('a hold that was made late', () => {
     await reverse(card, next.external_transaction_id);
   });
 
-  test('is not held for good when the release of holds has passed its purchase', async () => {
+  test('is released even if the release of holds has passed its purchase', async () => {
     const id = await clearedFirst(card, '4.00');
     await advanceDays(app, 8, owner.key);
     await walk();

@@ -35,7 +35,7 @@ describe('requests of a key', () => {
   });
   afterAll(() => app.close());
 
-  test('are answered 429 beyond the limit, on every route of the key, and other keys are not', async () => {
+  test('get a 429 beyond the limit, on every route of the key, while other keys do not', async () => {
     expect(Object.values(await readMetrics(app, 'emboss_rate_limited_total'))).toEqual(
       LIMIT_KINDS.map(() => 0),
     );
@@ -55,7 +55,7 @@ describe('requests of a key', () => {
     expect(await counted(app, 'emboss_rate_limited_total')).toEqual({ '{kind="merchant_requests"}': 2 });
   });
 
-  test('of the network too, where somebody wants it', async () => {
+  test('are limited for the network if that is configured', async () => {
     const owner = await app.addProgram();
     const card = await payingCard(app, {}, owner);
     const statuses: number[] = [];
@@ -70,7 +70,7 @@ describe('requests of a key', () => {
     expect(count).toBe('3');
   });
 
-  test('that reveal card numbers have a limit of their own; refused ones are audited, a few a minute', async () => {
+  test('that reveal card numbers have a separate limit; refusals are audited, a few per minute', async () => {
     const { program, key } = await app.addProgram();
     const { id } = await createCard(app, {}, key);
     const reveal = () => app.call('GET', `${CARDS}${id}/credentials/`, { key });
@@ -95,7 +95,7 @@ describe('requests of a key', () => {
     expect(await audited()).toEqual([...shown, ...Array(4).fill('card.reveal_refused')]);
   });
 
-  test('however many keys a program has, together they reveal so many', async () => {
+  test('of all keys of a program together have a limit of revealed numbers', async () => {
     const { program, key } = await app.addProgram();
     const { id } = await createCard(app, {}, key);
     const keys = [key];
@@ -130,7 +130,7 @@ describe('wrong keys from one address', () => {
     });
   const guess = (address: string, place: number) => from(address, `a-guess-at-a-key-${place}`);
 
-  test('are refused without a look at the database, and a right one from there is let in', async () => {
+  test('are refused without a database query, while a correct key from there works', async () => {
     const address = '203.0.113.7';
     // This process has never seen either of them.
     const { key, networkKey } = await app.addProgram();
@@ -163,7 +163,7 @@ describe('wrong keys from one address', () => {
     });
   });
 
-  test('a key that is revoked meanwhile opens nothing from there either', async () => {
+  test('a key that is revoked meanwhile is refused from there too', async () => {
     const address = '2001:db8::1';
     const { id, key } = await app.addKey(app.program.id, ['read']);
     // Until the list of keys is read anew.
@@ -178,7 +178,7 @@ describe('wrong keys from one address', () => {
     expect(await counted(app, 'emboss_refused_keys_total')).toMatchObject({ '{reason="revoked"}': 1 });
   });
 
-  test('keys are counted by why they were refused', async () => {
+  test('refused keys are counted by reason', async () => {
     const expired = await app.addKey(app.program.id, ['read'], new Date(Date.now() + 60_000));
     await sql(app.databaseUrl, 'update api_keys set expires_at = now() where id = $1', [expired.id]);
     const altered = await app.addKey(app.program.id, ['read']);
@@ -191,8 +191,8 @@ describe('wrong keys from one address', () => {
   });
 });
 
-describe('where no proxy is trusted', () => {
-  test('nobody chooses the address under which he is counted', async () => {
+describe('without a trusted proxy', () => {
+  test('a client cannot choose the address under which it is counted', async () => {
     const app = await startTestApp({ limits: { wrong_keys: 3 } });
     const guess = (place: number) =>
       app.call('GET', CARDS, {
@@ -206,7 +206,7 @@ describe('where no proxy is trusted', () => {
   });
 });
 
-describe('at the console', () => {
+describe('in the console', () => {
   let app: TestApp;
   let log: Array<Record<string, unknown>> = [];
   beforeAll(async () => {
@@ -218,7 +218,7 @@ describe('at the console', () => {
   });
   afterAll(() => app.close());
 
-  test('the client address is in the audit and the log, and the log names key and operator by id', async () => {
+  test('the client address is in the audit and the log, and the log has the ids of key and operator', async () => {
     const { id } = await createCard(app);
     const key = await app.addKey(app.program.id, ['read', 'write']);
     const readOnly = await app.addKey(app.program.id, ['read']);
@@ -258,7 +258,7 @@ describe('at the console', () => {
     expect(signedIn).toEqual({ address: '127.0.0.1' });
   });
 
-  test('one password tried with many addresses of mail is refused after a few, and locks nobody out', async () => {
+  test('one password tried with many e-mail addresses is refused after a few, and locks no account', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
     const signIn = (from: string, mail: string, word: string) =>
       app.call('POST', SESSION, {
@@ -275,7 +275,7 @@ describe('at the console', () => {
     expect(await counted(app, 'emboss_rate_limited_total')).toEqual({ '{kind="wrong_passwords"}': 1 });
   });
 
-  test('a person reveals so many card numbers a minute', async () => {
+  test('the number of card numbers that an operator reveals per minute is limited', async () => {
     const { id } = await createCard(app);
     const [one, two] = [await signInAs(app, 'admin'), await signInAs(app, 'admin')];
     const reveal = (person: typeof one) =>
@@ -285,7 +285,7 @@ describe('at the console', () => {
     expect((await reveal(two)).status).toBe(200);
   });
 
-  test('an admin who has revealed enough gets no further by creating keys', async () => {
+  test('an admin at the limit cannot reveal more by creating keys', async () => {
     const { program, key } = await app.addProgram();
     const { id } = await createCard(app, {}, key);
     const admin = await signInAs(app, 'admin');
@@ -318,7 +318,7 @@ describe('at the console', () => {
     expect(await app.metrics.text()).toMatch(/^emboss_credentials_keys_created_total 2$/m);
   });
 
-  test('a program gets so many keys with credentials an hour, by rotation too; the merchant is told of each', async () => {
+  test('keys with credentials are limited per hour and program, rotations included; each sends an event to the merchant', async () => {
     const { program, key } = await app.addProgram();
     const admin = await signInAs(app, 'admin');
     const { password } = admin;
@@ -378,7 +378,7 @@ describe('at the console', () => {
 });
 
 describe('requests without a key', () => {
-  test('are answered 429 beyond the limit, before their body is read, and those with a key are not', async () => {
+  test('get a 429 beyond the limit, before their body is read, while requests with a key do not', async () => {
     const app = await startTestApp({ limits: { anonymous_requests: 20 } });
     const ask = (method: string, path: string) =>
       app.call(method, path, { key: null, ...(method === 'POST' ? { raw: '{' } : {}) });

@@ -36,7 +36,7 @@ describe('the envelope', () => {
     expect([status, body]).toEqual([200, { results: [], count: 0, next: null, previous: null }]);
   });
 
-  test('newest first, 50 to a page', async () => {
+  test('is newest first, 50 per page', async () => {
     const body = await list();
     expect(Object.keys(body).sort()).toEqual(['count', 'next', 'previous', 'results']);
     expect(idsOf(body)).toEqual(ids.slice(0, 50));
@@ -54,7 +54,7 @@ describe('the envelope', () => {
     });
   });
 
-  test('each item is the Card that create answered', async () => {
+  test('each item is the card as create returned it', async () => {
     const card = (await app.call('GET', `${CARDS}${ids[0]}/`, { key })).body;
     const [item] = (await list('?page_size=1')).results;
     expect(Object.keys(item)).toHaveLength(10);
@@ -82,7 +82,7 @@ describe('the envelope', () => {
   });
 
   test.each(['?page=3', '?page=56&page_size=1', '?page=999999999999999', '?page=2&page_size=55'])(
-    '%s is past the end: 200, no results, and a way back',
+    '%s is past the end: 200, no results, and a link back',
     async (query) => {
       const body = await list(query);
       expect(body).toMatchObject({ results: [], count: 55, next: null });
@@ -91,7 +91,7 @@ describe('the envelope', () => {
     },
   );
 
-  test('a page asked for by number leads on and back', async () => {
+  test('a page requested by number has links to the next and the previous page', async () => {
     const third = await list('?page=3&page_size=10');
     expect(idsOf((await follow(third.next, key)).body)).toEqual(ids.slice(30, 40));
     expect(idsOf((await follow(third.previous, key)).body)).toEqual(ids.slice(10, 20));
@@ -108,7 +108,7 @@ describe('the envelope', () => {
     expect((await app.call('GET', `${CARDS}?${name}=1&${name}=2`, { key })).status).toBe(400);
   });
 
-  test('an anchor that no link of ours carries: 400', async () => {
+  test('an invalid cursor: 400', async () => {
     const queries = ['after=x', 'before=x', 'after=', `after=${ids[3]}&before=${ids[1]}`];
     for (const query of queries)
       expect((await app.call('GET', `${CARDS}?${query}`, { key })).status).toBe(400);
@@ -180,7 +180,7 @@ describe('dates', () => {
     expect(await shown(query)).toEqual(expected);
   });
 
-  test('created is the moment of the program’s clock, to the second', async () => {
+  test('created is program time, to the second', async () => {
     const { results } = await list('');
     for (const { id, created } of results) {
       const moment = [...made].find(([, cardId]) => cardId === id)?.[0] as string;
@@ -190,7 +190,7 @@ describe('dates', () => {
     }
   });
 
-  test.each(['min_created', 'max_created'])('%s must be a day that exists', async (name) => {
+  test.each(['min_created', 'max_created'])('%s must be an existing day', async (name) => {
     const wrong = [
       '2025-02-29',
       '2024-02-30',
@@ -226,7 +226,7 @@ describe('dates', () => {
     expect(body.message).toMatch(/^min_created: /);
   });
 
-  test('links keep the filters, and the walk stays within them', async () => {
+  test('links keep the filters, and following them stays within the filters', async () => {
     const query = '?min_created=2024-02-29&max_created=2095-06-30&page_size=1';
     const pages = [await list(query)];
     while (pages.at(-1).next) {
@@ -247,7 +247,7 @@ describe('dates', () => {
     expect(back).toEqual(pages);
   });
 
-  test('links come from the public address, whatever Host says', async () => {
+  test('links use PUBLIC_URL, whatever the Host header is', async () => {
     const { body } = await app.call('GET', `${CARDS}?page_size=1`, {
       key,
       headers: { 'x-forwarded-host': 'evil.test' },
@@ -256,7 +256,7 @@ describe('dates', () => {
   });
 });
 
-test('status in the list is the status of now', async () => {
+test('the status in the list is the current status', async () => {
   const { key } = await app.addProgram();
   const ids: string[] = [];
   for (const name of ['active', 'frozen', 'blocked', 'expired'])
@@ -282,7 +282,7 @@ test('status in the list is the status of now', async () => {
   ]);
 });
 
-test('a server whose own clock is wrong stamps its cards by the clock that all servers share', async () => {
+test('a server with a wrong clock dates its cards by the database’s clock', async () => {
   const { key } = await app.addProgram();
   const right = Date.now();
   const wrong = vi.spyOn(Date, 'now').mockImplementation(() => right - 600_000);

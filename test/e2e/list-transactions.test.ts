@@ -45,7 +45,7 @@ describe('a transaction', () => {
     return results;
   };
 
-  test('has the ten fields of the specification, each of its type', async () => {
+  test('has the ten fields of the specification with their types', async () => {
     const { id: card_id } = await createCard(app);
     const answer = await swipe(app, card_id, '12.50', { external_transaction_id: 'net-whole-1' });
     const transaction = {
@@ -64,13 +64,13 @@ describe('a transaction', () => {
     expect((await get(`${ALL}?page_size=1`)).results).toEqual([transaction]);
   });
 
-  test('of a business shows its name', async () => {
+  test('of a business shows the name of the business', async () => {
     const { body } = await app.call('POST', CARDS, { body: businessCard() });
     await swipe(app, body.id, '1.00');
     expect(await shown(body.id)).toMatchObject([{ cardholder_name: 'Analytical Engines Ltd' }]);
   });
 
-  test('abroad shows both currencies, each in its own decimals', async () => {
+  test('abroad shows both currencies, each with its own decimals', async () => {
     const { id } = await createCard(app);
     await swipe(app, id, '1500', { currency: 'JPY', bill_amount: '9.30' });
     await swipe(app, id, '3.125', { currency: 'KWD', bill_amount: '9.00' });
@@ -93,7 +93,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  test('that was declined is there, whatever the reason', async () => {
+  test('that was declined is listed, for every reason', async () => {
     const { id } = await createCard(app);
     await app.call('PUT', `${CARDS}${id}/spend-controls/`, { body: { blockedMccs: ['7995'] } });
     const reasons = [
@@ -119,7 +119,7 @@ describe('a transaction', () => {
     expect(list[0]?.id).toBe(blocked.transaction_id);
   });
 
-  test('follows what becomes of it, under the same id and time', async () => {
+  test('changes with later messages, under the same id and time', async () => {
     const { id } = await createCard(app);
     const { transaction_id } = await swipe(app, id, '50.00');
     const [asked] = await shown(id);
@@ -142,7 +142,7 @@ describe('a transaction', () => {
     expect(await shown(id)).toMatchObject([{ status: 'VOID', bill_amount: 50, amount: '50.00' }]);
   });
 
-  test('that is a refund stands by itself: negative, under the refund’s id', async () => {
+  test('that is a refund is a separate transaction: negative, with the refund’s id', async () => {
     const { id } = await createCard(app);
     const { transaction_id } = await swipe(app, id, '1500', { currency: 'JPY', bill_amount: '9.30' });
     await follow(app, 'clearings', { transaction_id });
@@ -165,7 +165,7 @@ describe('a transaction', () => {
     for (const transaction of list) expect(Object.keys(transaction)).toHaveLength(10);
   });
 
-  test('with a number that no card of ours has is nowhere', async () => {
+  test('with an unknown card number is not recorded', async () => {
     const { key, networkKey } = await app.addProgram();
     const merchant = { id: 'm', name: 'M', mcc: '5411', city: 'London', country: 'GB' };
     const body = {
@@ -208,7 +208,7 @@ describe('pages', () => {
   ];
 
   describe.each(lists)('%s', (_name, listed) => {
-    test('newest first, 50 to a page, with absolute links', async () => {
+    test('are newest first, 50 per page, with absolute links', async () => {
       const { path, ids } = listed();
       const page = await get(path, key);
       expect(Object.keys(page).sort()).toEqual(['count', 'next', 'previous', 'results']);
@@ -228,21 +228,21 @@ describe('pages', () => {
       ['min_created=2095-02-02&max_created=2095-02-01', /^min_created: /],
       ['after=x', /^after: /],
       ['before=', /^before: /],
-    ])('?%s: 400 that names it', async (query, message) => {
+    ])('?%s: 400 with the field’s name', async (query, message) => {
       const answer = await app.call('GET', `${listed().path}?${query}`, { key });
       expect(answer).toMatchObject({ status: 400, body: { code: 400, status: 'failed' } });
       expect(answer.body.message).toMatch(message);
     });
   });
 
-  test('a card without transactions, and a program without any, have an empty list', async () => {
+  test('are empty for a card or a program without transactions', async () => {
     const { key: other } = await app.addProgram();
     const { id } = await createCard(app, {}, other);
     for (const path of [ALL, ofCard(id)])
       expect(await get(path, other)).toEqual({ results: [], count: 0, next: null, previous: null });
   });
 
-  test('of a card that is not there, or not ours: 404', async () => {
+  test('of an unknown card, or of another program’s: 404', async () => {
     const { key: stranger } = await app.addProgram();
     for (const [cardId, asker] of [
       [randomUUID(), key],
@@ -289,7 +289,7 @@ describe('dates', () => {
     }
   });
 
-  test('links keep the filters, and the walk stays within them', async () => {
+  test('links keep the filters, and following them stays within the filters', async () => {
     const query = 'min_created=2024-02-29&max_created=2095-07-01&page_size=2';
     const pages = await walk(`${ofCard(cardId)}?${query}`, key, ({ next }) => next);
     expect(pages.map(({ count }) => count)).toEqual([5, 5, 5]);
@@ -303,19 +303,19 @@ describe('dates', () => {
       });
   });
 
-  test('created is the moment of the program’s clock', async () => {
+  test('created is program time', async () => {
     const { results } = await get(`${ofCard(cardId)}?min_created=2095-07-02`, key);
     expect(results[0]?.['created']).toMatch(/^2095-07-02T12:\d\d:\d\d\+0000$/);
   });
 });
 
-describe('a walk while purchases are made, cleared and refunded', () => {
+describe('following the links while purchases are created, cleared and refunded', () => {
   test.each([
     ['of the program', 3, ''],
     ['of the program', 7, '&min_created=2020-01-01&max_created=2199-12-31'],
     ['of one card', 4, ''],
     ['of one card', 5, '&min_created=2020-01-01'],
-  ])('%s, in steps of %i%s: each that was there once, forth and back', async (whose, size, filter) => {
+  ])('%s, in steps of %i%s: each existing record once, in both directions', async (whose, size, filter) => {
     const { program, key } = await app.addProgram();
     const card = () => createCard(app, { spendLimit: 10_000 }, key);
     const cards = [(await card()).id, (await card()).id];
@@ -363,7 +363,7 @@ describe('a walk while purchases are made, cleared and refunded', () => {
 });
 
 describe('a long list', () => {
-  test('page N is the Nth slice and days count right, with milestones and without, of all and of one card', async () => {
+  test('page N is the Nth part and days count exactly, with and without milestones, for all cards and for one', async () => {
     const { program, key } = await app.addProgram();
     const cards = [(await createCard(app, {}, key)).id, (await createCard(app, {}, key)).id];
     const toMs = Date.now() - 3_600_000;

@@ -49,7 +49,7 @@ async function charges(): Promise<string[]> {
 const card = () => createCard(app, {}, key);
 const firsts = (id: string, ...months: string[]) => months.map((month) => `${id} ${month}-01T00:00:00.000`);
 
-test('a card is charged on the first of each month that the clock passes, once', async () => {
+test('a card is charged once on the first of each month that the clock passes', async () => {
   await begin('2030-01-15T12:00:00Z');
   const { id } = await card();
   await setClock(app, '2030-01-31T23:59:50Z', key);
@@ -63,7 +63,7 @@ test('a card is charged on the first of each month that the clock passes, once',
   expect((await verifyLedger(app.db, program.id)).difference).toBeUndefined();
 });
 
-test('who is blocked, expired or not yet there on that day pays nothing; who is frozen pays', async () => {
+test('a card that is blocked, expired or not created on that day is not charged; a frozen card is', async () => {
   await begin('2031-01-10T00:00:00Z');
   const [blocked, frozen, late] = [await card(), await card(), await card()];
   const expiring = await createCard(app, { expiryDate: '2031-02-28' }, key);
@@ -85,7 +85,7 @@ test('who is blocked, expired or not yet there on that day pays nothing; who is 
   );
 });
 
-test('what counts is the first of the month, not what happened until the charge was made', async () => {
+test('the state on the first of the month counts, not later changes before the charge runs', async () => {
   await begin('2032-01-10T00:00:00Z', 0n);
   const blockedLater = await card();
   const reissuedLater = await createCard(app, { expiryDate: '2032-02-20' }, key);
@@ -114,7 +114,7 @@ test('what counts is the first of the month, not what happened until the charge 
   );
 });
 
-test('many workers at once, each cut short, charge every card once', async () => {
+test('many concurrent and interrupted workers charge every card once', async () => {
   await begin('2033-01-31T00:00:00Z', 0n);
   const cards = await Promise.all(Array.from({ length: 30 }, card));
   await setClock(app, '2033-03-02T00:00:00Z', key);
@@ -132,7 +132,7 @@ test('many workers at once, each cut short, charge every card once', async () =>
   expect((await verifyLedger(app.db, program.id)).difference).toBeUndefined();
 });
 
-test('one month has one fee for all cards, whatever is agreed while they are charged', async () => {
+test('all cards of a month have the same fee, also if the fee changes during the charge', async () => {
   await begin('2036-01-10T00:00:00Z', 0n);
   const cards = [await card(), await card(), await card()];
   await setClock(app, '2036-03-05T00:00:00Z', key);
@@ -182,7 +182,7 @@ test('a report of fees waits until all cards are charged', async () => {
   ]);
 });
 
-test('no fee, no charge; a fee agreed later does not reach back', async () => {
+test('without a fee there is no charge; a later fee does not apply to earlier months', async () => {
   await begin('2034-01-10T00:00:00Z', 0n);
   const { id } = await card();
   await setClock(app, '2034-04-10T00:00:00Z', key);

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
-test('every outcome is there before its first time, so that its first increase is seen', async () => {
+test('every outcome exists with value 0 from the start, so that its first increase is visible', async () => {
   const outcomes = Object.keys(await readMetrics(app, 'emboss_authorizations_total'));
   expect(outcomes).toEqual(AUTHORIZATION_OUTCOMES.map((outcome) => `{outcome="${outcome}"}`));
   expect(Object.values(await readMetrics(app, 'emboss_sign_ins_total'))).toEqual([0, 0, 0]);
@@ -48,7 +48,7 @@ test('authorizations are counted by outcome', async () => {
   ]);
 });
 
-test('attempts to sign in are counted by outcome', async () => {
+test('sign-in attempts are counted by outcome', async () => {
   const { email } = await signInAs(app, 'viewer');
   for (let attempt = 0; attempt < 6; attempt++)
     await app.call('POST', SESSION, { key: null, body: { email, password: 'wrong' } });
@@ -59,7 +59,7 @@ test('attempts to sign in are counted by outcome', async () => {
   });
 });
 
-test('attempts to deliver are counted by outcome', async () => {
+test('delivery attempts are counted by outcome', async () => {
   for (const path of ['', '/broken', '/gone']) await addEndpoint(app, `${receiver.url}${path}`);
   await createCard(app);
   await eventually(async () =>

@@ -42,7 +42,7 @@ afterAll(async () => {
 const wrong = (cvv: string): string => String((Number(cvv) + 1) % 1000).padStart(3, '0');
 
 describe('an approval', () => {
-  test('is answered field by field, takes the credit, and is listed and told', async () => {
+  test('has every response field, reduces the credit, is listed and sends an event', async () => {
     const card = await payingCard(app);
     const request = authorizationOf(card, '12.50', { cvv: card.cvv });
     const answer = await send(app, 'authorizations', request);
@@ -96,7 +96,7 @@ describe('an approval', () => {
     expect([told.includes(card.number), told.includes('Lovelace')]).toEqual([false, false]);
   });
 
-  test('of the last cent; one more is declined', async () => {
+  test('of the last cent; one cent more is declined', async () => {
     const card = await payingCard(app, { spendLimit: 10 });
     expect(await authorize(app, card, '10.01')).toMatchObject({ approved: false, decline_code: '51' });
     await hold(app, card, '10.00');
@@ -104,7 +104,7 @@ describe('an approval', () => {
     expect(await authorize(app, card, '0.01')).toMatchObject({ approved: false, decline_code: '51' });
   });
 
-  test('abroad is billed as the network says', async () => {
+  test('abroad is billed with the network’s bill amount', async () => {
     const card = await payingCard(app);
     const answer = await authorize(app, card, '1500', abroad('1500', 'JPY', '9.31'));
     expect(answer).toMatchObject({ approved: true, bill_amount: '9.31', bill_currency: 'EUR' });
@@ -125,7 +125,7 @@ describe('an approval', () => {
 });
 
 describe('a zero amount checks the account', () => {
-  test('approved: holds nothing, ends VOID, even where there is no money and no limit left', async () => {
+  test('approved: holds nothing, ends VOID, even without money or limits left', async () => {
     const card = await payingCard(app, { spendLimit: 0 });
     await setControls(app, card, { transactionLimit: 0, dailyLimit: 0, monthlyLimit: 0, allTimeLimit: 0 });
     const answer = await authorize(app, card, '0.00');
@@ -138,7 +138,7 @@ describe('a zero amount checks the account', () => {
     expect(await availableOf(app, card)).toBe(0);
   });
 
-  test('declined like any other', async () => {
+  test('declined for the same reasons as others', async () => {
     const card = await payingCard(app);
     await act(app, card.id, 'freeze');
     expect(await authorize(app, card, '0')).toMatchObject({ status: 'DECLINED', decline_code: 'R1' });
@@ -146,7 +146,7 @@ describe('a zero amount checks the account', () => {
   });
 });
 
-describe('every reason to decline', () => {
+describe('every decline reason', () => {
   type Prepare = (card: PayingCard) => Promise<Record<string, unknown>>;
   const block =
     (reason: string): Prepare =>
@@ -214,7 +214,7 @@ describe('every reason to decline', () => {
     await expectDecline(card, {}, expired, 2);
   });
 
-  test('master account short, where the program enforces it: R10 program_balance', async () => {
+  test('the master account does not cover it and is enforced: R10 program_balance', async () => {
     const owner = await ownProgram(app, { enforce_master_balance: true });
     const card = await payingCard(app, {}, owner);
     const short = { decline_code: 'R10', decline_reason: 'program_balance', network_code: '51' };
@@ -259,7 +259,7 @@ describe('every reason to decline', () => {
     expect([await availableOf(app, card), await balancesOf(app, card.owner)]).toEqual([money, books]);
   }
 
-  test('no such number, and a number of another program: 14, and nothing is recorded', async () => {
+  test('an unknown number and a number of another program: 14, and nothing is recorded', async () => {
     const stranger = await payingCard(app, {}, await ownProgram(app));
     const count = async () => (await app.call('GET', '/api/v1/merchant/transactions/')).body.count;
     const before = await count();
@@ -286,7 +286,7 @@ describe('every reason to decline', () => {
     expect(await transactionsOf(app, stranger)).toEqual([]);
   });
 
-  test('an id that came with an unknown number counts once too, and a clearing under it still spends', async () => {
+  test('an id that came with an unknown number counts once too, and a clearing with it still spends', async () => {
     const card = await payingCard(app);
     const unknown = authorizationOf({ ...card, number: '9999000000000000' }, '25.00');
     const { body: first } = await send(app, 'authorizations', unknown);
@@ -324,7 +324,7 @@ describe('three wrong CVVs in a row', () => {
     return seen;
   };
 
-  test('block the card for good, for suspected fraud', async () => {
+  test('block the card permanently, for suspected fraud', async () => {
     const card = await payingCard(app);
     const bad = wrong(card.cvv);
     expect(await codes(card, bad, bad, bad, card.cvv)).toEqual(['N7', 'N7', 'N7', 'R8']);
@@ -350,13 +350,13 @@ describe('three wrong CVVs in a row', () => {
     });
   });
 
-  test('a right one ends the row', async () => {
+  test('a correct CVV resets the count', async () => {
     const card = await payingCard(app);
     const [good, bad] = [card.cvv, wrong(card.cvv)];
     expect(await codes(card, bad, bad, good, bad, bad, good)).toEqual(['N7', 'N7', 'ok', 'N7', 'N7', 'ok']);
   });
 
-  test('one without a CVV does not, nor does one that was declined before the CVV was looked at', async () => {
+  test('an authorization without a CVV, or declined before the CVV check, does not reset it', async () => {
     const card = await payingCard(app);
     const [good, bad] = [card.cvv, wrong(card.cvv)];
     expect(await codes(card, bad, undefined, bad)).toEqual(['N7', 'ok', 'N7']);
@@ -366,7 +366,7 @@ describe('three wrong CVVs in a row', () => {
     expect(await codes(card, bad, good)).toEqual(['N7', 'R8']);
   });
 
-  test('a wrong one on a frozen card is not counted, a copy of a wrong one neither', async () => {
+  test('a wrong CVV on a frozen card does not count, and a repeated message does not count again', async () => {
     const card = await payingCard(app);
     const bad = wrong(card.cvv);
     await act(app, card.id, 'freeze');
@@ -377,7 +377,7 @@ describe('three wrong CVVs in a row', () => {
     expect(await codes(card, bad, card.cvv)).toEqual(['N7', 'ok']);
   });
 
-  test('over any channel', async () => {
+  test('count over all channels', async () => {
     const card = await payingCard(app);
     const told: string[] = [];
     for (const channel of ['ECOMMERCE', 'POS', 'ATM', 'ECOMMERCE']) {
@@ -387,7 +387,7 @@ describe('three wrong CVVs in a row', () => {
     expect(told).toEqual(['N7', 'N7', 'N7', 'R8']);
   });
 
-  test('twenty at once: two are told the CVV is wrong and a third blocks', async () => {
+  test('twenty concurrent: two are declined for the CVV and the third blocks the card', async () => {
     const card = await payingCard(app);
     const requests = Array.from({ length: 20 }, () => authorize(app, card, '1.00', { cvv: wrong(card.cvv) }));
     const told = (await Promise.all(requests)).map(({ decline_code }) => decline_code).sort();
@@ -395,8 +395,8 @@ describe('three wrong CVVs in a row', () => {
   });
 });
 
-describe('the same message again', () => {
-  test('gives the first answer and moves nothing, whatever happened since', async () => {
+describe('a repeated message', () => {
+  test('gets the first response and moves nothing, whatever happened since', async () => {
     const card = await payingCard(app);
     const request = authorizationOf(card, '10.00', { cvv: card.cvv });
     const first = await send(app, 'authorizations', request);
@@ -410,7 +410,7 @@ describe('the same message again', () => {
     expect(await eventNames(app, card)).toEqual(['authorization', 'authorization.reversal']);
   });
 
-  test('a decline is kept like an approval', async () => {
+  test('a repeated decline gets the first response', async () => {
     const card = await payingCard(app);
     const request = authorizationOf(card, '250.01');
     const first = await send(app, 'authorizations', request);
@@ -419,16 +419,21 @@ describe('the same message again', () => {
     expect(await eventNames(app, card)).toEqual(['authorization.declined']);
   });
 
-  test.each(['approved', 'declined'])('twenty copies at once: one effect, one answer (%s)', async (fate) => {
-    const card = await payingCard(app);
-    const request = authorizationOf(card, fate === 'approved' ? '10.00' : '300.00');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send(app, 'authorizations', request)));
-    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
-    expect(answers[0]?.body.approved).toBe(fate === 'approved');
-    expect(await transactionsOf(app, card)).toHaveLength(1);
-    expect(await eventNames(app, card)).toHaveLength(1);
-    expect(await availableOf(app, card)).toBe(fate === 'approved' ? 240 : 250);
-  });
+  test.each(['approved', 'declined'])(
+    'twenty concurrent copies: one effect, one response (%s)',
+    async (fate) => {
+      const card = await payingCard(app);
+      const request = authorizationOf(card, fate === 'approved' ? '10.00' : '300.00');
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => send(app, 'authorizations', request)),
+      );
+      expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+      expect(answers[0]?.body.approved).toBe(fate === 'approved');
+      expect(await transactionsOf(app, card)).toHaveLength(1);
+      expect(await eventNames(app, card)).toHaveLength(1);
+      expect(await availableOf(app, card)).toBe(fate === 'approved' ? 240 : 250);
+    },
+  );
 
   test.each<[string, Record<string, unknown>]>([
     ['amount', { amount: '10.01' }],
@@ -442,7 +447,7 @@ describe('the same message again', () => {
     ['merchant.mcc', { merchant: { ...MERCHANT, mcc: '5812' } }],
     ['merchant.city', { merchant: { ...MERCHANT, city: 'Leeds' } }],
     ['merchant.country', { merchant: { ...MERCHANT, country: 'IE' } }],
-  ])('with another %s: 409', async (_field, changes) => {
+  ])('with a different %s: 409', async (_field, changes) => {
     const card = await payingCard(app);
     const request = authorizationOf(card, '10.00', { cvv: card.cvv });
     await send(app, 'authorizations', request);
@@ -470,7 +475,7 @@ describe('the same message again', () => {
     expect((await send(app, 'authorizations', unknown)).status).toBe(409);
   });
 
-  test('fields that nobody declared are no content', async () => {
+  test('unknown fields do not make the content different', async () => {
     const card = await payingCard(app);
     const request = authorizationOf(card, '10.00');
     const first = await send(app, 'authorizations', request);
@@ -491,8 +496,8 @@ describe('the same message again', () => {
   });
 });
 
-describe('the door', () => {
-  test('opens to a network key alone', async () => {
+describe('the network API', () => {
+  test('accepts only a network key', async () => {
     const card = await payingCard(app);
     const body = authorizationOf(card, '1.00');
     const path = '/api/v1/network/authorizations/';

@@ -162,7 +162,7 @@ const CASES = NETWORK_PATHS.flatMap((name) =>
   MESSAGES[name].fields.map((field) => [name, ...field] as const),
 );
 
-describe('every field, with everything that it may not be: 400 that names it, and no row is written', () => {
+describe('every invalid value of every field: 400 with the field’s name, and no row is written', () => {
   test.each(CASES)('%s: %s', async (name, path, values) => {
     const good = await MESSAGES[name].body();
     const before = await fingerprint();
@@ -188,7 +188,7 @@ describe('every field, with everything that it may not be: 400 that names it, an
   });
 });
 
-describe('amounts that fit their field and not their currency', () => {
+describe('amounts that are valid for their field but not for their currency', () => {
   test.each([
     ['JPY', '1.0'],
     ['JPY', '1000000000000000'],
@@ -225,7 +225,7 @@ describe('amounts that fit their field and not their currency', () => {
   });
 });
 
-describe('a card number where no card number belongs: 400, and it is neither stored nor repeated', () => {
+describe('a card number in another field: 400, and it is neither stored nor repeated', () => {
   const PLACES: Array<[NetworkPath, string]> = [
     ['authorizations', 'external_transaction_id'],
     ['reversals', 'external_transaction_id'],
@@ -262,7 +262,7 @@ describe('a card number where no card number belongs: 400, and it is neither sto
         expect(await tell(name, path, `Pay ${inGroups(mark)}`)).toEqual(refused(name, path));
   });
 
-  test('what describes the merchant is masked instead: no authorization is refused for it', async () => {
+  test('in the merchant’s description it is masked: no authorization is refused because of it', async () => {
     for (const text of [card.number, ...SEPARATORS.map(inGroups)]) {
       const merchant = { ...MERCHANT, id: `m ${text}`, name: `Pay ${text}`, city: text };
       const { transaction_id, approved } = await authorize(app, card, '0.01', { merchant });
@@ -276,7 +276,7 @@ describe('a card number where no card number belongs: 400, and it is neither sto
     }
   });
 
-  test('a long id that is no number of the program is taken as it is', async () => {
+  test('a long id that is not a number of the program is accepted', async () => {
     // Another issuer's, and one of the program's BIN whose check digit is wrong.
     const wrongDigit = `${card.number.slice(0, -1)}${(Number(card.number.at(-1)) + 1) % 10}`;
     for (const id of ['4111111111111111', wrongDigit]) {
@@ -287,7 +287,7 @@ describe('a card number where no card number belongs: 400, and it is neither sto
   });
 });
 
-describe('what is no message at all', () => {
+describe('requests that are not messages', () => {
   test.each<[string, string | undefined]>([
     ['no body', undefined],
     ['no JSON', '{"amount": '],
@@ -308,7 +308,7 @@ describe('what is no message at all', () => {
     expect(await fingerprint()).toEqual(before);
   });
 
-  test('a number as big as JSON allows is no amount', async () => {
+  test('the largest JSON number is not an amount', async () => {
     const raw = JSON.stringify(authorizationOf(card, 'AMOUNT')).replace('"AMOUNT"', '1e400');
     const options = { key: null, networkKey: app.networkKey, raw };
     const { status, body } = await app.call('POST', '/api/v1/network/authorizations/', options);
@@ -316,8 +316,8 @@ describe('what is no message at all', () => {
   });
 });
 
-describe('the widest of what is allowed', () => {
-  test('ids and names of 255 characters, also beyond the first plane', async () => {
+describe('the largest accepted values', () => {
+  test('ids and names of 255 characters, also outside the basic plane', async () => {
     const wide = '😀'.repeat(254);
     const merchant = { id: `${wide}a`, name: `${wide}b`, mcc: '0000', city: `${wide}c`, country: 'GBR' };
     const id = `${wide}d`;
@@ -331,7 +331,7 @@ describe('the widest of what is allowed', () => {
     expect([clearing.status, clearing.body.clearing_id]).toEqual([200, `${wide}e`]);
   });
 
-  test('zeros in front, and fewer decimals than the currency has', async () => {
+  test('leading zeros, and fewer decimals than the currency has', async () => {
     for (const amount of ['1', '1.0', '001.00', '000000000000000000000001'])
       expect((await send(app, 'authorizations', authorizationOf(card, amount))).body).toMatchObject({
         approved: true,

@@ -53,7 +53,7 @@ async function shown(card: PayingCard): Promise<[string, number]> {
 }
 
 describe('one clearing', () => {
-  test('of the hold: answered field by field, told, and the money is spent', async () => {
+  test('of the full hold: has every response field, sends an event, and spends the money', async () => {
     const card = await payingCard(app, {}, await ownProgram(app));
     const approval = await authorize(app, card, '10.00');
     const id = approval.external_transaction_id;
@@ -90,7 +90,7 @@ describe('one clearing', () => {
     });
   });
 
-  test('below zero nothing more is approved until the card is filled again', async () => {
+  test('below zero no purchase is approved until the balance is raised', async () => {
     const card = await payingCard(app, { spendLimit: 10 });
     await clear(card, await hold(app, card, '10.00'), '15.00');
     expect(await availableOf(app, card)).toBe(-5);
@@ -102,7 +102,7 @@ describe('one clearing', () => {
   });
 
   test.each(['freeze', 'block: stolen', 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE'])(
-    'is taken whatever became of the card meanwhile: %s',
+    'is accepted in any state of the card: %s',
     async (action) => {
       const card = await payingCard(app);
       const id = await hold(app, card, '10.00');
@@ -115,7 +115,7 @@ describe('one clearing', () => {
     },
   );
 
-  test('takes no account of the master balance', async () => {
+  test('ignores the master balance', async () => {
     const owner = await ownProgram(app);
     const card = await payingCard(app, {}, owner);
     const id = await hold(app, card, '10.00');
@@ -126,7 +126,7 @@ describe('one clearing', () => {
 });
 
 describe('several clearings', () => {
-  test('while a part is held the list shows what was asked for, in both currencies', async () => {
+  test('while a part is held, the list shows the requested amounts in both currencies', async () => {
     const card = await payingCard(app);
     const id = await hold(app, card, '11.00', abroad('11.00', 'USD', '10.00'));
     await clear(card, id, '', { ...abroad('4.40', 'USD', '4.00'), final: false });
@@ -136,8 +136,8 @@ describe('several clearings', () => {
   });
 });
 
-describe('late, or of what was never approved', () => {
-  test('with the number of another card than the purchase: 400, and neither card moves', async () => {
+describe('a clearing that is late, or of a purchase that was not approved', () => {
+  test('with the number of a card other than the purchase’s: 400, and neither card changes', async () => {
     const [card, other] = [await payingCard(app), await payingCard(app)];
     const id = await hold(app, card, '10.00');
     const request = clearingOf(card, id, '10.00', { card_number: other.number });
@@ -151,8 +151,8 @@ describe('late, or of what was never approved', () => {
   });
 });
 
-describe('with no authorization', () => {
-  test('the card number makes the purchase', async () => {
+describe('without an authorization', () => {
+  test('the card number identifies the card of the new purchase', async () => {
     const card = await payingCard(app);
     const id = newMessageId('offline');
     const body = await clear(card, id, '10.00', { card_number: card.number });
@@ -162,7 +162,7 @@ describe('with no authorization', () => {
     expect(await eventNames(app, card)).toEqual(['authorization.clearing']);
   });
 
-  test('also on a blocked card, by an old number, and beyond the credit', async () => {
+  test('also on a blocked card, with an old number, and beyond the credit', async () => {
     const card = await payingCard(app, { spendLimit: 5 });
     await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
     await act(app, card.id, 'block: lost');
@@ -184,7 +184,7 @@ describe('with no authorization', () => {
     expect([again.status, again.body.status]).toEqual([200, 'CLEARED']);
   });
 
-  test("another program's number is no card either", async () => {
+  test('a number of another program is unknown', async () => {
     const stranger = await payingCard(app, {}, await ownProgram(app));
     const request = clearingOf(stranger, newMessageId('offline'), '10.00', { card_number: stranger.number });
     expect((await send(app, 'clearings', request)).body.message).toBe(
@@ -194,7 +194,7 @@ describe('with no authorization', () => {
 });
 
 describe('before its authorization', () => {
-  test('with another card than its authorization: 409', async () => {
+  test('with a card other than its authorization’s: 409', async () => {
     const [card, other] = [await payingCard(app), await payingCard(app)];
     const id = newMessageId('early');
     await clear(card, id, '10.00', { card_number: card.number });
@@ -213,7 +213,7 @@ describe('fees', () => {
     transaction_cost_bps: 20,
   };
 
-  test('the terms of the day of the authorization hold, for the cardholder', async () => {
+  test('use the rates of the authorization, for the cardholder', async () => {
     const owner = await ownProgram(app, TERMS);
     const card = await payingCard(app, {}, owner);
     const id = await hold(app, card, '11.00', abroad('11.00', 'USD', '10.00'));
@@ -223,8 +223,8 @@ describe('fees', () => {
   });
 });
 
-describe('the same clearing again', () => {
-  test('gives the first answer and moves nothing', async () => {
+describe('a repeated clearing', () => {
+  test('gets the first response and moves nothing', async () => {
     const card = await payingCard(app);
     const id = await hold(app, card, '10.00');
     const request = clearingOf(card, id, '4.00', { final: false });
@@ -236,7 +236,7 @@ describe('the same clearing again', () => {
   });
 
   test.each(['with', 'without'])(
-    'twenty copies at once, %s authorization: one effect, one answer',
+    'twenty concurrent copies, %s authorization: one effect, one response',
     async (how) => {
       const card = await payingCard(app);
       const id = how === 'with' ? await hold(app, card, '10.00') : newMessageId('offline');
@@ -255,7 +255,7 @@ describe('the same clearing again', () => {
     ['currency', { currency: 'USD' }],
     ['final', { final: true }],
     ['external_transaction_id', { external_transaction_id: 'net-other' }],
-  ])('with another %s: 409', async (_field, changes) => {
+  ])('with a different %s: 409', async (_field, changes) => {
     const card = await payingCard(app);
     const request = clearingOf(card, await hold(app, card, '10.00'), '4.00', { final: false });
     await send(app, 'clearings', request);
@@ -267,7 +267,7 @@ describe('the same clearing again', () => {
     expect(await shown(card)).toEqual([expect.stringContaining('PENDING'), 240]);
   });
 
-  test('`final` true is what it is when absent', async () => {
+  test('`final` is true if absent', async () => {
     const card = await payingCard(app);
     const request = clearingOf(card, await hold(app, card, '10.00'), '4.00');
     const first = await send(app, 'clearings', request);

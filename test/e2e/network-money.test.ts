@@ -46,7 +46,7 @@ describe('fees are held with the purchase', () => {
     expect([holds, master]).toEqual([heldMinor, -heldMinor]);
   });
 
-  test('who can pay the purchase but not its fee is declined', async () => {
+  test('a card that can pay the purchase but not its fee is declined', async () => {
     const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300 });
     const card = await payingCard(app, { spendLimit: 13.24 }, owner);
     const cash = { channel: 'ATM', ...abroad('11.00', 'USD', '10.00') };
@@ -91,7 +91,7 @@ describe('currencies of every exponent', () => {
     ['CLF', 'EUR', '36.05', '1.0001'],
     ['EUR', 'CLF', '1.0001', '36.05'],
   ])(
-    "a card in %s pays in %s, each with its own decimals, and the fee in the card's",
+    "a card in %s pays in %s, each with its own decimals, and the fee in the card's currency",
     async (home, away, amount, bill) => {
       const owner = await ownProgram(app, { fx_fee_bps: 10_000 }, home);
       const card = await payingCard(app, { spendLimit: 10_000 }, owner);

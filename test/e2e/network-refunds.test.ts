@@ -37,7 +37,7 @@ async function purchase(card: PayingCard): Promise<{ id: string; transactionId: 
 }
 
 describe('a refund of a purchase', () => {
-  test('is a transaction of its own: answered field by field, listed below zero, told', async () => {
+  test('is a separate transaction: has every response field, is listed with negative amounts, sends an event', async () => {
     const card = await payingCard(app, {}, await ownProgram(app));
     const { id, transactionId } = await purchase(card);
     const request = refundOf(card, '4.00', { external_transaction_id: id });
@@ -84,16 +84,19 @@ describe('a refund of a purchase', () => {
     expect(await balancesOf(app, card.owner)).toEqual({ master: -600n, settlement: 600n, credit: -24_400n });
   });
 
-  test.each(['freeze', 'block: stolen'])('reaches a card that cannot pay any more: %s', async (action) => {
-    const card = await payingCard(app);
-    const { id } = await purchase(card);
-    await act(app, card.id, action);
-    const { body } = await send(app, 'refunds', refundOf(card, '10.00', { external_transaction_id: id }));
-    expect(body).toMatchObject({ status: 'CLEARED' });
-    expect(await availableOf(app, card)).toBe(250);
-  });
+  test.each(['freeze', 'block: stolen'])(
+    'is credited to a card that cannot pay any more: %s',
+    async (action) => {
+      const card = await payingCard(app);
+      const { id } = await purchase(card);
+      await act(app, card.id, action);
+      const { body } = await send(app, 'refunds', refundOf(card, '10.00', { external_transaction_id: id }));
+      expect(body).toMatchObject({ status: 'CLEARED' });
+      expect(await availableOf(app, card)).toBe(250);
+    },
+  );
 
-  test('in another currency, without fees: neither charged nor given back', async () => {
+  test('in another currency charges no fees and returns none', async () => {
     const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300, interchange_bps: 150 });
     const card = await payingCard(app, {}, owner);
     const money = abroad('1500', 'JPY', '10.00');
@@ -116,8 +119,8 @@ describe('a refund of a purchase', () => {
   });
 });
 
-describe('with the number of another card than the purchase', () => {
-  test('400, and neither card moves; with its own number, also of before a reissue, it is taken', async () => {
+describe('with the number of a card other than the purchase’s', () => {
+  test('400, and neither card changes; with its own number, also from before a reissue, it is accepted', async () => {
     const [card, other] = [await payingCard(app), await payingCard(app)];
     const { id } = await purchase(card);
     const request = refundOf(card, '4.00', { external_transaction_id: id, card_number: other.number });
@@ -132,7 +135,7 @@ describe('with the number of another card than the purchase', () => {
 });
 
 describe('a refund without a known purchase', () => {
-  test('goes to the card of its number', async () => {
+  test('is credited to the card of its number', async () => {
     const card = await payingCard(app);
     const { body } = await send(app, 'refunds', refundOf(card, '5.00', { card_number: card.number }));
     expect(body).toMatchObject({
@@ -145,7 +148,7 @@ describe('a refund without a known purchase', () => {
     expect(await eventNames(app, card)).toEqual(['refund']);
   });
 
-  test('also where the purchase it names has never come, and by the number of before a reissue', async () => {
+  test('also if the purchase it names is unknown, and with the number from before a reissue', async () => {
     const card = await payingCard(app);
     await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
     const external_transaction_id = newMessageId('unheard');
@@ -194,8 +197,8 @@ describe('a refund without a known purchase', () => {
   });
 });
 
-describe('the same refund again', () => {
-  test('gives the first answer and moves nothing', async () => {
+describe('a repeated refund', () => {
+  test('gets the first response and moves nothing', async () => {
     const card = await payingCard(app);
     const request = refundOf(card, '5.00', { card_number: card.number });
     const first = await send(app, 'refunds', request);
@@ -205,7 +208,7 @@ describe('the same refund again', () => {
   });
 
   test.each(['with', 'without'])(
-    'twenty copies at once, %s a purchase: one effect, one answer',
+    'twenty concurrent copies, %s a purchase: one effect, one response',
     async (how) => {
       const card = await payingCard(app);
       const parent = how === 'with' ? { external_transaction_id: (await purchase(card)).id } : {};
@@ -223,7 +226,7 @@ describe('the same refund again', () => {
     ['bill_amount', { bill_amount: '5.01' }],
     ['currency', { currency: 'USD' }],
     ['external_transaction_id', { external_transaction_id: 'net-other' }],
-  ])('with another %s: 409', async (_field, changes) => {
+  ])('with a different %s: 409', async (_field, changes) => {
     const card = await payingCard(app);
     const request = refundOf(card, '5.00', { card_number: card.number });
     await send(app, 'refunds', request);

@@ -41,7 +41,7 @@ async function reverse(
 }
 
 describe('a reversal', () => {
-  test('of all: answered field by field, told, and the money is back', async () => {
+  test('of the full amount: has every response field, sends an event, and the credit returns', async () => {
     const card = await payingCard(app, {}, await ownProgram(app));
     const { transaction_id, external_transaction_id } = await authorize(app, card, '10.00');
     const request = reversalOf(external_transaction_id);
@@ -69,7 +69,7 @@ describe('a reversal', () => {
     });
   });
 
-  test("is told in the merchant's currency too, as far as anybody knows it", async () => {
+  test("has the amount in the merchant's currency too, if it is known", async () => {
     const card = await payingCard(app);
     const told = async () => {
       const { amount, currency, bill_amount } = (await eventsOf(app, card)).at(-1)?.data ?? {};
@@ -83,7 +83,7 @@ describe('a reversal', () => {
     expect(await told()).toEqual([null, 'JPY', '4.00']);
   });
 
-  test('of nothing: 400', async () => {
+  test('of zero: 400', async () => {
     const card = await payingCard(app);
     const id = await hold(app, card, '10.00');
     const request = reversalOf(id, { bill_amount: '0.00' });
@@ -97,17 +97,20 @@ describe('a reversal', () => {
     });
   });
 
-  test.each(['freeze', 'block: fraud'])('is taken on a card that cannot pay any more: %s', async (action) => {
-    const card = await payingCard(app);
-    const id = await hold(app, card, '10.00');
-    await act(app, card.id, action);
-    expect(await reverse(id)).toBe('VOID 10.00');
-    expect(await availableOf(app, card)).toBe(250);
-  });
+  test.each(['freeze', 'block: fraud'])(
+    'is accepted on a card that cannot pay any more: %s',
+    async (action) => {
+      const card = await payingCard(app);
+      const id = await hold(app, card, '10.00');
+      await act(app, card.id, action);
+      expect(await reverse(id)).toBe('VOID 10.00');
+      expect(await availableOf(app, card)).toBe(250);
+    },
+  );
 });
 
 describe('before its authorization', () => {
-  test('is remembered, and the late authorization is declined', async () => {
+  test('is stored, and the late authorization is declined', async () => {
     const card = await payingCard(app);
     const id = newMessageId('early');
     const request = reversalOf(id);
@@ -144,8 +147,8 @@ describe('before its authorization', () => {
   });
 });
 
-describe('the same reversal again', () => {
-  test('gives the first answer and moves nothing', async () => {
+describe('a repeated reversal', () => {
+  test('gets the first response and moves nothing', async () => {
     const card = await payingCard(app);
     const id = await hold(app, card, '10.00');
     const request = reversalOf(id, { bill_amount: '4.00' });
@@ -157,7 +160,7 @@ describe('the same reversal again', () => {
   });
 
   test.each(['after', 'before'])(
-    'twenty copies at once, %s the authorization: one effect, one answer',
+    'twenty concurrent copies, %s the authorization: one effect, one response',
     async (when) => {
       const card = await payingCard(app);
       const id = when === 'after' ? await hold(app, card, '10.00') : newMessageId('early');
@@ -173,7 +176,7 @@ describe('the same reversal again', () => {
     ['bill_amount', { bill_amount: '4.01' }],
     ['no bill_amount', { bill_amount: undefined }],
     ['external_transaction_id', { external_transaction_id: 'net-other' }],
-  ])('with another content (%s): 409', async (_field, changes) => {
+  ])('with different content (%s): 409', async (_field, changes) => {
     const card = await payingCard(app);
     const request = reversalOf(await hold(app, card, '10.00'), { bill_amount: '4.00' });
     await send(app, 'reversals', request);
@@ -185,7 +188,7 @@ describe('the same reversal again', () => {
     expect(await availableOf(app, card)).toBe(244);
   });
 
-  test('a reversal, a clearing and a refund may share an id: each kind has its own', async () => {
+  test('a reversal, a clearing and a refund can have the same id: each kind has its own ids', async () => {
     const card = await payingCard(app);
     const id = await hold(app, card, '10.00');
     expect(await reverse(id, { reversal_id: id, bill_amount: '1.00' })).toBe('PENDING 1.00');
@@ -195,7 +198,7 @@ describe('the same reversal again', () => {
   });
 });
 
-test("a reversal of another program's purchase finds nothing", async () => {
+test("a reversal of another program's purchase releases nothing", async () => {
   const card = await payingCard(app);
   const id = await hold(app, card, '10.00');
   const stranger = await ownProgram(app);

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the document', () => {
-  test('names every body that is JSON, and writes no named schema out twice', () => {
+  test('names every JSON body, and contains no named schema twice', () => {
     const bodies = operations.flatMap(({ requestBody, responses }) =>
       [requestBody, ...Object.values(responses)].map((part) => part?.content?.['application/json']?.schema),
     );
@@ -49,19 +49,19 @@ describe('the document', () => {
     expect(titles).toBe(Object.keys(document.components.schemas).length + 1);
   });
 
-  test('says what each tag is', () => {
+  test('describes each tag', () => {
     const described = document.tags.map(({ name }) => name);
     expect(operations.flatMap(({ tags }) => tags).filter((tag) => !described.includes(tag))).toEqual([]);
   });
 
-  test('keeps the examples', () => {
+  test('contains the examples', () => {
     const { requestBody, responses } = document.paths[CARDS]?.['post'] ?? ({} as Partial<Operation>);
     expect(JSON.stringify(requestBody)).toContain('"example":{"kycApplicantId"');
     expect(JSON.stringify(responses?.['400'])).toContain('cardType: is required');
   });
 });
 
-describe('the page of the document, whose origin is null', () => {
+describe('the API reference page, whose origin is null', () => {
   const PATH = '/api/v1/merchant/cards/';
   const ask = (method: string, path: string, headers: Record<string, string>) =>
     fetch(app.url + path, { method, headers: { 'x-payments-api-key': app.key, ...headers } });
@@ -77,7 +77,7 @@ describe('the page of the document, whose origin is null', () => {
     expect(session.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('is the only page that may: other origins get no permission, and OPTIONS is a 405 to others', async () => {
+  test('is the only page that may: other origins get no permission, and OPTIONS is a 405 for others', async () => {
     const elsewhere = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
     for (const [method, headers, status] of [
       ['GET', elsewhere, 200],
@@ -91,7 +91,7 @@ describe('the page of the document, whose origin is null', () => {
   });
 });
 
-describe('answers that come in two shapes', () => {
+describe('responses with two shapes', () => {
   /** The one shape of the document that an answer has. */
   function shapeOf(name: string, answer: Json): unknown {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -104,7 +104,7 @@ describe('answers that come in two shapes', () => {
     return title;
   }
 
-  test('an authorization is approved, or it is declined for a reason', async () => {
+  test('an authorization is approved, or declined with a reason', async () => {
     const { id } = await createCard(app);
     const shape = async (amount: string) => shapeOf('AuthorizationResponse', await swipe(app, id, amount));
     expect(await shape('1.00')).toBe('ApprovedAuthorization');
@@ -126,7 +126,7 @@ describe('answers that come in two shapes', () => {
     expect(shapeOf('AuthorizationResponse', body)).toBe('DeclinedAuthorization');
   });
 
-  test('a report is pending, or it is ready and has a link', async () => {
+  test('a report is pending, or ready with a link', async () => {
     const referenceId = await askForReport(app, 'daily', PAST_DAY);
     const state = async () => (await app.call('GET', `${FILES}requests/${referenceId}/`)).body;
     expect(shapeOf('FileRequestState', await state())).toBe('PendingFile');
@@ -142,16 +142,16 @@ describe('named schemas', () => {
     paths: { '/': schemas.map((schema) => ({ schema })) },
   });
 
-  test('two shapes under one title are refused', () => {
+  test('two shapes with one title are refused', () => {
     expect(() => nameSchemas(documentOf(shape('object'), shape('string')))).toThrow(/title Thing/);
   });
 
-  test('words beside it are no difference', () => {
+  test('a different description does not make a different schema', () => {
     const named = nameSchemas(documentOf(shape('object'), shape('object', { description: 'Another use' })));
     expect(named['components']).toEqual({ schemas: { Thing: shape('object') } });
   });
 
-  test('a field called like a keyword is a field all the same', () => {
+  test('a field named like a keyword is treated as a field', () => {
     const properties = { default: shape('object'), examples: shape('object') };
     const named = nameSchemas(documentOf({ type: 'object', properties }));
     const reference = { $ref: '#/components/schemas/Thing' };
@@ -207,7 +207,7 @@ describe('events', () => {
     await admin.call('POST', 'keys/', key, app.program.id);
   }
 
-  test('each arrives with the body that the document gives it, and no field more', () => {
+  test('each is sent with exactly the documented fields', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const { schemas } = (dereference(document) as OpenApi).components;
     const anyEvent = ajv.compile(schemas['Event'] as Json);
@@ -220,7 +220,7 @@ describe('events', () => {
     }
   });
 
-  test('their examples fit too', () => {
+  test('their examples match the schemas', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const { webhooks } = dereference(document) as OpenApi;
     for (const { post } of Object.values(webhooks)) {

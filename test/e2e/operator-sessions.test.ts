@@ -35,7 +35,7 @@ const audit = (action: string, id: string) =>
   sql(app.databaseUrl, `select * from audit_entries where action = $1 and after ->> 'id' = $2`, [action, id]);
 
 describe('signing in', () => {
-  test('gives a session that knows the person, their role and their programs', async () => {
+  test('returns a session with the operator, the role and the programs', async () => {
     const { email, password, id } = await addTestOperator(app, 'support');
     const answer = await signIn(email.toUpperCase(), password);
     expect(answer).toMatchObject({
@@ -68,14 +68,14 @@ describe('signing in', () => {
     ]);
   });
 
-  test('of one program shows that program alone', async () => {
+  test('to one program shows only that program', async () => {
     const { program } = await app.addProgram();
     const { email, password } = await addTestOperator(app, 'viewer', program.id);
     const { body } = await signIn(email, password);
     expect(body.programs.map(({ id }: { id: string }) => id)).toEqual([program.id]);
   });
 
-  test('wrong password, unknown address and a disabled account are the same 401', async () => {
+  test('wrong password, unknown address and disabled account get the same 401', async () => {
     const { email, id } = await addTestOperator(app, 'viewer');
     const disabled = await addTestOperator(app, 'viewer');
     await changeOperator(app.db, app.vault, TESTER, disabled.id, { enabled: false });
@@ -108,13 +108,13 @@ describe('signing in', () => {
     });
   });
 
-  test('another site’s page cannot sign anybody in', async () => {
+  test('a page of another site cannot sign in', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
     const answer = await signIn(email, password, { 'sec-fetch-site': 'cross-site' });
     expect(answer).toMatchObject({ status: 403, body: { message: 'The request comes from another site' } });
   });
 
-  test('neither password nor token is in the database as it is', async () => {
+  test('neither password nor token is in the database in plain text', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
     const token = cookieOf(await signIn(email, password)).split('=')[1] as string;
     for (const table of ['operators', 'operator_sessions', 'sign_in_attempts', 'audit_entries']) {
@@ -139,7 +139,7 @@ const fail = async (email: string, times: number, headers = {}) => {
 };
 
 describe('lock-out', () => {
-  test('after five wrong passwords not even the right one opens from there, until the time is up', async () => {
+  test('after five wrong passwords even the correct one is refused from there, until the time is up', async () => {
     const { id, email, password } = await addTestOperator(app, 'viewer');
     await fail(email, 5);
     expect(await audit('operator.locked_out', id)).toMatchObject([
@@ -162,7 +162,7 @@ describe('lock-out', () => {
     expect((await signIn(email, 'wrong')).status).toBe(401);
   });
 
-  test('a stranger’s failures lock neither a clean address nor a known device', async () => {
+  test('failures of a stranger lock neither an address without failures nor a known device', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
     const cookie = deviceOf(await signIn(email, password, from('198.51.100.1')));
     // At the operator's own address, as behind one router.
@@ -173,7 +173,7 @@ describe('lock-out', () => {
     expect([known.status, deviceOf(known)]).toEqual([200, cookie]);
   });
 
-  test('a known device has a count of its own, and is known for its operator alone', async () => {
+  test('a known device has a separate count, and is valid only for its operator', async () => {
     const [one, other] = [await addTestOperator(app, 'viewer'), await addTestOperator(app, 'viewer')];
     const cookie = deviceOf(await signIn(one.email, one.password));
     await fail(one.email, 5, { cookie });
@@ -185,7 +185,7 @@ describe('lock-out', () => {
     expect(deviceOf(await signIn(one.email, one.password, { cookie: forged }))).not.toBe(forged);
   });
 
-  test('an account tried from many addresses gives each one attempt, and a clean one its first', async () => {
+  test('an account tried from many addresses gives each one attempt, and an address without failures its first', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
     const cookie = deviceOf(await signIn(email, password));
     for (let place = 1; place <= 10; place++) await fail(email, 1, from(`192.0.2.${place}`));
@@ -197,14 +197,14 @@ describe('lock-out', () => {
     expect((await signIn(email, password, { ...from('192.0.2.11'), cookie })).status).toBe(200);
   });
 
-  test('addresses of IPv6 count by the half that a customer has', async () => {
+  test('IPv6 addresses are counted by their /64', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
     for (let place = 1; place <= 5; place++) await fail(email, 1, from(`2001:db8:1:2::${place}`));
     expect((await signIn(email, password, from('2001:db8:1:2:ffff::1'))).status).toBe(429);
     expect((await signIn(email, password, from('2001:db8:1:3::1'))).status).toBe(200);
   });
 
-  test('a crowd with wrong passwords goes behind the right one, and never shuts it out', async () => {
+  test('many wrong passwords wait behind the correct one and never exclude it', async () => {
     const { email, password } = await addTestOperator(app, 'viewer');
     const home = from('198.51.100.10');
     const cookie = deviceOf(await signIn(email, password, home));
@@ -228,7 +228,7 @@ describe('lock-out', () => {
     expect(entries).toHaveLength(1);
   });
 
-  test('a hundred guesses at once are five guesses', async () => {
+  test('a hundred concurrent guesses are limited to five', async () => {
     const { email } = await addTestOperator(app, 'viewer');
     const answers = await Promise.all(Array.from({ length: 100 }, () => signIn(email, 'wrong')));
     const statuses = answers.map(({ status }) => status);
@@ -236,12 +236,12 @@ describe('lock-out', () => {
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(95);
   });
 
-  test('an address that nobody has is locked like any other', async () => {
+  test('an unknown e-mail address is locked like any other', async () => {
     await fail('ghost@example.com', 5);
     expect((await signIn('ghost@example.com', 'wrong')).status).toBe(429);
   });
 
-  test('a good sign-in begins the count anew, and an administrator can undo a lock', async () => {
+  test('a successful sign-in resets the count, and an administrator can unlock', async () => {
     const { id, email, password } = await addTestOperator(app, 'viewer');
     const [operator] = (await findOperators(app.db, [id])) as [OperatorRow];
     for (let attempt = 0; attempt < 4; attempt++) await signIn(email, 'wrong');
@@ -283,7 +283,7 @@ describe('a session ends', () => {
     expect((await session(cookie)).status).toBe(401);
   });
 
-  test('when it was moved to another account', async () => {
+  test('if it was moved to another account', async () => {
     const [viewer, admin] = [await signInAs(app, 'viewer'), await addTestOperator(app, 'admin')];
     await sql(app.databaseUrl, 'update operator_sessions set operator_id = $2 where operator_id = $1', [
       viewer.id,
@@ -292,7 +292,7 @@ describe('a session ends', () => {
     expect((await session(viewer.cookie)).status).toBe(401);
   });
 
-  test('when the password is reset while it begins', async () => {
+  test('if the password is reset while it begins', async () => {
     const { id, email, password } = await addTestOperator(app, 'admin');
     const { digest } = app.vault;
     const services = { digest, passwords: createPasswords(digest) };
@@ -313,7 +313,7 @@ describe('a session ends', () => {
     return (row as { lately: boolean }).lately;
   };
 
-  test('a page that nobody touches keeps no session alive but that of somebody who can only look', async () => {
+  test('after 15 minutes on an idle page, except for a viewer', async () => {
     const [admin, viewer] = [await signInAs(app, 'admin'), await signInAs(app, 'viewer')];
     const poll = ({ cookie }: { cookie: string }, headers: Record<string, string>) =>
       app.call('GET', `/console/api/programs/${app.program.id}/keys/`, {
@@ -329,14 +329,14 @@ describe('a session ends', () => {
     await vi.waitFor(async () => expect(await seenLately(admin.id)).toBe(true), SOON);
   });
 
-  test('and is kept alive by use', async () => {
+  test('not while it is used', async () => {
     const { cookie, id } = await signInAs(app, 'viewer');
     await sql(app.databaseUrl, LONG_AGO, [id]);
     expect((await session(cookie)).status).toBe(200);
     await vi.waitFor(async () => expect(await seenLately(id)).toBe(true), SOON);
   });
 
-  test('what has ended is swept away', async () => {
+  test('and ended sessions are deleted', async () => {
     const { id } = await signInAs(app, 'viewer');
     await signIn('somebody@example.com', 'wrong');
     await sql(app.databaseUrl, 'update operator_sessions set expires_at = now() where operator_id = $1', [
@@ -359,7 +359,7 @@ describe('changing a password', () => {
       headers: { cookie, 'x-csrf-token': csrfToken },
     });
 
-  test('needs the present one, keeps this session and ends all others', async () => {
+  test('needs the current one, keeps this session and ends all others', async () => {
     const first = await signInAs(app, 'viewer');
     const second = await signIn(first.email, first.password);
     const body = { currentPassword: first.password, newPassword: 'quite 1 other password' };
@@ -393,7 +393,7 @@ describe('changing a password', () => {
     });
   });
 
-  test('cannot be guessed at: after five wrong ones not even the right one will do', async () => {
+  test('cannot be guessed: after five wrong ones even the correct one is refused', async () => {
     const { cookie, csrfToken, password } = await signInAs(app, 'viewer');
     const attempt = (currentPassword: string) =>
       change(cookie, csrfToken, { currentPassword, newPassword: 'quite 1 other password' });
@@ -401,7 +401,7 @@ describe('changing a password', () => {
     expect((await attempt(password)).status).toBe(429);
   });
 
-  test('none of the last four comes back', async () => {
+  test('none of the last four is accepted', async () => {
     const { id, email, password } = await addTestOperator(app, 'viewer');
     const attempt = (text: string) =>
       changePassword(app.db, cheap(), TESTER, { id, email }, { password: secret(text), isTheirOwn: true });
@@ -415,7 +415,7 @@ describe('changing a password', () => {
     await attempt(password);
   });
 
-  test('comes first for an operator whose password somebody else knows', async () => {
+  test('is required first if another person knows the password', async () => {
     const { email, id } = await addTestOperator(app, 'admin');
     await changePassword(app.db, cheap(), TESTER, { id, email }, GIVEN);
     const answer = await signIn(email, 'given by 1 admin');
@@ -474,7 +474,7 @@ describe('a second factor', () => {
     return { base32: base32 as string, recoveryCodes: done.body.recoveryCodes as string[] };
   };
 
-  test('is set up with the password and the first code, and ends sessions that proved less', async () => {
+  test('is set up with the password and the first code, and ends sessions without it', async () => {
     const person = await signInAs(app, 'admin');
     const other = cookieOf(await signInWith(person));
     expect(await at(person, 'POST', '', { password: 'wrong' })).toMatchObject({
@@ -516,7 +516,7 @@ describe('a second factor', () => {
     for (const kept of [body.secret, ...done.body.recoveryCodes]) expect(text).not.toContain(kept);
   });
 
-  test('asks each sign-in for a code, which is taken once', async () => {
+  test('requires a code at each sign-in, which is accepted once', async () => {
     const person = await signInAs(app, 'admin');
     const { base32 } = await enrol(person);
     expect(await signInWith(person)).toMatchObject({ status: 401, body: { message: 'code: is required' } });
@@ -540,7 +540,7 @@ describe('a second factor', () => {
     ]);
   });
 
-  test('takes the code of the step before, and none that is older', async () => {
+  test('accepts the code of the previous step, and none that is older', async () => {
     const person = await signInAs(app, 'admin');
     const { base32 } = await enrol(person);
     await nextCode(person, base32);
@@ -553,7 +553,7 @@ describe('a second factor', () => {
     if (isStillBefore) expect(taken.status).toBe(200);
   });
 
-  test('wrong codes lock like wrong passwords, and a password without a code forgets none', async () => {
+  test('wrong codes lock like wrong passwords, and a password without a code does not reset the count', async () => {
     const person = await signInAs(app, 'admin');
     const { base32 } = await enrol(person);
     const wrong = codeOf(base32, 0);
@@ -567,7 +567,7 @@ describe('a second factor', () => {
     ]);
   });
 
-  test('wrong codes are counted for the account, however many addresses send them; a known device goes on', async () => {
+  test('wrong codes are counted for the account over all addresses; a known device still works', async () => {
     const person = await signInAs(app, 'admin');
     const { base32 } = await enrol(person);
     const device = deviceOf(await signInWith(person, await nextCode(person, base32)));
@@ -579,7 +579,7 @@ describe('a second factor', () => {
     expect((await signInWith(person, right, { cookie: device })).status).toBe(200);
   });
 
-  test('a recovery code opens once in place of a code', async () => {
+  test('a recovery code is accepted once instead of a code', async () => {
     const person = await signInAs(app, 'admin');
     const { recoveryCodes } = await enrol(person);
     const [first = '', second = ''] = recoveryCodes;
@@ -590,7 +590,7 @@ describe('a second factor', () => {
     expect(await audit('operator.recovery_code_used', person.id)).toHaveLength(2);
   });
 
-  test('recovery codes are renewed, and the factor removed, with password and code', async () => {
+  test('recovery codes are renewed, and the factor is removed, with password and code', async () => {
     const person = await signInAs(app, 'admin');
     const { base32, recoveryCodes } = await enrol(person);
     const proof = async () => ({ password: person.password, code: await nextCode(person, base32) });
@@ -606,7 +606,7 @@ describe('a second factor', () => {
     expect((await remove(await proof())).status).toBe(409);
   });
 
-  test('of another operator, or taken away past us, is not believed', async () => {
+  test('of another operator, or removed directly in the database, is refused', async () => {
     const [one, two] = [await signInAs(app, 'admin'), await signInAs(app, 'admin')];
     await enrol(one);
     const { base32 } = await enrol(two);
@@ -624,7 +624,7 @@ describe('a second factor', () => {
     );
   });
 
-  test('is wanted of administrators in live programs', async () => {
+  test('is required of administrators in live programs', async () => {
     const { program } = await app.addProgram({ mode: 'live' });
     const [admin, support] = [await signInAs(app, 'admin'), await signInAs(app, 'support')];
     const look = (person: SignedIn, id: string) => person.call('GET', 'merchant/cards/', undefined, id);

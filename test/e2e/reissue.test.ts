@@ -86,7 +86,7 @@ describe('renewal options', () => {
     ['SAME_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY', { expiryDate: '2098-01-31' }, 1],
     [DEFAULT, {}, 31],
   ])(
-    '%s again and again: each CVV differs from the one before, none comes in turns',
+    '%s repeatedly: each CVV differs from the previous one, without a pattern',
     async (renewOption, more, numbers) => {
       const { id } = await virtualCard();
       const seen = [await credentialsOf(app, id, key)];
@@ -101,7 +101,7 @@ describe('renewal options', () => {
   );
 
   test.each([['identical_to_the_current_card'], ['NEW_CARD'], [''], [null], [5]])(
-    'option %j: 400, nothing changed',
+    'option %j: 400, nothing changes',
     async (renewOption) => {
       const { id } = await virtualCard();
       const before = await cardRows(app, id);
@@ -125,7 +125,7 @@ describe('custom expiry', () => {
     ['null', null],
     ['a number', 20_950_601],
   ];
-  test.each(CUSTOM)('%s without expiryDate: 400, nothing changed', async (renewOption) => {
+  test.each(CUSTOM)('%s without expiryDate: 400, nothing changes', async (renewOption) => {
     const { id } = await virtualCard();
     const before = await cardRows(app, id);
     const answer = await reissue(id, { renewOption });
@@ -134,7 +134,7 @@ describe('custom expiry', () => {
     expect(await cardRows(app, id)).toEqual(before);
   });
 
-  test.each(BAD_DATES)('%s: 400 with every option, needed or not', async (_name, expiryDate) => {
+  test.each(BAD_DATES)('%s: 400 with every option, required or not', async (_name, expiryDate) => {
     const { id } = await virtualCard();
     const before = await cardRows(app, id);
     for (const [renewOption] of OPTIONS) {
@@ -154,7 +154,7 @@ describe('custom expiry', () => {
     },
   );
 
-  test('a valid date that the option does not need changes nothing of its rule', async () => {
+  test('a valid date that the option does not need is ignored', async () => {
     const { id } = await virtualCard();
     await reissue(id, { renewOption: 'CALCULATE_NEW_EXPIRY_DATE', expiryDate: '2096-06-30' });
     expect((await retrieve(app, id, key)).expiryDate).toBe('2098-01-31');
@@ -175,7 +175,7 @@ describe('states', () => {
     [DEFAULT, {}, '2098-03-04'],
     ['SAME_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY', { expiryDate: '2095-04-04' }, '2095-04-04'],
     ['NEW_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY', { expiryDate: '2095-04-04' }, '2095-04-04'],
-  ])('%s revives an expired card', async (renewOption, more, expiryDate) => {
+  ])('%s makes an expired card active', async (renewOption, more, expiryDate) => {
     const id = await cardIn(app, 'EXPIRED', key);
     expect((await retrieve(app, id, key)).status).toBe('EXPIRED');
     expect((await reissue(id, { renewOption, ...more })).status).toBe(200);
@@ -184,7 +184,7 @@ describe('states', () => {
 
   const blocked = (Object.keys(STATES) as State[]).filter((state) => state.startsWith('BLOCKED'));
   test.each(blocked)(
-    '%s: refused with its code by every option, and for a physical card whatever is shipped',
+    '%s: refused with its code by every option, also for a physical card with shipping',
     async (state) => {
       const { code } = (await act(app, await cardIn(app, state, key), 'freeze', key)).body;
       const { id } = await physicalCard();
@@ -201,32 +201,35 @@ describe('states', () => {
   );
 });
 
-describe('plastic', () => {
-  test.each(OPTIONS)('%s of a physical card orders one more', async (renewOption, _number, expiry) => {
-    const { id } = await physicalCard();
-    const first = (await retrieve(app, id, key)).shipment;
-    expect(first).toEqual({
-      status: 'ORDERED',
-      cardDesign: 'black',
-      created: expect.stringMatching(/^2095-01-31T12:/),
-    });
-    await advanceDays(app, 10, key);
-    const body = { renewOption, expiryDate: '2096-06-30', shippingInformation: shippingInformation() };
-    expect((await reissue(id, body)).status).toBe(200);
-    const card = await retrieve(app, id, key);
-    expect(card.expiryDate).toBe(expiry);
-    expect(card.shipment).toEqual({ ...first, created: expect.stringMatching(/^2095-02-10T12:/) });
-    const { shipments, sealed, credentials } = await cardRows(app, id);
-    expect(shipments).toHaveLength(2);
-    // The address is in the vault, under the shipment's own id.
-    expect(sealed.filter(({ kind }) => kind === 'shipment').map((row) => row['id'])).toEqual([
-      shipments[1]?.['id'],
-    ]);
-    expect(credentials).toHaveLength(renewOption === 'IDENTICAL_TO_THE_CURRENT_CARD' ? 1 : 2);
-  });
+describe('physical cards', () => {
+  test.each(OPTIONS)(
+    '%s of a physical card orders a new plastic card',
+    async (renewOption, _number, expiry) => {
+      const { id } = await physicalCard();
+      const first = (await retrieve(app, id, key)).shipment;
+      expect(first).toEqual({
+        status: 'ORDERED',
+        cardDesign: 'black',
+        created: expect.stringMatching(/^2095-01-31T12:/),
+      });
+      await advanceDays(app, 10, key);
+      const body = { renewOption, expiryDate: '2096-06-30', shippingInformation: shippingInformation() };
+      expect((await reissue(id, body)).status).toBe(200);
+      const card = await retrieve(app, id, key);
+      expect(card.expiryDate).toBe(expiry);
+      expect(card.shipment).toEqual({ ...first, created: expect.stringMatching(/^2095-02-10T12:/) });
+      const { shipments, sealed, credentials } = await cardRows(app, id);
+      expect(shipments).toHaveLength(2);
+      // The address is in the vault, under the shipment's own id.
+      expect(sealed.filter(({ kind }) => kind === 'shipment').map((row) => row['id'])).toEqual([
+        shipments[1]?.['id'],
+      ]);
+      expect(credentials).toHaveLength(renewOption === 'IDENTICAL_TO_THE_CURRENT_CARD' ? 1 : 2);
+    },
+  );
 
   test.each(OPTIONS)(
-    '%s of a physical card without shippingInformation: 400, nothing changed',
+    '%s of a physical card without shippingInformation: 400, nothing changes',
     async (renewOption) => {
       const { id } = await physicalCard();
       const before = await cardRows(app, id);
@@ -237,7 +240,7 @@ describe('plastic', () => {
     },
   );
 
-  test('a virtual card ships nothing, also when an address is given', async () => {
+  test('a virtual card ships nothing, even with an address', async () => {
     const { id } = await virtualCard();
     expect((await reissue(id, { shippingInformation: shippingInformation() })).status).toBe(200);
     expect((await retrieve(app, id, key)).shipment).toBeNull();

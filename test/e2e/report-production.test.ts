@@ -115,8 +115,8 @@ async function inTheMiddle(leaseMs?: number) {
   return { done, stop, letGo, failures };
 }
 
-describe('a worker that is stopped', () => {
-  test('in the middle of a report leaves it to the next one, and nothing else', async () => {
+describe('a stopped worker', () => {
+  test('in the middle of a report leaves only that report to the next worker', async () => {
     const referenceId = await askForReport(app, 'daily', day);
     const { done, stop, failures } = await inTheMiddle();
     stop();
@@ -145,7 +145,7 @@ describe('a worker that is stopped', () => {
     }
   }
 
-  test('before the first row of a report waits for none', async () => {
+  test('before the first row of a report does not wait for it', async () => {
     await askForReport(app, 'daily', day);
     await withoutRows(async () => {
       let stopping = false;
@@ -160,7 +160,7 @@ describe('a worker that is stopped', () => {
     await makeReports(app);
   });
 
-  test('a report that is given up before it is read ends its query', async () => {
+  test('a report that is cancelled before it is read ends its query', async () => {
     const subject = { fileType: 'daily' as const, firstDay: day, lastDay: day };
     await withoutRows(async () => {
       const { content } = await openReport(services(), app.program, subject);
@@ -172,7 +172,7 @@ describe('a worker that is stopped', () => {
 });
 
 describe('a lease', () => {
-  test('is extended as long as the worker is at it', async () => {
+  test('is extended while the worker generates the report', async () => {
     const referenceId = await askForReport(app, 'daily', day);
     const { done, letGo } = await inTheMiddle(1_000);
     await change('leased_until = now()');
@@ -182,7 +182,7 @@ describe('a lease', () => {
     expect(await stateOf(referenceId)).toBe('ready');
   });
 
-  test('that is lost in the middle ends the work of the loser, whose file goes', async () => {
+  test('that is lost in the middle stops its worker, whose file is deleted', async () => {
     await askForReport(app, 'daily', day);
     const { done, failures } = await inTheMiddle(300);
     await change(`storage_key = 'winner.csv', leased_until = now() + interval '1 hour'`);
@@ -193,7 +193,7 @@ describe('a lease', () => {
     expect(await filesLeft()).toEqual([]);
   });
 
-  test('that is lost at the end leaves the report to the winner, and the file of the loser goes', async () => {
+  test('that is lost at the end leaves the report to the new worker, and the old worker’s file is deleted', async () => {
     const referenceId = await askForReport(app, 'daily', day);
     const { storage } = app.reports;
     await produceReports(
@@ -209,8 +209,8 @@ describe('a lease', () => {
   });
 });
 
-describe('a report that cannot be made', () => {
-  test('leaves no half of a file, is tried less and less often, and keeps no other waiting', async () => {
+describe('a report that cannot be generated', () => {
+  test('leaves no incomplete file, is retried less and less often, and delays no other report', async () => {
     const failing = await askForReport(app, 'daily', day);
     const other = await askForReport(app, 'dailyTransactionFee', day);
     const { id } = await row();
@@ -247,7 +247,7 @@ describe('a report that cannot be made', () => {
     expect([await stateOf(failing), (await row()).attempts]).toEqual(['ready', 0]);
   });
 
-  test('yet, because its period is not closed, goes behind those that can', async () => {
+  test('because its period is not closed yet is generated after those that can be', async () => {
     const { key } = await app.addProgram();
     await setClock(app, '2031-05-01T00:00:00Z', key);
     const writer = new pg.Client({ connectionString: app.databaseUrl });
@@ -270,7 +270,7 @@ describe('a report that cannot be made', () => {
     expect(await row()).toMatchObject({ status: 'ready', attempts: 0 });
   });
 
-  test('tells its own failure, whatever fails after it', async () => {
+  test('reports its own failure, whatever fails after it', async () => {
     await askForReport(app, 'daily', day);
     const { db, storage } = services();
     let failed = false;
@@ -316,7 +316,7 @@ describe('programs', () => {
     return last?.program_id as string;
   }
 
-  test('take turns: many reports of one do not delay the only one of another, whichever worker serves', async () => {
+  test('take turns: many reports of one do not delay the only one of another, with any number of workers', async () => {
     await makeReports(app);
     const busy = await waiting(4);
     const other = await waiting(1, '2030-06-20T09:00:00Z');
@@ -334,7 +334,7 @@ describe('programs', () => {
     expect(open).toEqual([]);
   });
 
-  test('have 100 open reports at most, however many requests arrive at once', async () => {
+  test('have at most 100 open reports, also with concurrent requests', async () => {
     const { id, key } = await waiting(90);
     const ask = (ago: number) => app.call('GET', `${FILES}daily/?date=${pastDay(ago)}`, { key });
     const answers = await Promise.all(Array.from({ length: 40 }, (_, more) => ask(90 + more)));
@@ -366,7 +366,7 @@ describe('programs', () => {
     expect((await look()).body.status).toBe('pending');
   });
 
-  test('have no report of a time before they were created', async () => {
+  test('have no report for a time before they were created', async () => {
     const { program, key } = await app.addProgram();
     const created = program.createdAt.toISOString().slice(0, 10);
     const ask = (date: string) => app.call('GET', `${FILES}daily/?date=${date}`, { key });
@@ -390,7 +390,7 @@ describe('a file', () => {
   };
 
   test.each([
-    ['asked for again', () => askForReport(app, 'daily', day)],
+    ['requested again', () => askForReport(app, 'daily', day)],
     ['whose request is looked at', (referenceId: string) => stateOf(referenceId)],
   ])('%s is kept for longer', async (_how, ask) => {
     const referenceId = await made();
@@ -401,7 +401,7 @@ describe('a file', () => {
     expect(kept).toBeGreaterThan(3_500_000);
   });
 
-  test('that cannot be removed keeps no other, and is tried again an hour later', async () => {
+  test('that cannot be deleted blocks no other, and is tried again an hour later', async () => {
     await made();
     const stuck = await row();
     const [first, second] = [day, '2030-03-01'];
@@ -426,9 +426,9 @@ describe('a file', () => {
   });
 
   test.each([
-    ['is gone from its storage', (path: string) => rmSync(path)],
+    ['is missing from its storage', (path: string) => rmSync(path)],
     ['is cut short in its storage', (path: string) => truncateSync(path, 20)],
-  ])('that %s is made again, with the same bytes, for whoever asks', async (_what, damage) => {
+  ])('that %s is generated again on request, with the same bytes', async (_what, damage) => {
     const referenceId = await made();
     const first = await fileOf(app, referenceId);
     const damageIt = async () => damage(join(app.filesDir, (await row()).storage_key));
@@ -455,7 +455,7 @@ describe('a file', () => {
     expect(await filesLeft()).toHaveLength(1);
   });
 
-  test('that has been made again meanwhile is not made once more', async () => {
+  test('that was generated again meanwhile is not generated twice', async () => {
     const referenceId = await made();
     const { storage } = app.reports;
     const size = async () => {

@@ -31,7 +31,7 @@ afterEach(async () => {
 /** The link as a receiver would open it: the public address is that of the test app. */
 const download = (link: string) => fetch(link.replace('http://emboss.test', app.url));
 
-test('a report’s link comes by webhook and opens, whatever the program’s clock says', async () => {
+test('a webhook has a report’s link, which works for any program time', async () => {
   const reference = await askForReport(app, 'daily', '2030-03-10');
   await makeReports(app);
   const [got] = (await receiver.until(1)) as [Received];
@@ -51,7 +51,7 @@ test('a report’s link comes by webhook and opens, whatever the program’s clo
   expect((await download(link.replace('2030-03-10', '2030-03-11'))).status).toBe(403);
 });
 
-test('a delivery that is tried again carries a link made for it, and no link is kept', async () => {
+test('each delivery attempt has a new link, and no link is stored', async () => {
   status = 500;
   await askForReport(app, 'daily', '2030-03-10');
   await makeReports(app);

@@ -71,7 +71,7 @@ describe('a day', () => {
     await setClock(app, '2030-03-12T00:00:00Z');
   });
 
-  test('daily: everything that moved the master account, with its running balance', async () => {
+  test('daily: all movements of the master account, with its running balance', async () => {
     const { header, rows } = await readReport(app, 'daily', day);
     expect(header.join(',')).toBe(
       'event_time,event,transaction_id,external_transaction_id,card_id,last_four,cardholder_name,merchant_name,mcc,channel,currency,amount,bill_currency,bill_amount,fx_fee,atm_fee,description,in,out,balance',
@@ -135,7 +135,7 @@ describe('a day', () => {
     ]);
   });
 
-  test('dailyTransactionFee: what each transaction earned and cost', async () => {
+  test('dailyTransactionFee: revenue and cost of each transaction', async () => {
     const { header, rows } = await readReport(app, 'dailyTransactionFee', day);
     expect(header.join(',')).toBe(
       'event_time,transaction_id,card_id,event,channel,currency,amount,bill_currency,bill_amount,is_fx,interchange_revenue,fx_revenue,atm_revenue,transaction_cost,net',
@@ -166,7 +166,7 @@ describe('a day', () => {
     ]);
   });
 
-  test('a day on which nothing happened is a header alone', async () => {
+  test('a day without transactions is only a header', async () => {
     const referenceId = await askForReport(app, 'daily', '2030-03-09');
     await makeReports(app);
     expect((await fileOf(app, referenceId)).split('\r\n')).toEqual([
@@ -213,7 +213,7 @@ test('hostile names and ids survive a CSV parser, and a spreadsheet runs none of
     ]);
 });
 
-describe('asking', () => {
+describe('requesting', () => {
   test.each([
     ['daily/', 'date: is required'],
     ['daily/?date=', 'date: must be a valid date, as YYYY-MM-DD'],
@@ -237,7 +237,7 @@ describe('asking', () => {
     expect(status).toBe(400);
   });
 
-  test('with and without the last slash; the scope is read', async () => {
+  test('works with and without the last slash, and needs the scope read', async () => {
     const { key } = await app.addKey(app.program.id, ['read']);
     expect((await app.call('GET', `${FILES}daily?date=${day}`, { key })).status).toBe(200);
     const { key: writer } = await app.addKey(app.program.id, ['write']);
@@ -245,7 +245,7 @@ describe('asking', () => {
     expect((await app.call('GET', `${FILES}daily/?date=${day}`, { key: null })).status).toBe(401);
   });
 
-  test("an unknown, a malformed and another program's reference are the same 404", async () => {
+  test("an unknown, a malformed and another program's reference get the same 404", async () => {
     const other = await app.addProgram();
     const referenceId = await askForReport(app, 'daily', day);
     for (const path of [`${referenceId}/`, `${app.program.id}/`, 'x/']) {
@@ -255,7 +255,7 @@ describe('asking', () => {
   });
 });
 
-describe('production', () => {
+describe('generation', () => {
   const events = (referenceIds: string[]) =>
     sql<{ reference: string; name: string; type: string; card: string | null }>(
       app.databaseUrl,
@@ -264,7 +264,7 @@ describe('production', () => {
       [referenceIds],
     );
 
-  test('fifty requests at once and four workers make the file once, and everybody is told', async () => {
+  test('fifty concurrent requests and four workers generate the file once, and each request gets its event', async () => {
     const saved: string[] = [];
     const { storage } = app.reports;
     const counted = {
@@ -301,7 +301,7 @@ describe('production', () => {
     expect(saved).toHaveLength(1);
   });
 
-  test('a file that has expired is made again on request, with the same bytes, and tells nobody twice', async () => {
+  test('an expired file is generated again on request, with the same bytes, and sends no second event', async () => {
     const referenceId = await askForReport(app, 'daily', day);
     await makeReports(app);
     const first = await fileOf(app, referenceId);
@@ -319,7 +319,7 @@ describe('production', () => {
     expect(readCsv(first).rows.length).toBe(7);
   });
 
-  test('every delivery of the event gets a link of its own; none while the file is being generated again', async () => {
+  test('every delivery of the event gets its own link; none while the file is being generated again', async () => {
     const referenceId = await askForReport(app, 'fee', day);
     await makeReports(app);
     const services = { db: app.db, ...app.reports };
@@ -347,7 +347,7 @@ describe('production', () => {
     expect(await events([referenceId])).toHaveLength(1);
   });
 
-  test('a report that comes out different is handed out to nobody', async () => {
+  test('a report with different bytes is not delivered', async () => {
     const referenceId = await askForReport(app, 'dailyTransactionFee', '2030-03-02');
     await sql(
       app.databaseUrl,
@@ -365,7 +365,7 @@ describe('production', () => {
     expect(await events([referenceId])).toHaveLength(1);
   });
 
-  test('the lease of a worker that died runs out, and its half of a file goes', async () => {
+  test('the lease of a dead worker expires, and its incomplete file is deleted', async () => {
     const referenceId = await askForReport(app, 'daily', '2030-03-03');
     const left = `${app.program.id}/left-behind.csv`;
     await app.reports.storage.save(left, Readable.from(['half']));
@@ -382,7 +382,7 @@ describe('production', () => {
     expect(await app.reports.storage.open(left)).toBeUndefined();
   });
 
-  test('nothing is made while a transaction that may still add to the period is under way', async () => {
+  test('nothing is generated while an open transaction may still add to the period', async () => {
     const { key } = await app.addProgram();
     await setClock(app, '2031-05-01T00:00:00Z', key);
     const client = new pg.Client({ connectionString: app.databaseUrl });

@@ -25,7 +25,7 @@ const NOT_FOUND = { code: 404, message: 'Record not found', status: 'failed' };
 const create = async (body: object, key = app.key) => (await app.call('POST', CARDS, { body, key })).body;
 
 describe('retrieve', () => {
-  test('a consumer’s virtual card, whole', async () => {
+  test('a consumer’s virtual card, with all fields', async () => {
     const created = await create(consumerCard());
     expect(created).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -55,7 +55,7 @@ describe('retrieve', () => {
     });
   });
 
-  test('a business’s physical card, with its plastic', async () => {
+  test('a business’s physical card, with its shipment', async () => {
     const created = await create(
       businessCard({ cardType: 'physical', expiryDate: '2095-02-28', spendLimit: 0.1 }),
     );
@@ -74,12 +74,12 @@ describe('retrieve', () => {
   test.each([
     ['null', null],
     ['absent', undefined],
-  ])('meta.email %s reads null', async (_name, email) => {
+  ])('meta.email %s is returned as null', async (_name, email) => {
     const { id } = await create(withValue(consumerCard(), 'meta.email', email));
     expect((await retrieve(app, id)).meta.email).toBeNull();
   });
 
-  test('fields we do not know are not given back', async () => {
+  test('unknown fields are not returned', async () => {
     const { id } = await create(withValue(consumerCard(), 'meta.nickname', 'Countess'));
     expect(Object.keys((await retrieve(app, id)).meta).sort()).toEqual(['email', 'id', 'otpPhoneNumber']);
   });
@@ -102,7 +102,7 @@ describe('retrieve', () => {
     });
   });
 
-  test('two cards of one cardholder, each its own', async () => {
+  test('two cards of one cardholder are separate', async () => {
     const [first, second] = [await createCard(app), await createCard(app)];
     expect(first.id).not.toBe(second.id);
     const rows = await Promise.all([first, second].map(({ id }) => cardRows(app, id)));
@@ -111,7 +111,7 @@ describe('retrieve', () => {
 });
 
 describe('credentials', () => {
-  test('are there at once: a number of the program’s BIN with its expiry and CVV', async () => {
+  test('are available immediately: a number of the program’s BIN with expiry and CVV', async () => {
     const { key } = await app.addProgram({ bin: '99990123' });
     await setClock(app, '2095-01-31T12:00:00Z', key);
     for (const cardType of ['virtual', 'physical']) {
@@ -133,7 +133,7 @@ describe('credentials', () => {
     }
   });
 
-  test('are the same each time, and each time is audited with who asked', async () => {
+  test('are the same each time, and each time is audited with the actor', async () => {
     const { id } = await createCard(app);
     const before = await cardRows(app, id);
     const answers: Answer[] = [];
@@ -154,7 +154,7 @@ describe('credentials', () => {
     );
   });
 
-  test('belong to the card alone: no two cards share a number', async () => {
+  test('belong to one card: no two cards share a number', async () => {
     const cards = await Promise.all(Array.from({ length: 20 }, () => createCard(app)));
     const numbers = await Promise.all(cards.map(async ({ id }) => (await credentialsOf(app, id)).cardNumber));
     expect(new Set(numbers).size).toBe(20);
@@ -171,7 +171,7 @@ describe('credentials', () => {
     expect(await credentialsOf(app, id)).toEqual(first);
   });
 
-  test('need the scope: without it 403, and the audit tells of the refusal alone', async () => {
+  test('need the scope: without it 403, and only the refusal is audited', async () => {
     const { id } = await createCard(app);
     const { key } = await app.addKey(app.program.id, ['read', 'write']);
     const before = await cardRows(app, id);
@@ -186,9 +186,9 @@ describe('credentials', () => {
   });
 });
 
-describe('a card that is not there', () => {
+describe('an unknown card', () => {
   test.each(['', 'credentials/'])(
-    'GET cards/{cardId}/%s: unknown, malformed and foreign ids are the same 404',
+    'GET cards/{cardId}/%s: unknown, malformed and foreign ids get the same 404',
     async (path) => {
       const { key } = await app.addProgram();
       const foreign = await createCard(app, {}, key);

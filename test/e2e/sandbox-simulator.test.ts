@@ -60,8 +60,8 @@ const purchaseOf = async (card: PayingCard): Promise<string> => {
   return `${status} ${amount} ${currency} ${bill_amount}`;
 };
 
-describe('a swipe', () => {
-  test('needs a card and an amount, and is answered as the network is', async () => {
+describe('a simulated authorization', () => {
+  test('needs only a card and an amount, and gets the response of the network API', async () => {
     const card = await payingCard(app);
     const { status, body } = await simulate('authorizations', { card_id: card.id, amount: '12.50' });
     expect([status, body]).toEqual([
@@ -86,7 +86,7 @@ describe('a swipe', () => {
     });
   });
 
-  test('a newcomer sees a decline, too', async () => {
+  test('beyond the credit is declined', async () => {
     const card = await payingCard(app);
     expect(await swipe(card, '250.01')).toMatchObject({
       approved: false,
@@ -96,7 +96,7 @@ describe('a swipe', () => {
     });
   });
 
-  test('takes what it is given: merchant in part, channel, currency, ids', async () => {
+  test('accepts part of the merchant, channel, currency and ids', async () => {
     const card = await payingCard(app);
     const external_transaction_id = newMessageId('swipe');
     const given = { channel: 'ATM', merchant: { name: 'Bank', mcc: '6011' }, external_transaction_id };
@@ -114,7 +114,7 @@ describe('a swipe', () => {
     ['a wrong expiry', { expiry: '2020-01' }, 'expiry_mismatch'],
     ['a wrong CVV', { cvv: true }, 'cvv_mismatch'],
     ['a right CVV and expiry', { cvv: false, expiry: true }, null],
-  ])('checks %s only when it is there', async (_name, changes: Record<string, unknown>, reason) => {
+  ])('checks %s only if it is given', async (_name, changes: Record<string, unknown>, reason) => {
     const card = await payingCard(app);
     const wrong = String((Number(card.cvv) + 1) % 1000).padStart(3, '0');
     const given = {
@@ -127,7 +127,7 @@ describe('a swipe', () => {
     expect((await swipe(card, '1.00')).decline_reason).toBe(null);
   });
 
-  test('follows the card through a reissue: it is known by its id', async () => {
+  test('follows the card through a reissue, by its id', async () => {
     const card = await payingCard(app);
     await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
     expect(await swipe(card, '1.00')).toMatchObject({ approved: true });
@@ -135,7 +135,7 @@ describe('a swipe', () => {
     expect(await swipe(card, '1.00')).toMatchObject({ decline_code: 'R8', network_code: '41' });
   });
 
-  test('again under its own id gives the first answer; another content is a 409', async () => {
+  test('repeated with its own id gets the first response; different content is a 409', async () => {
     const card = await payingCard(app);
     const request = { card_id: card.id, amount: '10.00', external_transaction_id: newMessageId('swipe') };
     const answers = await Promise.all(Array.from({ length: 20 }, () => simulate('authorizations', request)));
@@ -148,7 +148,7 @@ describe('a swipe', () => {
     ]);
   });
 
-  test('without an id of its own, each is another', async () => {
+  test('without an id is a new one each time', async () => {
     const card = await payingCard(app);
     await Promise.all(Array.from({ length: 20 }, () => swipe(card, '1.00')));
     expect(await transactionsOf(app, card)).toHaveLength(20);
@@ -156,8 +156,8 @@ describe('a swipe', () => {
   });
 });
 
-describe('what follows, by transaction id', () => {
-  test('a clearing of all, and a refund of all', async () => {
+describe('later messages, by transaction id', () => {
+  test('a clearing of the full amount, and a refund of the full amount', async () => {
     const card = await payingCard(app);
     const { transaction_id, external_transaction_id } = await swipe(card, '10.00');
     const cleared = await simulate('clearings', { transaction_id });
@@ -189,7 +189,7 @@ describe('what follows, by transaction id', () => {
     expect(await availableOf(app, card)).toBe(250);
   });
 
-  test('a reversal of all, and of a part', async () => {
+  test('a reversal of the full amount, and of a part', async () => {
     const card = await payingCard(app);
     const { transaction_id, external_transaction_id } = await swipe(card, '10.00');
     expect(await later('reversals', transaction_id, { bill_amount: '4.00' })).toBe('PENDING 4.00');
@@ -208,14 +208,14 @@ describe('what follows, by transaction id', () => {
     expect(await availableOf(app, card)).toBe(250);
   });
 
-  test('a reversal above all of it gives back all of it', async () => {
+  test('a reversal above the full amount releases the full amount', async () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     expect(await later('reversals', transaction_id, { bill_amount: '10.01' })).toBe('VOID 10.00');
     expect(await availableOf(app, card)).toBe(250);
   });
 
-  test('clearings in parts: the one without an amount clears the rest', async () => {
+  test('clearings in parts: one without an amount clears the rest', async () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     expect(await later('clearings', transaction_id, { amount: '4.00', final: false })).toBe('PENDING 4.00');
@@ -226,7 +226,7 @@ describe('what follows, by transaction id', () => {
     expect(await later('refunds', transaction_id)).toBe('CLEARED 10.00');
   });
 
-  test('abroad: all of it, in both currencies', async () => {
+  test('abroad: the full amount in both currencies', async () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '1500', abroad('1500', 'JPY', '10.00'));
     expect(await later('clearings', transaction_id)).toBe('CLEARED 10.00');
@@ -241,7 +241,7 @@ describe('what follows, by transaction id', () => {
     });
   });
 
-  test('a bill amount alone means the same amount where there is one currency', async () => {
+  test('a bill amount alone is also the amount if there is one currency', async () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     expect(await later('clearings', transaction_id, { bill_amount: '4.00' })).toBe('CLEARED 4.00');
@@ -260,7 +260,7 @@ describe('what follows, by transaction id', () => {
     ['reversals', 'reversal_id', { bill_amount: '4.00' }, { bill_amount: '4.01' }],
     ['refunds', 'refund_id', { amount: '4.00' }, { amount: '4.01' }],
   ])(
-    '%s under an id of their own: once, however many copies; 409 for another content',
+    '%s with an id of their own: once for any number of copies; 409 for different content',
     async (what, field, same, other) => {
       const card = await payingCard(app);
       const { transaction_id } = await swipe(card, '10.00');
@@ -278,7 +278,7 @@ describe('what follows, by transaction id', () => {
   test.each([
     ['a clearing', 'clearings', 'clearing_id', 'CLEARED 6.00', 240],
     ['a refund', 'refunds', 'refund_id', 'CLEARED 4.00', 244],
-  ])('%s without an amount, sent again: the first answer', async (_name, what, field, told, available) => {
+  ])('%s without an amount, repeated: the first response', async (_name, what, field, told, available) => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     await later('clearings', transaction_id, { amount: '4.00', final: false });
@@ -292,8 +292,8 @@ describe('what follows, by transaction id', () => {
   });
 });
 
-describe('one engine for both doors', () => {
-  test('the network goes on with what was swiped, and the sandbox with what the network sent', async () => {
+describe('one engine for the sandbox and the network API', () => {
+  test('the network continues a simulated purchase, and the sandbox one of the network', async () => {
     const card = await payingCard(app);
     const swiped = await swipe(card, '10.00');
     const { external_transaction_id, transaction_id } = swiped;
@@ -316,7 +316,7 @@ describe('one engine for both doors', () => {
   });
 });
 
-describe('who may, and what there is', () => {
+describe('permissions', () => {
   const BODIES: Array<[string, (card: PayingCard, id: string) => object]> = [
     ['authorizations', (card) => ({ card_id: card.id, amount: '1.00' })],
     ['clearings', (_, transaction_id) => ({ transaction_id })],
@@ -326,7 +326,7 @@ describe('who may, and what there is', () => {
   const gone = { code: 404, message: 'Record not found', status: 'failed' };
 
   test.each(BODIES)(
-    "%s: another program's, an unknown and a malformed id are the same 404",
+    "%s: another program's, an unknown and a malformed id get the same 404",
     async (what, bodyOf) => {
       const card = await payingCard(app);
       const { transaction_id } = await swipe(card, '10.00');
@@ -356,7 +356,7 @@ describe('who may, and what there is', () => {
     expect(await availableOf(app, card)).toBe(240);
   });
 
-  test.each(BODIES)('%s: needs a merchant key that may write', async (what, bodyOf) => {
+  test.each(BODIES)('%s: needs a merchant key with the scope write', async (what, bodyOf) => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     const { key } = await app.addKey(app.program.id, ['read']);
@@ -365,7 +365,7 @@ describe('who may, and what there is', () => {
     expect(await availableOf(app, card)).toBe(240);
   });
 
-  test('a refund is no purchase: it can be neither cleared, reversed nor refunded', async () => {
+  test('a refund is not a purchase: it can be neither cleared, reversed nor refunded', async () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     await later('clearings', transaction_id);
@@ -377,7 +377,7 @@ describe('who may, and what there is', () => {
   });
 });
 
-describe('a card number where none belongs: 400 that names the field, and nothing moves', () => {
+describe('a card number in another field: 400 with the field’s name, and nothing moves', () => {
   const PLACES: Array<[what: string, field: string, put: (number: string) => object]> = [
     ['authorizations', 'external_transaction_id', (external_transaction_id) => ({ external_transaction_id })],
     ['clearings', 'clearing_id', (clearing_id) => ({ clearing_id })],
@@ -398,7 +398,7 @@ describe('a card number where none belongs: 400 that names the field, and nothin
   });
 });
 
-describe('bad input: 400 that names the field', () => {
+describe('invalid input: 400 with the field’s name', () => {
   const BAD: Array<[what: string, field: string, changes: object]> = [
     ['authorizations', 'card_id', { card_id: undefined }],
     ['authorizations', 'card_id', { card_id: 5 }],

@@ -631,7 +631,7 @@ const all = (): Needle[] => Object.values(needles).flat();
 const SENT = new RegExp(`(?<![\\w.+-])${SENT_CVV}(?![\\w-])`, 'g');
 
 describe('the run', () => {
-  test('called every route of the document, and revealed numbers old and new', () => {
+  test('calls every route of the document, and reveals old and new numbers', () => {
     const document = JSON.parse(answers.find((text) => text.startsWith('{"openapi"')) ?? '{}');
     const routes = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '{id}')}`),
@@ -641,7 +641,7 @@ describe('the run', () => {
     expect(new Set(numbers).size).toBe(3);
   });
 
-  test('logged its requests and its failure', () => {
+  test('logs its requests and its failure', () => {
     expect(log.match(/"answered"/g)?.length).toBeGreaterThan(150);
     expect(log).toContain('"request failed"');
     expect(requestIds.filter((id) => !log.includes(id))).toEqual([]);
@@ -649,20 +649,20 @@ describe('the run', () => {
 });
 
 describe('nothing secret is found', () => {
-  test('in the logs at their most talkative', () => {
+  test('in the logs at the level trace', () => {
     expect(find('log', log, all())).toEqual([]);
     expect(workerLog.split('\n').length).toBeGreaterThan(3);
     expect(find('log of the worker', workerLog, all())).toEqual([]);
   });
 
-  test('in any answer but the credentials; nothing of the person in an error', () => {
+  test('in any response except credentials; and no cardholder data in an error', () => {
     const { person: _person, ...secret } = needles;
     expect(find('answers', ordinaryAnswers, Object.values(secret).flat())).toEqual([]);
     expect(find('errors', errors.join('\n'), all())).toEqual([]);
     expect(errors.length).toBeGreaterThan(50);
   });
 
-  test('in anything that was sent to the merchant’s endpoint', () => {
+  test('in anything that is sent to the merchant’s endpoint', () => {
     expect(delivered.length).toBeGreaterThan(20);
     expect(new Set(delivered.flatMap((text) => text.match(/"eventType":"\w+"/g) ?? [])).size).toBe(3);
     expect(find('webhooks', delivered.join('\n'), all())).toEqual([]);
@@ -670,13 +670,13 @@ describe('nothing secret is found', () => {
 
   const ofRequests = () => needles.keys.filter(({ name }) => /shown once|idempotency|operator/.test(name));
 
-  test('in the memory of the server once the requests that brought it are over', () => {
+  test('in the memory of the server after the requests that contained it', () => {
     expect(heaps.server.length).toBeGreaterThan(10_000_000);
     expect(heaps.server.includes(server.url)).toBe(true);
     expect(findBytes('heap', heaps.server, [...needles.numbers, ...ofRequests()])).toEqual([]);
   });
 
-  test('in the memory of the worker, who sent the webhooks and made the report; nothing of the person either', () => {
+  test('in the memory of the worker that sent the webhooks and generated the report; nor cardholder data', () => {
     expect(heaps.worker.length).toBeGreaterThan(10_000_000);
     expect(heaps.worker.includes(server.url)).toBe(true);
     const ofMerchants = needles.keys.filter(({ name }) => /merchant|network/.test(name));
@@ -697,7 +697,7 @@ describe('nothing secret is found', () => {
     expect([...dump].flatMap(([table, rows]) => find(table, rows, all()))).toEqual([]);
   });
 
-  test('in any file under DATA_DIR but the two that are there to hold a key', () => {
+  test('in any file under DATA_DIR except the two key files', () => {
     expect(findInFiles(dataDir, all()).sort()).toEqual([
       'master-key: master key',
       'postgres-password: database password',
@@ -706,14 +706,14 @@ describe('nothing secret is found', () => {
       expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
   });
 
-  test('of a CVV: no column, no field and no line is named after it', () => {
+  test('of a CVV: no column, field or log line is named after it', () => {
     const rows = [...dump.values()].join('\n');
     for (const text of [log, rows, ordinaryAnswers.replace(/^\{"openapi".*$/m, '')])
       expect(text.match(/(?:cvv|cvc|security.?code)\W{0,4}\d{3}\b/gi) ?? []).toEqual([]);
     expect(cvvs.every((cvv) => /^\d{3}$/.test(cvv))).toBe(true);
   });
 
-  test('of a CVV that was sent, right in form and wrong in value', () => {
+  test('of a CVV that was sent, correct in form and wrong in value', () => {
     expect(dump.get('transactions')).toContain('cvv_mismatch');
     for (const text of [log, [...dump.values()].join('\n'), answers.join('\n')])
       expect(text.match(SENT) ?? []).toEqual([]);
@@ -730,8 +730,8 @@ describe('nothing secret is found', () => {
   });
 });
 
-describe('the scan can fail', () => {
-  test('a number planted in a table is seen in the rows, in a backup, in the data files and in the write-ahead log', () => {
+describe('the scan detects leaks', () => {
+  test('a number planted in a table is found in the rows, in a backup, in the data files and in the write-ahead log', () => {
     const planted = numberNeedles('planted', PLANTED);
     expect([...dump].flatMap(([table, rows]) => find(table, rows, planted))).toEqual(['planted: planted']);
     expect(find('backup', backup.text, planted)).toEqual(['backup: planted']);
@@ -749,19 +749,19 @@ describe('the scan can fail', () => {
     ['with hyphens', (number: string) => number.replace(/(.{4})(?=.)/g, '$1-')],
     ['without its last four', (number: string) => `${number.slice(0, 12)}****`],
     ['in hex', (number: string) => Buffer.from(number).toString('hex')],
-  ])('a number in a line is seen: %s', (_form, write) => {
+  ])('a number in a line is found: %s', (_form, write) => {
     const line = `{"msg":"card ${write(PLANTED)} x"}`;
     expect(find('line', line, numberNeedles('planted', PLANTED))).not.toEqual([]);
   });
 
   test.each([`{"cvv":"${SENT_CVV}"}`, `(net-2,${SENT_CVV},)`, `guess ${SENT_CVV}.`])(
-    'a CVV in a line is seen: %s',
+    'a CVV in a line is found: %s',
     (line) => {
       expect(line.match(SENT)).toHaveLength(1);
     },
   );
 
-  test('and chance alone is not', () => {
+  test('random digits are not reported', () => {
     expect(`01a1-${SENT_CVV}-8005 12:00:00.${SENT_CVV}`.match(SENT)).toBeNull();
     expect(findBytes('noise', randomBytes(1_000_000), numberNeedles('planted', PLANTED))).toEqual([]);
   });

@@ -65,9 +65,9 @@ const REQUIRED = [
 const OPTIONAL = [`${ADDRESS}.line2`, `${ADDRESS}.zone`];
 const TEXTS = REQUIRED.filter((field) => ![ADDRESS, 'recipientDialCode'].includes(field));
 
-test('the example itself is accepted', () => expectAccepted(shippingInformation()));
+test('the example is accepted', () => expectAccepted(shippingInformation()));
 
-test.each([null, 'London', 7, [], true])('shippingInformation %j is no object: 400', async (value) => {
+test.each([null, 'London', 7, [], true])('shippingInformation %j is not an object: 400', async (value) => {
   const answer = await ship(virtual, value);
   expect(answer).toMatchObject({ status: 400, body: { code: 400 } });
   expect(answer.body.message).toMatch(/^shippingInformation(\.shippingAddress)?: /);
@@ -84,7 +84,7 @@ describe('required fields', () => {
 });
 
 describe('optional fields', () => {
-  test.each(OPTIONAL)('%s may be absent, null, empty and long', async (field) => {
+  test.each(OPTIONAL)('%s can be absent, null, empty and long', async (field) => {
     for (const value of [undefined, null, '', 'Flat 3', 'x'.repeat(500)]) await accepted(field, value);
   });
   test.each(OPTIONAL)('%s as a number: 400', (field) => refused(field, 3));
@@ -95,7 +95,7 @@ describe('limits', () => {
     ['line1', 50],
     ['city', 20],
     ['postalCode', 10],
-  ])('%s: %i characters and no more', async (field, limit) => {
+  ])('%s: %i characters are the limit', async (field, limit) => {
     await accepted(`${ADDRESS}.${field}`, '1');
     await accepted(`${ADDRESS}.${field}`, '1'.repeat(limit));
     await refused(`${ADDRESS}.${field}`, '1'.repeat(limit + 1));
@@ -115,12 +115,12 @@ describe('characters of address text', () => {
     for (const field of FIELDS) await refused(field, `High ${character} Street`);
   });
   test.each(OUTSIDE.map((character) => [JSON.stringify(character), character]))(
-    '%s is outside',
+    '%s is not allowed',
     async (_name, character) => {
       for (const field of FIELDS) await refused(field, `A${character}B`);
     },
   );
-  test('all others of ASCII 33 to 122 are allowed', async () => {
+  test('all other characters from ASCII 33 to 122 are allowed', async () => {
     expect(ALLOWED).toHaveLength(90 - FORBIDDEN.filter((character) => character <= 'z').length);
     for (let from = 0; from < ALLOWED.length; from += 20)
       for (const field of FIELDS) await accepted(field, ALLOWED.slice(from, from + 20).join(''));
@@ -172,7 +172,7 @@ describe('recipient', () => {
 });
 
 describe('cardDesign', () => {
-  test('unknown, of another case: 400', async () => {
+  test('unknown, or in another case: 400', async () => {
     for (const design of ['no-such', 'BLACK', 'black ']) await refused('cardDesign', design);
   });
   test('out of stock: 400 for a physical card; a virtual card needs no stock', async () => {
@@ -183,7 +183,7 @@ describe('cardDesign', () => {
     expect(await cardRows(app, physical)).toEqual(before);
     expect((await ship(virtual, shippingInformation({ cardDesign: 'sold-out' }))).status).toBe(200);
   });
-  test('another design of the program becomes the card’s, on the card and on its shipment', async () => {
+  test('a different design of the program replaces the card’s, on the card and on its shipment', async () => {
     const { id } = await createCard(app, { cardType: 'physical' });
     await app.db.query({ text: "update card_designs set stock = true where id = 'sold-out'" });
     expect((await ship(id, shippingInformation({ cardDesign: 'sold-out' }))).status).toBe(200);
@@ -195,7 +195,7 @@ describe('cardDesign', () => {
   });
 });
 
-test('the journal and the rows in clear hold nothing of the address', async () => {
+test('the events, the audit and plain columns contain nothing of the address', async () => {
   const text = leavesOf(await cardRows(app, physical)).join('\n');
   for (const value of ['St James Square', 'SW1Y 4JH', '7700900123', 'ada@example.com', 'Lovelace'])
     expect(text).not.toContain(value);

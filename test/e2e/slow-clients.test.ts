@@ -54,8 +54,8 @@ const HEAD = `POST ${CARDS} HTTP/1.1\r\nhost: emboss.test\r\ncontent-type: appli
 const error = (code: number, message: string) => JSON.stringify({ code, message, status: 'failed' });
 const TOO_SLOW = error(408, 'The request was not received in time; retry');
 
-describe('whoever is slow is let go', () => {
-  test('saying nothing at all', async () => {
+describe('the server closes the connection of a slow client', () => {
+  test('that sends nothing', async () => {
     expect(await open().ended).toContain(TOO_SLOW);
   });
 
@@ -77,7 +77,7 @@ describe('whoever is slow is let go', () => {
     expect(await client.ended).toContain('"code":408');
   });
 
-  test('and not closing after its refusal: the connection is cut', async () => {
+  test('that does not close it after the error', async () => {
     const { hostname, port } = new URL(app.url);
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () =>
       socket.write(`${HEAD}x-slow: `),
@@ -92,7 +92,7 @@ describe('whoever is slow is let go', () => {
     await cut;
   });
 
-  test('reading nothing of what it asked for', async () => {
+  test('that does not read the response', async () => {
     const gone = async () =>
       Object.entries(await readMetrics(app, 'emboss_http_request_duration_seconds_count'))
         .filter(([labels]) => labels.includes('route="/openapi.json"') && labels.includes('status="499"'))
@@ -102,14 +102,14 @@ describe('whoever is slow is let go', () => {
     await vi.waitFor(async () => expect(await gone()).toBeGreaterThan(0), { timeout: 20_000, interval: 50 });
   });
 
-  test('between two requests', async () => {
+  test('that is idle between two requests', async () => {
     const answered = await open(`GET /health/live HTTP/1.1\r\nhost: emboss.test\r\n\r\n`).ended;
     expect(answered).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 
-describe('whoever asks for much at once', () => {
-  test('of many requests sent at once, all but a few are refused before anything is done for them', async () => {
+describe('a client that pipelines many requests', () => {
+  test('gets a 429 for all but the first, before anything is done for them', async () => {
     const lines = (count: number) =>
       `GET ${CARDS} HTTP/1.1\r\nhost: emboss.test\r\nx-payments-api-key: ${app.key}\r\n\r\n`.repeat(count);
     const statuses = async (count: number) =>
@@ -122,7 +122,7 @@ describe('whoever asks for much at once', () => {
   });
 });
 
-describe('whoever opens as many connections as he can', () => {
+describe('a client that opens as many connections as it can', () => {
   let patient: TestApp;
   beforeAll(async () => {
     patient = await startTestApp({ server: { maxConnections: 20 } });
@@ -132,7 +132,7 @@ describe('whoever opens as many connections as he can', () => {
     await patient.close();
   });
 
-  test('gets half of them, a second address a quarter, and one that has none always finds room', async () => {
+  test('gets half of them, a second address gets a quarter, and an address without a connection always gets one', async () => {
     const hold = async (address: string, left: number) => {
       const clients = Array.from({ length: 30 }, () => open('', address, patient));
       const closed = () => clients.filter(({ socket }) => socket.destroyed).length;
@@ -151,7 +151,7 @@ describe('whoever opens as many connections as he can', () => {
     });
   });
 
-  test('and reads nothing of what he asked for leaves the others their answers', async () => {
+  test('and reads no response does not prevent responses to others', async () => {
     for (let place = 0; place < 5; place++) {
       const { socket } = open('', '127.0.0.2', patient);
       socket.pause().write('GET /openapi.json HTTP/1.1\r\nhost: emboss.test\r\n\r\n'.repeat(400));

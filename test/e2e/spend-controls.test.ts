@@ -39,7 +39,7 @@ const put = (cardId: string, body: unknown, key: string = app.key) =>
 const controlsOf = async (cardId: string, key: string = app.key) =>
   (await retrieve(app, cardId, key)).spendControls;
 
-describe('what is given is changed and the rest is kept', () => {
+describe('given fields change and the others stay', () => {
   test('a new card has no controls', async () => {
     const { id } = await createCard(app);
     expect(await controlsOf(id)).toEqual(NONE);
@@ -52,7 +52,7 @@ describe('what is given is changed and the rest is kept', () => {
     expect(await controlsOf(id)).toEqual({ ...NONE, [field]: value });
   });
 
-  test('all at once, then each taken away', async () => {
+  test('all fields together, then each removed', async () => {
     const { id } = await createCard(app);
     expect((await put(id, ALL)).body).toEqual(ALL);
     const left: Record<string, unknown> = { ...ALL };
@@ -64,7 +64,7 @@ describe('what is given is changed and the rest is kept', () => {
     expect(left).toEqual(NONE);
   });
 
-  test('nothing given: all is kept, and unknown fields are nothing', async () => {
+  test('an empty body and unknown fields change nothing', async () => {
     const { id } = await createCard(app);
     await put(id, ALL);
     expect((await put(id, {})).body).toEqual(ALL);
@@ -73,14 +73,14 @@ describe('what is given is changed and the rest is kept', () => {
     expect(await retrieve(app, id)).toMatchObject({ status: 'ACTIVE', spendLimit: 250, spendControls: ALL });
   });
 
-  test('a list is replaced, not added to, and holds each code once', async () => {
+  test('a list is replaced, and contains each code once', async () => {
     const { id } = await createCard(app);
     await put(id, { allowedMccs: ['5411', '5812'] });
     const { body } = await put(id, { allowedMccs: ['0742', '5411', '0742'] });
     expect(body.allowedMccs).toEqual(['0742', '5411']);
   });
 
-  test('many at once: nobody undoes what another has set', async () => {
+  test('concurrent changes of different fields are all kept', async () => {
     const { id } = await createCard(app);
     const answers = await Promise.all(
       Object.entries(ALL).map(([field, value]) => put(id, { [field]: value })),
@@ -89,7 +89,7 @@ describe('what is given is changed and the rest is kept', () => {
     expect(await controlsOf(id)).toEqual(ALL);
   });
 
-  test('credit, status and history stay as they were', async () => {
+  test('credit, status and history do not change', async () => {
     const { id } = await createCard(app);
     const { spendControls: _before, ...before } = await retrieve(app, id);
     await put(id, ALL);
@@ -98,7 +98,7 @@ describe('what is given is changed and the rest is kept', () => {
   });
 });
 
-describe('what is refused changes nothing', () => {
+describe('a refused request changes nothing', () => {
   let card: { id: string };
   beforeAll(async () => {
     card = await createCard(app);
@@ -168,20 +168,20 @@ describe('what is refused changes nothing', () => {
     ['KWD', 0.005],
     ['CLF', 0.0005],
     ['EUR', 9_999_999_999_999.99],
-  ])('as many as %s has are kept to the last: %d', async (currency, dailyLimit) => {
+  ])('as many decimals as %s has are exact: %d', async (currency, dailyLimit) => {
     const { key } = await app.addProgram({ currency });
     const { id } = await createCard(app, { spendLimit: 0 }, key);
     expect((await put(id, { dailyLimit }, key)).body.dailyLimit).toBe(dailyLimit);
     expect((await controlsOf(id, key)).dailyLimit).toBe(dailyLimit);
   });
 
-  test('1000 codes are not too many', async () => {
+  test('1000 codes are accepted', async () => {
     const { id } = await createCard(app);
     const blockedMccs = Array.from({ length: 1000 }, (_, place) => String(1000 + place));
     expect((await put(id, { blockedMccs })).body.blockedMccs).toEqual(blockedMccs);
   });
 
-  test('a card that is not there, or not ours: 404', async () => {
+  test('an unknown card or a card of another program: 404', async () => {
     const { key: stranger } = await app.addProgram();
     const { id } = await createCard(app);
     for (const [cardId, key] of [
@@ -197,7 +197,7 @@ describe('what is refused changes nothing', () => {
   });
 });
 
-test('the audit tells who changed what, and no event goes out', async () => {
+test('the audit has the actor and the change, and no event is sent', async () => {
   const { id } = await createCard(app);
   const key = await app.addKey(app.program.id, ['write']);
   const first = await put(id, { dailyLimit: 50.5 }, key.key);
@@ -248,7 +248,7 @@ const OVER = {
 const NOT_ALLOWED = 'R19 merchant_category_not_allowed 57';
 
 describe('the transaction limit', () => {
-  test('holds for each authorization by itself', async () => {
+  test('applies to each authorization separately', async () => {
     const card = await limitedCard({ transactionLimit: 100 });
     expect(await card.pay('100.00')).toBe('ok');
     expect(await card.pay('100.01')).toBe(OVER.transactionLimit);
@@ -257,7 +257,7 @@ describe('the transaction limit', () => {
     expect(await card.pay('100.01')).toBe('ok');
   });
 
-  test('counts what is billed, not what the merchant’s currency says', async () => {
+  test('counts the bill amount, not the amount in the merchant’s currency', async () => {
     const card = await limitedCard({ transactionLimit: 100 });
     expect(await card.pay('16000', { currency: 'JPY', bill_amount: '100.00' })).toBe('ok');
     expect(await card.pay('1', { currency: 'JPY', bill_amount: '100.01' })).toBe(OVER.transactionLimit);
@@ -265,7 +265,7 @@ describe('the transaction limit', () => {
 });
 
 describe.each(['dailyLimit', 'monthlyLimit', 'allTimeLimit'] as const)('%s', (field) => {
-  test('is met to the last cent and not passed; what was declined does not count', async () => {
+  test('approves exactly the limit and not more; declines do not count', async () => {
     const card = await limitedCard({ [field]: 100 });
     expect(await card.pay('60.00')).toBe('ok');
     expect(await card.pay('40.01')).toBe(OVER[field]);
@@ -274,7 +274,7 @@ describe.each(['dailyLimit', 'monthlyLimit', 'allTimeLimit'] as const)('%s', (fi
     expect(await card.pay('0.00')).toBe('ok');
   });
 
-  test('counts also what was spent before it was set, and follows every change', async () => {
+  test('counts purchases from before it was set, and follows every change', async () => {
     const card = await limitedCard({});
     expect(await card.pay('80.00')).toBe('ok');
     await card.limit({ [field]: 50 });
@@ -287,27 +287,27 @@ describe.each(['dailyLimit', 'monthlyLimit', 'allTimeLimit'] as const)('%s', (fi
     expect(await card.pay('1000.00')).toBe('ok');
   });
 
-  test('zero lets a check of the account through and nothing else', async () => {
+  test('of zero approves only account checks', async () => {
     const card = await limitedCard({ [field]: 0 });
     expect(await card.pay('0.01')).toBe(OVER[field]);
     expect(await card.pay('0')).toBe('ok');
   });
 
-  test('of many at once no more are approved than it allows', async () => {
+  test('under concurrency approves no more than it allows', async () => {
     const card = await limitedCard({ [field]: 10 });
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => card.pay('1.00')));
     expect(outcomes.toSorted()).toEqual([...Array(20).fill(OVER[field]), ...Array(10).fill('ok')]);
   });
 });
 
-describe('by the program’s clock', () => {
+describe('limits by program time', () => {
   const program = async (now: string) => {
     const { key } = await app.addProgram();
     await setClock(app, now, key);
     return { key, at: (moment: string) => setClock(app, moment, key) };
   };
 
-  test('a day ends at midnight UTC, and so does its limit', async () => {
+  test('a daily limit ends at midnight UTC', async () => {
     const { key, at } = await program('2095-06-10T23:30:00Z');
     const card = await limitedCard({ dailyLimit: 100 }, key);
     const yesterday = await card.hold('100.00');
@@ -322,7 +322,7 @@ describe('by the program’s clock', () => {
     expect(await card.pay('100.00')).toBe('ok');
   });
 
-  test('a month ends with its last day, and not before', async () => {
+  test('a monthly limit ends with the last day of the month', async () => {
     const { key, at } = await program('2096-02-10T12:00:00Z');
     const card = await limitedCard({ monthlyLimit: 100 }, key);
     const first = await card.hold('70.00');
@@ -345,7 +345,7 @@ describe('by the program’s clock', () => {
 describe('merchant categories', () => {
   const at = (mcc: string) => ({ merchant: { mcc } });
 
-  test('a list of allowed ones shuts out all others', async () => {
+  test('an allow list declines all other categories', async () => {
     const card = await limitedCard({ allowedMccs: ['5411', '0742'] });
     expect(await card.pay('1.00', at('5411'))).toBe('ok');
     expect(await card.pay('1.00', at('0742'))).toBe('ok');
@@ -355,7 +355,7 @@ describe('merchant categories', () => {
     expect(await card.pay('1.00', at('5812'))).toBe('ok');
   });
 
-  test('a list of blocked ones shuts out those, allowed or not', async () => {
+  test('a block list declines its categories, even if they are allowed', async () => {
     const card = await limitedCard({ blockedMccs: ['7995'] });
     expect(await card.pay('1.00', at('7995'))).toBe(NOT_ALLOWED);
     expect(await card.pay('1.00', at('5411'))).toBe('ok');

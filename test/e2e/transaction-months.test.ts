@@ -63,8 +63,8 @@ const partitions = () =>
      where inhparent = 'transactions'::regclass order by c.relname`,
   );
 
-describe('months', () => {
-  test('follow one another without a gap, six ahead', async () => {
+describe('monthly partitions', () => {
+  test('follow one another without a gap, six months ahead', async () => {
     const found = await partitions();
     expect([found[0]?.name, found.at(-1)?.name]).toEqual(['transactions_2026', 'transactions_later']);
     expect(found.at(-1)?.bounds).toEqual([lowestIdAt(Date.parse(`${month(NOW + 7)}-01`))]);
@@ -73,7 +73,7 @@ describe('months', () => {
     );
   });
 
-  test('take the rows that were written before they existed; later ones wait', async () => {
+  test('receive rows that were written before they existed; rows of later months stay in transactions_later', async () => {
     const later = await startTestApp();
     try {
       const { id } = await createCard(later);
@@ -110,7 +110,7 @@ describe('months archived as docs/operate.md says', () => {
     expect((await partitions())[0]?.name).toBe(first);
   }
 
-  test('leave the lists, which count and number what stays', async () => {
+  test('are not in the lists, whose counts and pages cover the remaining rows', async () => {
     const { program, key } = await app.addProgram();
     const cards = [(await createCard(app, {}, key)).id, (await createCard(app, {}, key)).id];
     const range = { fromMs: Date.parse(at(6, '03')), toMs: Date.parse(at(10, '20')) };
@@ -180,7 +180,7 @@ describe('months archived as docs/operate.md says', () => {
     expect([(await transactionsOf(app, card)).length, await availableOf(app, card)]).toEqual([3, 238]);
   });
 
-  test('reports stay the same', async () => {
+  test('reports do not change', async () => {
     const program = await ownProgram(app);
     await setClock(app, at(11, '02'), program.key);
     const card = await payingCard(app, {}, program);

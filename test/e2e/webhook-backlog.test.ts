@@ -77,7 +77,7 @@ const fillBacklog = (endpointId: string) =>
   );
 
 describe('with a backlog, an endpoint', () => {
-  test('that answers 410 is left alone at once, and what is pending waits for it to be enabled', async () => {
+  test('that responds 410 gets nothing more immediately, and pending deliveries wait until it is enabled', async () => {
     const { id } = await addEndpoint(app, hooks.url);
     await fillBacklog(id);
     await hooks.until(CONCURRENCY);
@@ -96,7 +96,7 @@ describe('with a backlog, an endpoint', () => {
     expect(hooks.received).toHaveLength(CONCURRENCY + BACKLOG);
   });
 
-  test('that is removed gets what was under way and no more; what arrived is said to have arrived', async () => {
+  test('that is removed gets only the requests in progress, and their deliveries are recorded', async () => {
     const { id } = await addEndpoint(app, hooks.url);
     await fillBacklog(id);
     await hooks.until(CONCURRENCY);
@@ -117,7 +117,7 @@ describe('with a backlog, an endpoint', () => {
     await other.close();
   });
 
-  test('whose secret is rotated: what is still to come is signed with both', async () => {
+  test('whose secret is rotated gets the remaining deliveries signed with both', async () => {
     const { id, secret: first } = await addEndpoint(app, hooks.url);
     await fillBacklog(id);
     await hooks.until(CONCURRENCY);
@@ -136,8 +136,8 @@ describe('with a backlog, an endpoint', () => {
   });
 });
 
-describe('one attempt too many', () => {
-  test('a resend during an attempt is sent, whatever comes of that attempt', async () => {
+describe('concurrent attempts', () => {
+  test('a resend during an attempt is sent, for any outcome of that attempt', async () => {
     await addEndpoint(app, hooks.url);
     await createCard(app);
     await hooks.until(1);
@@ -158,7 +158,7 @@ describe('one attempt too many', () => {
     ]);
   });
 
-  test('a worker that stops gives back what it had, once', async () => {
+  test('a worker that stops releases its claims, once', async () => {
     await addEndpoint(app, hooks.url);
     await cards(3);
     await hooks.until(3);
@@ -189,7 +189,7 @@ describe('an endpoint is disabled', () => {
     expect(await statusOf(id)).toBe('ENABLED');
   });
 
-  test('not for a failure long ago, with nothing tried since', async () => {
+  test('not for an old failure without attempts since', async () => {
     answerAtOnce = 500;
     const { id } = await addEndpoint(app, hooks.url);
     await createCard(app);
@@ -224,7 +224,7 @@ describe('an endpoint is disabled', () => {
   });
 });
 
-test('what was written for an endpoint while it was being removed is given up', async () => {
+test('deliveries written while their endpoint is removed are dropped', async () => {
   answerAtOnce = 200;
   const { id } = await addEndpoint(app, hooks.url);
   await app.call('DELETE', `${ENDPOINTS}${id}/`);
@@ -248,7 +248,7 @@ describe('secrets in the vault', () => {
     expect(verifies(hooks.received[0] as Received, secret)).toBe(true);
   });
 
-  test('that cannot be opened stop their own endpoint and no other', async () => {
+  test('that cannot be decrypted stop only their own endpoint', async () => {
     answerAtOnce = 200;
     const broken = await addEndpoint(app, `${hooks.url}/broken`);
     await addEndpoint(app, hooks.url);

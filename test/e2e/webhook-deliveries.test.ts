@@ -37,7 +37,7 @@ const freeze = (cardId: string, on: boolean) =>
   app.call('PUT', `${CARDS}${cardId}/freeze/`, { body: { freeze: on } });
 
 describe('an event', () => {
-  test('reaches every endpoint that wants it, signed, with its card’s count', async () => {
+  test('reaches every endpoint that subscribes to it, signed, with its card’s sequence number', async () => {
     const [all, cardsOnly, none] = [await receiver(), await receiver(), await receiver()];
     const { secret } = await addEndpoint(app, all.url);
     await addEndpoint(app, cardsOnly.url, ['card']);
@@ -70,7 +70,7 @@ describe('an event', () => {
     expect(none.received).toEqual([]);
   });
 
-  test('goes to the endpoints of its own program alone', async () => {
+  test('is sent only to endpoints of its own program', async () => {
     const [own, other] = [await receiver(), await receiver()];
     const neighbour = await app.addProgram();
     await addEndpoint(app, own.url);
@@ -82,7 +82,7 @@ describe('an event', () => {
     expect([own.received.length, other.received.length]).toEqual([1, 1]);
   });
 
-  test('whose change failed is never sent', async () => {
+  test('is not sent if its change was rolled back', async () => {
     const hooks = await receiver();
     await addEndpoint(app, hooks.url);
     const failed = await app.call('POST', CARDS, { body: { cardType: 'virtual' } });
@@ -93,8 +93,8 @@ describe('an event', () => {
   });
 });
 
-describe('a delivery that fails', () => {
-  test('is tried again under the same id, and every attempt is kept', async () => {
+describe('a failed delivery', () => {
+  test('is retried with the same id, and every attempt is stored', async () => {
     let answers = [500, 302, 204];
     const hooks = await receiver((_got, response) => {
       const [status = 204, ...rest] = answers;
@@ -138,7 +138,7 @@ describe('a delivery that fails', () => {
     expect(hooks.received.every((got) => verifies(got, secret))).toBe(true);
   });
 
-  test('waits for as long as the receiver asks', async () => {
+  test('waits as long as Retry-After says', async () => {
     const hooks = await receiver((_got, response) =>
       response.writeHead(503, { 'retry-after': '3600' }).end(),
     );
@@ -186,7 +186,7 @@ describe('an endpoint', () => {
     return [body.status, body.statusReason];
   };
 
-  test('that is slow or dead holds up no other', async () => {
+  test('that is slow or does not respond delays no other', async () => {
     const stuck = await receiver(() => {});
     const live = await receiver();
     await addEndpoint(app, stuck.url);
@@ -196,7 +196,7 @@ describe('an endpoint', () => {
     expect(stuck.received.length).toBeLessThanOrEqual(32);
   });
 
-  test('that answers 410 is disabled and said to be; enabled, it gets what it missed', async () => {
+  test('that responds 410 is disabled, with the reason; once enabled, it gets the pending events', async () => {
     let status = 410;
     const hooks = await receiver((_got, response) => response.writeHead(status).end());
     const { id } = await addEndpoint(app, hooks.url);
@@ -229,7 +229,7 @@ describe('an endpoint', () => {
     expect(actions[1]).toMatchObject({ actor: 'system:webhooks' });
   });
 
-  test('to which nothing could be delivered for five days is disabled, and one success starts the count anew', async () => {
+  test('whose attempts fail for five days is disabled, and one success resets the count', async () => {
     let status = 500;
     const hooks = await receiver((_got, response) => response.writeHead(status).end());
     const { id } = await addEndpoint(app, hooks.url);
@@ -259,7 +259,7 @@ describe('an endpoint', () => {
   });
 });
 
-test('several workers deliver everything once', async () => {
+test('several workers deliver each event once', async () => {
   const hooks = await receiver();
   await addEndpoint(app, hooks.url);
   const others = [deliver(app), deliver(app)];

@@ -44,7 +44,7 @@ describe('a webhook endpoint', () => {
     expect(audited).toHaveLength(1);
   });
 
-  test('keeps the event types it asked for, each once', async () => {
+  test('stores its event types, each once', async () => {
     const { id } = await addEndpoint(app, receiver.url, ['card', 'files', 'card']);
     expect((await app.call('GET', `${ENDPOINTS}${id}/`)).body.eventTypes).toEqual(['card', 'files']);
   });
@@ -68,7 +68,7 @@ describe('a webhook endpoint', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('is the fifth at most, also when many are added at once', async () => {
+  test('is limited to five per program, also with concurrent requests', async () => {
     const urls = Array.from({ length: 9 }, (_, n) => `https://shop.example/${n}`);
     const answers = await Promise.all(urls.map((url) => app.call('POST', ENDPOINTS, { body: { url } })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
@@ -80,7 +80,7 @@ describe('a webhook endpoint', () => {
     expect((await app.call('POST', ENDPOINTS, { body: { url: urls[0] } })).status).toBe(201);
   });
 
-  test('of another program, of no program and with a broken id are the same 404', async () => {
+  test('of another program, an unknown one and a malformed id get the same 404', async () => {
     const other = await app.addProgram();
     const { id } = await addEndpoint(app, receiver.url);
     for (const wrong of [id, '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f', 'x'])
@@ -97,7 +97,7 @@ describe('a webhook endpoint', () => {
     expect(await list(other)).toEqual([]);
   });
 
-  test('whose secret is rotated shows the new one once', async () => {
+  test('whose secret is rotated returns the new secret once', async () => {
     const { id, secret } = await addEndpoint(app, receiver.url);
     const { body, headers } = await app.call('POST', `${ENDPOINTS}${id}/rotate-secret/`);
     expect(body.secret).toMatch(/^whsec_/);
@@ -106,7 +106,7 @@ describe('a webhook endpoint', () => {
     expect((await app.call('GET', `${ENDPOINTS}${id}/`)).body.secret).toBeUndefined();
   });
 
-  test('that was removed is gone', async () => {
+  test('that was removed does not exist any more', async () => {
     const { id } = await addEndpoint(app, receiver.url);
     expect((await app.call('DELETE', `${ENDPOINTS}${id}/`)).body).toEqual({
       message: 'Webhook endpoint removed',
@@ -140,7 +140,7 @@ describe('in a live program', () => {
 });
 
 describe('a test', () => {
-  test('sends one signed event at once and tells the answer', async () => {
+  test('sends one signed event immediately and returns the response', async () => {
     const { id } = await addEndpoint(app, receiver.url);
     const before = receiver.received.length;
     const { status, body } = await app.call('POST', `${ENDPOINTS}${id}/test/`);
@@ -160,7 +160,7 @@ describe('a test', () => {
     expect(got?.headers['webhook-id']).toBe(body.eventId);
   });
 
-  test('under way does not keep a server that stops', async () => {
+  test('in progress does not delay a server that stops', async () => {
     const [stopping, silent] = await Promise.all([startTestApp(), startReceiver(() => {})]);
     const { id } = await addEndpoint(stopping, silent.url);
     const answer = stopping.call('POST', `${ENDPOINTS}${id}/test/`);
@@ -172,7 +172,7 @@ describe('a test', () => {
     await silent.close();
   });
 
-  test('of a server that is not there says so', async () => {
+  test('of a server that cannot be reached says so', async () => {
     const gone = await startReceiver();
     await gone.close();
     const { id } = await addEndpoint(app, gone.url);

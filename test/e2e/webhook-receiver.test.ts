@@ -64,7 +64,7 @@ async function deliver(event: Event, signedBy = key): Promise<unknown> {
 }
 const lines = (): string[] => printed.split('\n').filter((line) => line !== '');
 
-test('the events of a card are handled in order and once', async () => {
+test('the events of a card are processed in order, each once', async () => {
   const event = (sequence: number) =>
     sequence === 1
       ? eventOf('card', 'card.created', { cardId: 'c1', sequence })
@@ -84,7 +84,7 @@ test('the events of a card are handled in order and once', async () => {
   ]);
 });
 
-test('a number that never comes holds nothing up for good', async () => {
+test('a missing sequence number delays later events for a limited time', async () => {
   const event = (sequence: number) => eventOf('card', 'card.frozen', { cardId: 'c2', sequence });
   for (const sequence of [9, 7]) await deliver(event(sequence));
   await expect.poll(lines).toEqual(['card c2 #7 card.frozen', 'card c2 #9 card.frozen']);
@@ -93,14 +93,14 @@ test('a number that never comes holds nothing up for good', async () => {
   expect(lines().at(-1)).toBe('card c2 #8 card.frozen');
 });
 
-test('what is not from us is refused', async () => {
+test('a request that is not from Emboss is refused', async () => {
   expect(await deliver(eventOf('card', 'card.blocked', { cardId: 'c3', sequence: 1 }), newSecret())).toBe(
     401,
   );
   expect(lines()).toEqual([expect.stringMatching(/^refused: /)]);
 });
 
-test('a report is downloaded, with a fresh link if the first was dead', async () => {
+test('a report is downloaded, with a new link if the first has expired', async () => {
   const csv = 'event_time,balance\r\n2026-11-01,10.00\r\n';
   const files = await startReceiver(answerWith(403), answerWith(200, csv, { 'content-type': 'text/csv' }));
   const event = eventOf('files', 'daily_file', { reference_id: '019a/../r1', link: files.url, expireAt: 1 });
@@ -112,7 +112,7 @@ test('a report is downloaded, with a fresh link if the first was dead', async ()
   await files.close();
 });
 
-test('a report whose download broke off is no duplicate when it is sent again', async () => {
+test('a report whose download broke off is not treated as a duplicate when it is sent again', async () => {
   const files = await startReceiver(
     (_request, response) => void response.socket?.destroy(),
     (_request, response) => {
@@ -133,7 +133,7 @@ test('a report whose download broke off is no duplicate when it is sent again', 
   await files.close();
 });
 
-test('an event of another kind is no trouble', async () => {
+test('an event of another type is accepted', async () => {
   expect(await deliver(eventOf('test', 'test', {}))).toBe(200);
   await expect.poll(lines).toEqual(['test test']);
 });

@@ -65,8 +65,8 @@ const fill = (endpointId: string, failedEvery: number) =>
     [owner.program.id, endpointId, lowestIdAt(Date.now()), MANY, failedEvery],
   );
 
-describe('an event that is sent again', () => {
-  test('goes to the endpoints that take its type, unless one is named', async () => {
+describe('a resent event', () => {
+  test('is sent to the endpoints that subscribe to its type, or to the one that is named', async () => {
     const files = await add(['files']);
     const cards = await add(['card', 'files']);
     const all = await add();
@@ -80,8 +80,8 @@ describe('an event that is sent again', () => {
   });
 });
 
-describe('all that was missed', () => {
-  test('is what failed and what came up while an endpoint was disabled, of the types it takes', async () => {
+describe('missed events', () => {
+  test('are those that failed or happened while an endpoint was disabled, of the types it subscribes to', async () => {
     const [all, files] = [await add(), await add(['files'])];
     const card = await create();
     await settle('DELIVERED');
@@ -97,7 +97,7 @@ describe('all that was missed', () => {
     expect(await resendAll({})).toMatchObject({ deliveries: 0 });
   });
 
-  test('is nothing from before the endpoint', async () => {
+  test('are none from before the endpoint', async () => {
     await create();
     const late = await add();
     await disable(late.id);
@@ -112,7 +112,7 @@ describe('all that was missed', () => {
     expect(row?.id).toBe(await newestEvent());
   });
 
-  test('is told in the program’s time, also when its clock is ahead', async () => {
+  test('are found by program time, also if its clock is ahead', async () => {
     const { id } = await add();
     await disable(id);
     await create();
@@ -124,13 +124,13 @@ describe('all that was missed', () => {
     expect(await pending()).toHaveLength(2);
   });
 
-  test('is found however far apart it lies', async () => {
+  test('are found however far apart they are', async () => {
     const { id } = await add();
     await fill(id, MANY / 3);
     expect(await resendAll({})).toEqual({ message: 'Resending', deliveries: 3, next: null });
   });
 
-  test('is started page by page where time is short, and `next` leads to the rest', async () => {
+  test('are resent page by page if time is short, and `next` leads to the rest', async () => {
     const { id } = await add();
     await fill(id, 1);
     const first = await resendMissed(app.db, owner.program.id, lowestIdAt(0), undefined, performance.now());
@@ -139,7 +139,7 @@ describe('all that was missed', () => {
     expect(await pending()).toHaveLength(MANY);
   });
 
-  test('is started once by many that ask at once', async () => {
+  test('are resent once by concurrent requests', async () => {
     const { id } = await add();
     await fill(id, 2);
     const answers = await Promise.all([{}, { endpointId: id }, {}, {}].map(resendAll));

@@ -12,12 +12,12 @@ const whole: OperationCoverage[] = Array.from({ length: OPERATIONS }, (_, place)
 }));
 const ENOUGH = { sent: 100, wanted: 100 };
 
-describe('what a run must have met', () => {
-  test('is every operation with success; a refusal that was not met is no matter', () => {
+describe('the coverage that a run needs', () => {
+  test('is a success of every operation; a missing refusal is accepted', () => {
     expect(notMetBy(whole, ENOUGH)).toEqual([]);
   });
 
-  test('is named where it was not: an operation that only refused, or that nobody called', () => {
+  test('names operations that were only refused or never called', () => {
     const [first, second, ...others] = whole as [OperationCoverage, OperationCoverage];
     const refused = { ...first, met: { '400': 9, '302': 1 } };
     const never = { ...second, met: {} };
@@ -33,7 +33,7 @@ describe('what a run must have met', () => {
     expect(notMetBy([withoutCut, ...others], ENOUGH)).toEqual(['"cut short" with more than 10 operations']);
   });
 
-  test('is all that it was to send', () => {
+  test('is the full number of requests', () => {
     expect(notMetBy(whole, { sent: 60, wanted: 100 })).toEqual(['40 of 100 requests']);
   });
 });

@@ -14,16 +14,16 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(endAll);
 
-describe('whatever is sent', () => {
-  test('no 5xx, no hang, the error body always, answers as documented, effects as asked, and none of what is refused', () => {
+describe('for any request', () => {
+  test('no 5xx, no hang, always the error body, responses as documented, accepted requests have their effect, refused ones none', () => {
     expect(report.findings).toEqual([]);
   });
 
-  test('the server goes on, within its memory, and the ledger adds up', () => {
+  test('the server keeps running, within its memory, and the ledger verifies', () => {
     expect(report.faults).toEqual([]);
   });
 
-  test('the run met every operation with success, and every way with many of them', () => {
+  test('the run had a success of every operation, and used every way with many of them', () => {
     expect(report.notMet).toEqual([]);
   });
 });

@@ -14,14 +14,9 @@ import { WAYS } from './ways.ts';
  */
 const { requests, seed = randomSeed() } = scriptOf(
   'fuzz',
-  'Sends every operation what nobody should send, and looks at what is answered and what came of it.',
+  'Sends valid and invalid requests to every operation, and checks the responses and their effects.',
 )
-  .option(
-    '--requests <number>',
-    'how many; too few meet too little, and the run is void',
-    wholeFrom(1),
-    20_000,
-  )
+  .option('--requests <number>', 'number of requests; with too few, the run is void', wholeFrom(1), 20_000)
   .option('--seed <number>', 'repeats the requests of another run', wholeFrom(0))
   .parse()
   .opts<{ requests: number; seed?: number }>();

@@ -89,7 +89,7 @@ test.each([
   expect(late[kind].filter((told) => told !== reason)).toEqual([]);
 });
 
-test('the trials were under load: authorizations raced, and many were still approved', async () => {
+test('the trials ran under load: authorizations were concurrent, and many were approved', async () => {
   const replies = await Promise.all(racing);
   expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
   const approved = replies.filter(({ body }) => body.approved).length;
@@ -97,7 +97,7 @@ test('the trials were under load: authorizations raced, and many were still appr
   expect(replies.length - approved).toBeGreaterThan(100);
 });
 
-test('the journal tells the same: nothing was approved between a freeze or block and what ended it', async () => {
+test('the events show the same: nothing was approved between a freeze or block and its end', async () => {
   const wrong = await sql(
     fleet.databaseUrl,
     `select card_id, card_sequence from (

@@ -77,14 +77,14 @@ async function setMaster(euros: number, run: string): Promise<void> {
 }
 
 describe.each([1, 3])('%i process(es)', (processes) => {
-  test('the card pays for 100: 640 at once approve exactly 100', async () => {
+  test('the credit covers 100: of 640 concurrent purchases exactly 100 are approved', async () => {
     const { id, credentials } = await addCard(fleet, { spendLimit: ENOUGH });
     const outcome = await spendAtOnce([credentials], processes, `credit-${processes}`);
     expect(outcome).toEqual({ approved: PAID_FOR, insufficient_funds: ATTEMPTS - PAID_FOR });
     expect(await availableOf(id)).toBe(0);
   });
 
-  test('the daily limit pays for 100', async () => {
+  test('the daily limit covers 100', async () => {
     const { id, credentials } = await addCard(fleet, { spendLimit: PLENTY });
     await fleet.merchant(0, 'PUT', `${CARDS}${id}/spend-controls/`, { dailyLimit: ENOUGH });
     const outcome = await spendAtOnce([credentials], processes, `daily-${processes}`);
@@ -92,7 +92,7 @@ describe.each([1, 3])('%i process(es)', (processes) => {
     expect(await availableOf(id)).toBe(PLENTY - ENOUGH);
   });
 
-  test.each([1, 2])('the master account pays for 100, shared by %i card(s)', async (count) => {
+  test.each([1, 2])('the master account covers 100, shared by %i card(s)', async (count) => {
     await setMaster(ENOUGH, `master-${processes}-${count}`);
     const cards = [];
     for (let n = 0; n < count; n++) cards.push((await addCard(fleet, { spendLimit: PLENTY })).credentials);
@@ -107,6 +107,6 @@ describe.each([1, 3])('%i process(es)', (processes) => {
   });
 });
 
-test('afterwards every balance is the sum of its transfers, and all of them come to nothing', async () => {
+test('afterwards every balance is the sum of its transfers, and all balances sum to zero', async () => {
   expect(await ledgerFindings(fleet.databaseUrl)).toEqual([]);
 });

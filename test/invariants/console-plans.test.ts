@@ -56,7 +56,7 @@ const MOST = { page: 6 * PAGE, look: 160 };
 const LOOK = 1_000;
 
 /** The console must answer on a database of any size: each question reads what it shows and little more. */
-describe.each(['known', 'unknown'])('a program that the statistics call %s', (statistics) => {
+describe.each(['known', 'unknown'])('a program that the planner’s statistics call %s', (statistics) => {
   let app: TestApp;
   let programId: string;
   let cards: string[];
@@ -165,12 +165,12 @@ describe.each(['known', 'unknown'])('a program that the statistics call %s', (st
     ['a month of the overview', sum('30d'), MOST.page],
     ['what is to be counted next', (db) => findTransactionFrom(db, programId, middle(), 0), MOST.page],
     ['how far a count goes', (db) => findTransactionFrom(db, programId, middle(), LOOK), MOST.look],
-  ])('%s reads a few pages of the tables only', async (_name, run, most) => {
+  ])('%s reads only a few pages of the tables', async (_name, run, most) => {
     expect(await buffersOf(app.databaseUrl, run)).toBeLessThan(most);
     expect(await genericBuffersOf(app.databaseUrl, run)).toBeLessThan(most);
   });
 
-  test('counting an hour reads its transactions', async () => {
+  test('counting an hour reads only its transactions', async () => {
     const hour = [lowestIdAt(NOW_MS - 100 * HOUR_MS), lowestIdAt(NOW_MS - 99 * HOUR_MS)] as const;
     await sql(app.databaseUrl, 'delete from hourly_totals where program_id = $1', [programId]);
     const count = async ({ query }: Queryable) => {

@@ -135,7 +135,7 @@ test.each([11, 47])('random traffic, jumps of the clock and two workers (seed %i
   await expectPlainCount(owner);
 });
 
-describe('what is counted', () => {
+describe('the worker counts', () => {
   const MOMENT = '2030-05-15T12:07:30Z';
   async function begin(): Promise<Owner> {
     const owner = await ownProgram(app);
@@ -145,7 +145,7 @@ describe('what is counted', () => {
     return owner;
   }
 
-  test('five minutes that are over, added to what their hour has', async () => {
+  test('each five minutes once they are over, added to the totals of their hour', async () => {
     const owner = await begin();
     await setClock(app, '2030-05-15T12:09:50Z', owner.key);
     await updateHourlyTotals(app.db, owner.program.id);
@@ -179,7 +179,7 @@ describe('what is counted', () => {
     expect(await totalsOf(owner)).toMatchObject([{ approved: '2' }]);
   });
 
-  test('a worker that dies before its commit leaves nothing, and the next one counts it', async () => {
+  test('what a worker that died before its commit left uncounted', async () => {
     const owner = await begin();
     await setClock(app, '2030-05-15T12:20:00Z', owner.key);
     const dying: Database = {
@@ -197,7 +197,7 @@ describe('what is counted', () => {
     expect(await totalsOf(owner)).toMatchObject([{ approved: '1' }]);
   });
 
-  test('what is older than anybody asks for is not, and is forgotten when it becomes so', async () => {
+  test('nothing older than the longest window, and deletes totals that become older', async () => {
     const owner = await begin();
     await setClock(app, '2030-08-01T00:00:00Z', owner.key);
     await updateHourlyTotals(app.db, owner.program.id);
@@ -213,7 +213,7 @@ describe('what is counted', () => {
   });
 });
 
-test('many are counted in parts, and a reader who comes too early is told so', async () => {
+test('many transactions are counted in parts; until then the overview says that it is incomplete', async () => {
   const owner = await ownProgram(app);
   const { id } = await createCard(app, {}, owner.key);
   const range = { fromMs: Date.now() - 20 * HOUR_MS, toMs: Date.now() - HOUR_MS };

@@ -25,7 +25,7 @@ const MOST_BUFFERS = 5 * PAGE;
  * PostgreSQL plans by what its last ANALYZE saw. A program that came after it is, to the planner, a program
  * without rows, for which one way to read is as good as another. Lists must not wait for the next ANALYZE.
  */
-describe('a program that the statistics do not know', () => {
+describe('a program that is missing in the planner’s statistics', () => {
   let app: TestApp;
   let programId: string;
   let ids: string[];
@@ -99,7 +99,7 @@ describe('a program that the statistics do not know', () => {
           transactions.slice(0, PAGE).map(({ id }) => id),
         ),
     ],
-  ])('%s reads a few pages of the tables only', async (_name, run) => {
+  ])('%s reads only a few pages of the tables', async (_name, run) => {
     expect(await buffersOf(app.databaseUrl, run)).toBeLessThan(MOST_BUFFERS);
     expect(await genericBuffersOf(app.databaseUrl, run)).toBeLessThan(MOST_BUFFERS);
   });
@@ -108,7 +108,7 @@ describe('a program that the statistics do not know', () => {
     ['transactions', (db, some) => findTransactions(db, programId, some)],
     ['the cards of transactions', (db, some) => findTransactionCards(db, programId, some)],
     ['last fours', (db, some) => findLastFours(db, programId, some)],
-  ])('%s are found by their ids, and not by reading through others', async (_name, find) => {
+  ])('%s are found by their ids, without reading others', async (_name, find) => {
     const some = transactions.filter((_, place) => place % 100 === 0).map(({ id }) => id);
     const plans = await genericPlansOf(app.databaseUrl, async (db) => find(db, some));
     expect(JSON.stringify(plans)).toMatch(/"Index Name":"(transactions_2026|credentials)_pkey"/);

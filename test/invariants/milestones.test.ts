@@ -84,7 +84,7 @@ describe.each(STAGES)('with %s', (_name, prepare) => {
     await prepare();
   });
 
-  test('countBefore is the plain count', async () => {
+  test('countBefore equals a plain count', async () => {
     await fc.assert(
       fc.asyncProperty(anyId, async (id) => {
         const [plain] = await app.db.query<{ count: number }>(
@@ -97,7 +97,7 @@ describe.each(STAGES)('with %s', (_name, prepare) => {
     );
   });
 
-  test('findAtOrdinal is the plain offset', async () => {
+  test('findAtOrdinal equals a plain offset', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: ids.length + 100 }), async (ordinal) => {
         const [plain] = await app.db.query<{ id: string }>(
@@ -110,7 +110,7 @@ describe.each(STAGES)('with %s', (_name, prepare) => {
     );
   });
 
-  test('a page between two days is a slice of the plain list', async () => {
+  test('a page between two days is a part of the plain list', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyDay,
@@ -142,8 +142,8 @@ describe.each(STAGES)('with %s', (_name, prepare) => {
   });
 });
 
-describe('what they cost', () => {
-  test('with all milestones, any settled place is fewer than 500 entries away', async () => {
+describe('the cost of lists', () => {
+  test('with all milestones, any settled record is fewer than 500 entries away', async () => {
     await clearMilestones();
     await extend();
     for (let place = 0; place < SETTLED_CARDS; place += 157) {
@@ -153,14 +153,14 @@ describe('what they cost', () => {
   });
 });
 
-describe('what becomes a milestone', () => {
-  test('every 500th settled record and nothing else', async () => {
+describe('which records become milestones', () => {
+  test('every 500th settled record and no other', async () => {
     await clearMilestones();
     await extend();
     expect(await milestones()).toEqual(every500th(SETTLED_CARDS));
   });
 
-  test('nothing within a minute of now, however many records there are', async () => {
+  test('none within a minute of now, for any number of records', async () => {
     await clearMilestones();
     const nowMs = FIRST_MS + 48 * HOUR_MS * (1_600 / SETTLED_CARDS);
     await extend({ nowMs });
@@ -180,7 +180,7 @@ describe('what becomes a milestone', () => {
     expect(await milestones()).toHaveLength(1);
   });
 
-  test('nothing right after the clock was moved, and nothing for a short tail', async () => {
+  test('none right after the clock was moved, and none for a short tail', async () => {
     await clearMilestones();
     await extend({ sinceMoveMs: 0 });
     await extend({ sinceMoveMs: SETTLED_AFTER_MS - 1 });
@@ -191,8 +191,8 @@ describe('what becomes a milestone', () => {
   });
 });
 
-describe('who makes them', () => {
-  test('twice is once, and step by step is all at once', async () => {
+describe('adding milestones', () => {
+  test('is idempotent, and gives the same result step by step', async () => {
     await clearMilestones();
     for (let hours = 50; hours >= 0; hours -= 5) await extend({ nowMs: NOW_MS - hours * HOUR_MS });
     expect(await milestones()).toEqual(every500th(SETTLED_CARDS));
@@ -200,7 +200,7 @@ describe('who makes them', () => {
     expect(await milestones()).toEqual(every500th(SETTLED_CARDS));
   });
 
-  test('many at once, each with its own idea of now, make the same', async () => {
+  test('gives the same result for concurrent calls with different times', async () => {
     await clearMilestones();
     // Past the guard of one process: this is what several processes do to each other.
     await Promise.all(
@@ -217,7 +217,7 @@ describe('who makes them', () => {
     expect(await milestones()).toEqual(every500th(SETTLED_CARDS));
   });
 
-  test('a reader of a long tail makes them beside its request', async () => {
+  test('happens beside the request of a reader with a long tail', async () => {
     await clearMilestones();
     await app.call('GET', '/api/v1/merchant/cards/');
     await expect.poll(milestones, { timeout: 10_000 }).toEqual(every500th(SETTLED_CARDS));
@@ -225,7 +225,7 @@ describe('who makes them', () => {
   });
 });
 
-test('the worker extends the list of every program, also one that nobody reads', async () => {
+test('is done by the worker for every program, also without readers', async () => {
   await clearMilestones();
   await extendLists(app.db);
   const laid = await milestones();
@@ -235,7 +235,7 @@ test('the worker extends the list of every program, also one that nobody reads',
   expect(programs).toHaveLength(2);
 });
 
-test('the worker extends lists of transactions too, in their own order', async () => {
+test('is done by the worker for lists of transactions too, in their own order', async () => {
   const { program } = await app.addProgram();
   const cardIds = [newId(FIRST_MS), newId(FIRST_MS)];
   const range = { count: 1_100, fromMs: FIRST_MS, toMs: NOW_MS - HOUR_MS };

@@ -34,14 +34,14 @@ async function walk(link: string, key: string, onward: (page: Page) => string | 
 const idsOf = (pages: Page[]): string[] => pages.flatMap(({ results }) => results.map(({ id }) => id));
 const only = (known: Set<string>, ids: string[]): string[] => ids.filter((id) => known.has(id));
 
-describe('while cards are being made', () => {
+describe('while cards are created', () => {
   test.each([
     [1, 10, ''],
     [3, 20, ''],
     [7, 30, '&min_created=2020-01-01'],
     [20, 30, '&min_created=2020-01-01&max_created=2199-12-31'],
     [100, 30, ''],
-  ])('pages of %i, %i cards%s: each once, forth and back', async (pageSize, size, filter) => {
+  ])('pages of %i, %i cards%s: each once, in both directions', async (pageSize, size, filter) => {
     const { program, key } = await app.addProgram();
     // Some of yesterday, some just made: the walk crosses from fresh ids to settled ones.
     const dayAgoMs = Date.now() - 86_400_000;
@@ -72,7 +72,7 @@ describe('while cards are being made', () => {
   });
 });
 
-describe('when nothing changes', () => {
+describe('without changes', () => {
   let key: string;
   /** Newest first. */
   let ids: string[];
@@ -87,7 +87,7 @@ describe('when nothing changes', () => {
   const pageSizes = fc.integer({ min: 1, max: 100 });
   const pageOf = (page: number, size: number) => get(`${CARDS}?page=${page}&page_size=${size}`, key);
 
-  test('page N is the Nth slice, with links to its neighbours', async () => {
+  test('page N is the Nth part of the list, with links to its neighbours', async () => {
     await fc.assert(
       fc.asyncProperty(pageSizes, fc.double({ min: 0, max: 1.1, noNaN: true }), async (size, where) => {
         const page = 1 + Math.floor((where * ids.length) / size);
@@ -105,7 +105,7 @@ describe('when nothing changes', () => {
     );
   });
 
-  test('a walk with next is the whole list, whatever the page size', async () => {
+  test('following next returns the whole list, for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 40, max: 100 }), async (size) => {
         expect(idsOf(await walk(`${CARDS}?page_size=${size}`, key, ({ next }) => next))).toEqual(ids);

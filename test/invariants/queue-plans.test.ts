@@ -16,7 +16,7 @@ const LONG_AGO_MS = SINCE_MS - 86_400_000;
 const MOST_BUFFERS = { looking: 30, walking: TAKEN * 6, resending: TAKEN * 18, taking: TAKEN * 40 };
 
 /** A worker looks many times a second: what is due later, however much it is, must not be read each time. */
-describe.each(['known', 'unknown'])('a queue that the statistics call %s', (statistics) => {
+describe.each(['known', 'unknown'])('a queue that the planner’s statistics call %s', (statistics) => {
   let app: TestApp;
   const endpoint = { programId: '', id: '' };
   /** A program of which nothing is due: all was delivered, but for a few that failed. */
@@ -76,12 +76,12 @@ describe.each(['known', 'unknown'])('a queue that the statistics call %s', (stat
   test.each([
     ['the few events since', SINCE_MS, 2_000, MOST_BUFFERS.resending],
     ['a page among many events', LONG_AGO_MS, TAKEN, MOST_BUFFERS.walking],
-  ])('looking for what was missed of %s reads those', async (_name, sinceMs, limit, mostBuffers) => {
+  ])('searching for missed events of %s reads only those', async (_name, sinceMs, limit, mostBuffers) => {
     const resend = (db: Queryable) => resendMissed(db, settled.programId, lowestIdAt(sinceMs), null, limit);
     expect(await buffersOf(app.databaseUrl, resend)).toBeLessThan(mostBuffers);
   });
 
-  test('taking a few deliveries reads those', async () => {
+  test('claiming a few deliveries reads only those', async () => {
     await sql(
       app.databaseUrl,
       `update webhook_deliveries set due_at = now() where event_id in (select event_id from webhook_deliveries limit $1)`,

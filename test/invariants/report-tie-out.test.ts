@@ -54,7 +54,7 @@ const setDatabaseZone = (url: string, zone: string) =>
   sql(url, `alter database ${new URL(url).pathname.slice(1)} set timezone = '${zone}'`);
 
 describe.each(ZONES)('three months in %s', (zone) => {
-  test('reports tie out with each other and with the ledger, to the cent', async () => {
+  test('reports reconcile with each other and with the ledger, to the cent', async () => {
     await fc.assert(
       fc.asyncProperty(history(70), async (steps) => {
         const app = await startIn(zone);

@@ -24,13 +24,13 @@ import { killServers } from '../support/server/server-process.ts';
  */
 const { seconds, clients, asynchronous } = scriptOf(
   'scale:replica',
-  'A primary dies under load, its synchronous replica takes over: nothing acknowledged is lost.',
+  'Kills a primary under load and promotes its synchronous replica: nothing acknowledged is lost.',
 )
-  .option('--seconds <number>', 'how long before the way to the replica is cut', atLeast(0), 10)
-  .option('--clients <number>', 'how many at once', wholeFrom(1), 16)
+  .option('--seconds <number>', 'time before the connection to the replica is cut', atLeast(0), 10)
+  .option('--clients <number>', 'concurrent clients', wholeFrom(1), 16)
   .option(
     '--asynchronous',
-    'a planted fault: the primary waits for no replica, and what is lost must be found',
+    'a planted fault: the primary does not wait for the replica, and the run must find the loss',
   )
   .parse()
   .opts<{ seconds: number; clients: number; asynchronous?: true }>();

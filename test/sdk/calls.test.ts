@@ -46,7 +46,7 @@ async function cardsOf(customer: string): Promise<string[]> {
   return ids;
 }
 
-test('a card lives its life', async () => {
+test('every call on a card works', async () => {
   proxy.plan();
   const card = await emboss.cards.create(cardOf('life'));
   const { cardNumber, cvv, expiryDate } = await emboss.cards.credentials(card.id);
@@ -84,34 +84,34 @@ describe('an error', () => {
     expect(error.requestId).toMatch(/^req_/);
   });
 
-  test('of what is not there is told by the code, for a card and for a design', async () => {
+  test('for a missing record is identified by its code, for a card and for a design', async () => {
     expect((await failureOf(emboss.cards.get('nothing'))).isNotFound).toBe(true);
     expect(await failureOf(emboss.designs.get('nothing'))).toMatchObject({ status: 400, isNotFound: true });
   });
 
-  test('of a path that is not there is no missing record', async () => {
+  test('for an unknown path is not a missing record', async () => {
     const astray = createEmboss({ apiKey: app.key, baseUrl: `${app.url}/elsewhere` });
     const error = await failureOf(astray.cards.get('nothing'));
     expect(error).toMatchObject({ status: 404, message: 'No such path', isNotFound: false });
   });
 
-  test('of a key that does not open is a 401', async () => {
+  test('for a wrong key is a 401', async () => {
     const stranger = createEmboss({ apiKey: 'a key of nobody at all', baseUrl: app.url });
     expect((await failureOf(stranger.cards.list().page())).isUnauthorized).toBe(true);
   });
 
-  test('of a missing key or id is told before anything is sent', async () => {
+  test('for a missing key or id is thrown before anything is sent', async () => {
     proxy.plan();
     const keyless = createEmboss({ baseUrl: proxy.url });
-    await expect(keyless.cards.get('x')).rejects.toThrow(/^apiKey: is needed/);
+    await expect(keyless.cards.get('x')).rejects.toThrow(/^apiKey: is required/);
     for (const id of ['', '.', '..'])
-      await expect(emboss.cards.get(id)).rejects.toThrow('an id must not be empty');
+      await expect(emboss.cards.get(id)).rejects.toThrow('id: must not be empty');
     expect(proxy.seen).toEqual([]);
     expect(await keyless.health.live()).toEqual({ status: 'ok' });
   });
 
   test.each(['emboss_…', 'a key\n', ' a key', 'a\tkey', 'a\u0000key'])(
-    'of a text that no header holds is told at once: %j',
+    'for a text that a header cannot contain is thrown immediately: %j',
     async (text) => {
       proxy.plan();
       expect(() => createEmboss({ apiKey: text, baseUrl: proxy.url })).toThrow(/^apiKey: must be printable/);
@@ -123,7 +123,7 @@ describe('an error', () => {
     },
   );
 
-  test('an empty Idempotency-Key is told at once too', async () => {
+  test('an empty Idempotency-Key is an error immediately', async () => {
     proxy.plan();
     const call = emboss.cards.create(cardOf('nobody'), { idempotencyKey: '' });
     await expect(call).rejects.toThrow(/^idempotencyKey/);
@@ -132,7 +132,7 @@ describe('an error', () => {
 });
 
 describe('a request is repeated', () => {
-  test('under the same Idempotency-Key, and one card is made though its answer was lost twice', async () => {
+  test('with the same Idempotency-Key, and creates one card although the response was lost twice', async () => {
     proxy.plan('lose answer', 'lose answer');
     const card = await emboss.cards.create(cardOf('lost-answers'));
     expect(await cardsOf('lost-answers')).toEqual([card.id]);
@@ -144,7 +144,7 @@ describe('a request is repeated', () => {
     expect(keys[0]).toMatch(/^[\w-]{36}$/);
   });
 
-  test('under the key that the caller gave, also in another call', async () => {
+  test('with the caller’s own key, also in another call', async () => {
     proxy.plan();
     const ask = () => emboss.cards.create(cardOf('own-key'), { idempotencyKey: 'order-7' });
     const [first, second] = [await ask(), await ask()];
@@ -167,7 +167,7 @@ describe('a request is repeated', () => {
           external_transaction_id: `swipe-${cardId}`,
         }),
     ],
-  ])('after a lost answer and a bad gateway: %s', async (_name, call) => {
+  ])('after a lost response and a bad gateway: %s', async (_name, call) => {
     proxy.plan();
     const { id } = await emboss.cards.create(cardOf('repeated'));
     proxy.plan('lose answer', { status: 502, body: '<html>' });
@@ -175,7 +175,7 @@ describe('a request is repeated', () => {
     expect(proxy.seen).toHaveLength(3);
   });
 
-  test('whatever it is, after a 429, and not sooner than was asked for', async () => {
+  test('for any call after a 429, and not before the requested time', async () => {
     const busy = {
       status: 429,
       headers: { 'retry-after': '1' },
@@ -190,7 +190,7 @@ describe('a request is repeated', () => {
 });
 
 describe('a request is not repeated', () => {
-  test('when its outcome is unknown and it has no key: it may have been done', async () => {
+  test('if its outcome is unknown and it has no key: it may have been executed', async () => {
     proxy.plan();
     const { id } = await emboss.cards.create(cardOf('careful'));
     proxy.plan('lose answer');
@@ -200,20 +200,20 @@ describe('a request is not repeated', () => {
     expect((await emboss.cards.get(id)).availableCredit).toBe(249);
   });
 
-  test('when nothing would tell the second from the first', async () => {
+  test('if the server could not recognise the repeat', async () => {
     proxy.plan('lose answer');
     const move = emboss.sandbox.moveClock({ advance_seconds: 1 });
     expect(await failureOf(move)).toMatchObject({ status: null, outcomeUnknown: true });
     expect(proxy.seen).toHaveLength(1);
   });
 
-  test('when it was refused for good', async () => {
+  test('if it was refused permanently', async () => {
     proxy.plan();
     await failureOf(emboss.cards.get('nothing'));
     expect(proxy.seen).toHaveLength(1);
   });
 
-  test('more often than was said, and then the last failure is told', async () => {
+  test('more often than maxRetries, and then the last failure is thrown', async () => {
     const gone = {
       status: 503,
       body: '{"code":503,"message":"The database is unavailable; retry","status":"failed"}',
@@ -224,7 +224,7 @@ describe('a request is not repeated', () => {
     expect(proxy.seen).toHaveLength(2);
   });
 
-  test('after the caller gave up', async () => {
+  test('after the caller aborted it', async () => {
     proxy.plan('cut', 'cut', 'cut', 'cut');
     const reason = new Error('enough');
     const signal = AbortSignal.timeout(50);
@@ -235,7 +235,7 @@ describe('a request is not repeated', () => {
   });
 });
 
-test('a server that does not answer is left after the time limit', async () => {
+test('a call to a server that does not respond fails after the time limit', async () => {
   const silent = createEmboss({
     apiKey: app.key,
     baseUrl: app.url,
@@ -244,22 +244,22 @@ test('a server that does not answer is left after the time limit', async () => {
     fetch: (_url, init) =>
       new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))),
   });
-  expect((await failureOf(silent.cards.get('x'))).message).toBe('No answer within 50 ms');
+  expect((await failureOf(silent.cards.get('x'))).message).toBe('No response within 50 ms');
 });
 
-test.each([0, Number.POSITIVE_INFINITY, 2 ** 40])('a time limit of %s is none', async (timeoutMs) => {
+test.each([0, Number.POSITIVE_INFINITY, 2 ** 40])('a time limit of %s means no limit', async (timeoutMs) => {
   proxy.plan();
   const patient = createEmboss({ baseUrl: proxy.url, timeoutMs, maxRetries: 0 });
   expect(await patient.health.live()).toEqual({ status: 'ok' });
 });
 
-test.each([-1, Number.NaN])('a time limit of %s is a mistake', async (timeoutMs) => {
+test.each([-1, Number.NaN])('a time limit of %s is an error', async (timeoutMs) => {
   await expect(emboss.health.live({ timeoutMs })).rejects.toThrow(/^timeoutMs: must be/);
 });
 
-test('what is no server of ours is told as such', async () => {
+test('a server that is not Emboss is reported as such', async () => {
   proxy.plan({ status: 200, body: '<html>Welcome</html>' });
-  expect((await failureOf(emboss.cards.get('x'))).message).toMatch(/not JSON; is baseUrl/);
+  expect((await failureOf(emboss.cards.get('x'))).message).toMatch(/not JSON; check that baseUrl/);
 });
 
 describe('the key', () => {
@@ -272,14 +272,14 @@ describe('the key', () => {
     await elsewhere.close();
   });
 
-  test('is not seen in what is printed or serialised', async () => {
+  test('is not in what is printed or serialised', async () => {
     const shown = inspect(emboss, { depth: 9, showHidden: true }) + JSON.stringify(emboss);
     const error = await failureOf(emboss.cards.get('nothing'));
     for (const text of [shown, inspect(error), JSON.stringify(error)]) expect(text).not.toContain(app.key);
   });
 });
 
-test('a report that is not made in time is told, and can be opened later', async () => {
+test('a report that is not ready in time is an error, and can be opened later', async () => {
   proxy.plan();
   // Here nobody makes reports.
   const waiting = emboss.reports.download('daily', PAST_DAY, { waitMs: 300 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('for await meets every card that was there once, newest first, while new ones are made', async () => {
+test('for await returns every existing card once, newest first, while new cards are created', async () => {
   const met: string[] = [];
   for await (const { id } of emboss.cards.list({ page_size: 20 })) {
     met.push(id);
@@ -31,7 +31,7 @@ test('for await meets every card that was there once, newest first, while new on
   expect(met).toEqual([...met].sort().reverse());
 });
 
-test('the links name another host than ours, and only what they ask for is used', async () => {
+test('links with another host are used only for their query', async () => {
   const hosts = new Set<string>();
   const watched = createEmboss({
     apiKey: app.key,
@@ -47,7 +47,7 @@ test('the links name another host than ours, and only what they ask for is used'
   expect([...hosts]).toEqual([app.url]);
 });
 
-test('pages can be had one by one, from any of them on', async () => {
+test('pages can be read one by one, from any page on', async () => {
   const first = await emboss.cards.list({ page_size: 50 }).page();
   expect(first.results).toHaveLength(50);
   const sizes: number[] = [];
@@ -58,7 +58,7 @@ test('pages can be had one by one, from any of them on', async () => {
   expect(await filtered.page()).toEqual({ results: [], count: 0, next: null, previous: null });
 });
 
-test('nothing is asked before it is needed, and no page more than needed', async () => {
+test('no page is requested before it is needed, and none more than needed', async () => {
   let asked = 0;
   const counted = createEmboss({
     apiKey: app.key,

@@ -26,13 +26,13 @@ test('plain Node imports it by its name, with no flag', async () => {
   );
 });
 
-test('it depends on nothing', () => {
+test('it has no dependencies', () => {
   const manifest = JSON.parse(readFileSync(join(SDK, 'package.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest.sideEffects).toBe(false);
 });
 
-test('what is published is whole: the license, no leavings of the build, and no link out of the package', async () => {
+test('the published package is complete: the license, no build files, and no link out of the package', async () => {
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: SDK });
   const files = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist/index.js', 'src/index.ts']));
@@ -42,7 +42,7 @@ test('what is published is whole: the license, no leavings of the build, and no 
   expect(links.map(([, link]) => link).filter((link) => !files.includes(link))).toEqual([]);
 });
 
-describe('what is not used falls away', () => {
+describe('unused code is removed by a bundler', () => {
   /** What a bundler makes of a program that uses this much of it. */
   async function bundle(program: string): Promise<string> {
     const entry = '\0program';
@@ -62,22 +62,22 @@ describe('what is not used falls away', () => {
   const told = (words: RegExp) =>
     1000 * Number(words.exec(readFileSync(join(ROOT, 'docs/sdk.md'), 'utf8'))?.[1]);
 
-  test('a webhook receiver carries no client', async () => {
+  test('a webhook receiver contains no client', async () => {
     const code = await bundle(`import { verifyWebhook } from '@emboss/sdk'; export default verifyWebhook;`);
     expect(code).toContain('HMAC');
     expect(code).not.toMatch(/api\/v1|EUR|x-payments-api-key/);
     expect(Math.abs(size(code) - told(/`verifyWebhook` alone ([\d.]+)/))).toBeLessThan(150);
   });
 
-  test('one operation carries no other', async () => {
+  test('one operation contains no other', async () => {
     const code = await bundle(`import { createClient, freezeCard } from '@emboss/sdk';
       export default (client) => freezeCard(createClient(client), 'x', { freeze: true });`);
     expect(code.match(/api\/v1/g)).toHaveLength(1);
-    expect(Math.abs(size(code) - told(/one operation ([\d.]+)/))).toBeLessThan(150);
+    expect(Math.abs(size(code) - told(/one operation takes ([\d.]+)/))).toBeLessThan(150);
   });
 
-  test('all of it is small', async () => {
+  test('the whole SDK is small', async () => {
     const code = await bundle(`export * from '@emboss/sdk';`);
-    expect(Math.abs(size(code) - told(/All of it is ([\d.]+) kB/))).toBeLessThan(150);
+    expect(Math.abs(size(code) - told(/The whole SDK is ([\d.]+) kB/))).toBeLessThan(150);
   });
 });

@@ -35,7 +35,7 @@ const failureOf = (call: Promise<unknown>): Promise<EmbossError> =>
     },
   );
 
-test('a report is fetched where the server is, not where it says it is, and without the key', async () => {
+test('a report is downloaded from baseUrl, not from the server’s own address, and without the key', async () => {
   const report = await emboss.reports.open(referenceId);
   expect(report.fileName).toBe(`emboss-daily-${PAST_DAY}.csv`);
   expect(await report.text()).toBe(csv);
@@ -43,7 +43,7 @@ test('a report is fetched where the server is, not where it says it is, and with
   expect(JSON.stringify(downloads())).not.toContain(app.key);
 });
 
-test('a link to somewhere else is followed as it is, without the key', async () => {
+test('a link to another host is used unchanged, without the key', async () => {
   const asked: Array<[string, string]> = [];
   const stored = createEmboss({
     apiKey: app.key,
@@ -65,20 +65,20 @@ test('a link to somewhere else is followed as it is, without the key', async () 
 test.each<[string, Fault]>([
   ['a 503', { status: 503, body: '<h1>no</h1>' }],
   ['a cut connection', 'cut'],
-])('a download is repeated with a fresh link after %s', async (_name, fault) => {
+])('a download is repeated with a new link after %s', async (_name, fault) => {
   proxy.plan('pass', fault);
   expect(await (await emboss.reports.open(referenceId)).text()).toBe(csv);
   expect(proxy.seen.map(({ path }) => path.split('/')[1])).toEqual(['api', 'files', 'api', 'files']);
 });
 
-test('a download that is not answered in time is left, and repeated', async () => {
+test('a download that does not begin in time is aborted and repeated', async () => {
   proxy.plan('pass', 'silence');
   const report = await emboss.reports.open(referenceId, { timeoutMs: 1_000 });
   expect(await report.text()).toBe(csv);
   expect(downloads()).toHaveLength(2);
 });
 
-test('a download that fails for good is an EmbossError, after as many attempts as were allowed', async () => {
+test('a download that keeps failing is an EmbossError, after the allowed number of attempts', async () => {
   proxy.plan('pass', 'cut', 'pass', 'cut');
   const gone = await failureOf(emboss.reports.open(referenceId, { maxRetries: 1 }));
   expect(gone).toMatchObject({ status: null, message: 'The server cannot be reached' });
@@ -93,8 +93,8 @@ test('a download that fails for good is an EmbossError, after as many attempts a
 });
 
 test.each<[string, () => void, string]>([
-  ['is cut', () => proxy.cut(), 'The answer broke off'],
-  ['stalls', () => undefined, 'No answer within 1000 ms'],
+  ['is cut', () => proxy.cut(), 'The response broke off'],
+  ['stalls', () => undefined, 'No response within 1000 ms'],
 ])('a stream that %s ends with an EmbossError', async (_name, spoil, message) => {
   const open = () => emboss.reports.open(referenceId, { timeoutMs: 1_000 });
   proxy.plan('pass', 'stall answer');
@@ -108,7 +108,7 @@ test.each<[string, () => void, string]>([
   expect(await failureOf(reader.read())).toMatchObject({ status: 200, message });
 });
 
-test('who gives up in the middle of a stream gets the own reason', async () => {
+test('an abort in the middle of a stream throws the caller’s own reason', async () => {
   proxy.plan('pass', 'stall answer');
   const giveUp = new AbortController();
   const reason = new Error('enough');

@@ -32,7 +32,7 @@ const order = (place: number): CreateCardRequest =>
     meta: { id: `order-${place}`, otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
   }) as CreateCardRequest;
 
-test('a server that is killed in the middle makes each card once, and every call ends well', async () => {
+test('with a server that is killed, each card is created once, and every call succeeds', async () => {
   const orders = Array.from({ length: 60 }, (_, place) => place);
   let done = 0;
   const calls = orders.map(async (place) => {
@@ -51,7 +51,7 @@ test('a server that is killed in the middle makes each card once, and every call
   expect(kept.sort()).toEqual([...made].sort());
 });
 
-test('a report is asked for, waited for and read as a stream', async () => {
+test('a report is requested, awaited and read as a stream', async () => {
   const [card] = (await emboss.cards.list().page()).results;
   const { approved } = await emboss.sandbox.authorize({ card_id: card?.id ?? '', amount: '12.50' });
   expect(approved).toBe(true);

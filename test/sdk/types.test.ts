@@ -7,7 +7,7 @@ import type {
 } from '../../sdk/src/index.ts';
 
 /** These hold when they compile: `npm run check` reads them. */
-test('an answer is told apart by what it says of itself', () => {
+test('a response type is narrowed by its fields', () => {
   const outcome = (answer: AuthorizationResponse): string =>
     answer.approved ? `approved ${answer.approval_code.length}` : answer.decline_reason;
   expectTypeOf<
@@ -22,7 +22,7 @@ test('an answer is told apart by what it says of itself', () => {
   expect(place({ reference_id: 'r', status: 'pending', link: null, expireAt: null })).toBe('nowhere yet');
 });
 
-test('the reason of a decline is one of those that there are', () => {
+test('a decline reason is one of the documented ones', () => {
   type Reason = AuthorizationDeclinedEvent['data']['decline_reason'];
   const reason: Reason = 'insufficient_funds';
   expectTypeOf<null>().not.toExtend<Reason>();
@@ -34,7 +34,7 @@ test('the reason of a decline is one of those that there are', () => {
   expect([reason, misspelt]).toHaveLength(2);
 });
 
-test('an Idempotency-Key is an option only where it is one', () => {
+test('idempotencyKey is an option only for operations that take one', () => {
   type OptionsOf<Call extends (...args: never) => unknown> = NonNullable<Parameters<Call>[1]>;
   expectTypeOf<OptionsOf<Emboss['cards']['create']>>().toHaveProperty('idempotencyKey');
   expectTypeOf<OptionsOf<Emboss['webhookEndpoints']['add']>>().not.toHaveProperty('idempotencyKey');

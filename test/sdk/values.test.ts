@@ -25,18 +25,18 @@ describe('money', () => {
     expect(parseAmount(amount, currency)).toBe(minor);
   });
 
-  test('the leavings of float arithmetic are refused, not rounded', () => {
+  test('errors of float arithmetic are refused, not rounded', () => {
     expect(() => parseAmount(0.1 + 0.7, 'EUR')).toThrow(/2 decimals/);
   });
 
   test.each(['', '1,50', '1e3', 'abc', ' 1', '.5', '5.', Number.NaN, 1e21, 1e-7])(
-    '%s is no amount',
+    '%s is not an amount',
     (amount) => {
       expect(() => parseAmount(amount, 'EUR')).toThrow(RangeError);
     },
   );
 
-  test('what a number cannot hold exactly is refused both ways, and as text it is fine', () => {
+  test('an amount that a number cannot represent exactly is refused both ways, and accepted as text', () => {
     // Its double is 80000000000000.02, a cent more.
     for (const [amount, currency] of [
       ['80000000000000.01', 'EUR'],
@@ -49,12 +49,12 @@ describe('money', () => {
       expect(() => amountNumber(minor, 'EUR')).toThrow(/15 digits/);
   });
 
-  test.each(['constructor', 'toString', '__proto__', 'eur', ''])('%s is no currency', (currency) => {
+  test.each(['constructor', 'toString', '__proto__', 'eur', ''])('%s is not a currency', (currency) => {
     expect(() => parseAmount('1', currency)).toThrow(/unknown currency/);
     expect(() => formatAmount(5n, currency)).toThrow(/unknown currency/);
   });
 
-  test('every amount of every currency survives text and number', () => {
+  test('every amount of every currency converts to text and number and back', () => {
     const currency = fc.constantFrom('EUR', 'JPY', 'KWD', 'CLF', 'ISK', 'HUF', 'UGX');
     const minor = fc.bigInt({ min: -MAX_AMOUNT_MINOR, max: MAX_AMOUNT_MINOR });
     fc.assert(
@@ -66,7 +66,7 @@ describe('money', () => {
     );
   });
 
-  test('decimals are those of ISO 4217, where the runtime knows better than it should', () => {
+  test('decimals are those of ISO 4217, also where Intl differs', () => {
     for (const code of ['UGX', 'ISK', 'HUF', 'IQD', 'COP'])
       expect(currencyDigits(code)).toBe(serverDigits(code));
     expect(() => currencyDigits('XYZ')).toThrow(RangeError);
@@ -81,7 +81,7 @@ describe('time', () => {
     expect(utcDay(parseTimestamp('2026-11-15T23:59:59+0000'))).toBe('2026-11-15');
   });
 
-  test('a leap day is one in its year alone', () => {
+  test('a leap day is accepted only in a leap year', () => {
     expect(utcDay(parseTimestamp('2028-02-29T08:30:00+0000'))).toBe('2028-02-29');
     expect(utcDay(parseTimestamp('2026-12-31T23:30:00-0100'))).toBe('2027-01-01');
   });
@@ -89,13 +89,13 @@ describe('time', () => {
   test.each([
     ...['', '2026-11-15', '2026-13-15T08:30:00+0000', 'yesterday'],
     ...['2026-02-30T08:30:00+0000', '2026-02-29T08:30:00+0000', '2026-11-31T08:30:00Z'],
-  ])('%s is none', (text) => {
+  ])('%s is not a time', (text) => {
     expect(() => parseTimestamp(text)).toThrow(RangeError);
   });
 });
 
 describe('the pause before the next attempt', () => {
-  test('grows, is spread, and ends at eight seconds', () => {
+  test('grows with jitter, up to eight seconds', () => {
     expect(
       [0, 1, 2, 9].map((attempt) => [pauseMs(attempt, undefined, 0), pauseMs(attempt, undefined, 1)]),
     ).toEqual([
@@ -107,7 +107,7 @@ describe('the pause before the next attempt', () => {
     expect(pauseMs(0, 3000, 1)).toBe(3000);
   });
 
-  test('is what Retry-After asks for, in seconds or as a date', () => {
+  test('is the value of Retry-After, in seconds or as a date', () => {
     const now = Date.parse('2026-11-15T08:30:00Z');
     expect(retryAfterMs('7', now)).toBe(7000);
     expect(retryAfterMs('Sun, 15 Nov 2026 08:30:05 GMT', now)).toBe(5000);

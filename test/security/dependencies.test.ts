@@ -23,7 +23,7 @@ const packages = lockedPackages();
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 describe('dependencies', () => {
-  test('are under licences that may be used, every single one', () => {
+  test('all have a licence that may be used', () => {
     expect(packages.length).toBeGreaterThan(400);
     const wrong = packages.filter(
       ({ licence, isDevelopment }) => !(isDevelopment ? USED : SHIPPED).includes(licence),
@@ -31,13 +31,13 @@ describe('dependencies', () => {
     expect(wrong.map(({ name, licence }) => `${name}: ${licence}`)).toEqual([]);
   });
 
-  test('run nothing when they are installed, and those that would are named', () => {
+  test('run no scripts when they are installed, and those with scripts are listed', () => {
     const wouldRun = packages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
     expect(Object.keys(manifest.allowScripts).sort()).toEqual([...new Set(wouldRun)].sort());
     expect(Object.values(manifest.allowScripts).filter(Boolean)).toEqual([]);
   });
 
-  test('come with a digest each: what is downloaded is what was locked', () => {
+  test('each have a digest: npm installs exactly what was locked', () => {
     const { packages: locked } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const entries = Object.entries(
       locked as Record<string, { link?: boolean; integrity?: string; inBundle?: boolean }>,
@@ -52,7 +52,7 @@ describe('dependencies', () => {
   });
 });
 
-describe('npm audit, which `npm run security` asks', () => {
+describe('npm audit, as `npm run security` runs it', () => {
   const none = { info: 0, low: 0, moderate: 0, high: 0, critical: 0, total: 0 };
   const report = (changes: object) =>
     JSON.stringify({
@@ -62,7 +62,7 @@ describe('npm audit, which `npm run security` asks', () => {
       ...changes,
     });
 
-  test('is clean when it says so of our packages', () => {
+  test('is clean if it reports so for our packages', () => {
     expect(readAudit(report({}))).toEqual({ state: 'clean', packages: 500 });
   });
 
@@ -73,13 +73,17 @@ describe('npm audit, which `npm run security` asks', () => {
       { metadata: { vulnerabilities: { ...none, low: 2 }, dependencies: { total: 500 } } },
       ['2 that npm audit does not name'],
     ],
-  ])('tells of weaknesses, %s', (_how, changes, weaknesses) => {
+  ])('reports vulnerabilities, %s', (_how, changes, weaknesses) => {
     expect(readAudit(report(changes))).toEqual({ state: 'weak', weaknesses });
   });
 
   test.each([
     ['a registry that has no audit', '{"statusCode":405,"body":"","error":{"summary":""}}', 'answered 405'],
-    ['a registry that is away', '{"message":"getaddrinfo ENOTFOUND","error":{"summary":""}}', 'not reached'],
+    [
+      'a registry that is unavailable',
+      '{"message":"getaddrinfo ENOTFOUND","error":{"summary":""}}',
+      'not reached',
+    ],
     ['no lock file', '{"error":{"code":"ENOLOCK","summary":"needs a lockfile"}}', 'needs a lockfile'],
     ['a report on nothing', report({ metadata: { vulnerabilities: none, dependencies: { total: 0 } } }), ''],
     ['an empty object', '{}', ''],

@@ -138,8 +138,8 @@ async function wrongCredentials(): Promise<Record<Door, Record<string, Headers>>
   };
 }
 
-describe('every route of the live table', () => {
-  test('stands behind a door, but for a few that are written down', async () => {
+describe('every route', () => {
+  test('needs a key or a session, except a few that are listed', async () => {
     expect(routes.length).toBeGreaterThan(120);
     const records = await exampleRecords(app);
     const doorless = closed().filter(({ door }) => door === undefined);
@@ -149,7 +149,7 @@ describe('every route of the live table', () => {
     expect(without.map(nameOf)).toEqual([]);
   });
 
-  test('is closed to whoever has no right to it, with one answer, before anything else is looked at', async () => {
+  test('returns the same 401 without permission, before anything else is checked', async () => {
     const records = await exampleRecords(app);
     const wrong = await wrongCredentials();
     const before = await rowsWritten(app);
@@ -168,7 +168,7 @@ describe('every route of the live table', () => {
   });
 });
 
-describe('every route that names a record', () => {
+describe('every route with an id in its path', () => {
   /** Of every kind of id there is, where an id of another kind belongs. */
   function wrongIds(own: string, name: string, records: Records, foreign: Records): Record<string, string> {
     const others = Object.entries(records).filter(([kind]) => kind !== name);
@@ -191,7 +191,7 @@ describe('every route that names a record', () => {
   /** Chosen by whoever runs the program, or words of ours: they have rules of their own. */
   const NAMES = ['cardDesignID', 'fileType'];
 
-  test('answers an id of another program, of another kind and of no form as it answers an unknown one', async () => {
+  test('treats an id of another program, of another kind and of invalid form like an unknown one', async () => {
     const stranger = await app.addProgram();
     const records = await exampleRecords(app);
     const foreignKey = await app.addKey(stranger.program.id, ['read']);

@@ -41,7 +41,7 @@ function findAll(hay: Buffer, beginning: string, length: number): string[] {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'a raw dump holds no number of a card that was made, shown and used',
+  'a raw memory dump contains no number of a card that was created, revealed and used',
   async () => {
     const numbers: string[] = [];
     for (let n = 0; n < 20; n++) {

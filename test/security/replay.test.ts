@@ -48,8 +48,8 @@ async function keep(table: string, where: string, values: unknown[]): Promise<()
   };
 }
 
-describe('the former seal of a record', () => {
-  test('holds what the present one holds: a record never changes under its id', async () => {
+describe('an old version of a vault record', () => {
+  test('has the same content as the current one: a record never changes under its id', async () => {
     const { id } = await createCard(app);
     const show = () => app.call('GET', `${CARDS}${id}/credentials/`);
     const { body: shown } = await show();
@@ -59,7 +59,7 @@ describe('the former seal of a record', () => {
     expect((await show()).body).toEqual(shown);
   });
 
-  test('opens no more once its key is destroyed, in every process that starts after', async () => {
+  test('cannot be decrypted once its key is destroyed, in every process that starts later', async () => {
     const { id } = await createCard(app);
     const holderOf = async () => {
       const vault = await openVault(app.db, app.masters);
@@ -80,8 +80,8 @@ describe('the former seal of a record', () => {
   });
 });
 
-describe('the former row of an operator', () => {
-  test('is believed again, and the audit still tells what had been taken away', async () => {
+describe('an old version of an operator’s row', () => {
+  test('is accepted, and the audit still shows what was revoked', async () => {
     const person = await signInAs(app, 'admin');
     const role = async () =>
       (await app.call('GET', SESSION, { key: null, headers: { cookie: person.cookie } })).body.operator?.role;
@@ -110,8 +110,8 @@ describe('the former row of an operator', () => {
   });
 });
 
-describe('the former row of a card', () => {
-  test('brings the old number back, and the audit still tells of its reissue', async () => {
+describe('an old version of a card’s row', () => {
+  test('restores the old number, and the audit still shows the reissue', async () => {
     const { id } = await createCard(app);
     const number = async () => (await app.call('GET', `${CARDS}${id}/credentials/`)).body.cardNumber;
     const old = await number();

@@ -12,7 +12,7 @@ import { auditPackages } from './audit.ts';
  */
 scriptOf(
   'security',
-  "Runs the proofs of SECURITY.md's table and asks the registry what it knows of our packages. Ends with 1 if anything was found, with 2 if the registry could not be asked.",
+  'Runs the tests in SECURITY.md and queries the registry for known vulnerabilities. Exit code 1: found a fault; 2: the registry could not be queried.',
 ).parse();
 
 const page = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8');
@@ -30,8 +30,9 @@ say(`\n${packages.length} packages under ${licences.join(', ')} (docs/licences.m
 const audit = auditPackages();
 if (audit.state === 'unknown')
   say(
-    `NOT CHECKED: npm audit is not available here, ${audit.why}. Known weaknesses of packages are UNKNOWN to this run`,
+    `NOT CHECKED: npm audit is not available here, ${audit.why}. Known vulnerabilities of packages are UNKNOWN to this run`,
   );
-else if (audit.state === 'clean') say(`npm audit: clean, ${audit.packages} packages, no known weaknesses`);
-else for (const weakness of audit.weaknesses) say(`known weakness: ${weakness}`);
+else if (audit.state === 'clean')
+  say(`npm audit: clean, ${audit.packages} packages, no known vulnerabilities`);
+else for (const weakness of audit.weaknesses) say(`known vulnerability: ${weakness}`);
 process.exitCode = tests.status !== 0 || audit.state === 'weak' ? 1 : audit.state === 'unknown' ? 2 : 0;

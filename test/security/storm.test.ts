@@ -128,7 +128,7 @@ describe.each(['api', 'worker'] as const)('a process of role %s', (role) => {
     expect([hasEnded(server()), server().stderr()]).toEqual([false, '']);
   });
 
-  test(`survives ${CONNECTIONS} connections of a storm and keeps nothing of them`, {
+  test(`survives ${CONNECTIONS} hostile connections and keeps no memory of them`, {
     timeout: 180_000,
   }, async () => {
     const next = scriptWriter(seededRandom(SEED), MERCHANT_KEY);

@@ -236,9 +236,9 @@ const VICTIMS: Record<string, () => Promise<Victim>> = {
   'the second factor of an operator': secondFactorVictim,
 };
 
-describe('a sealed row that was tampered with', () => {
+describe('an altered sealed row', () => {
   test.each(Object.keys(VICTIMS))(
-    'is told from one that was not, flipped in any part, cut, lengthened, emptied or another’s: %s',
+    'is detected: flipped in any part, cut, lengthened, emptied or copied from another: %s',
     async (what) => {
       const victim = await (VICTIMS[what] as () => Promise<Victim>)();
       expect((await victim.ask()).status).toBeLessThan(300);
@@ -247,7 +247,7 @@ describe('a sealed row that was tampered with', () => {
     },
   );
 
-  test('is told from one that was not where no answer shows it either: a shipment', async () => {
+  test('is detected also if no response shows it: a shipment', async () => {
     const ship = async (recipientLastName: string) => {
       const { id } = await createCard(app, { cardType: 'physical' });
       const shipping = shippingInformation({ recipientLastName });
@@ -266,7 +266,7 @@ describe('a sealed row that was tampered with', () => {
     expect(await open()).toEqual(known);
   });
 
-  test('never signs a delivery with another’s secret', async () => {
+  test('never leads to a delivery signed with another endpoint’s secret', async () => {
     const victim = await webhookVictim();
     const before = receiver.received.length;
     await withValues(victim, [await bytesOf(victim, victim.other)], () => expectRefusal(victim));
@@ -274,7 +274,7 @@ describe('a sealed row that was tampered with', () => {
   });
 });
 
-describe('columns that say what a row is worth', () => {
+describe('columns that grant permissions', () => {
   test.each([
     ['program_id', 'null'],
     ['email', "'somebody@example.com'"],
@@ -289,7 +289,7 @@ describe('columns that say what a row is worth', () => {
     expect((await look()).status).toBe(401);
   });
 
-  test('of an operator: with another’s seal nobody signs in', async () => {
+  test('of an operator: with the seal of another row the sign-in is refused', async () => {
     const { own, other } = await operatorVictim(lookAround);
     const person = await signInAs(app, 'support');
     const seal = `(select rights_seal from operators where ${other})`;
@@ -300,7 +300,7 @@ describe('columns that say what a row is worth', () => {
     expect((await app.call('POST', SESSION, { key: null, body: { email, password } })).status).toBe(401);
   });
 
-  test('of a credential: with another card’s number it shows none', async () => {
+  test('of a credential: with the number of another card it is not revealed', async () => {
     const [one, two] = [await createCard(app), await createCard(app)];
     await sql(
       app.databaseUrl,
@@ -311,7 +311,7 @@ describe('columns that say what a row is worth', () => {
   });
 });
 
-describe('fingerprints that were exchanged', () => {
+describe('swapped fingerprints', () => {
   const pay = async (number: string, expiry: string, id: string) =>
     app.call('POST', '/api/v1/network/authorizations/', {
       key: null,
@@ -329,7 +329,7 @@ describe('fingerprints that were exchanged', () => {
       },
     });
 
-  test('do not make one card pay for another', async () => {
+  test('never charge a purchase to another card', async () => {
     const [one, two] = [await createCard(app), await createCard(app)];
     const { cardNumber, expiryDate } = await credentialsOf(app, one.id);
     const places = await sql<{ fingerprint: Buffer; card_id: string; number_id: string }>(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/scripts/sources.ts';
 
-test('every threat of SECURITY.md has an answer, and a test that shows it', () => {
+test('every threat in SECURITY.md has a protection and an existing test', () => {
   const page = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8');
   const rows = page.match(/^\| (?!Threat|-).*\|$/gm) ?? [];
   expect(rows.length).toBeGreaterThan(15);

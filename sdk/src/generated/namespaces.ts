@@ -21,8 +21,8 @@ import type {
   Credentials,
   FileRequest,
   FileRequestState,
-  FreezeAnswer,
   FreezeCardRequest,
+  FreezeCardResponse,
   Health,
   KycApplicant,
   KycApplicantRequest,
@@ -68,7 +68,7 @@ export interface Operations {
     /** Reveal card number, CVV and expiry. Requires the scope `credentials`. Every call is audited. Do not store the response. */
     credentials(cardId: string, options?: RequestOptions): Promise<Credentials>;
     /** Freeze or unfreeze card. */
-    freeze(cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeAnswer>;
+    freeze(cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeCardResponse>;
     /** Block card permanently. Every later authorization is declined with R8. A block cannot be undone. */
     block(cardId: string, body: BlockCardRequest, options?: RequestOptions): Promise<Message>;
     /** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. */

@@ -21,8 +21,8 @@ import type {
   Credentials,
   FileRequest,
   FileRequestState,
-  FreezeAnswer,
   FreezeCardRequest,
+  FreezeCardResponse,
   Health,
   KycApplicant,
   KycApplicantRequest,
@@ -70,7 +70,7 @@ export const retrieveCard = (client: Client, cardId: string, options?: RequestOp
   send(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/`, key: 'merchant', retry: 'always' }, options);
 
 /** Freeze or unfreeze card. */
-export const freezeCard = (client: Client, cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeAnswer> =>
+export const freezeCard = (client: Client, cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeCardResponse> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/freeze/`, key: 'merchant', retry: 'always', body }, options);
 
 /** Block card permanently. Every later authorization is declined with R8. A block cannot be undone. */

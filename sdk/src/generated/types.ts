@@ -509,14 +509,14 @@ export interface FileRequest {
 
 export type FileRequestState = PendingFile | ReadyFile;
 
-export interface FreezeAnswer {
-  freeze: boolean;
-  message: string;
-}
-
 export interface FreezeCardRequest {
   /** true freezes, false unfreezes. */
   freeze: boolean;
+}
+
+export interface FreezeCardResponse {
+  freeze: boolean;
+  message: string;
 }
 
 export interface Health {

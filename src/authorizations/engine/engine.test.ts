@@ -15,34 +15,31 @@ afterAll(async () => {
   await app.close();
 });
 
-test.each([true, false])(
-  'gathered %s: a message past its deadline is not decided any more',
-  async (gathered) => {
-    const card = await payingCard(app);
-    const messageId = `late-${gathered}`;
-    const request = someRequest({
-      messageId,
-      card: { cardId: card.id, numberId: undefined },
-      expiry: card.expiry,
-    });
-    const submit = createEngine(app, { gathered, deadlineMs: 200 });
-    const holder = new pg.Client({ connectionString: app.databaseUrl });
-    await holder.connect();
-    await holder.query('begin');
-    await holder.query('select from card_counters where card_id = $1 for update', [card.id]);
-    await expect(submit(app.program.id, request)).rejects.toMatchObject({
-      httpStatus: 503,
-      message: 'Timed out; retry with the same id',
-    });
-    // Release the card while the statement that waited for it may still be running.
-    await holder.end();
-    const running = `select from pg_stat_activity
+test.each([true, false])('gathered %s: a message is not decided after its deadline', async (gathered) => {
+  const card = await payingCard(app);
+  const messageId = `late-${gathered}`;
+  const request = someRequest({
+    messageId,
+    card: { cardId: card.id, numberId: undefined },
+    expiry: card.expiry,
+  });
+  const submit = createEngine(app, { gathered, deadlineMs: 200 });
+  const holder = new pg.Client({ connectionString: app.databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from card_counters where card_id = $1 for update', [card.id]);
+  await expect(submit(app.program.id, request)).rejects.toMatchObject({
+    httpStatus: 503,
+    message: 'Timed out; retry with the same id',
+  });
+  // Release the card while the statement that waited for it may still be running.
+  await holder.end();
+  const running = `select from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
-    await expect.poll(() => sql(app.databaseUrl, running), { timeout: 10_000 }).toEqual([]);
-    const written = 'select from network_messages where message_id = $1';
-    expect(await sql(app.databaseUrl, written, [messageId])).toEqual([]);
-    expect(await availableOf(app, card)).toBe(250);
-    expect(await app.submit(app.program.id, request)).toMatchObject({ approved: true });
-    expect(await availableOf(app, card)).toBe(240);
-  },
-);
+  await expect.poll(() => sql(app.databaseUrl, running), { timeout: 10_000 }).toEqual([]);
+  const written = 'select from network_messages where message_id = $1';
+  expect(await sql(app.databaseUrl, written, [messageId])).toEqual([]);
+  expect(await availableOf(app, card)).toBe(250);
+  expect(await app.submit(app.program.id, request)).toMatchObject({ approved: true });
+  expect(await availableOf(app, card)).toBe(240);
+});

@@ -64,8 +64,8 @@ const times = <Value>(count: number, make: (place: number) => Value): Value[] =>
  */
 const PATIENCE_MS = { neighbour: 2_000, card: 5_000 };
 
-describe('a card that somebody keeps locked', () => {
-  test('holds up its own messages only; they are refused in time, and done by the same ids when it is free', async () => {
+describe('a card that another transaction holds locked', () => {
+  test('delays only its own messages; they are refused in time, and succeed with the same ids once the lock is released', async () => {
     const [kept, ...others] = (await Promise.all(times(9, () => payingCard(app)))) as [
       PayingCard,
       ...PayingCard[],
@@ -116,7 +116,7 @@ describe('a card that somebody keeps locked', () => {
     );
   });
 
-  test('for a moment only, refuses nothing', async () => {
+  test('for a short time: no message is refused', async () => {
     const [kept, other] = [await payingCard(app), await payingCard(app)];
     const lock = await keep(kept);
     const waiting = [kept, other, kept].map((card) => timed('authorizations', authorizationOf(card, '1.00')));
@@ -130,7 +130,7 @@ describe('a card that somebody keeps locked', () => {
     expect([await availableOf(app, kept), await availableOf(app, other)]).toEqual([248, 249]);
   });
 
-  test("does not reach another program's cards at all", async () => {
+  test('does not delay the cards of another program', async () => {
     const owner = await ownProgram(app);
     const [kept, theirs] = [await payingCard(app), await payingCard(app, {}, owner)];
     const lock = await keep(kept);

@@ -65,7 +65,7 @@ const outcomeAfter = (...changes: Change[]): string => {
 };
 
 describe('the decision table', () => {
-  test('nothing against it: approved', () => {
+  test('is approved if no reason applies', () => {
     expect(decideAfter()).toEqual({ approved: true, networkCode: '00' });
   });
 
@@ -74,7 +74,7 @@ describe('the decision table', () => {
     expect(DECLINES[reason].declineCode).toBe(declineCode);
   });
 
-  test('every reason there is has its row', () => {
+  test('every decline reason has a row', () => {
     expect(ROWS.map(([reason]) => reason).sort()).toEqual(Object.keys(DECLINES).sort());
   });
 
@@ -96,7 +96,7 @@ describe('the decision table', () => {
   });
 });
 
-describe('two reasons at once: the earlier row decides', () => {
+describe('if two reasons apply, the earlier row decides', () => {
   // A card has one status: it is either blocked or frozen.
   const exclusive = (first: string, second: string) => first === 'card_blocked' && second === 'card_frozen';
   const pairs = ROWS.flatMap(([first, , , one], place) =>
@@ -105,7 +105,7 @@ describe('two reasons at once: the earlier row decides', () => {
     ),
   );
 
-  test('every pair is there', () => {
+  test('the table has every pair of reasons', () => {
     expect(pairs).toHaveLength((ROWS.length * (ROWS.length - 1)) / 2 - 1);
   });
 
@@ -115,7 +115,7 @@ describe('two reasons at once: the earlier row decides', () => {
   });
 
   test.each(ROWS.map(([reason], place) => [reason, place] as const))(
-    '%s before all after it',
+    '%s before all later reasons',
     (reason, place) => {
       const changes = ROWS.slice(place).map(([, , , change]) => change);
       // Applied from last to first, so that the earlier row sets the final status.
@@ -130,19 +130,19 @@ describe('the network code of a blocked card', () => {
     ['LOST', '41'],
     ['STOLEN', '43'],
     ['OTHER', '62'],
-  ] as const)('%s gives %s, whatever the text of the reason', (reasonCode, networkCode) => {
+  ] as const)('%s gives %s, for any text of the reason', (reasonCode, networkCode) => {
     const statusReason = 'fraud, lost or stolen';
     const decision = decideAfter(ofCard({ status: 'BLOCKED', statusReason, reasonCode }));
     expect(decision).toEqual({ approved: false, reason: 'card_blocked', networkCode });
   });
 
-  test('no other decline reads the reason code', () => {
+  test('the reason code changes no other decline', () => {
     const decision = decideAfter(ofCard({ status: 'FROZEN', reasonCode: 'FRAUD' }));
     expect(decision).toEqual({ approved: false, reason: 'card_frozen', networkCode: '62' });
   });
 });
 
-describe('boundaries: exactly at is approved, one minor unit above is not', () => {
+describe('boundaries: exactly the limit is approved, one minor unit more is declined', () => {
   const spent = { daySpentMinor: 200n, monthSpentMinor: 3_000n, totalSpentMinor: 40_000n };
   test.each([
     [
@@ -160,19 +160,19 @@ describe('boundaries: exactly at is approved, one minor unit above is not', () =
     expect(outcomeAfter(ofCard({ ...spent, ...above }))).toBe(reason);
   });
 
-  test('master balance, where it is enforced', () => {
+  test('master balance, if it is enforced', () => {
     expect(outcomeAfter(ofFacts({ masterMinor: 1_025n }))).toBe('approved');
     expect(outcomeAfter(ofFacts({ masterMinor: 1_024n }))).toBe('program_balance');
     expect(outcomeAfter(ofFacts({ masterMinor: undefined }))).toBe('approved');
   });
 
-  test('credit pays bill and fees, limits count the bill alone', () => {
+  test('available credit must cover bill amount and fees; limits count the bill amount only', () => {
     expect(outcomeAfter(ofCard({ availableMinor: 1_000n }))).toBe('insufficient_funds');
     const limits = { transactionLimitMinor: 1_000n, dailyLimitMinor: 1_000n, monthlyLimitMinor: 1_000n };
     expect(outcomeAfter(ofCard({ ...limits, allTimeLimitMinor: 1_000n }))).toBe('approved');
   });
 
-  test('a limit of zero allows nothing', () => {
+  test('a limit of zero declines every amount', () => {
     const one = ofRequest({ billAmountMinor: 1n });
     expect(outcomeAfter(one, ofCard({ transactionLimitMinor: 0n }))).toBe('transaction_limit');
     expect(outcomeAfter(one, ofCard({ dailyLimitMinor: 0n }))).toBe('daily_limit');
@@ -180,7 +180,7 @@ describe('boundaries: exactly at is approved, one minor unit above is not', () =
     expect(outcomeAfter(one, ofCard({ allTimeLimitMinor: 0n }))).toBe('card_limit');
   });
 
-  test('a card is good through its expiry date', () => {
+  test('a card is valid through its expiry date', () => {
     const on =
       (today: string): Change =>
       (at) => ({ ...at, today });
@@ -189,7 +189,7 @@ describe('boundaries: exactly at is approved, one minor unit above is not', () =
   });
 });
 
-describe('limits follow the days', () => {
+describe('limits follow days and months', () => {
   const spent = { day: TODAY, daySpentMinor: 900n, monthSpentMinor: 900n, totalSpentMinor: 900n };
   const on =
     (today: string): Change =>
@@ -207,7 +207,7 @@ describe('limits follow the days', () => {
   });
 });
 
-describe('what is not given is not checked', () => {
+describe('a value that the request omits is not checked', () => {
   test.each([
     ['no CVV', ofFacts({ cvvMatches: undefined })],
     ['no expiry', ofRequest({ expiry: undefined })],
@@ -222,7 +222,7 @@ describe('a zero amount', () => {
   const zero: Change = (at) =>
     ofFacts({ holdMinor: 0n })(ofRequest({ amountMinor: 0n, billAmountMinor: 0n })(at));
 
-  test('asks for no money: neither limits nor balances, not even those below zero, speak against it', () => {
+  test('ignores limits and balances, even balances below zero', () => {
     const limits = {
       transactionLimitMinor: 0n,
       dailyLimitMinor: 0n,
@@ -243,7 +243,7 @@ describe('a zero amount', () => {
   );
 });
 
-test('a decision changes nothing of what it is given', () => {
+test('a decision does not change its arguments', () => {
   const { request, facts } = situation();
   const [card, before] = [
     Object.freeze(facts.card),

@@ -14,15 +14,15 @@ const told = (transfers: readonly Transfer[]): string[] =>
     return `${code}: ${name(debitAccountId)} -> ${name(creditAccountId)} ${amountMinor}`;
   });
 
-describe('which accounts move', () => {
-  test('a hold leaves the card and the master account', () => {
+describe('accounts of each movement', () => {
+  test('a hold debits the card and the master account', () => {
     expect(told(holdTransfers('m', CARD_ID, 25n))).toEqual([
       'credit_hold: card -> credit 25',
       'hold: master -> holds 25',
     ]);
   });
 
-  test('a release brings both back', () => {
+  test('a release credits both again', () => {
     expect(told(holdTransfers('m', CARD_ID, -25n))).toEqual([
       'credit_release: credit -> card 25',
       'release: holds -> master 25',
@@ -40,14 +40,14 @@ describe('which accounts move', () => {
     ]);
   });
 
-  test('a refund fills the card and the master account from what is owed to the network', () => {
+  test('a refund credits the card and the master account from the settlement account', () => {
     expect(told(refundTransfers('m', CARD_ID, 25n))).toEqual([
       'credit_refund: credit -> card 25',
       'refund: settlement -> master 25',
     ]);
   });
 
-  test('all transfers of a message carry its movement', () => {
+  test('all transfers of a message have its movement id', () => {
     const all = [
       ...holdTransfers('m-1', CARD_ID, 1n),
       ...holdTransfers('m-1', CARD_ID, -1n),
@@ -61,7 +61,7 @@ describe('which accounts move', () => {
 const amount = fc.bigInt({ min: 0n, max: 10n ** 15n });
 const rate = fc.nat(10_000);
 
-test('whatever the amounts, no transfer is negative, and revenue and cost are rounded half to even', () => {
+test('for any amounts, no transfer is negative, and revenue and cost are rounded half to even', () => {
   fc.assert(
     fc.property(
       amount,
@@ -91,7 +91,7 @@ test('whatever the amounts, no transfer is negative, and revenue and cost are ro
   );
 });
 
-test('a hold and its release undo each other', () => {
+test('a release reverses its hold exactly', () => {
   fc.assert(
     fc.property(amount, (held) => {
       const transfers = [...holdTransfers('m', CARD_ID, held), ...holdTransfers('m', CARD_ID, -held)];

@@ -11,7 +11,7 @@ const spent: Spending = {
   totalSpentMinor: 3_000n,
 };
 
-describe('the sums on a day', () => {
+describe('the sums of a day', () => {
   test.each([
     ['the same day', '2030-05-15', 10n, 200n],
     ['the next day', '2030-05-16', 0n, 200n],
@@ -27,19 +27,19 @@ describe('the sums on a day', () => {
     });
   });
 
-  test('a day never goes back: a clock that is a little behind counts on the newest day', () => {
+  test('the day never moves back: if a clock is slightly behind, the newest day counts', () => {
     expect(spendingOn(spent, '2030-05-14')).toEqual(spent);
     expect(spend(spent, '2030-05-14', 1n)).toMatchObject({ day: '2030-05-15', daySpentMinor: 11n });
   });
 
-  test('only the sums come along, not the rest of the card', () => {
+  test('the result contains only the sums, not the rest of the card', () => {
     expect(Object.keys(spendingOn({ ...spent, availableMinor: 1n } as Spending, spent.day)).sort()).toEqual(
       Object.keys(spent).sort(),
     );
   });
 });
 
-describe('what is given back', () => {
+describe('sums after a reversal', () => {
   test.each([
     ['of the same day: from all three', '2030-05-15', 9n, 199n],
     ['of an earlier day of the month: not from the day', '2030-05-01', 10n, 199n],
@@ -67,7 +67,7 @@ const step = fc.record({
   giveBack: fc.record({ place: fc.nat(20), thousandths: fc.bigInt({ min: 0n, max: 1_000n }) }),
 });
 
-test('over any run of approvals and reversals the sums are those of the approvals, and never negative', () => {
+test('for any sequence of approvals and reversals, the sums equal the approvals that were not reversed and are never negative', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const approvals: Approval[] = [];

@@ -13,7 +13,7 @@ import {
   type TransactionRecord,
 } from './transaction.ts';
 
-describe('the fees of a part', () => {
+describe('the fees of a part of a purchase', () => {
   test.each<[string, Partial<TransactionRecord>, bigint, bigint, bigint]>([
     ['none agreed', {}, 1_000n, 0n, 0n],
     ['abroad', { fxFeeBps: 250 }, 1_000n, 25n, 0n],
@@ -55,22 +55,17 @@ test.each([
   expect(settledStatus({ heldMinor, clearedMinor })).toBe(status);
 });
 
-describe('what the merchant is shown', () => {
+describe('the amounts that the merchant sees', () => {
   const cleared = (billMinor: bigint, amountMinor: bigint): Partial<TransactionRecord> => ({
     clearedMinor: billMinor,
     clearedAmountMinor: amountMinor,
     clearedCurrency: 'JPY',
   });
   test.each<[string, Partial<TransactionRecord>, number, string]>([
-    ['a hold: what was asked for', {}, 10, '1500'],
-    [
-      'a hold of which a part cleared: what was asked for',
-      { ...cleared(400n, 600n), heldMinor: 600n },
-      10,
-      '1500',
-    ],
-    ['a decline: what was asked for', { status: 'DECLINED', heldMinor: 0n }, 10, '1500'],
-    ['void: what was asked for', { status: 'VOID', heldMinor: 0n, reversedMinor: 1_000n }, 10, '1500'],
+    ['a hold: the requested amount', {}, 10, '1500'],
+    ['a partly cleared hold: the requested amount', { ...cleared(400n, 600n), heldMinor: 600n }, 10, '1500'],
+    ['a decline: the requested amount', { status: 'DECLINED', heldMinor: 0n }, 10, '1500'],
+    ['void: the requested amount', { status: 'VOID', heldMinor: 0n, reversedMinor: 1_000n }, 10, '1500'],
     ['cleared: what cleared', { status: 'CLEARED', heldMinor: 0n, ...cleared(1_200n, 1_800n) }, 12, '1800'],
     ['a refund: below zero', { kind: 'refund', status: 'CLEARED', ...cleared(1_000n, 1_500n) }, -10, '-1500'],
   ])('%s', (_name, changes, bill_amount, amount) => {
@@ -79,7 +74,7 @@ describe('what the merchant is shown', () => {
     expect(shown).toMatchObject({ bill_amount, amount, currency: 'JPY' });
   });
 
-  test('a purchase abroad, field by field', () => {
+  test('a purchase abroad has every documented field', () => {
     const abroad = someTransaction({ amountMinor: 1_500n, currency: 'JPY', billAmountMinor: 931n });
     expect(presentTransaction(abroad, 'Ada Lovelace')).toEqual({
       id: abroad.id,
@@ -115,12 +110,12 @@ describe('what the merchant is shown', () => {
 test.each<[string, Partial<TransactionRecord>, bigint, bigint | null]>([
   ['at home: the part itself', {}, 400n, 400n],
   ['abroad, all of it: the amount', { currency: 'JPY', amountMinor: 1_500n }, 1_000n, 1_500n],
-  ['abroad, a part: nobody told', { currency: 'JPY', amountMinor: 1_500n }, 400n, null],
+  ['abroad, a part: unknown', { currency: 'JPY', amountMinor: 1_500n }, 400n, null],
 ])("a part in the merchant's currency, %s", (_name, changes, billMinor, expected) => {
   expect(amountOf(someTransaction(changes), billMinor)).toBe(expected);
 });
 
-test('an event tells what its own message moved', () => {
+test('an event contains the amounts of its own message', () => {
   const declined = someTransaction({
     status: 'DECLINED',
     declineReason: 'insufficient_funds',

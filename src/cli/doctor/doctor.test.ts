@@ -54,7 +54,7 @@ async function findings(changes: Record<string, string> = {}): Promise<Found[]> 
 
 const brief = (found: Found[]) => found.map(({ status, check }) => `${status} ${check}`);
 
-test('months without a partition of transactions', async () => {
+test('reports months without a partition of transactions', async () => {
   const url = await freshDatabase();
   await sql(
     url,
@@ -79,7 +79,7 @@ test('months without a partition of transactions', async () => {
   });
 });
 
-test("the server's login should own nothing", async () => {
+test('reports a server login that owns tables', async () => {
   const loginOf = async (url: string) => {
     const { json } = await runCli({ ...env, DATABASE_URL: url }, ['doctor', '--json']);
     return json.findings.filter(({ check }: Found) => check === 'login');
@@ -92,7 +92,7 @@ test("the server's login should own nothing", async () => {
   expect(await loginOf(url)).toMatchObject([{ status: 'ok' }]);
 });
 
-test('all is well', async () => {
+test('reports no problem on a correct installation', async () => {
   expect(await findings()).toEqual([]);
   const [server] = await sql<{ version: string }>(
     app.databaseUrl,
@@ -138,7 +138,7 @@ test.each<[string, Record<string, string>, string, RegExp]>([
   expect(`${found[0]?.what} ${found[0]?.remedy}`).toMatch(words);
 });
 
-test('a key under the previous master key', async () => {
+test('reports a data key under the previous master key', async () => {
   const changes = {
     EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
     EMBOSS_MASTER_KEY_PREVIOUS: masterKey,
@@ -147,7 +147,7 @@ test('a key under the previous master key', async () => {
   expect(found).toMatchObject([{ status: 'warn', check: 'vault', remedy: 'run "emboss vault rewrap"' }]);
 });
 
-test('a migration that was edited, one that is missing, and one of a newer release; nothing is applied', async () => {
+test('reports an edited migration, a missing one and one of a newer release, and applies none', async () => {
   const url = await freshDatabase();
   const changes = { DATABASE_URL: url };
   await sql(url, "update migration_checksums set sha256 = 'other' where name = '000001_baseline'");
@@ -170,7 +170,7 @@ test('a migration that was edited, one that is missing, and one of a newer relea
   expect(await sql(empty, "select from pg_tables where schemaname = 'public'")).toEqual([]);
 });
 
-test('durability that was switched off', async () => {
+test('reports durability settings that are off', async () => {
   const url = await freshDatabase();
   // A pooler would reuse the session with the old setting.
   const name = new URL(url).pathname.slice(1);
@@ -178,7 +178,7 @@ test('durability that was switched off', async () => {
   expect(brief(await findings({ DATABASE_URL: url }))).toEqual(['fail synchronous_commit', 'warn programs']);
 });
 
-test('a program without design and key, and a live one that verifies nobody', async () => {
+test('reports a program without a design or key, and a live program without KYC', async () => {
   const changes = { DATABASE_URL: await freshDatabase() };
   const create = ['program', 'create', '--currency', 'EUR'];
   await runCli({ ...env, ...changes }, [...create, '--name', 'Bare']);
@@ -201,7 +201,7 @@ test('a program without design and key, and a live one that verifies nobody', as
   expect(await findings({ ...changes, SUMSUB_APP_TOKEN: 'token', SUMSUB_SECRET_KEY: 'secret' })).toEqual([]);
 });
 
-test('a port in the hands of another program, and a free one', async () => {
+test('reports a port that another program uses, and not a free one', async () => {
   const stranger = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
   await once(stranger, 'listening');
   const { port } = stranger.address() as { port: number };
@@ -211,7 +211,7 @@ test('a port in the hands of another program, and a free one', async () => {
   expect(await findings({ PORT: String(port) })).toEqual([]);
 });
 
-test('a master key file that others can read, and one that is gone', async () => {
+test('reports a master key file that others can read, and a missing one', async () => {
   const file = join(dataDir, 'master-key');
   writeFileSync(file, masterKey, { mode: 0o600 });
   expect(await findings()).toEqual([]);
@@ -225,7 +225,7 @@ test('a master key file that others can read, and one that is gone', async () =>
   rmSync(file);
 });
 
-test('before the first start there is nothing to examine, and nothing is made', async () => {
+test('before the first start it reports that there is no data, and creates none', async () => {
   const nowhere = join(dataDir, 'not', 'yet');
   const { DATABASE_URL: _, EMBOSS_MASTER_KEY: __, ...embedded } = env;
   const { code, json } = await runCli({ ...embedded, DATA_DIR: nowhere }, ['doctor', '--json']);

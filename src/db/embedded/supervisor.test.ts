@@ -98,7 +98,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     db = undefined;
   });
 
-  test('starts durable, checked and closed to others, and stops', async () => {
+  test('starts with durable settings and checksums, accepts only local logins with a password, and stops', async () => {
     const { url, started, stop } = await start();
     expect(started).toBe(true);
     for (const name of ['fsync', 'synchronous_commit', 'data_checksums', 'full_page_writes'])
@@ -113,7 +113,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     await expect(query(url, 'select 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('keeps data out of its log, whatever fails', async () => {
+  test('writes no data into its log, for any failure', async () => {
     const { url } = await start();
     await query(url, 'insert into kept values (4242)');
     await expect(query(url, 'insert into kept values (4242)')).rejects.toThrow('duplicate key');
@@ -123,7 +123,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     expect(written).not.toMatch(/4242|private words/);
   });
 
-  test('is adopted by a second process, which may leave without a word or release it', async () => {
+  test('can be used by a second process, which may end without releasing it', async () => {
     const { url } = await start();
     const second = await startInChild(dataDir, '');
     expect(second).toMatchObject({ url, started: false });
@@ -134,7 +134,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     expect(await query(url, 'select 1')).toEqual([1]);
   });
 
-  test('comes back at the same address with all committed data when its postmaster is killed', async () => {
+  test('restarts at the same address with all committed data after its postmaster is killed', async () => {
     const { url } = await start();
     await query(url, 'insert into kept values (1)');
     for (const round of [1, 2]) {
@@ -147,7 +147,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     }
   });
 
-  test('never outlives its parent, however that ends, and starts again with all committed data', async () => {
+  test('stops when its server ends, in any way, and starts again with all committed data', async () => {
     const first = await startInChild(dataDir, STAY);
     expect(first.started).toBe(true);
     await query(first.url, 'insert into kept values (2)');
@@ -164,7 +164,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     expect(await query(again.url, 'select n from kept where n = 2')).toEqual([2]);
   });
 
-  test('ends with the server that adopted it, also after it had to be started again', async () => {
+  test('stops with the server that took it over, also after a restart', async () => {
     const starter = await startInChild(
       dataDir,
       "process.stdin.once('data', () => { db.release(); process.exit(); });",
@@ -182,7 +182,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     await eventually(() => expect(findPostmaster(clusterOf(dataDir))).toBeUndefined());
   });
 
-  test('starts again with all committed data when parent and postmaster were killed together', async () => {
+  test('starts again with all committed data after server and postmaster are killed together', async () => {
     const first = await startInChild(dataDir, STAY);
     await query(first.url, 'insert into kept values (3)');
     process.kill(postmasterPid(dataDir), 'SIGKILL');
@@ -192,7 +192,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     expect(await query(url, 'select n from kept where n = 3')).toEqual([3]);
   });
 
-  test('sees that the pid in a stale pid file belongs to another program', async () => {
+  test('detects that the pid in a stale pid file belongs to another program', async () => {
     const { uid, gid } = statSync(clusterOf(dataDir));
     const stranger = spawn('sleep', ['60'], { ...(isRoot ? { uid, gid } : {}), stdio: 'ignore' });
     children.push(stranger);
@@ -203,7 +203,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     expect(stranger.exitCode).toBeNull();
   });
 
-  test('stopped while it restarts, it stays stopped', async () => {
+  test('stays stopped if it is stopped during a restart', async () => {
     const lines: string[] = [];
     db = await startEmbeddedPostgres({ dataDir, log: (_level, line) => lines.push(line) });
     process.kill(postmasterPid(dataDir), 'SIGKILL');
@@ -214,7 +214,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     expect(lines.join()).not.toContain(readFileSync(join(dataDir, 'postgres-password'), 'utf8'));
   });
 
-  test('two first starts at once share one cluster and leave nothing behind', async () => {
+  test('two concurrent first starts share one cluster and leave no temporary files', async () => {
     const empty = newDataDir();
     const both = await Promise.all([startInChild(empty, STAY), startInChild(empty, STAY)]);
     expect(both.map(({ started }) => started).sort()).toEqual([false, true]);
@@ -223,7 +223,7 @@ describe('the embedded PostgreSQL', { timeout: 20_000 }, () => {
     await Promise.all(both.map(({ child }) => killHard(child)));
   });
 
-  test.runIf(isRoot)('as root, works in a directory that its own account cannot enter', async () => {
+  test.runIf(isRoot)('as root, works in a directory that its own user cannot enter', async () => {
     const { url } = await start();
     const { uid, gid } = statSync(clusterOf(dataDir));
     expect(uid).not.toBe(0);

@@ -29,7 +29,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const files = () => listEverything(directory).map((path) => path.slice(directory.length + 1));
 
 describe('a saved file', () => {
-  test('comes back, whole and in parts, and says how large it is', async () => {
+  test('is read back, whole and in parts, with its size', async () => {
     const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
     expect(await storage.save('p/r.csv', Readable.from([content]))).toEqual({ bytes: 300_000 });
     expect([await storage.size('p/r.csv'), await storage.size('p/s.csv')]).toEqual([300_000, undefined]);
@@ -54,7 +54,7 @@ describe('a saved file', () => {
     expect(await saved('empty.csv')).toBe('');
   });
 
-  test('replaces the one before, and a reader of that one reads it to its end', async () => {
+  test('replaces the previous one; an open reader still reads the previous one to its end', async () => {
     await storage.save('r.csv', Readable.from(['old']));
     const old = await storage.open('r.csv');
     await storage.save('r.csv', Readable.from(['new and longer']));
@@ -62,7 +62,7 @@ describe('a saved file', () => {
     expect(await saved('r.csv')).toBe('new and longer');
   });
 
-  test('is its owner’s alone, and so are its directories', async () => {
+  test('and its directories are readable only by their owner', async () => {
     await storage.save('p/r.csv', Readable.from(['x']));
     expect(modeOf(directory)).toBe('700');
     expect(modeOf(join(directory, 'p'))).toBe('700');
@@ -70,7 +70,7 @@ describe('a saved file', () => {
     expect(modeOf(join(directory, 'p/r.csv'))).toBe('600');
   });
 
-  test('is gone once removed; one that never was is removed too', async () => {
+  test('does not exist after its removal; removing a missing file succeeds', async () => {
     await storage.save('r.csv', Readable.from(['x']));
     await storage.remove('r.csv');
     await storage.remove('r.csv');
@@ -79,7 +79,7 @@ describe('a saved file', () => {
     expect(await storage.open('never/was.csv')).toBeUndefined();
   });
 
-  test('is written by many at once without a mixture', async () => {
+  test('is never a mixture of concurrent writes', async () => {
     const contents = Array.from({ length: 8 }, (_, index) => String(index).repeat(200_000));
     await Promise.all(contents.map((content) => storage.save('r.csv', Readable.from([content]))));
     expect(contents).toContain(await saved('r.csv'));
@@ -87,8 +87,8 @@ describe('a saved file', () => {
   });
 });
 
-describe('all or nothing', () => {
-  test('content that fails leaves the old file and no other', async () => {
+describe('writing is atomic', () => {
+  test('content that fails leaves only the old file', async () => {
     await storage.save('r.csv', Readable.from(['old']));
     const failing = Readable.from(
       (async function* () {
@@ -106,7 +106,7 @@ describe('all or nothing', () => {
     expect(files()).toEqual(['r.csv']);
   });
 
-  test('content that fails at once is no surprise', async () => {
+  test('content that fails immediately is a handled error', async () => {
     const broken = new Readable({ read() {} });
     const saving = storage.save('r.csv', broken);
     broken.destroy(new Error('the database was away'));
@@ -117,7 +117,7 @@ describe('all or nothing', () => {
     expect(await storage.open('r.csv')).toBeUndefined();
   });
 
-  test('a process killed in the middle leaves the old file; its draft is removed once it lay still for an hour', async () => {
+  test('a killed process leaves the old file; its draft is removed after an hour', async () => {
     await storage.save('r.csv', Readable.from(['old']));
     const child = spawn(process.execPath, [
       '--input-type=module',
@@ -174,7 +174,7 @@ describe('a key', () => {
     'é',
     'a b',
     '%2e%2e/secret',
-  ])('that is not well formed reaches nothing: %j', async (key) => {
+  ])('that is not well formed is refused: %j', async (key) => {
     await storage.save('r.csv', Readable.from(['x']));
     writeFileSync(outside(), 'untouched');
     await expect(storage.open(key)).rejects.toThrow('not well formed');
@@ -184,7 +184,7 @@ describe('a key', () => {
     expect(files()).toEqual(['r.csv']);
   });
 
-  test('of our own is taken', async () => {
+  test('of Emboss’s own form is accepted', async () => {
     const key = '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f/monthlyTransactionFees_2026-10.csv';
     await storage.save(key, Readable.from(['x']));
     expect(await saved(key)).toBe('x');

@@ -36,7 +36,7 @@ async function read(storage: ReportStorage, key: string, range?: { start: number
 
 /** The behaviour that both servers must share. */
 function behavesAsStorage(open: () => ReportStorage): void {
-  test.each([0, 1, 8 * MIB, 8 * MIB + 1, 20 * MIB])('%i bytes come back as they were', async (bytes) => {
+  test.each([0, 1, 8 * MIB, 8 * MIB + 1, 20 * MIB])('%i bytes are read back unchanged', async (bytes) => {
     const storage = open();
     expect(await storage.save(KEY, streamOf(bytes))).toEqual({ bytes });
     expect(await storage.size(KEY)).toBe(bytes);
@@ -45,7 +45,7 @@ function behavesAsStorage(open: () => ReportStorage): void {
     expect(found?.content.equals(contentOf(bytes))).toBe(true);
   });
 
-  test('a part of a file comes alone, and the size is that of the whole', async () => {
+  test('a range returns only its part, with the size of the whole file', async () => {
     const storage = open();
     await storage.save(KEY, Readable.from(['0123', '456789']));
     const found = await read(storage, KEY, { start: 3, end: 6 });
@@ -63,7 +63,7 @@ function behavesAsStorage(open: () => ReportStorage): void {
     expect(await storage.size(KEY)).toBeUndefined();
   });
 
-  test('a presigned link serves the file to anybody under its telling name, until it is altered', async () => {
+  test('a presigned link serves the file under its file name without a key, and is invalid if altered', async () => {
     const storage = open();
     await storage.save(KEY, Readable.from(['a,b\r\n']));
     const link = (await storage.presign?.(KEY, NAME, 300)) ?? '';
@@ -96,7 +96,7 @@ function behavesAsStorage(open: () => ReportStorage): void {
     expect(String((await read(storage, KEY))?.content)).toBe('old');
   });
 
-  test('content that fails at once is no surprise', async () => {
+  test('content that fails immediately is a handled error', async () => {
     const storage = open();
     const broken = new Readable({ read() {} });
     const saving = storage.save('other.csv', broken);
@@ -147,7 +147,7 @@ describe('a real S3-compatible server', () => {
 
   behavesAsStorage(() => openStorage({ kind: 's3', ...settings }));
 
-  test('says what is wrong with the settings, and nothing that is secret', async () => {
+  test('errors name what is wrong with the settings, and contain no secret', async () => {
     const failure = async (change: Partial<S3Settings>) => {
       const storage = openStorage({ kind: 's3', ...settings, ...change });
       const error = await storage.save(KEY, Readable.from(['x'])).catch((reason: Error) => reason);
@@ -164,7 +164,7 @@ describe('a real S3-compatible server', () => {
   });
 });
 
-describe('a receiver that believes nothing', () => {
+describe('a server that checks every request', () => {
   const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret/of+the/test', region: 'eu-west-3' };
   let receiver: S3Receiver;
   let storage: ReportStorage;
@@ -203,7 +203,7 @@ describe('a receiver that believes nothing', () => {
     response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
   };
 
-  test('small content is one request, larger content comes in parts of 8 MiB', async () => {
+  test('small content is one request; larger content is uploaded in parts of 8 MiB', async () => {
     await storage.save(KEY, streamOf(8 * MIB));
     expect(receiver.arrivals).toEqual([`PUT /reports/${KEY}`]);
     expect(receiver.objects.get(KEY)?.contentType).toBe('text/csv; charset=utf-8');
@@ -221,7 +221,7 @@ describe('a receiver that believes nothing', () => {
     ['a part whose line is cut', `PUT /reports/${KEY}?partNumber=1`, (response) => response.destroy()],
     ['a beginning that fails', `POST /reports/${KEY}?uploads`, error(500, 'InternalError')],
     ['an end that fails', `POST /reports/${KEY}?uploadId`, error(500, 'InternalError')],
-  ])('%s is tried again', async (_what, like, how) => {
+  ])('%s is retried', async (_what, like, how) => {
     spoil(like, 2, how);
     await storage.save(KEY, streamOf(17 * MIB));
     expect(receiver.objects.get(KEY)?.content.equals(contentOf(17 * MIB))).toBe(true);
@@ -237,7 +237,7 @@ describe('a receiver that believes nothing', () => {
       'PUT failed (',
     ],
     [
-      'failure told under 200',
+      'failure in a response with status 200',
       `POST /reports/${KEY}?uploadId`,
       error(200, 'InternalError'),
       'the multipart upload could not be completed',
@@ -248,7 +248,7 @@ describe('a receiver that believes nothing', () => {
       (response) => void response.end(),
       'no ETag was returned for a part',
     ],
-  ])('a %s leaves nothing half done', async (_what, like, how, words) => {
+  ])('a %s leaves no incomplete file', async (_what, like, how, words) => {
     await storage.save(KEY, Readable.from(['old']));
     spoil(like, 9, how);
     await expect(storage.save(KEY, streamOf(17 * MIB))).rejects.toThrow(words);
@@ -268,7 +268,7 @@ describe('a receiver that believes nothing', () => {
     expect([receiver.uploads.size, receiver.objects.size]).toEqual([0, 0]);
   });
 
-  test('an abort that fails hides nothing', async () => {
+  test('a failed abort does not hide the original error', async () => {
     receiver.meddle = (request, response, arrival) => {
       if (!/^DELETE|partNumber=2/.test(arrival)) return false;
       request.resume();
@@ -278,7 +278,7 @@ describe('a receiver that believes nothing', () => {
     await expect(storage.save(KEY, streamOf(17 * MIB))).rejects.toThrow('QuotaExceeded');
   });
 
-  test('an error repeats nothing of the request', async () => {
+  test('an error contains nothing of the request', async () => {
     receiver.meddle = (request) => {
       request.headers.authorization = 'altered';
       return false;
@@ -290,7 +290,7 @@ describe('a receiver that believes nothing', () => {
     );
   });
 
-  test('a file whose size may not be asked for is not taken for a lost one', async () => {
+  test('a file whose size is forbidden to read is not treated as missing', async () => {
     spoil('HEAD', 1, (response) => response.writeHead(403).end());
     await expect(storage.size(KEY)).rejects.toThrow('HEAD failed with 403');
   });
@@ -301,7 +301,7 @@ describe('a receiver that believes nothing', () => {
     expect(receiver.arrivals).toEqual([`GET /reports/${KEY}`]);
   });
 
-  test('a file cut on its way is an error to its reader', async () => {
+  test('a truncated file is an error of its stream', async () => {
     await storage.save(KEY, Readable.from(['x'.repeat(1000)]));
     spoil('GET', 1, (response) => {
       response.writeHead(200, { 'content-length': '1000' });
@@ -332,7 +332,7 @@ describe('Amazon’s published examples', () => {
     );
   });
 
-  test('and the receiver above judges by the same rule', () => {
+  test('the test server above uses the same rule', () => {
     const emptyDigest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
     const signature = signatureOf(
       {
@@ -355,7 +355,7 @@ describe('Amazon’s published examples', () => {
     expect(signature).toBe('f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41');
   });
 
-  test('in path style the bucket is part of the path, also below a path of the endpoint', async () => {
+  test('in path style the bucket is part of the path, also if the endpoint has a path', async () => {
     const query = { 'response-content-disposition': 'attachment; filename="a b+c.csv"' };
     const endpoint = 'https://storage.example/s3/';
     const link = await presignS3(

@@ -55,7 +55,7 @@ const ipv4 = fc.oneof(
 );
 
 describe('IPv4', () => {
-  test('the ranges are refused to their edges, and nothing else is', () => {
+  test('the ranges are refused up to their edges, and no other address is', () => {
     fc.assert(
       fc.property(ipv4, (value) => {
         expect(isAllowedAddress(dottedOf(value))).toBe(!isRefused(value));
@@ -64,7 +64,7 @@ describe('IPv4', () => {
     );
   });
 
-  test('an address is judged alike in every IPv6 form that carries it', () => {
+  test('an address gets the same result in every IPv6 form that embeds it', () => {
     fc.assert(
       fc.property(ipv4, (value) => {
         for (const carrier of carriersOf(value))
@@ -145,6 +145,6 @@ test.each([
   '2606:4700:::1',
   '::ffff:0x8.8.8.8',
   '::ffff:8.8.8',
-])('%j is no plain address, so it is refused', (text) => {
+])('%j is not a plain address and is refused', (text) => {
   expect(isAllowedAddress(text)).toBe(false);
 });

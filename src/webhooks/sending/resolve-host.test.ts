@@ -44,7 +44,7 @@ async function resolverOf(says: Says, onQuestion: () => void = () => {}) {
 
 const IPV6 = [0x26, 0x06, 0x47, 0x00, ...new Array<number>(11).fill(0), 1];
 
-test('a name has the addresses of both kinds', async () => {
+test('a name resolves to its IPv4 and IPv6 addresses', async () => {
   const says: Says = (type) =>
     type === AAAA
       ? [IPV6]
@@ -60,7 +60,7 @@ test('a name has the addresses of both kinds', async () => {
   ]);
 });
 
-test('one kind is enough, whatever is wrong with the other', async () => {
+test('one address family is enough, for any failure of the other', async () => {
   for (const wrong of [[], NO_SUCH_NAME, 2]) {
     const { resolve } = await resolverOf((type) => (type === A ? [[8, 8, 8, 8]] : wrong));
     expect(await resolve('a.example')).toEqual([{ address: '8.8.8.8', family: 4 }]);
@@ -72,7 +72,7 @@ test('one kind is enough, whatever is wrong with the other', async () => {
   }
 });
 
-test('no address and no such name are told from an ill server', async () => {
+test('a name without addresses, an unknown name and a failing server are different errors', async () => {
   const { resolve } = await resolverOf(() => []);
   await expect(resolve('a.example')).rejects.toMatchObject({ code: 'ENODATA' });
   server?.close();
@@ -80,7 +80,7 @@ test('no address and no such name are told from an ill server', async () => {
   await expect(unknown.resolve('a.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('cancelling ends what waits for a silent server', async () => {
+test('cancelling ends the wait for a silent name server', async () => {
   let questions = 0;
   const { resolve, cancel } = await resolverOf(
     () => undefined,

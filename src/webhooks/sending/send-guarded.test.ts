@@ -80,7 +80,7 @@ describe('a request of a live program', () => {
     expect(receiver.connections.made).toBe(before);
   });
 
-  test('to localhost makes no connection, whatever resolves it', async () => {
+  test('to localhost makes no connection, for any resolver', async () => {
     const before = receiver.connections.made;
     await using(createSender(LOCAL_ADDRESSES), async (from) => {
       const result = await post(from, `http://localhost:${receiver.port}/`, { timeoutMs: 1_000 });
@@ -89,7 +89,7 @@ describe('a request of a live program', () => {
     expect(receiver.connections.made).toBe(before);
   });
 
-  test('is checked at every connection: a name that moves is not followed', async () => {
+  test('is checked at every connection: a name that changes to a private address is refused', async () => {
     const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.2', '127.0.0.1'];
     const resolve = async () => [{ address: answers.shift() ?? '', family: 4 }];
     const live = { ...PUBLIC_ONLY, allows: (address: string) => address === '127.0.0.1' };
@@ -114,7 +114,7 @@ describe('a request of a live program', () => {
     await keeping.close();
   });
 
-  test('is told of a redirect into the house, and does not go there', async () => {
+  test('does not follow a redirect to a private address', async () => {
     const location = `http://127.0.0.1:${receiver.port}/`;
     const outside = await startReceiver(answerWith(302, '', { location }));
     const before = receiver.connections.made;
@@ -160,7 +160,7 @@ describe('a request of a sandbox program', () => {
     expect(receiver.connections.made - before).toBe(loopback === 'refused' ? 0 : 3);
   });
 
-  test('to a listed address is made, and its answer is shown', async () => {
+  test('to a listed address is sent, and its response is shown', async () => {
     await using(createSender(rulesOf({ privateRanges: ['127.0.0.0/8'] })), async (from) => {
       const result = await post(from, `http://127.0.0.1:${receiver.port}/`, { reach: 'sandbox' });
       expect(result).toMatchObject({ statusCode: 200, answerStart: 'secret of the house' });
@@ -168,7 +168,7 @@ describe('a request of a sandbox program', () => {
   });
 
   test.each(['0.0.0.0', '10.0.0.1', '169.254.169.254', '64:ff9b::7f00:1', '::', 'fd00:ec2::254'])(
-    'to %s makes no connection, named or resolved, also where loopback is allowed',
+    'to %s makes no connection, by name or address, even if loopback is allowed',
     async (address) => {
       const host = address.includes(':') ? `[${address}]` : address;
       const before = receiver.connections.made;
@@ -210,7 +210,7 @@ describe('a request of a sandbox program', () => {
     expect(live.allows(address)).toBe(false);
   });
 
-  test('goes nowhere while sandbox programs are switched off', async () => {
+  test('is not sent while sandbox programs are off', async () => {
     const addresses = rulesOf({ loopback: 'shown', privateRanges: ['127.0.0.0/8'], sandboxPrograms: false });
     const before = receiver.connections.made;
     await using(createSender(addresses), async (from) => {
@@ -245,7 +245,7 @@ describe('TLS', () => {
   const certificate = (more: Partial<Parameters<typeof makeCertificate>[0]> = {}) =>
     makeCertificate({ name: 'receiver.example', issuer: authority, ...more });
 
-  test('a certificate of a known authority, for this host and this day, is accepted', async () => {
+  test('a valid certificate of a known authority is accepted', async () => {
     expect(await sendTo(certificate())).toBe('ok');
   });
 
@@ -256,11 +256,11 @@ describe('TLS', () => {
     ['that signs itself', 'self-signed', () => makeCertificate({ name: 'receiver.example' }), ''],
     ['of an unknown authority', 'unknown issuer', () => certificate({ issuer: stranger }), ''],
     ['with its own authority', 'issuer not trusted', () => certificate({ issuer: stranger }), stranger.cert],
-  ])('one %s is refused', async (_what, why, make, chain) => {
+  ])('a certificate %s is refused', async (_what, why, make, chain) => {
     expect(await sendTo(make(), chain)).toBe(`certificate not valid: ${why}`);
   });
 
-  test('one that is refused stays so when the environment says otherwise', async () => {
+  test('a refused certificate is refused for any environment variables', async () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       expect(await sendTo(certificate({ issuer: stranger }))).toBe('certificate not valid: unknown issuer');
@@ -269,7 +269,7 @@ describe('TLS', () => {
     }
   });
 
-  test('a receiver that speaks none is told from one that does', async () => {
+  test('a receiver that does not speak TLS is reported as such', async () => {
     const plain = await startReceiver(answerWith(200));
     const result = await using(createSender(LOCAL_ADDRESSES), (from) =>
       post(from, `https://127.0.0.1:${plain.port}/`, { reach: 'sandbox' }),

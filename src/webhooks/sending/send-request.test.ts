@@ -51,7 +51,7 @@ const LIMIT = { timeoutMs: 150 };
 const TOO_SLOW = { error: 'no response within 0.15 s', durationMs: expect.any(Number) };
 
 describe('a request', () => {
-  test('arrives as it is, and its answer is told', async () => {
+  test('arrives unchanged, and its response is returned', async () => {
     const receiver = await opened(startReceiver(answerWith(202, 'thanks 😀', { 'retry-after': '7' })));
     const body = JSON.stringify({ text: 'Zoë 東京 😀 \u0000' });
     const result = await post(sender(), `${receiver.url}hooks?a=%20b`, { body });
@@ -83,7 +83,7 @@ describe('a request', () => {
   });
 
   test.each([200, 204, 299, 301, 302, 307, 308, 400, 404, 410, 429, 500, 503])(
-    'status %i is an answer',
+    'status %i is a response',
     async (status) => {
       const receiver = await opened(startReceiver(answerWith(status, '', { 'x-other': 'a' })));
       expect(await post(sender(), receiver.url)).toMatchObject({ statusCode: status, retryAfter: undefined });
@@ -97,7 +97,7 @@ describe('a request', () => {
     expect([result, target.connections.made]).toEqual([expect.objectContaining({ statusCode: 307 }), 0]);
   });
 
-  test('goes out again when an idle connection breaks under it', async () => {
+  test('is sent again if an idle connection breaks', async () => {
     const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
     const receiver = await opened(
       startRawReceiver((socket, count) => {
@@ -113,7 +113,7 @@ describe('a request', () => {
     expect(receiver.connections.made).toBe(3);
   });
 
-  test('passes by the proxies of the environment', async () => {
+  test('ignores proxies in the environment', async () => {
     const proxy = await opened(startReceiver(answerWith(502)));
     const names = ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'NODE_USE_ENV_PROXY'];
     for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : proxy.url;
@@ -125,7 +125,7 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each<[string, string | Buffer, string]>([
     ['is kept to its first kilobyte', 'a'.repeat(5_000), 'a'.repeat(1024)],
     ['loses a character that the cut went through', `${'a'.repeat(1023)}é`, 'a'.repeat(1023)],
@@ -138,7 +138,7 @@ describe('an answer', () => {
     expect(await post(sender(), receiver.url)).toMatchObject({ statusCode: 200, answerStart: kept });
   });
 
-  test('without end is cut, and its status counts', async () => {
+  test('without end is cut off, and its status counts', async () => {
     let sentBytes = 0;
     const receiver = await opened(
       startReceiver((_request, response) => {
@@ -173,7 +173,7 @@ describe('an answer', () => {
     expect(await post(sender(), receiver.url)).toMatchObject({ error });
   });
 
-  test('of promises only is a failure in the end', async () => {
+  test('with only 1xx statuses is a failure', async () => {
     const receiver = await says('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50));
     expect(await post(sender(), receiver.url, LIMIT)).toEqual(TOO_SLOW);
   });
@@ -194,7 +194,7 @@ describe('the time limit', () => {
     ['silence', () => says('')],
     ['a status line that drips', () => drips('HTTP/1.1 200 ')],
     ['headers that drip', () => drips('HTTP/1.1 200 OK\r\nx-header: ')],
-  ])('cuts %s, and the connection with it', async (_what, start) => {
+  ])('ends %s, and closes the connection', async (_what, start) => {
     const receiver = await start();
     const result = await post(sender(), receiver.url, LIMIT);
     expect(result).toEqual(TOO_SLOW);
@@ -207,7 +207,7 @@ describe('the time limit', () => {
     ['drips', 'HTTP/1.1 200 OK\r\ncontent-length: 60000\r\n\r\na', drips, /^a+$/],
     ['stops', 'HTTP/1.1 410 Gone\r\ncontent-length: 10\r\n\r\nabc', says, /^abc$/],
     ['never begins', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', says, /^$/],
-  ])('cuts a body that %s, and its status counts', async (_what, text, start, kept) => {
+  ])('ends a body that %s, and its status counts', async (_what, text, start, kept) => {
     const receiver = await start(text);
     const from = sender();
     // Long enough for the headers to arrive, even on a busy machine.
@@ -226,19 +226,19 @@ describe('the time limit', () => {
     expect(receiver.connections.made).toBe(2);
   });
 
-  test('cuts a TLS handshake that stops', async () => {
+  test('ends a TLS handshake that stops', async () => {
     const receiver = await says('');
     expect(await post(sender(), `https://127.0.0.1:${receiver.port}/`, LIMIT)).toEqual(TOO_SLOW);
     await expect.poll(() => receiver.connections.open).toBe(0);
   });
 
-  test('cuts a name server that keeps silent', async () => {
+  test('ends the wait for a silent name server', async () => {
     const from = sender({ resolve: () => new Promise(() => {}) });
     for (const reach of ['live', 'sandbox'] as const)
       expect(await post(from, 'http://silent.example/', { ...LIMIT, reach })).toEqual(TOO_SLOW);
   });
 
-  test('leaves neither connections nor timers behind, however it ends', async () => {
+  test('leaves no connections and no timers, for any outcome', async () => {
     const count = () =>
       process
         .getActiveResourcesInfo()
@@ -273,7 +273,7 @@ describe('a failure', () => {
     ['an unknown name', 'http://a.example/', failing('ENOTFOUND'), 'host name not found'],
     ['a name without address', 'http://a.example/', resolveTo(), 'host name not found'],
     [
-      'a name server that is away',
+      'a name server that is unavailable',
       'http://a.example/',
       failing('ECONNREFUSED'),
       'DNS server did not respond',
@@ -281,12 +281,12 @@ describe('a failure', () => {
     ['a name server that is ill', 'http://a.example/', failing('ESERVFAIL'), 'DNS server did not respond'],
     ['no URL', 'webhooks', undefined, 'request failed: ERR_INVALID_URL'],
     ['another protocol', 'ftp://127.0.0.1/', undefined, 'request failed: ERR_INVALID_PROTOCOL'],
-  ])('%s is told in a few words', async (_what, url, resolve, error) => {
+  ])('%s has a short fixed text', async (_what, url, resolve, error) => {
     const result = await post(sender(resolve && { resolve }), url);
     expect(result).toEqual({ error, durationMs: expect.any(Number) });
   });
 
-  test('never repeats what was sent', async () => {
+  test('never contains what was sent', async () => {
     const result = await post(sender(), 'http://127.0.0.1:1/', {
       headers: { 'webhook-signature': 'v1,abc=\n' },
     });
@@ -306,7 +306,7 @@ describe('a failure', () => {
     }
   });
 
-  test('a connection that breaks within the body is none: the status has come', async () => {
+  test('a connection that breaks within the body is not a failure: the status has arrived', async () => {
     for (const end of ['resetAndDestroy', 'end'] as const) {
       const text = 'HTTP/1.1 503 Busy\r\nretry-after: 9\r\ncontent-length: 10\r\n\r\nabc';
       const receiver = await opened(
@@ -318,13 +318,13 @@ describe('a failure', () => {
     }
   });
 
-  test('a body that is not HTTP is none either', async () => {
+  test('a body with malformed chunks is not a failure either', async () => {
     const receiver = await says('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nzzz\r\n');
     expect(await post(sender(), receiver.url)).toMatchObject({ statusCode: 200, answerStart: 'abc' });
     await expect.poll(() => receiver.connections.open).toBe(0);
   });
 
-  test('a signal stops it, before and under way', async () => {
+  test('an abort signal stops it, before and during the request', async () => {
     const receiver = await says('');
     const from = sender();
     const stop = new AbortController();
@@ -339,7 +339,7 @@ describe('a failure', () => {
   });
 });
 
-test('a second address is tried when the first does not answer', async () => {
+test('a second address is tried if the first does not respond', async () => {
   const receiver = await opened(startReceiver(answerWith(200)));
   const from = sender({ resolve: resolveTo('::1', '127.0.0.1') });
   expect(await post(from, `http://a.example:${receiver.port}/`)).toMatchObject({ statusCode: 200 });

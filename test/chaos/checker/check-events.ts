@@ -21,7 +21,7 @@ export function checkEvents(rows: Rows, received: readonly Received[], secret: s
     if (deliveries.get(event['id']) !== 'DELIVERED')
       report(
         'every event delivered',
-        `event ${event['id']} is ${deliveries.get(event['id']) ?? 'to be sent to nobody'}`,
+        `event ${event['id']} is ${deliveries.get(event['id']) ?? 'without a delivery'}`,
       );
     for (const one of came) checkContent(event, one, secret, report);
     if (event['event_type'] === 'files') checkLinks(event['id'], came, report);

@@ -49,7 +49,7 @@ const LOOKS: Array<{ guarantee: Guarantee; what: string; text: string }> = [
   },
   {
     guarantee: 'every event delivered',
-    what: 'an event is to be sent to nobody',
+    what: 'an event has no delivery',
     text: `select e.id::text as found from events e
            where not exists (select from webhook_deliveries d where d.event_id = e.id) limit 1`,
   },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { installedPostgres } from './installed-postgres.ts';
 import { chosenPooler, keepsStatementsApart } from './pooler.ts';
 
-test('TEST_POSTGRES that names no PostgreSQL is refused, never taken for another', () => {
+test('TEST_POSTGRES without a PostgreSQL is refused, and no other PostgreSQL is used', () => {
   const root = mkdtempSync(join(tmpdir(), 'emboss-chosen-'));
   try {
     for (const told of ['newest', '/nowhere', root])
@@ -21,7 +21,7 @@ test('TEST_POSTGRES that names no PostgreSQL is refused, never taken for another
   }
 });
 
-test('TEST_POOLER that names no pooler we know is refused', () => {
+test('TEST_POOLER with an unknown pooler is refused', () => {
   expect(chosenPooler(undefined)).toBeUndefined();
   expect(() => chosenPooler('odyssey')).toThrow('TEST_POOLER is "pgbouncer" or nothing, not "odyssey"');
 });
@@ -32,6 +32,6 @@ test.each([
   ['1.21.0', true],
   ['1.100', true],
   ['2.0', true],
-])('PgBouncer %s keeps prepared statements apart: %s', (version, apart) => {
+])('PgBouncer %s supports prepared statements: %s', (version, apart) => {
   expect(keepsStatementsApart(version)).toBe(apart);
 });

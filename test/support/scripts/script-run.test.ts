@@ -33,7 +33,7 @@ async function runWith(second: string, ...signals: NodeJS.Signals[]) {
   return { code, lines };
 }
 
-test('a script that is done has ended what it started, the last first', async () => {
+test('a finished script has ended what it started, the last first', async () => {
   const { code, lines } = await runWith(`await keep(() => 'second', end);`);
   expect({ code, lines }).toEqual({ code: 0, lines: ['second ended', 'first ended'] });
 });
@@ -50,18 +50,21 @@ test.each([
     }, end);
     await keep(() => 'third', end);`,
   ],
-])('a script that is %s, twice, ends all that it started, and starts no more', async (_when, second) => {
-  for (const signals of [
-    ['SIGINT', 'SIGINT'],
-    ['SIGTERM', 'SIGTERM'],
-  ] as const)
-    expect(await runWith(second, ...signals)).toEqual({
-      code: 1,
-      lines: ['ready', 'second ended', 'first ended'],
-    });
-});
+])(
+  'a script that is %s, twice, ends everything that it started, and starts nothing more',
+  async (_when, second) => {
+    for (const signals of [
+      ['SIGINT', 'SIGINT'],
+      ['SIGTERM', 'SIGTERM'],
+    ] as const)
+      expect(await runWith(second, ...signals)).toEqual({
+        code: 1,
+        lines: ['ready', 'second ended', 'first ended'],
+      });
+  },
+);
 
-test('a script that fails, also where nobody waits for it, has ended what it started', async () => {
+test('a script that fails, also with an unhandled rejection, has ended what it started', async () => {
   for (const second of [`throw new Error('x');`, `Promise.reject(new Error('x')); await pause(60_000);`])
     expect(await runWith(second)).toEqual({ code: 1, lines: ['first ended'] });
 });
