@@ -43,15 +43,15 @@ const STATEMENTS = {
       (program_id, id, card_id, credential_id, kind, external_transaction_id, status, amount_minor, currency,
        bill_amount_minor, bill_currency, channel, merchant_id, merchant_name, merchant_mcc, merchant_city,
        merchant_country, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor, cleared_minor,
-       reversed_minor, final, cleared_amount_minor, cleared_currency, created_at, event_ids)
+       fx_cleared_minor, final, cleared_amount_minor, cleared_currency, created_at, counted, event_ids)
     select $1, id, card_id, card_id, 'purchase', md5(i::text), 'CLEARED', 10, 'EUR', 10, 'EUR', 'POS', 'm-1001',
            'Corner Coffee', '5814', 'London', 'GB', '00', '123456', 0, 0, 0, 10, 0, true, 10, 'EUR', at,
-           array[event_id]
+           '[]', array[event_id]
     from (${ROWS}) row`,
   messages: `
     insert into network_messages
       (program_id, kind, message_id, transaction_id, card_id, request_digest, response, created_at)
-    select $1, 'authorization', md5(i::text), id, card_id, decode(repeat('5a', 32), 'hex'),
+    select $1, 'transaction', md5(i::text), id, card_id, decode(repeat('5a', 32), 'hex'),
            repeat('{"response":"as long as a real one"}', 8), at
     from (${ROWS}) row`,
   events: `

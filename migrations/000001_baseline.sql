@@ -32,9 +32,16 @@ create table programs (
   maintenance_fee_minor       bigint      not null default 0 check (maintenance_fee_minor >= 0),
   -- Decline what the master account cannot pay for.
   enforce_master_balance      boolean     not null default false,
+  -- For lodging and vehicle rental the second one applies.
   hold_days                   integer     not null default 7 check (hold_days between 1 and 365),
+  long_hold_days              integer     not null default 30 check (long_hold_days between 1 and 365),
+  -- The balance of the master account below which an event is sent, and whether it was sent since the balance fell.
+  alert_below_minor           bigint,
+  alert_sent                  boolean     not null default false,
   check (mode = 'sandbox' or clock_offset_ms = 0)
 );
+
+create unique index programs_name on programs (lower(name));
 
 create table api_keys (
   key_hash     bytea       primary key,
@@ -404,18 +411,19 @@ create table transactions (
   -- The program's fees at that time; later changes do not apply to this transaction.
   fx_fee_bps              integer     not null,
   atm_fee_minor           bigint      not null,
-  -- Parts of the bill amount: still held, cleared, reversed. Fees follow from these.
+  -- Parts of the bill amount: still held, cleared, and cleared in a foreign currency. Fees follow from these.
   held_minor              bigint      not null check (held_minor >= 0),
   cleared_minor           bigint      not null check (cleared_minor >= 0),
-  reversed_minor          bigint      not null check (reversed_minor >= 0),
+  fx_cleared_minor        bigint      not null check (fx_cleared_minor between 0 and cleared_minor),
   -- A clearing was marked as the last one: later clearings hold nothing.
   final                   boolean     not null,
   -- The cleared amount, in the merchant's currency.
   cleared_amount_minor    bigint      not null check (cleared_amount_minor >= 0),
   cleared_currency        text,
   created_at              timestamptz not null,
-  -- When it was approved and began to count towards the card's limits.
-  approved_at             timestamptz,
+  approved_on             date,
+  -- What is held and cleared, by the day on which it counts in the card's limits: [{day, minor}].
+  counted                 jsonb       not null,
   -- Its events, which are also its ledger movements, oldest first. An index on events or transfers would slow down every
   -- authorization.
   event_ids               uuid[]      not null default '{}',
@@ -432,17 +440,35 @@ create table transactions_later partition of transactions
   for values from ('01a2ce8b-d400-7000-8000-000000000000') to (maxvalue);
 
 -- Every message of the network by its own id, with a keyed digest of the request and with the response. The primary key
--- applies each message once. Later messages find their purchase by the authorization's row; a reversal that arrives
+-- applies each message once. Authorizations and refunds share the kind 'transaction', and so one space of ids. Later messages find their purchase by the authorization's row; a reversal that arrives
 -- before its authorization takes that row, without a transaction.
 create table network_messages (
   program_id     uuid        not null,
-  kind           text        not null check (kind in ('authorization', 'reversal', 'clearing', 'refund')),
+  kind           text        not null check (kind in ('transaction', 'increment', 'reversal', 'clearing')),
   message_id     text        not null,
   transaction_id uuid,
   card_id        uuid,
   request_digest bytea,
   response       text,
   created_at     timestamptz not null,
+  primary key (program_id, kind, message_id)
+);
+
+-- Clearings and refunds as the network presented them, so that it can take them back, whole or in part.
+create table presentments (
+  program_id      uuid    not null,
+  kind            text    not null check (kind in ('clearing', 'refund')),
+  message_id      text    not null,
+  transaction_id  uuid    not null,
+  card_id         uuid    not null,
+  amount_minor    bigint  not null,
+  currency        text    not null,
+  bill_minor      bigint  not null,
+  reversed_minor  bigint  not null check (reversed_minor between 0 and bill_minor),
+  -- The program's rate at that time: a reversal gives back what was earned.
+  interchange_bps integer not null,
+  -- The day on which a clearing counts in the card's limits.
+  counted_on      date    not null,
   primary key (program_id, kind, message_id)
 );
 

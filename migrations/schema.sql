@@ -277,7 +277,7 @@ create table network_messages (
   request_digest bytea,
   response text,
   created_at timestamp with time zone not null,
-  constraint network_messages_kind_check CHECK ((kind = ANY (ARRAY['authorization'::text, 'reversal'::text, 'clearing'::text, 'refund'::text]))),
+  constraint network_messages_kind_check CHECK ((kind = ANY (ARRAY['transaction'::text, 'increment'::text, 'reversal'::text, 'clearing'::text]))),
   constraint network_messages_pkey PRIMARY KEY (program_id, kind, message_id)
 );
 
@@ -323,6 +323,23 @@ create table operators (
   constraint operators_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))
 );
 
+create table presentments (
+  program_id uuid not null,
+  kind text not null,
+  message_id text not null,
+  transaction_id uuid not null,
+  card_id uuid not null,
+  amount_minor bigint not null,
+  currency text not null,
+  bill_minor bigint not null,
+  reversed_minor bigint not null,
+  interchange_bps integer not null,
+  counted_on date not null,
+  constraint presentments_check CHECK (((reversed_minor >= 0) AND (reversed_minor <= bill_minor))),
+  constraint presentments_kind_check CHECK ((kind = ANY (ARRAY['clearing'::text, 'refund'::text]))),
+  constraint presentments_pkey PRIMARY KEY (program_id, kind, message_id)
+);
+
 create table programs (
   id uuid not null,
   name text not null,
@@ -343,6 +360,9 @@ create table programs (
   maintenance_fee_minor bigint not null default 0,
   enforce_master_balance boolean not null default false,
   hold_days integer not null default 7,
+  long_hold_days integer not null default 30,
+  alert_below_minor bigint,
+  alert_sent boolean not null default false,
   constraint programs_atm_fee_minor_check CHECK ((atm_fee_minor >= 0)),
   constraint programs_bin_check CHECK ((bin ~ '^[0-9]{6,8}$'::text)),
   constraint programs_check CHECK (((mode = 'sandbox'::text) OR (clock_offset_ms = 0))),
@@ -351,6 +371,7 @@ create table programs (
   constraint programs_hold_days_check CHECK (((hold_days >= 1) AND (hold_days <= 365))),
   constraint programs_interchange_bps_check CHECK (((interchange_bps >= 0) AND (interchange_bps <= 10000))),
   constraint programs_kyc_provider_check CHECK ((kyc_provider = ANY (ARRAY['sandbox'::text, 'sumsub'::text]))),
+  constraint programs_long_hold_days_check CHECK (((long_hold_days >= 1) AND (long_hold_days <= 365))),
   constraint programs_maintenance_fee_minor_check CHECK ((maintenance_fee_minor >= 0)),
   constraint programs_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'live'::text]))),
   constraint programs_physical_issuance_fee_minor_check CHECK ((physical_issuance_fee_minor >= 0)),
@@ -359,6 +380,7 @@ create table programs (
   constraint programs_transaction_cost_minor_check CHECK ((transaction_cost_minor >= 0)),
   constraint programs_virtual_issuance_fee_minor_check CHECK ((virtual_issuance_fee_minor >= 0))
 );
+CREATE UNIQUE INDEX programs_name ON public.programs USING btree (lower(name));
 
 create table report_requests (
   program_id uuid not null,
@@ -455,21 +477,22 @@ create table transactions (
   atm_fee_minor bigint not null,
   held_minor bigint not null,
   cleared_minor bigint not null,
-  reversed_minor bigint not null,
+  fx_cleared_minor bigint not null,
   final boolean not null,
   cleared_amount_minor bigint not null,
   cleared_currency text,
   created_at timestamp with time zone not null,
-  approved_at timestamp with time zone,
+  approved_on date,
+  counted jsonb not null,
   event_ids uuid[] not null default '{}'::uuid[],
   constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint transactions_bill_amount_minor_check CHECK ((bill_amount_minor >= 0)),
+  constraint transactions_check CHECK (((fx_cleared_minor >= 0) AND (fx_cleared_minor <= cleared_minor))),
   constraint transactions_cleared_amount_minor_check CHECK ((cleared_amount_minor >= 0)),
   constraint transactions_cleared_minor_check CHECK ((cleared_minor >= 0)),
   constraint transactions_held_minor_check CHECK ((held_minor >= 0)),
   constraint transactions_kind_check CHECK ((kind = ANY (ARRAY['purchase'::text, 'refund'::text]))),
   constraint transactions_pkey PRIMARY KEY (program_id, id),
-  constraint transactions_reversed_minor_check CHECK ((reversed_minor >= 0)),
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'CLEARED'::text, 'DECLINED'::text, 'VOID'::text])))
 ) partition by RANGE (id);
 CREATE INDEX transactions_card ON public.transactions USING btree (program_id, card_id, id);

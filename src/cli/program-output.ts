@@ -52,20 +52,21 @@ async function readBalances(db: Queryable, { id, currency }: Program) {
 }
 
 function termPairs(program: Program): Array<[string, string]> {
-  const { currency, enforceMasterBalance, holdDays } = program;
+  const { currency, enforceMasterBalance, holdDays, longHoldDays } = program;
   return [
     ...RATES.map(([, field, label]): [string, string] => [label, `${program[field]} basis points`]),
     ...AMOUNTS.map(([, name, label]): [string, string] => [
       label,
       `${formatAmount(amountOf(program, name), currency)} ${currency}`,
     ]),
-    ['holds', `released after ${holdDays} days`],
+    ['holds', `released after ${holdDays} days; lodging and vehicle rental after ${longHoldDays}`],
     ['master account', enforceMasterBalance ? 'enforced' : 'not enforced'],
   ];
 }
 
 function programJson(program: Program) {
-  const { id, name, mode, currency, bin, kycProvider, createdAt, enforceMasterBalance, holdDays } = program;
+  const { id, name, mode, currency, bin, kycProvider, createdAt, enforceMasterBalance } = program;
+  const { holdDays, longHoldDays } = program;
   const now = new Date(programNow(program, Date.now()));
   const rates = RATES.map(([, field]) => [field, program[field]]);
   const amounts = AMOUNTS.map(([, field]) => [field, formatAmount(amountOf(program, field), currency)]);
@@ -80,6 +81,7 @@ function programJson(program: Program) {
     now,
     enforceMasterBalance,
     holdDays,
+    longHoldDays,
     fees: Object.fromEntries([...rates, ...amounts]),
   };
 }

@@ -92,3 +92,8 @@ export const findEvents = (
 /** For a larger query: the event with an id. Arguments are SQL. */
 export const eventWithId = (program: string, id: string): string =>
   `(select id, event_name, card_id, data from events where program_id = ${program} and id = ${id} limit 1)`;
+
+/** For a larger query: a program's transaction events from one id on and below another, as `e`. Arguments are SQL. */
+export const transactionEventsBetween = (program: string, fromId: string, belowId: string): string =>
+  `(select id, event_name, card_id, data, created_at from events
+    where program_id = ${program} and id >= ${fromId} and id < ${belowId} and event_type = 'transaction') e`;

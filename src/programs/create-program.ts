@@ -9,7 +9,7 @@ import { newId } from '../kernel/ids.ts';
 import { isReadableText } from '../kernel/text.ts';
 import { openOwnAccounts } from '../ledger/post-transfers.ts';
 import { type KycProviderName, NO_FEES, type Program, type ProgramMode } from './program.ts';
-import { insertProgram } from './queries.ts';
+import { insertProgram, isNameTaken } from './queries.ts';
 
 export interface NewProgram {
   name: string;
@@ -27,6 +27,7 @@ export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Pr
   checkProgramName(input.name);
   checkBin(input.mode, input.bin);
   if (!isCurrency(input.currency)) throw invalid('currency', 'must be an ISO 4217 code such as EUR');
+  checkKycProvider(input);
   const { clockOffsetMs = 0 } = input;
   const nowMs = (await readTime(tx)) + clockOffsetMs;
   const id = newId(nowMs);
@@ -34,12 +35,16 @@ export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Pr
     ...NO_FEES,
     enforceMasterBalance: false,
     holdDays: 7,
+    longHoldDays: 30,
+    alertBelowMinor: null,
+    alertSent: false,
     createdAt: new Date(nowMs),
     ...input,
     clockOffsetMs,
     id,
     clockMovedAt: null,
   };
+  await requireFreeName(tx, program);
   await insertProgram(tx, program);
   openOwnAccounts(tx, id);
   await audit(tx, { ...by, program, now: () => nowMs }, 'program.created', { after: { ...input } });
@@ -50,6 +55,16 @@ export function checkProgramName(name: string): void {
   if (name.trim() === '' || name.length > 100 || !isReadableText(name))
     throw invalid('name', 'must be 1 to 100 printable characters');
   refuseCardNumber('name', name);
+}
+
+/** A unique index settles a race: the loser fails. */
+export async function requireFreeName(tx: Tx, { id, name }: Pick<Program, 'id' | 'name'>): Promise<void> {
+  if (await isNameTaken(tx, name, id)) throw invalid('name', 'is already the name of another program');
+}
+
+export function checkKycProvider({ mode, kycProvider }: Pick<Program, 'mode' | 'kycProvider'>): void {
+  if (mode === 'live' && kycProvider === 'sandbox')
+    throw invalid('kycProvider', 'must not be sandbox in a live program');
 }
 
 /** Sandbox numbers are never real ones, and the vault encrypts sandbox and live numbers with different keys. */

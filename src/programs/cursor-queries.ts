@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../db/database.ts';
 
 /** Jobs that process a program's records in order of their ids, which is also the order of time. */
-export type CursorName = 'hold-expiry' | 'transaction-totals';
+export type CursorName = 'hold-expiry' | 'long-hold-expiry' | 'transaction-totals';
 
 /** The last id that a job has processed; undefined before its first step. */
 export async function findCursor(

@@ -41,6 +41,12 @@ export interface Program extends FeeSchedule {
   enforceMasterBalance: boolean;
   /** Days after which a hold that was not cleared is released. */
   holdDays: number;
+  /** The same for lodging and vehicle rental. */
+  longHoldDays: number;
+  /** The balance of the master account below which an event is sent. */
+  alertBelowMinor: bigint | null;
+  /** The event was sent, and the balance has not risen since. */
+  alertSent: boolean;
   clockOffsetMs: number;
   clockMovedAt: Date | null;
   createdAt: Date;

@@ -9,7 +9,8 @@ const PROGRAM_COLUMNS = `
   p.virtual_issuance_fee_minor as "virtualIssuanceFeeMinor",
   p.physical_issuance_fee_minor as "physicalIssuanceFeeMinor",
   p.maintenance_fee_minor as "maintenanceFeeMinor", p.enforce_master_balance as "enforceMasterBalance",
-  p.hold_days as "holdDays",
+  p.hold_days as "holdDays", p.long_hold_days as "longHoldDays", p.alert_below_minor as "alertBelowMinor",
+  p.alert_sent as "alertSent",
   p.clock_offset_ms::float8 as "clockOffsetMs", p.clock_moved_at as "clockMovedAt", p.created_at as "createdAt"`;
 
 const KEY_COLUMNS = `
@@ -54,7 +55,7 @@ export async function updateProgram(tx: Tx, program: Program): Promise<void> {
              set name = $2, bin = $3, kyc_provider = $4, fx_fee_bps = $5, atm_fee_minor = $6, interchange_bps = $7,
                  transaction_cost_minor = $8, transaction_cost_bps = $9, virtual_issuance_fee_minor = $10,
                  physical_issuance_fee_minor = $11, maintenance_fee_minor = $12, enforce_master_balance = $13,
-                 hold_days = $14
+                 hold_days = $14, long_hold_days = $15, alert_below_minor = $16, alert_sent = $17
              where id = $1`,
     },
     [
@@ -72,6 +73,9 @@ export async function updateProgram(tx: Tx, program: Program): Promise<void> {
       program.maintenanceFeeMinor,
       program.enforceMasterBalance,
       program.holdDays,
+      program.longHoldDays,
+      program.alertBelowMinor,
+      program.alertSent,
     ],
   );
 }
@@ -92,6 +96,19 @@ export async function readProgram(
   if (!rows[0]) return undefined;
   const { databaseMs, ...program } = rows[0];
   return { program, realNowMs: databaseMs };
+}
+
+export function updateAlertSent(tx: Tx, id: string, alertSent: boolean): void {
+  tx.send({ text: 'update programs set alert_sent = $2 where id = $1' }, [id, alertSent]);
+}
+
+/** Whether another program has the name, in any case. */
+export async function isNameTaken(db: Queryable, name: string, exceptId: string): Promise<boolean> {
+  const rows = await db.query({ text: 'select from programs where lower(name) = lower($1) and id <> $2' }, [
+    name,
+    exceptId,
+  ]);
+  return rows.length > 0;
 }
 
 export async function updateClock(tx: Tx, id: string, offsetMs: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { invalid } from '../kernel/error.ts';
 import { MAX_AMOUNT_MINOR } from '../kernel/money.ts';
 import { type Actor, lockFor } from './actor.ts';
-import { checkBin, checkProgramName } from './create-program.ts';
+import { checkBin, checkKycProvider, checkProgramName, requireFreeName } from './create-program.ts';
 import type { FeeSchedule, KycProviderName, Program } from './program.ts';
 import { lockProgram, updateProgram as updateProgramRow } from './queries.ts';
 
@@ -14,6 +14,7 @@ export interface ProgramChange extends Partial<FeeSchedule> {
   kycProvider?: KycProviderName;
   enforceMasterBalance?: boolean;
   holdDays?: number;
+  longHoldDays?: number;
 }
 
 export async function updateProgram(db: Database, asked: Actor, change: ProgramChange): Promise<Program> {
@@ -22,16 +23,19 @@ export async function updateProgram(db: Database, asked: Actor, change: ProgramC
     const [before, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
     if (change.bin !== undefined) checkBin(before.mode, change.bin);
     const after = { ...before, ...change };
+    if (change.name !== undefined) await requireFreeName(tx, after);
+    if (change.kycProvider !== undefined) checkKycProvider(after);
     await updateProgramRow(tx, after);
     await audit(tx, actor, 'program.updated', { before: only(before, change), after: only(after, change) });
     return after;
   });
 }
 
-function checkChange({ name, holdDays, ...terms }: ProgramChange): void {
+function checkChange({ name, holdDays, longHoldDays, ...terms }: ProgramChange): void {
   if (name !== undefined) checkProgramName(name);
-  if (holdDays !== undefined && !(Number.isInteger(holdDays) && holdDays >= 1 && holdDays <= 365))
-    throw invalid('holdDays', 'must be a whole number from 1 to 365');
+  for (const [field, days] of Object.entries({ holdDays, longHoldDays }))
+    if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= 365))
+      throw invalid(field, 'must be a whole number from 1 to 365');
   for (const [field, value] of Object.entries(terms)) {
     if (typeof value === 'number' && !(Number.isInteger(value) && value >= 0 && value <= 10_000))
       throw invalid(field, 'must be 0 to 10000 basis points');

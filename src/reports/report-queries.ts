@@ -1,7 +1,7 @@
 import { credentialOf } from '../authorizations/transactions/queries.ts';
 import { chargesIn } from '../cards/maintenance-queries.ts';
 import { cardWithId, credentialAt, lastFourOf } from '../cards/queries.ts';
-import { eventWithId } from '../events/queries.ts';
+import { eventWithId, transactionEventsBetween } from '../events/queries.ts';
 import { type Day, dayEndMs, dayStartMs } from '../kernel/calendar.ts';
 import { currencyDigits } from '../kernel/currencies.ts';
 import { isId, lowestIdAt } from '../kernel/ids.ts';
@@ -83,7 +83,6 @@ export const NAME_MARK = '\u0001';
 
 function movementsQuery(l: Literals): string {
   const master = account('master');
-  const transactionId = "(e.data ->> 'transaction_id')::uuid";
   return `
     select ${time('m.created_at')} as event_time, coalesce(e.event_name, m.code) as event,
            e.data ->> 'transaction_id' as transaction_id,
@@ -103,7 +102,10 @@ function movementsQuery(l: Literals): string {
              when 'authorization.expired' then 'Hold released: expired'
              when 'authorization.clearing' then
                case when m.delta < 0 then 'Cleared more than was held' else 'Cleared: rest of the hold released' end
+             when 'authorization.increment' then 'Hold raised'
+             when 'authorization.clearing.reversal' then 'Clearing reversed'
              when 'refund' then 'Refund'
+             when 'refund.reversal' then 'Refund reversed'
              when 'funding' then 'Funding of the master account'
              else m.code end as description,
            ${money('greatest(m.delta, 0)', l)} as "in", ${money('greatest(-m.delta, 0)', l)} as "out",
@@ -117,13 +119,20 @@ function movementsQuery(l: Literals): string {
       cross join (select ${openingBalanceOf(l.program, master, l.firstDay)} as balance_minor) o
       where (t.debit_account_id = ${master} or t.credit_account_id = ${master})) m
     ${eventOf(l, 'm.movement_id')}
+    ${withLastFour(l)}
+    order by m.id`;
+}
+
+/** The last four digits of the number that was used for the event's transaction, as `r.last_four`. */
+function withLastFour({ program }: Literals): string {
+  const transactionId = "(e.data ->> 'transaction_id')::uuid";
+  return `
     left join lateral (
       select coalesce(
-        ${credentialOf(l.program, transactionId)},
+        ${credentialOf(program, transactionId)},
         -- The transaction is archived: use the credential that the card had at that time.
-        ${credentialAt(l.program, 'e.card_id', transactionId)}) as credential_id) p on true
-    left join lateral ${lastFourOf(l.program, 'p.credential_id')} r on true
-    order by m.id`;
+        ${credentialAt(program, 'e.card_id', transactionId)}) as credential_id) p on true
+    left join lateral ${lastFourOf(program, 'p.credential_id')} r on true`;
 }
 
 /** The amount that a transfer adds to an account; negative if it takes money from the account. */
@@ -150,26 +159,59 @@ function feesQuery(l: Literals): string {
     order by f.id`;
 }
 
+/** What the network clears, and the name of each event in reports. */
+const PRESENTED = {
+  'authorization.clearing': 'clearing',
+  'authorization.clearing.reversal': 'clearing_reversal',
+  refund: 'refund',
+  'refund.reversal': 'refund_reversal',
+};
+const IS_PRESENTED = `e.event_name in (${Object.keys(PRESENTED)
+  .map((name) => `'${name}'`)
+  .join(', ')})`;
+
+/** An amount of the event; negative where money comes back to the program. */
+const signed = (field: string): string =>
+  `case when e.event_name in ('authorization.clearing.reversal', 'refund') then '-' else '' end || (e.data ->> '${field}')`;
+
+/** The sums of some accounts by movement, as `m`. */
+const sumsOf = (l: Literals, names: ReadonlyArray<keyof typeof ACCOUNTS>): string => `
+  (select t.movement_id, ${names.map((name) => `coalesce(sum(${gain(name)}), 0) as "${name}"`).join(', ')}
+   from ${transfers(l)} where ${touches(...names)} group by t.movement_id) m`;
+
 function transactionFeesQuery(l: Literals): string {
-  const sum = (name: keyof typeof ACCOUNTS) => `coalesce(sum(${gain(name)}), 0)`;
+  const FEES = ['interchangeRevenue', 'fxRevenue', 'atmRevenue', 'transactionCost'] as const;
+  const fee = (name: (typeof FEES)[number]) => `coalesce(m."${name}", 0)`;
   return `
-    select ${time('m.created_at')} as event_time, e.data ->> 'transaction_id' as transaction_id, e.card_id,
+    select ${time('e.created_at')} as event_time, e.data ->> 'transaction_id' as transaction_id, e.card_id,
            e.event_name as event, e.data ->> 'channel' as channel, e.data ->> 'currency' as currency,
-           e.data ->> 'amount' as amount, ${l.currency} as bill_currency, e.data ->> 'bill_amount' as bill_amount,
+           ${signed('amount')} as amount, ${l.currency} as bill_currency, ${signed('bill_amount')} as bill_amount,
            (e.data ->> 'currency' <> ${l.currency})::text as is_fx,
-           ${money('m.interchange', l)} as interchange_revenue, ${money('m.fx', l)} as fx_revenue,
-           ${money('m.atm', l)} as atm_revenue, ${money('-m.cost', l)} as transaction_cost,
-           ${money('m.interchange + m.fx + m.atm + m.cost', l)} as net
-    from (
-      -- As text, which has the same order: PostgreSQL before 18 has no min(uuid).
-      select t.movement_id, min(t.id::text) as first_id, min(t.created_at) as created_at,
-             ${sum('interchangeRevenue')} as interchange, ${sum('fxRevenue')} as fx, ${sum('atmRevenue')} as atm,
-             ${sum('transactionCost')} as cost
-      from ${transfers(l)}
-      where ${touches('interchangeRevenue', 'fxRevenue', 'atmRevenue', 'transactionCost')}
-      group by t.movement_id) m
-    ${eventOf(l, 'm.movement_id')}
-    order by m.first_id`;
+           ${money(fee('interchangeRevenue'), l)} as interchange_revenue, ${money(fee('fxRevenue'), l)} as fx_revenue,
+           ${money(fee('atmRevenue'), l)} as atm_revenue, ${money(`-${fee('transactionCost')}`, l)} as transaction_cost,
+           ${money(FEES.map(fee).join(' + '), l)} as net
+    from ${transactionEventsBetween(l.program, l.from, l.below)}
+    left join ${sumsOf(l, FEES)} on m.movement_id = e.id
+    where ${IS_PRESENTED} or m.movement_id is not null
+    order by e.id`;
+}
+
+/** One row for each clearing, each refund and each of their reversals: together, the change of the settlement account. */
+function settlementQuery(l: Literals): string {
+  const names = Object.entries(PRESENTED).map(([name, word]) => `when '${name}' then '${word}'`);
+  return `
+    select ${time('e.created_at')} as event_time, case e.event_name ${names.join(' ')} end as event,
+           ${text(`(e.data ->> 'message_id')`)} as network_id, e.data ->> 'transaction_id' as transaction_id,
+           ${text(`(e.data ->> 'external_transaction_id')`)} as external_transaction_id, e.card_id, r.last_four,
+           ${text(`(e.data -> 'merchant' ->> 'name')`)} as merchant_name, e.data -> 'merchant' ->> 'mcc' as mcc,
+           e.data ->> 'channel' as channel, e.data ->> 'currency' as currency, ${signed('amount')} as amount,
+           ${l.currency} as bill_currency, ${signed('bill_amount')} as bill_amount,
+           ${money('coalesce(m."interchangeRevenue", 0)', l)} as interchange
+    from ${transactionEventsBetween(l.program, l.from, l.below)}
+    left join ${sumsOf(l, ['interchangeRevenue'])} on m.movement_id = e.id
+    ${withLastFour(l)}
+    where ${IS_PRESENTED}
+    order by e.id`;
 }
 
 /** The movement id of an issuance fee is the card's id; monthly charges name their card in `maintenance_charges`. */
@@ -190,6 +232,7 @@ const QUERIES: Record<FileType, (l: Literals) => string> = {
   daily: movementsQuery,
   monthly: movementsQuery,
   fee: feesQuery,
+  settlement: settlementQuery,
   dailyTransactionFee: transactionFeesQuery,
   monthlyTransactionFees: transactionFeesQuery,
   monthlyNonTransactionFees: otherFeesQuery,

@@ -23,6 +23,7 @@ const KINDS = {
     eventName: 'daily_transaction_fee_file',
     title: 'daily-transaction-fee',
   },
+  settlement: { span: 'day', eventName: 'settlement_file', title: 'settlement' },
 } as const satisfies Record<string, { span: Span; eventName: string; title: string }>;
 
 export type FileType = keyof typeof KINDS;

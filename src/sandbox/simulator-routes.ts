@@ -2,12 +2,14 @@ import type { TSchema } from 'typebox';
 import {
   EXAMPLE_APPROVAL,
   EXAMPLE_CLEARING,
+  EXAMPLE_INCREMENT,
   EXAMPLE_REFUND,
   EXAMPLE_REVERSAL,
 } from '../authorizations/network/examples.ts';
 import {
   AuthorizationResponse,
   ClearingResponse,
+  IncrementResponse,
   RefundResponse,
   ReversalResponse,
 } from '../authorizations/network/schema.ts';
@@ -18,8 +20,21 @@ import { badRequest, conflict, errorResponses, success } from '../http/schemas.t
 import type { App } from '../http/server.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
-import { type SimulatorServices, swipe, swipeClearing, swipeRefund, swipeReversal } from './simulator.ts';
-import { SwipeBody, SwipeClearingBody, SwipeRefundBody, SwipeReversalBody } from './simulator-schema.ts';
+import {
+  type SimulatorServices,
+  swipe,
+  swipeClearing,
+  swipeIncrement,
+  swipeRefund,
+  swipeReversal,
+} from './simulator.ts';
+import {
+  SwipeBody,
+  SwipeClearingBody,
+  SwipeIncrementBody,
+  SwipeRefundBody,
+  SwipeReversalBody,
+} from './simulator-schema.ts';
 
 /** Routes that simulate a card purchase and the later messages of the network. */
 export function simulatorRoutes(
@@ -74,11 +89,28 @@ export function simulatorRoutes(
   );
 
   app.post(
+    '/increments/',
+    {
+      config: access('simulateIncrement'),
+      schema: {
+        ...about('simulateIncrement', 'Simulate an increment', 'Raises the hold of a purchase.'),
+        body: SwipeIncrementBody,
+        response: response(IncrementResponse, 'Approved or declined', EXAMPLE_INCREMENT, 'increment_id'),
+      },
+    },
+    async (request) => swipeIncrement(services, actorOf(request), request.body),
+  );
+
+  app.post(
     '/reversals/',
     {
       config: access('simulateReversal'),
       schema: {
-        ...about('simulateReversal', 'Simulate a reversal', 'Reverses all or part of the hold.'),
+        ...about(
+          'simulateReversal',
+          'Simulate a reversal',
+          'Releases all or part of the hold, or takes back a clearing or a refund.',
+        ),
         body: SwipeReversalBody,
         response: response(ReversalResponse, 'Reversed', EXAMPLE_REVERSAL, 'reversal_id'),
       },

@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import { cvv, decimal, expiry, externalTransactionId } from '../authorizations/network/schema.ts';
+import {
+  AuthorizationBody,
+  cvv,
+  decimal,
+  expiry,
+  externalTransactionId,
+} from '../authorizations/network/schema.ts';
 import { channel, currency, MerchantBody } from '../authorizations/transactions/schema.ts';
 import { rule } from '../http/schemas.ts';
 
@@ -23,7 +29,7 @@ const optionalMoney = {
 export const SwipeBody = Type.Object(
   {
     card_id: Type.String({ description: 'Card id.' }),
-    amount: decimal('Zero is an account check.'),
+    amount: Type.Optional(decimal('Required unless a balance inquiry. Zero is an account check.')),
     currency: Type.Optional(currency),
     bill_amount: Type.Optional(decimal("In the card's currency; required if `currency` differs from it.")),
     bill_currency: Type.Optional(currency),
@@ -32,15 +38,35 @@ export const SwipeBody = Type.Object(
     cvv: Type.Optional(cvv),
     expiry: Type.Optional(expiry),
     external_transaction_id: Type.Optional(externalTransactionId),
+    type: AuthorizationBody.properties.type,
+    partial_approval: AuthorizationBody.properties.partial_approval,
+    stand_in: AuthorizationBody.properties.stand_in,
   },
   { title: 'SimulatedAuthorizationRequest' },
 );
 
-export const SwipeReversalBody = Type.Object(
+export const SwipeIncrementBody = Type.Object(
   {
     transaction_id: transactionId,
+    increment_id: ownId,
+    amount: decimal('What is added to the hold.'),
+    bill_amount: Type.Optional(decimal("In the card's currency; required if the purchase is in another.")),
+  },
+  { title: 'SimulatedIncrementRequest' },
+);
+
+export const SwipeReversalBody = Type.Object(
+  {
+    transaction_id: Type.String({ description: 'Id of the purchase, or of the refund to take back.' }),
+    clearing_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'Id of a clearing of the purchase to take back, instead of releasing the hold.',
+      }),
+    ),
     reversal_id: ownId,
-    bill_amount: Type.Optional(decimal('Part of the hold to reverse. Default: all of it.')),
+    bill_amount: Type.Optional(decimal('The part to reverse. Default: all of it.')),
     amount: Type.Optional(decimal("The same as `bill_amount`, for a purchase in the card's currency.")),
   },
   { title: 'SimulatedReversalRequest' },

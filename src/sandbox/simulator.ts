@@ -3,9 +3,13 @@ import type { Submit } from '../authorizations/engine/engine.ts';
 import {
   type CardSecrets,
   type MoneyFields,
+  readAuthorizationMoney,
   readDecimal,
   readMerchant,
   readMoney,
+  readOptions,
+  textOf,
+  textsOf,
 } from '../authorizations/network/read-message.ts';
 import { type Content, contentOf } from '../authorizations/rules/message.ts';
 import type { TransactionRecord } from '../authorizations/rules/transaction.ts';
@@ -19,7 +23,13 @@ import { formatAmount } from '../kernel/money.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { SwipeBody, SwipeClearingBody, SwipeRefundBody, SwipeReversalBody } from './simulator-schema.ts';
+import type {
+  SwipeBody,
+  SwipeClearingBody,
+  SwipeIncrementBody,
+  SwipeRefundBody,
+  SwipeReversalBody,
+} from './simulator-schema.ts';
 
 export interface SimulatorServices {
   db: Database;
@@ -37,8 +47,10 @@ export async function swipe(
 ) {
   const { program } = actor;
   const { card_id: cardId, expiry, channel = 'ECOMMERCE' } = body;
-  const money = readMoney({ ...body, currency: body.currency ?? program.currency }, program.currency);
-  const { id, name, mcc, city, country } = { ...EXAMPLE_MERCHANT, ...body.merchant };
+  const { currency = program.currency } = body;
+  const money = readAuthorizationMoney({ ...body, currency }, program.currency);
+  const merchant = { ...EXAMPLE_MERCHANT, ...body.merchant };
+  const options = readOptions(body);
   if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
   return submit(program.id, {
     kind: 'authorization',
@@ -48,30 +60,58 @@ export async function swipe(
     expiry,
     cvv,
     channel,
-    merchant: readMerchant(program.bin, { id, name, mcc, city, country }),
-    content: contentIn(vault, [cardId, expiry, cvv, channel, id, name, mcc, city, country], body),
+    merchant: readMerchant(program.bin, merchant),
+    ...options,
+    content: contentIn(vault, [cardId, expiry, cvv, channel, ...textsOf(merchant), textOf(options)], body),
   });
 }
 
+export async function swipeIncrement(
+  services: SimulatorServices,
+  actor: Actor,
+  body: Static<typeof SwipeIncrementBody>,
+) {
+  const { program } = actor;
+  const { id: transactionId, currency } = await findPurchase(services, program.id, body.transaction_id);
+  const money = readMoney({ ...body, currency }, program.currency);
+  if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
+  return services.submit(program.id, {
+    kind: 'increment',
+    messageId: body.increment_id ?? ownId('inc', actor),
+    purchase: { transactionId },
+    ...money,
+    content: contentIn(services.vault, ['increment', transactionId], body),
+  });
+}
+
+/** Releases a hold, or takes back a clearing of the purchase or a refund. */
 export async function swipeReversal(
   services: SimulatorServices,
   actor: Actor,
   body: Static<typeof SwipeReversalBody>,
 ) {
   const { program } = actor;
-  const { id: transactionId, currency } = await findPurchase(services, program.id, body.transaction_id);
-  if (body.amount !== undefined && currency !== program.currency)
+  const { clearing_id: clearingId } = body;
+  const found = await findTransaction(services, program.id, body.transaction_id);
+  if (body.amount !== undefined && found.currency !== program.currency)
     throw invalid('amount', 'is not allowed for a purchase in another currency; use bill_amount');
   const bill_amount = body.bill_amount ?? body.amount;
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
   if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+  const refund = { kind: 'refund' as const, messageId: found.externalTransactionId };
+  const reversed =
+    clearingId !== undefined
+      ? { presentment: { kind: 'clearing' as const, messageId: clearingId } }
+      : found.kind === 'refund'
+        ? { presentment: refund }
+        : { purchase: { transactionId: found.id } };
   return services.submit(program.id, {
     kind: 'reversal',
     messageId: body.reversal_id ?? ownId('rev', actor),
-    purchase: { transactionId },
+    reversed,
     billAmountMinor,
-    content: contentOf(services.vault, 'reversal', transactionId, String(billAmountMinor)),
+    content: contentOf(services.vault, 'reversal', found.id, clearingId ?? '', String(billAmountMinor)),
   });
 }
 
@@ -89,6 +129,8 @@ export async function swipeClearing(
     messageId: body.clearing_id ?? ownId('clr', actor),
     purchase: { transactionId: purchase.id },
     card: undefined,
+    channel: undefined,
+    merchant: undefined,
     final,
     ...money,
     content: contentIn(services.vault, ['clearing', purchase.id, String(final)], body),
@@ -109,18 +151,29 @@ export async function swipeRefund(
     messageId: body.refund_id ?? ownId('ref', actor),
     purchase: { transactionId: purchase.id },
     card: undefined,
+    channel: undefined,
+    merchant: undefined,
     ...money,
     content: contentIn(services.vault, ['refund', purchase.id], body),
   });
 }
 
-async function findPurchase(
+async function findTransaction(
   { db }: SimulatorServices,
   programId: string,
   id: string,
 ): Promise<TransactionRecord> {
   const [found] = isId(id) ? await findTransactions(db, programId, [id]) : [];
   if (!found) throw notFound();
+  return found;
+}
+
+async function findPurchase(
+  services: SimulatorServices,
+  programId: string,
+  id: string,
+): Promise<TransactionRecord> {
+  const found = await findTransaction(services, programId, id);
   if (found.kind === 'refund') throw invalid('transaction_id', 'is a refund, not a purchase');
   return found;
 }

@@ -1,3 +1,4 @@
+import { recordKind } from '../../src/authorizations/engine/queries.ts';
 import type { Database, Statement, Tx } from '../../src/db/database.ts';
 import type { Guarantee } from './checker/finding.ts';
 import type { Tampering } from './room.ts';
@@ -178,7 +179,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
         decide:
           ({ decide }) =>
           (request, facts, today) =>
-            decide(request, { ...facts, holdMinor: 0n }, today),
+            decide(request, { ...facts, neededMinor: 0n }, today),
       }),
     ],
   },
@@ -237,7 +238,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
         applyMessage:
           ({ applyMessage, keyOf }) =>
           (state, message, cvvMatches) => {
-            if ('messageId' in message) state.messages.delete(keyOf(message.kind, message.messageId));
+            if ('messageId' in message)
+              state.messages.delete(keyOf(recordKind(message.kind), message.messageId));
             return applyMessage(state, message, cvvMatches);
           },
       }),
@@ -261,7 +263,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
         applyMessage:
           ({ applyMessage, keyOf }) =>
           (state, message, cvvMatches) => {
-            const key = 'messageId' in message ? keyOf(message.kind, message.messageId) : '';
+            const key = 'messageId' in message ? keyOf(recordKind(message.kind), message.messageId) : '';
             const isCopy = state.messages.get(key)?.requestDigest;
             const response = applyMessage(state, message, cvvMatches);
             if (isCopy) Object.assign(response as object, { approval_code: '000000' });
@@ -353,10 +355,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     faults: CALM,
     replaced: [
       replace<Movements>('authorizations/rules/movements', {
-        clearingTransfers:
-          ({ clearingTransfers }) =>
-          (movementId, billMinor, { fxMinor, atmMinor }, terms) =>
-            clearingTransfers(movementId, billMinor, { fxMinor: (fxMinor / 10n) * 10n, atmMinor }, terms),
+        clearedTransfers:
+          ({ clearedTransfers }) =>
+          (movementId, billMinor, { fxMinor, atmMinor }) =>
+            clearedTransfers(movementId, billMinor, { fxMinor: (fxMinor / 10n) * 10n, atmMinor }),
       }),
     ],
   },

@@ -56,6 +56,7 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     ...(card.wallet[wallet] as Card['wallet'][number]),
     channel: chance(0.1) ? 'ATM' : 'POS',
     mcc: '5411',
+    partial: chance(0.1),
     ...moneyOf(billMinor),
   });
   const payment = (card: Card, billMinor: bigint, wallet = card.wallet.length - 1) =>
@@ -72,25 +73,48 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
   async function shop(): Promise<void> {
     const purchase = await buy(oneOf(cards), amount(10_000));
     if (!purchase || chance(0.2)) return;
+    if (chance(0.15)) await raise(purchase);
     if (chance(0.3)) return reverse(purchase);
-    if ((await clear(purchase)) && chance(0.25)) await refund(purchase);
+    const clearingId = await clear(purchase);
+    if (clearingId === undefined) return;
+    if (chance(0.1)) return takeBack(purchase, { clearingId });
+    if (!chance(0.25)) return;
+    const refundId = await refund(purchase);
+    // Not from a poor card, which may have spent it.
+    if (refundId !== undefined && !purchase.card.poor && chance(0.3)) await takeBack(purchase, { refundId });
   }
 
-  /** Whether all of it is known to have cleared. */
+  async function raise({ card, message: { id: purchaseId, currency } }: Purchase): Promise<void> {
+    const ids = { kind: 'increment' as const, id: newName('raise'), purchaseId };
+    await settle(...about(card, { ...ids, ...moneyOf(SMALL_MINOR, currency) }));
+  }
+
+  async function takeBack(
+    { card, message: { id: purchaseId } }: Purchase,
+    what: { clearingId: string } | { refundId: string },
+  ): Promise<void> {
+    const part = chance(0.3) && { billMinor: SMALL_MINOR };
+    await settle(...about(card, { kind: 'reversal', id: newName('back'), purchaseId, ...what, ...part }));
+  }
+
+  /** The id of its last clearing, if all of it is known to have cleared. */
   async function clear({ card, message: { id: purchaseId, billMinor, currency } }: Purchase) {
+    let last: string | undefined;
     const first = billMinor / 3n;
     const parts = first > 0n && chance(0.4) ? [first, billMinor - first] : [billMinor];
     for (const [place, part] of parts.entries()) {
       const ids = { kind: 'clearing' as const, id: newName('clear'), purchaseId };
       const message = { ...ids, ...moneyOf(part, currency), final: place === parts.length - 1 };
-      if ((await settle(...about(card, message))).outcome !== 'ok') return false;
+      if ((await settle(...about(card, message))).outcome !== 'ok') return undefined;
+      last = ids.id;
     }
-    return true;
+    return last;
   }
 
-  async function refund({ card, message: { id: purchaseId, currency } }: Purchase): Promise<void> {
+  async function refund({ card, message: { id: purchaseId, currency } }: Purchase) {
     const ids = { kind: 'refund' as const, id: newName('refund'), purchaseId };
-    await settle(...about(card, { ...ids, ...moneyOf(SMALL_MINOR, currency) }));
+    const { outcome } = await settle(...about(card, { ...ids, ...moneyOf(SMALL_MINOR, currency) }));
+    return outcome === 'ok' ? ids.id : undefined;
   }
 
   async function reverse({ card, message: { id: purchaseId, billMinor } }: Purchase): Promise<void> {

@@ -11,6 +11,7 @@ export const TERMS: Terms = {
   transactionCostBps: 25,
   virtualIssuanceFeeMinor: 90n,
   holdDays: 7,
+  longHoldDays: 30,
 };
 
 export const setTerms = (databaseUrl: string): Promise<unknown> =>

@@ -12,7 +12,7 @@ const PARTS: Record<string, string> = {
   card_counters:
     "select md5(string_agg(t::text, '' order by card_id)) from card_counters t where program_id = $1",
   transactions:
-    "select md5(string_agg(concat(id, status, held_minor, cleared_minor, reversed_minor, final), '' order by id)) from transactions t where program_id = $1",
+    "select md5(string_agg(concat(id, status, held_minor, cleared_minor, counted, final), '' order by id)) from transactions t where program_id = $1",
   ledger_accounts:
     "select md5(string_agg(t::text, '' order by id)) from ledger_accounts t where program_id = $1",
   webhook_endpoints:

@@ -32,7 +32,7 @@ import { remember } from './pool.ts';
 const INEXACT_MINOR = 1e12;
 const MOST_REFUNDS_SHOWN = 100;
 const PURCHASE_ID = 'purchase';
-const TERMS: Terms = { ...NO_FEES, currency: 'EUR', holdDays: 7 };
+const TERMS: Terms = { ...NO_FEES, currency: 'EUR', holdDays: 7, longHoldDays: 30 };
 
 /** A decimal in units of 0.0001: no currency has more decimals. */
 function exact(text: string): bigint {
@@ -50,18 +50,20 @@ function modelOf(events: Json[]): ModelCard {
   if (!first) return card;
   const money = { billMinor: billMinorOf(first.billAmount), currency: TERMS.currency };
   const purchase = newPurchase(TERMS, money, null, 0);
-  for (const { name, billAmount, status } of events) {
+  for (const { name, billAmount, status, messageId } of events) {
     const billMinor = billMinorOf(billAmount);
     if (name === 'authorization') {
-      purchase.approved = { day: '', minor: billMinor };
+      purchase.approvedDay = '';
+      purchase.askedMinor = billMinor;
       purchase.heldMinor = billMinor - clearedMinor(purchase);
     }
-    if (name === 'authorization.reversal') {
-      purchase.heldMinor -= billMinor;
-      purchase.reversedMinor += billMinor;
+    if (name === 'authorization.increment') {
+      purchase.heldMinor += billMinor;
+      purchase.askedMinor += billMinor;
     }
+    if (name === 'authorization.reversal') purchase.heldMinor -= billMinor;
     if (name === 'authorization.clearing') {
-      purchase.cleared.push({ billMinor, fxMinor: 0n, atmMinor: 0n });
+      purchase.cleared.push({ id: messageId, billMinor, isForeign: false, reversedMinor: 0n, day: '' });
       purchase.heldMinor -= billMinor;
     }
     // Also where a final clearing, or time, has released the rest.

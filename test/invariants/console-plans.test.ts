@@ -87,7 +87,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     const of = 'from transactions t where t.program_id = $1';
     for (const text of [
       `insert into network_messages (program_id, kind, message_id, transaction_id, card_id, created_at)
-       select $1, 'authorization', 'ext-' || t.id, t.id, t.card_id, t.created_at ${of}`,
+       select $1, 'transaction', 'ext-' || t.id, t.id, t.card_id, t.created_at ${of}`,
       `insert into events (program_id, id, event_type, event_name, card_id, data, created_at)
        select $1, t.id, 'transaction', 'authorization', t.card_id, '{}', t.created_at ${of}`,
       `insert into ledger_transfers (program_id, id, movement_id, code, debit_account_id, credit_account_id, amount_minor, created_at)

@@ -10,6 +10,8 @@ export interface Terms {
   transactionCostBps: number;
   virtualIssuanceFeeMinor: bigint;
   holdDays: number;
+  /** For lodging and vehicle rental. */
+  longHoldDays: number;
 }
 
 export interface Limits {
@@ -31,24 +33,36 @@ const NO_LIMITS: Limits = {
 
 type PurchaseStatus = 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
 
+export interface ModelClearing {
+  id: string;
+  billMinor: bigint;
+  isForeign: boolean;
+  /** What was taken back of it. */
+  reversedMinor: bigint;
+  /** The day on which it counts in the limits. */
+  day: string;
+}
+
 export interface ModelPurchase {
   status: PurchaseStatus;
   createdMs: number;
-  /** The authorization's amount, or the first clearing's amount if that came first. */
+  /** The authorized amount with its increments, or the first clearing's amount if that came first. */
   askedMinor: bigint;
-  /** The day on which the approval counts, and the amount that counts. */
-  approved: { day: string; minor: bigint } | null;
+  approvedDay: string | null;
   declineReason: string | null;
+  /** The merchant's currency, and whether it is foreign. */
+  currency: string;
+  isForeign: boolean;
+  mcc: string;
+  channel: string | null;
   heldMinor: bigint;
-  /** The part of the approved amount that no longer counts. */
-  reversedMinor: bigint;
   /** Whether a final clearing came. */
   final: boolean;
-  /** The cash fee that a late authorization brought after the purchase had cleared. */
-  lateFeeMinor: bigint;
-  cleared: Array<{ billMinor: bigint; fxMinor: bigint; atmMinor: bigint }>;
+  cleared: ModelClearing[];
   fxBps: number;
   atmMinor: bigint;
+  /** What is held and cleared, by the day on which it counts. */
+  counted: Map<string, bigint>;
 }
 
 export interface ModelCard {
@@ -68,7 +82,7 @@ export interface ModelCard {
   /** The order of adjustments and purchases is unknown: every answer about funds is possible. */
   areFundsUncertain: boolean;
   purchases: Map<string, ModelPurchase>;
-  refunds: Map<string, bigint>;
+  refunds: Map<string, { billMinor: bigint; reversedMinor: bigint }>;
   /** Purchases whose reversal came first. */
   reversedEarly: Set<string>;
 }
@@ -94,31 +108,42 @@ export const newModelCard = (
 
 export const newPurchase = (
   terms: Terms,
-  { billMinor, currency }: { billMinor: bigint; currency: string },
+  { billMinor, currency, mcc = '' }: { billMinor: bigint; currency: string; mcc?: string | undefined },
   channel: string | null,
   nowMs: number,
 ): ModelPurchase => ({
   status: 'VOID',
   createdMs: nowMs,
   askedMinor: billMinor,
-  approved: null,
+  approvedDay: null,
   declineReason: null,
+  currency,
+  isForeign: currency !== terms.currency,
+  mcc,
+  channel,
   heldMinor: 0n,
-  reversedMinor: 0n,
   final: false,
-  lateFeeMinor: 0n,
   cleared: [],
-  fxBps: currency === terms.currency ? 0 : terms.fxFeeBps,
+  fxBps: terms.fxFeeBps,
   atmMinor: channel === 'ATM' ? terms.atmFeeMinor : 0n,
+  counted: new Map(),
 });
+
+export const copyOf = (purchase: ModelPurchase): ModelPurchase => structuredClone(purchase);
 
 const DAY_MS = 86_400_000;
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** Those within 24 hours before the last one. */
 export const lastDay = (timesMs: readonly number[]): number[] =>
   timesMs.filter((atMs) => atMs >= (timesMs.at(-1) as number) - DAY_MS);
-export const isOutlived = ({ terms }: ModelCard, { createdMs }: ModelPurchase, nowMs: number): boolean =>
-  nowMs - createdMs > terms.holdDays * DAY_MS;
+/** Hotels and car rental companies of ISO 18245. */
+const isLodgingOrRental = (mcc: string): boolean =>
+  /^(3[5-9]\d\d|33[5-9]\d|34\d\d|701[12]|751[239])$/.test(mcc) && mcc !== '3350';
+export const isOutlived = (
+  { terms }: ModelCard,
+  { createdMs, mcc }: Pick<ModelPurchase, 'createdMs' | 'mcc'>,
+  nowMs: number,
+): boolean => nowMs - createdMs > (isLodgingOrRental(mcc) ? terms.longHoldDays : terms.holdDays) * DAY_MS;
 
 export const sum = (amounts: Iterable<bigint>): bigint =>
   [...amounts].reduce((total, next) => total + next, 0n);
@@ -129,38 +154,60 @@ export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const decimal = (minor: bigint): string =>
   `${minor < 0n ? '-' : ''}${String(minor < 0n ? -minor : minor).padStart(3, '0')}`.replace(/(\d\d)$/, '.$1');
 
-export const clearedMinor = ({ cleared }: ModelPurchase): bigint =>
-  sum(cleared.map(({ billMinor }) => billMinor));
+const openOf = ({ billMinor, reversedMinor }: { billMinor: bigint; reversedMinor: bigint }): bigint =>
+  billMinor - reversedMinor;
 
-/** The cardholder's fees on a part of a purchase; the cash fee is due once. */
-export function feesOn(purchase: ModelPurchase, billMinor: bigint): { fxMinor: bigint; atmMinor: bigint } {
-  if (billMinor === 0n) return { fxMinor: 0n, atmMinor: 0n };
+export const clearedMinor = ({ cleared }: ModelPurchase): bigint => sum(cleared.map(openOf));
+
+/** The fees if `heldMinor` more cleared in the currency of the hold. */
+function feesWith(purchase: ModelPurchase, heldMinor: bigint): { fxMinor: bigint; atmMinor: bigint } {
+  const abroad = sum(purchase.cleared.filter(({ isForeign }) => isForeign).map(openOf));
+  const allMinor = clearedMinor(purchase) + heldMinor;
   return {
-    fxMinor: halfEvenShare(billMinor, purchase.fxBps),
-    atmMinor: clearedMinor(purchase) > 0n ? 0n : purchase.atmMinor,
+    fxMinor: halfEvenShare(abroad + (purchase.isForeign ? heldMinor : 0n), purchase.fxBps),
+    atmMinor: allMinor > 0n ? purchase.atmMinor : 0n,
   };
 }
 
-export function holdOf(purchase: ModelPurchase): bigint {
-  const { fxMinor, atmMinor } = feesOn(purchase, purchase.heldMinor);
-  return purchase.heldMinor + fxMinor + atmMinor;
+/** What the purchase takes from the card: as if all that is held cleared now. */
+export function takenOf(purchase: ModelPurchase): bigint {
+  const { fxMinor, atmMinor } = feesWith(purchase, purchase.heldMinor);
+  return clearedMinor(purchase) + purchase.heldMinor + fxMinor + atmMinor;
 }
 
-const spentOf = ({ cleared, lateFeeMinor }: ModelPurchase): bigint =>
-  lateFeeMinor + sum(cleared.map(({ billMinor, fxMinor, atmMinor }) => billMinor + fxMinor + atmMinor));
+export const chargedOf = (purchase: ModelPurchase) => feesWith(purchase, 0n);
+
+/** What is held of it: all that is taken, less what has cleared and its fees. */
+export function holdOf(purchase: ModelPurchase): bigint {
+  const { fxMinor, atmMinor } = chargedOf(purchase);
+  return takenOf(purchase) - clearedMinor(purchase) - fxMinor - atmMinor;
+}
 
 export const availableOf = ({ givenMinor, purchases, refunds }: ModelCard): bigint =>
-  sum(givenMinor) +
-  sum(refunds.values()) -
-  sum([...purchases.values()].map((purchase) => holdOf(purchase) + spentOf(purchase)));
+  sum(givenMinor) + sum([...refunds.values()].map(openOf)) - sum([...purchases.values()].map(takenOf));
 
-/** Approved and not reversed, on those days that begin with `period`: a day, a month, or all. */
-export const approvedIn = ({ purchases }: ModelCard, period: string): bigint =>
+/** What counts in the limits on those days that begin with `period`: a day, a month, or all. */
+export const countedIn = ({ purchases }: ModelCard, period: string): bigint =>
   sum(
-    [...purchases.values()].map(({ approved, reversedMinor }) =>
-      approved?.day.startsWith(period) ? approved.minor - reversedMinor : 0n,
+    [...purchases.values()].flatMap(({ counted }) =>
+      [...counted].filter(([day]) => day.startsWith(period)).map(([, minor]) => minor),
     ),
   );
+
+export function countOn({ counted }: ModelPurchase, day: string, minor: bigint): void {
+  counted.set(day, (counted.get(day) ?? 0n) + minor);
+}
+
+/** Gives back: what counted on `day` first, then the newest days. */
+export function giveBack({ counted }: ModelPurchase, minor: bigint, day = ''): void {
+  let left = minor;
+  const days = [...counted.keys()].sort().reverse();
+  for (const each of [...days.filter((own) => own === day), ...days]) {
+    const taken = least(left, counted.get(each) as bigint);
+    counted.set(each, (counted.get(each) as bigint) - taken);
+    left -= taken;
+  }
+}
 
 export const statusOf = (purchase: ModelPurchase, heldMinor = purchase.heldMinor): PurchaseStatus =>
   heldMinor > 0n ? 'PENDING' : clearedMinor(purchase) > 0n ? 'CLEARED' : 'VOID';
@@ -169,16 +216,19 @@ export const statusOf = (purchase: ModelPurchase, heldMinor = purchase.heldMinor
 export function programBalances(cards: readonly ModelCard[], terms: Terms): Record<string, bigint> {
   const purchases = cards.flatMap((card) => [...card.purchases.values()]);
   const parts = purchases.flatMap((purchase) => purchase.cleared);
-  const bills = parts.map(({ billMinor }) => billMinor);
+  const refundParts = cards.flatMap((card) => [...card.refunds.values()]);
   const holds = sum(purchases.map(holdOf));
-  const fx = sum(parts.map(({ fxMinor }) => fxMinor));
-  const atm = sum([...purchases.map((p) => p.lateFeeMinor), ...parts.map(({ atmMinor }) => atmMinor)]);
-  const cleared = sum(bills);
-  const refunds = sum(cards.flatMap((card) => [...card.refunds.values()]));
-  const interchange = sum(bills.map((bill) => halfEvenShare(bill, terms.interchangeBps)));
+  const fees = purchases.map(chargedOf);
+  const fx = sum(fees.map(({ fxMinor }) => fxMinor));
+  const atm = sum(fees.map(({ atmMinor }) => atmMinor));
+  const cleared = sum(parts.map(openOf));
+  const refunds = sum(refundParts.map(openOf));
+  const share = (part: { billMinor: bigint; reversedMinor: bigint }) =>
+    halfEvenShare(openOf(part), terms.interchangeBps);
+  const interchange = sum(parts.map(share)) - sum(refundParts.map(share));
   const cost = sum(
-    bills.map((bill) =>
-      bill > 0n ? terms.transactionCostMinor + halfEvenShare(bill, terms.transactionCostBps) : 0n,
+    parts.map(({ billMinor }) =>
+      billMinor > 0n ? terms.transactionCostMinor + halfEvenShare(billMinor, terms.transactionCostBps) : 0n,
     ),
   );
   const issuance = terms.virtualIssuanceFeeMinor * BigInt(cards.length);

@@ -13,14 +13,28 @@ export interface Authorization extends Money {
   number: string;
   expiry: string;
   cvv?: string;
-  channel: 'ECOMMERCE' | 'POS' | 'ATM';
+  channel: Channel;
   mcc: string;
+  type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY';
+  /** Whether a smaller amount may be approved. */
+  partial?: boolean;
+  /** The network has decided already. */
+  standIn?: { approved: boolean };
+}
+type Channel = 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO';
+export interface Increment extends Money {
+  kind: 'increment';
+  id: string;
+  purchaseId: string;
 }
 export interface Reversal {
   kind: 'reversal';
   id: string;
+  /** The hold of this purchase, unless a clearing or refund is named. */
   purchaseId: string;
-  /** Absent: all that is held. */
+  clearingId?: string;
+  refundId?: string;
+  /** Absent: all of it. */
   billMinor?: bigint;
 }
 export interface Clearing extends Money {
@@ -29,6 +43,7 @@ export interface Clearing extends Money {
   purchaseId: string;
   number?: string;
   final: boolean;
+  channel?: Channel;
 }
 export interface Refund extends Money {
   kind: 'refund';
@@ -36,7 +51,7 @@ export interface Refund extends Money {
   purchaseId?: string;
   number?: string;
 }
-export type Message = Authorization | Reversal | Clearing | Refund;
+export type Message = Authorization | Increment | Reversal | Clearing | Refund;
 
 /** What a merchant does with a card. */
 export type Call =
@@ -59,19 +74,29 @@ export function requestOf(message: Message): { path: string; body: object } {
   const { kind, id } = message;
   switch (kind) {
     case 'authorization': {
-      const { number: card_number, expiry, cvv, channel, mcc } = message;
+      const { number: card_number, expiry, cvv, channel, mcc, type } = message;
+      const { partial: partial_approval, standIn: stand_in } = message;
       const merchant = { ...MERCHANT, mcc };
-      const body = { external_transaction_id: id, card_number, expiry, cvv, channel, merchant };
-      return { path: 'authorizations/', body: { ...body, ...moneyOf(message) } };
+      const options = { type, partial_approval, stand_in };
+      const body = { external_transaction_id: id, card_number, expiry, cvv, channel, merchant, ...options };
+      const money = type === 'BALANCE_INQUIRY' ? {} : moneyOf(message);
+      return { path: 'authorizations/', body: { ...body, ...money } };
+    }
+    case 'increment': {
+      const body = { external_transaction_id: message.purchaseId, increment_id: id, ...moneyOf(message) };
+      return { path: 'increments/', body };
     }
     case 'reversal': {
       const bill_amount = message.billMinor === undefined ? undefined : decimal(message.billMinor);
-      const body = { external_transaction_id: message.purchaseId, reversal_id: id, bill_amount };
+      const { purchaseId, clearingId: clearing_id, refundId: refund_id } = message;
+      const external_transaction_id = clearing_id || refund_id ? undefined : purchaseId;
+      const body = { external_transaction_id, clearing_id, refund_id, reversal_id: id, bill_amount };
       return { path: 'reversals/', body };
     }
     case 'clearing': {
-      const { purchaseId: external_transaction_id, number: card_number, final } = message;
-      const body = { external_transaction_id, clearing_id: id, card_number, final, ...moneyOf(message) };
+      const { purchaseId: external_transaction_id, number: card_number, final, channel } = message;
+      const named = { external_transaction_id, clearing_id: id, card_number, final, channel };
+      const body = { ...named, ...moneyOf(message) };
       return { path: 'clearings/', body };
     }
     case 'refund': {

@@ -1,22 +1,25 @@
 import {
-  approvedIn,
   availableOf,
   clearedMinor,
+  copyOf,
+  countedIn,
+  countOn,
   dayOf,
   decimal,
-  feesOn,
-  holdOf,
+  giveBack,
   isOutlived,
   type Limits,
   lastDay,
   least,
   type ModelCard,
+  type ModelClearing,
   type ModelPurchase,
   newPurchase,
   orNone,
   statusOf,
+  takenOf,
 } from './card.ts';
-import type { Authorization, Clearing, Message, Refund, Reversal } from './messages.ts';
+import type { Authorization, Clearing, Increment, Message, Refund, Reversal } from './messages.ts';
 
 /** Fields that the response must have, or the field that the refusal must name. */
 export type Expected = { response: Record<string, unknown> } | { refusedFor: string };
@@ -34,7 +37,11 @@ export function predict(card: ModelCard, message: Message, nowMs: number, told?:
   switch (message.kind) {
     case 'authorization':
       return predictAuthorization(card, message, nowMs, told);
+    case 'increment':
+      return predictIncrement(card, message, nowMs, told);
     case 'reversal':
+      if (message.clearingId !== undefined) return predictClearingReversal(card, message);
+      if (message.refundId !== undefined) return predictRefundReversal(card, message);
       return predictReversal(card, message);
     case 'clearing':
       return predictClearing(card, message, nowMs);
@@ -42,7 +49,7 @@ export function predict(card: ModelCard, message: Message, nowMs: number, told?:
       return predictRefund(card, message);
   }
 }
-type Told = { decline_reason?: string | null };
+type Told = { decline_reason?: string | null; bill_amount?: string };
 
 const refused = (field: string): Prediction => ({
   expected: { refusedFor: field },
@@ -52,44 +59,57 @@ const refused = (field: string): Prediction => ({
 
 interface Facts {
   card: ModelCard;
-  message: Authorization;
+  /** An increment repeats neither number nor expiry date. */
+  given: { number: string; expiry: string; cvv?: string | undefined; mcc: string; id: string };
   today: string;
-  holdMinor: bigint;
+  /** The whole purchase, and the part of it that would newly count. */
+  totalMinor: bigint;
+  addedMinor: bigint;
+  neededMinor: bigint;
+  isClosed: boolean;
   told: Told | undefined;
 }
 
-const exceeds = (limit: bigint | null, spentMinor: bigint, { message }: Facts): boolean =>
-  limit !== null && message.billMinor > 0n && spentMinor + message.billMinor > limit;
+const exceeds = (limit: bigint | null, spentMinor: bigint, { addedMinor }: Facts): boolean =>
+  limit !== null && addedMinor > 0n && spentMinor + addedMinor > limit;
 
 /** The contract's table of section 4, the first match decides; the master account is not modelled. */
 const TABLE: ReadonlyArray<
   readonly [reason: string, code: string, networkCode: string, applies: (facts: Facts) => boolean]
 > = [
-  ['invalid_card_number', '14', '14', ({ card, message }) => message.number !== card.number],
   ['card_blocked', 'R8', '62', ({ card }) => card.status === 'BLOCKED'],
+  ['invalid_card_number', '14', '14', ({ card, given }) => given.number !== card.number],
   ['card_frozen', 'R1', '62', ({ card }) => card.status === 'FROZEN'],
   ['card_expired', '54', '54', ({ card, today }) => today > card.expiryDate],
-  ['expiry_mismatch', '54', '54', ({ card, message }) => !card.expiryDate.startsWith(`${message.expiry}-`)],
-  ['cvv_mismatch', 'N7', 'N7', ({ card, message }) => message.cvv !== undefined && message.cvv !== card.cvv],
-  ['merchant_category_not_allowed', 'R19', '57', ({ card, message }) => !mayBuyAt(card.limits, message.mcc)],
-  ['transaction_limit', 'R7', '61', (f) => exceeds(f.card.limits.transactionLimit, 0n, f)],
-  ['daily_limit', 'R6', '61', (f) => exceeds(f.card.limits.dailyLimit, approvedIn(f.card, f.today), f)],
+  ['expiry_mismatch', '54', '54', ({ card, given }) => !card.expiryDate.startsWith(`${given.expiry}-`)],
+  ['cvv_mismatch', 'N7', 'N7', ({ card, given }) => given.cvv !== undefined && given.cvv !== card.cvv],
+  ['merchant_category_not_allowed', 'R19', '57', ({ card, given }) => !mayBuyAt(card.limits, given.mcc)],
+  [
+    'transaction_limit',
+    'R7',
+    '61',
+    (f) => exceeds(f.card.limits.transactionLimit, f.totalMinor - f.addedMinor, f),
+  ],
+  ['daily_limit', 'R6', '61', (f) => exceeds(f.card.limits.dailyLimit, countedIn(f.card, f.today), f)],
   [
     'card_limit',
     'R13',
     '61',
     (f) =>
-      exceeds(f.card.limits.monthlyLimit, approvedIn(f.card, f.today.slice(0, 7)), f) ||
-      exceeds(f.card.limits.allTimeLimit, approvedIn(f.card, ''), f),
+      exceeds(f.card.limits.monthlyLimit, countedIn(f.card, f.today.slice(0, 7)), f) ||
+      exceeds(f.card.limits.allTimeLimit, countedIn(f.card, ''), f),
   ],
   ['insufficient_funds', '51', '51', lacksFunds],
-  ['already_reversed', '12', '12', ({ card, message }) => card.reversedEarly.has(message.id)],
+  ['already_reversed', '12', '12', ({ card, given }) => card.reversedEarly.has(given.id)],
+  ['hold_closed', '12', '12', ({ isClosed }) => isClosed],
 ];
 
-function lacksFunds({ card, holdMinor, told }: Facts): boolean {
-  if (holdMinor === 0n) return false;
+const AMOUNTS = ['transaction_limit', 'daily_limit', 'card_limit', 'insufficient_funds'];
+
+function lacksFunds({ card, neededMinor, told }: Facts): boolean {
+  if (neededMinor <= 0n) return false;
   if (card.areFundsUncertain) return told?.decline_reason === 'insufficient_funds';
-  return holdMinor > availableOf(card);
+  return neededMinor > availableOf(card);
 }
 
 const mayBuyAt = ({ allowedMccs, blockedMccs }: Limits, mcc: string): boolean =>
@@ -104,6 +124,41 @@ function blockCode(reason: string): string {
   return words.find(([word]) => reason.toLowerCase().includes(word))?.[1] ?? '62';
 }
 
+/** The purchase if this amount of an authorization is approved. */
+function approvedPurchase(
+  card: ModelCard,
+  message: Authorization,
+  billMinor: bigint,
+  nowMs: number,
+): ModelPurchase {
+  const cleared = card.purchases.get(message.id);
+  const wanted = newPurchase(card.terms, { ...message, billMinor }, message.channel, nowMs);
+  if (message.type === 'CASH') wanted.atmMinor = card.terms.atmFeeMinor;
+  wanted.heldMinor = billMinor;
+  wanted.approvedDay = dayOf(nowMs);
+  if (cleared) {
+    const { createdMs, final, fxBps } = cleared;
+    const isOver = final || isOutlived(card, { createdMs, mcc: message.mcc }, nowMs);
+    const heldMinor = isOver ? 0n : orNone(billMinor - clearedMinor(cleared));
+    const { cleared: parts, counted } = copyOf(cleared);
+    Object.assign(wanted, { createdMs, final, fxBps, heldMinor, cleared: parts, counted });
+  }
+  countOn(wanted, wanted.approvedDay, wanted.heldMinor);
+  return wanted;
+}
+
+/** The facts of a decision about a purchase after it, beside what it was before. */
+function factsOf(
+  card: ModelCard,
+  given: Facts['given'],
+  before: ModelPurchase | undefined,
+  after: ModelPurchase,
+  rest: Pick<Facts, 'today' | 'told' | 'addedMinor' | 'totalMinor'>,
+): Facts {
+  const neededMinor = takenOf(after) - (before ? takenOf(before) : 0n);
+  return { card, given, neededMinor, isClosed: false, ...rest };
+}
+
 function predictAuthorization(
   card: ModelCard,
   message: Authorization,
@@ -112,40 +167,144 @@ function predictAuthorization(
 ): Prediction {
   const today = dayOf(nowMs);
   const clearedFirst = card.purchases.get(message.id);
-  const wanted = newPurchase(card.terms, message, message.channel, nowMs);
-  wanted.heldMinor = message.billMinor;
-  if (clearedFirst) takeOver(wanted, clearedFirst, isOutlived(card, clearedFirst, nowMs));
-  const facts = { card, message, today, holdMinor: holdOf(wanted) + wanted.lateFeeMinor, told };
-  const hit = TABLE.find(([, , , applies]) => applies(facts));
+  const consider = (billMinor: bigint) => {
+    const wanted = approvedPurchase(card, message, billMinor, nowMs);
+    const rest = { today, told, addedMinor: wanted.heldMinor, totalMinor: billMinor };
+    const facts = factsOf(card, message, clearedFirst, wanted, rest);
+    return { wanted, hit: TABLE.find(([, , , applies]) => applies(facts)) };
+  };
+  if (message.standIn) return predictAdvice(card, message, consider(message.billMinor).wanted);
+  const whole = consider(message.billMinor);
+  const part =
+    message.partial && whole.hit && AMOUNTS.includes(whole.hit[0])
+      ? partFor(card, message, consider, told)
+      : undefined;
+  const { wanted, hit } = part ?? whole;
   const [reason = null, code = null, usualCode] = hit ?? [];
-  const networkCode = reason === 'card_blocked' ? blockCode(card.blockReason) : usualCode;
+  const approvedCode = part ? '10' : '00';
+  const networkCode = reason === 'card_blocked' ? blockCode(card.blockReason) : (usualCode ?? approvedCode);
   const status = hit ? 'DECLINED' : statusOf(wanted);
   const response = {
     approved: !hit,
     status,
     decline_reason: reason,
     decline_code: code,
-    bill_amount: decimal(message.billMinor),
-    ...(networkCode && { network_code: networkCode }),
+    bill_amount: decimal(hit ? message.billMinor : wanted.askedMinor),
+    network_code: networkCode,
+    ...(message.type === 'BALANCE_INQUIRY' &&
+      !hit &&
+      !card.areFundsUncertain && { available_amount: decimal(availableOf(card)) }),
   };
   const apply = (): void => {
     noteEntries(card, message, reason, nowMs);
-    const approved = hit ? null : { day: today, minor: message.billMinor };
+    if (!hit) card.purchases.set(message.id, { ...wanted, status });
     // Money that has cleared is spent, even if its late authorization is declined.
-    const settled =
-      hit && clearedFirst ? { ...clearedFirst, fxBps: wanted.fxBps, atmMinor: wanted.atmMinor } : undefined;
-    const made = settled ?? { ...wanted, status, ...(hit && { heldMinor: 0n }) };
-    card.purchases.set(message.id, { ...made, approved, declineReason: reason });
+    else if (clearedFirst)
+      Object.assign(clearedFirst, {
+        declineReason: reason,
+        channel: clearedFirst.channel ?? message.channel,
+        mcc: clearedFirst.mcc || message.mcc,
+      });
+    else card.purchases.set(message.id, declinedPurchase(wanted, reason));
   };
   return { expected: { response }, hasEvent: true, apply };
 }
 
-/** What has cleared is not held again; after a final clearing, or past the days of a hold, nothing is. */
-function takeOver(wanted: ModelPurchase, cleared: ModelPurchase, isOld: boolean): void {
-  const { createdMs, final } = cleared;
-  const heldMinor = final || isOld ? 0n : orNone(wanted.askedMinor - clearedMinor(cleared));
-  const lateFeeMinor = clearedMinor(cleared) > 0n ? wanted.atmMinor : 0n;
-  Object.assign(wanted, { createdMs, final, heldMinor, lateFeeMinor, cleared: cleared.cleared });
+const declinedPurchase = (wanted: ModelPurchase, declineReason: string | null): ModelPurchase => ({
+  ...wanted,
+  status: 'DECLINED',
+  heldMinor: 0n,
+  approvedDay: null,
+  declineReason,
+  counted: new Map(),
+});
+
+/** The largest amount that is approved: found from the top, by halving. Where funds are uncertain, what was told. */
+function partFor(
+  card: ModelCard,
+  message: Authorization,
+  consider: (billMinor: bigint) => { wanted: ModelPurchase; hit: (typeof TABLE)[number] | undefined },
+  told: Told | undefined,
+) {
+  if (card.areFundsUncertain) {
+    const toldMinor = told?.bill_amount === undefined ? 0n : BigInt(told.bill_amount.replace('.', ''));
+    const given = told?.decline_reason == null && toldMinor > 0n ? consider(toldMinor) : undefined;
+    return given?.hit ? undefined : given;
+  }
+  const already = card.purchases.get(message.id);
+  let [low, high] = [already ? clearedMinor(already) : 0n, message.billMinor];
+  const isShort = (billMinor: bigint) => AMOUNTS.includes(consider(billMinor).hit?.[0] ?? '');
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (isShort(middle)) high = middle;
+    else low = middle;
+  }
+  const found = consider(low);
+  return found.wanted.heldMinor > 0n && !isShort(low) ? found : undefined;
+}
+
+/** The network stood in: what it approved is held, whatever the card allows. */
+function predictAdvice(card: ModelCard, message: Authorization, wanted: ModelPurchase): Prediction {
+  const clearedFirst = card.purchases.get(message.id);
+  const isApproved = message.standIn?.approved === true;
+  if (isApproved && card.reversedEarly.has(message.id)) {
+    giveBack(wanted, wanted.heldMinor);
+    wanted.heldMinor = 0n;
+  }
+  const status = isApproved ? statusOf(wanted) : 'DECLINED';
+  const reason = isApproved ? null : 'stand_in_declined';
+  const decline_code = isApproved ? null : 'R14';
+  return {
+    expected: { response: { approved: isApproved, status, decline_reason: reason, decline_code } },
+    hasEvent: true,
+    apply: () => {
+      if (isApproved) card.purchases.set(message.id, { ...wanted, status });
+      else if (clearedFirst)
+        Object.assign(clearedFirst, {
+          declineReason: reason,
+          channel: clearedFirst.channel ?? message.channel,
+          mcc: clearedFirst.mcc || message.mcc,
+        });
+      else card.purchases.set(message.id, declinedPurchase(wanted, reason));
+    },
+  };
+}
+
+function predictIncrement(
+  card: ModelCard,
+  { id, purchaseId, billMinor, currency }: Increment,
+  nowMs: number,
+  told: Told | undefined,
+): Prediction {
+  const before = card.purchases.get(purchaseId);
+  if (!before) return refused('external_transaction_id');
+  if (before.currency !== currency) return refused('currency');
+  const today = dayOf(nowMs);
+  const after = copyOf(before);
+  after.heldMinor += billMinor;
+  after.askedMinor += billMinor;
+  countOn(after, today, billMinor);
+  // Number and expiry date are those of the card: an increment does not name them.
+  const given = { number: card.number, expiry: card.expiryDate.slice(0, 7), mcc: before.mcc, id };
+  const totalMinor = after.heldMinor + clearedMinor(after);
+  const facts = factsOf(card, given, before, after, { today, told, addedMinor: billMinor, totalMinor });
+  const hit = TABLE.find(([, , , applies]) => applies({ ...facts, isClosed: before.heldMinor === 0n }));
+  const [reason = null, code = null] = hit ?? [];
+  return {
+    expected: {
+      response: {
+        approved: !hit,
+        status: hit ? 'DECLINED' : 'PENDING',
+        decline_reason: reason,
+        decline_code: code,
+        bill_amount: decimal(billMinor),
+      },
+    },
+    hasEvent: true,
+    apply: () => {
+      if (!hit) card.purchases.set(purchaseId, after);
+    },
+  };
 }
 
 /** Counts wrong expiry dates and CVVs; a decline before the CVV check does not show whether the CVV was right. */
@@ -164,7 +323,7 @@ export function blockDue({ status, wrongCvvs, wrongEntriesMs }: ModelCard): stri
   return lastDay(wrongEntriesMs).length >= 10 ? 'fraud suspected: guessing' : undefined;
 }
 
-/** Releases what is held; the open part no longer counts in the limits, whether it is held or not. */
+/** Releases what is held. */
 function predictReversal(card: ModelCard, { purchaseId, billMinor }: Reversal): Prediction {
   const purchase = card.purchases.get(purchaseId);
   if (!purchase)
@@ -173,33 +332,83 @@ function predictReversal(card: ModelCard, { purchaseId, billMinor }: Reversal): 
       hasEvent: false,
       apply: () => card.reversedEarly.add(purchaseId),
     };
-  const { approved, heldMinor, reversedMinor } = purchase;
-  const open = approved ? orNone(approved.minor - clearedMinor(purchase) - reversedMinor) : 0n;
-  const uncounted = least(billMinor ?? open, open);
-  const released = least(uncounted, heldMinor);
+  const { heldMinor } = purchase;
+  const released = least(billMinor ?? heldMinor, heldMinor);
   const status = released === 0n ? purchase.status : statusOf(purchase, heldMinor - released);
   return {
     expected: { response: { status, bill_amount: decimal(released) } },
-    hasEvent: uncounted > 0n,
+    hasEvent: released > 0n,
     apply: () => {
+      giveBack(purchase, released);
       purchase.heldMinor -= released;
-      purchase.reversedMinor += uncounted;
       purchase.status = status;
     },
   };
 }
 
+/** Takes back all or part of a clearing, with its fees. */
+function predictClearingReversal(
+  card: ModelCard,
+  { purchaseId, clearingId, billMinor }: Reversal,
+): Prediction {
+  const purchase = card.purchases.get(purchaseId);
+  const at = purchase?.cleared.findIndex(({ id }) => id === clearingId) ?? -1;
+  if (!purchase || at === -1) return refused('clearing_id');
+  const after = copyOf(purchase);
+  const part = after.cleared[at] as ModelClearing;
+  const openMinor = part.billMinor - part.reversedMinor;
+  const takenMinor = least(billMinor ?? openMinor, openMinor);
+  part.reversedMinor += takenMinor;
+  giveBack(after, takenMinor, part.day);
+  if (takenMinor > 0n) after.status = statusOf(after);
+  return {
+    expected: {
+      response: { status: after.status, bill_amount: decimal(takenMinor), clearing_id: clearingId },
+    },
+    hasEvent: takenMinor > 0n,
+    apply: () => card.purchases.set(purchaseId, after),
+  };
+}
+
+function predictRefundReversal(card: ModelCard, { refundId = '', billMinor }: Reversal): Prediction {
+  const refund = card.refunds.get(refundId);
+  if (!refund) return refused('refund_id');
+  const openMinor = refund.billMinor - refund.reversedMinor;
+  const takenMinor = least(billMinor ?? openMinor, openMinor);
+  const status = openMinor === takenMinor ? 'VOID' : 'CLEARED';
+  return {
+    expected: { response: { status, bill_amount: decimal(takenMinor), refund_id: refundId } },
+    hasEvent: takenMinor > 0n,
+    apply: () => {
+      refund.reversedMinor += takenMinor;
+    },
+  };
+}
+
 function predictClearing(card: ModelCard, message: Clearing, nowMs: number): Prediction {
-  const { purchaseId, billMinor } = message;
+  const { id, purchaseId, billMinor, currency } = message;
   const known = card.purchases.get(purchaseId);
   if (!known && message.number === undefined) return refused('card_number');
   const before = known ?? newPurchase(card.terms, message, null, nowMs);
-  const purchase: ModelPurchase = {
-    ...before,
-    heldMinor: message.final ? 0n : orNone(before.heldMinor - billMinor),
-    cleared: [...before.cleared, { billMinor, ...feesOn(before, billMinor) }],
-    final: before.final || message.final,
-  };
+  const purchase = copyOf(before);
+  if (before.channel === null && message.channel) {
+    purchase.channel = message.channel;
+    purchase.atmMinor = message.channel === 'ATM' ? card.terms.atmFeeMinor : 0n;
+  }
+  const fromHold = least(before.heldMinor, billMinor);
+  const released = message.final ? before.heldMinor - fromHold : 0n;
+  const day = before.approvedDay ?? dayOf(nowMs);
+  purchase.heldMinor -= fromHold + released;
+  purchase.final ||= message.final;
+  purchase.cleared.push({
+    id,
+    billMinor,
+    isForeign: currency !== card.terms.currency,
+    reversedMinor: 0n,
+    day,
+  });
+  giveBack(purchase, released);
+  countOn(purchase, day, billMinor - fromHold);
   if (!known && card.reversedEarly.has(purchaseId)) purchase.declineReason = 'already_reversed';
   const isNothing = clearedMinor(purchase) === 0n && before.heldMinor === 0n;
   if (!isNothing) purchase.status = statusOf(purchase);
@@ -217,12 +426,12 @@ function predictRefund(card: ModelCard, message: Refund): Prediction {
   const response = {
     status: 'CLEARED',
     bill_amount: decimal(billMinor),
-    external_transaction_id: purchaseId ?? null,
+    external_transaction_id: hasParent ? purchaseId : null,
   };
   return {
     expected: { response },
     hasEvent: true,
-    apply: () => card.refunds.set(message.id, billMinor),
+    apply: () => card.refunds.set(message.id, { billMinor, reversedMinor: 0n }),
   };
 }
 
@@ -231,6 +440,7 @@ export function expire(card: ModelCard, purchaseId: string, nowMs: number): bigi
   const purchase = card.purchases.get(purchaseId);
   if (!purchase || purchase.heldMinor === 0n || !isOutlived(card, purchase, nowMs)) return 0n;
   const released = purchase.heldMinor;
+  giveBack(purchase, released);
   purchase.heldMinor = 0n;
   purchase.status = statusOf(purchase);
   return released;

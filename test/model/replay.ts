@@ -50,15 +50,21 @@ interface Replay extends Life {
 }
 type Span = Pick<Attempt, 'invokedAt' | 'returnedAt'>;
 
-const KINDS: Record<string, Message['kind']> = {
-  authorization: 'authorization',
-  'authorization.declined': 'authorization',
-  'authorization.reversal': 'reversal',
-  'authorization.clearing': 'clearing',
-  refund: 'refund',
+/** The kinds of message that an event may come from. */
+const KINDS: Record<string, ReadonlyArray<Message['kind']>> = {
+  authorization: ['authorization'],
+  'authorization.declined': ['authorization', 'increment'],
+  'authorization.increment': ['increment'],
+  'authorization.reversal': ['reversal'],
+  'authorization.clearing': ['clearing'],
+  'authorization.clearing.reversal': ['reversal'],
+  refund: ['refund'],
+  'refund.reversal': ['reversal'],
 };
 const keyOf = (kind: unknown, id: unknown): string => `${kind}/${id}`;
-const keyOfEvent = ({ name, data }: JournalEvent): string => keyOf(KINDS[name], data['message_id']);
+const keysOfEvent = ({ name, data }: JournalEvent): string[] =>
+  (KINDS[name] ?? []).map((kind) => keyOf(kind, data['message_id']));
+const keyOfEvent = (event: JournalEvent): string => keysOfEvent(event).join(' or ');
 const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? decimal(value) : value);
 const textOf = (value: unknown): string => JSON.stringify(value, plain);
 
@@ -81,7 +87,11 @@ const ANY_TIME: Span = { invokedAt: Number.NEGATIVE_INFINITY, returnedAt: Number
  */
 export function replay(life: Life, events: readonly JournalEvent[]): string[] {
   const walk = startReplay(life, events);
-  const owners = events.map((event) => walk.messages.get(keyOfEvent(event))?.find(responseOf));
+  const owners = events.map((event) =>
+    keysOfEvent(event)
+      .flatMap((key) => walk.messages.get(key) ?? [])
+      .find(responseOf),
+  );
   const spans = owners.map((owner) => (owner ? spanOf(owner) : ANY_TIME));
   const effects = new Set(owners);
   let checks = life.sent.flatMap((sent) => checksOf(walk, sent, effects.has(sent as Sent<Message>), spans));
@@ -151,8 +161,12 @@ function takeMessage(walk: Replay, event: JournalEvent, owner: Sent<Message> | u
   if (!hasEvent || !matches(expected, response))
     blame(walk, `${textOf(owner.what)} was answered ${textOf(response)}, ${model}`);
   const told = { status: event.data['status'], bill_amount: event.data['bill_amount'] };
-  // The late authorization of a cleared purchase may be declined, and the purchase stays cleared.
-  if (owner.what.kind !== 'authorization' && !matches(expected, { ...response, ...told }))
+  // The late authorization of a cleared purchase may be declined, and the purchase stays cleared; so with increments.
+  if (
+    owner.what.kind !== 'authorization' &&
+    owner.what.kind !== 'increment' &&
+    !matches(expected, { ...response, ...told })
+  )
     blame(walk, `${keyOfEvent(event)}: the event has ${textOf(told)}, ${model}`);
   apply();
 }
@@ -244,8 +258,13 @@ function leftNoEvent(walk: Replay, { what }: Sent<Message>, { body }: Attempt): 
 /** Refused for a field, or because the same id was sent before with another content. */
 function isRefused(walk: Replay, sent: Sent<Message>, { status, body, returnedAt }: Attempt): boolean {
   const rivals = walk.messages.get(keyOf(sent.what.kind, sent.what.id)) ?? [];
+  // An id that names a purchase already is not one of a refund.
+  const isTaken = sent.what.kind === 'refund' && walk.messages.has(keyOf('authorization', sent.what.id));
   if (status === 409)
-    return rivals.some((rival) => rival !== sent && accepted(rival) && spanOf(rival).invokedAt < returnedAt);
+    return (
+      isTaken ||
+      rivals.some((rival) => rival !== sent && accepted(rival) && spanOf(rival).invokedAt < returnedAt)
+    );
   const { expected } = predict(walk.card, sent.what, walk.nowMs);
   return status === 400 && 'refusedFor' in expected && body.message.startsWith(`${expected.refusedFor}:`);
 }

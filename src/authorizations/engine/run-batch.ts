@@ -9,9 +9,9 @@ import type { Vault } from '../../vault/vault.ts';
 import type { Message } from '../rules/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
 import { type AnyResponse, applyMessage, type BatchState, keyOf, RETRY } from './batch.ts';
+import { purchaseNamedBy } from './find-purchase.ts';
 import { findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';
-import { purchaseNamedBy } from './find-purchase.ts';
 import { writeBatch } from './write-batch.ts';
 
 /** A message, the cards that it touches and the transactions that it names. */

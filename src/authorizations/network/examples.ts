@@ -15,6 +15,8 @@ export const EXAMPLE_APPROVAL = {
   bill_currency: 'EUR',
 };
 
+export const EXAMPLE_INCREMENT = { increment_id: 'inc-000042', ...EXAMPLE_APPROVAL };
+
 const settled = { ...IDS, bill_amount: '12.50', bill_currency: 'EUR' };
 export const EXAMPLE_REVERSAL = { reversal_id: 'rev-000042', ...settled, status: 'VOID' };
 export const EXAMPLE_CLEARING = { clearing_id: 'clr-000042', ...settled, status: 'CLEARED' };

@@ -10,11 +10,23 @@ import {
   type ClearingResponse,
   type Content,
   contentOf,
+  type IncrementResponse,
   type RefundResponse,
+  type ReversalRequest,
   type ReversalResponse,
 } from '../rules/message.ts';
-import { type CardSecrets, readDecimal, readMerchant, readMoney } from './read-message.ts';
-import type { AuthorizationBody, ClearingBody, RefundBody, ReversalBody } from './schema.ts';
+import {
+  type CardSecrets,
+  readAuthorizationMoney,
+  readDecimal,
+  readMerchant,
+  readMoney,
+  readOptions,
+  readOrigin,
+  textOf,
+  textsOf,
+} from './read-message.ts';
+import type { AuthorizationBody, ClearingBody, IncrementBody, RefundBody, ReversalBody } from './schema.ts';
 
 export interface NetworkServices {
   vault: Vault;
@@ -29,21 +41,36 @@ export async function submitAuthorization(
   body: AuthorizationBody,
   { number, cvv }: CardSecrets,
 ): Promise<AuthorizationResponse> {
-  const { merchant, external_transaction_id: messageId } = body;
-  const money = readMoney(body, program.currency);
-  const { id, name, mcc, city, country } = merchant;
+  const { merchant, external_transaction_id: messageId, channel } = body;
+  const money = readAuthorizationMoney(body, program.currency);
+  const expiry = body.expiry ?? undefined;
+  const options = readOptions(body);
   const request: AuthorizationRequest = {
     kind: 'authorization',
     messageId,
     ...money,
     card: await findCard(vault, program.id, number as Secret),
-    expiry: body.expiry,
+    expiry,
     cvv,
-    channel: body.channel,
+    channel,
     merchant: readMerchant(program.bin, merchant),
-    content: contentIn(vault, [number, body.expiry, cvv, body.channel, id, name, mcc, city, country], money),
+    ...options,
+    content: contentIn(vault, [number, expiry, cvv, channel, ...textsOf(merchant), textOf(options)], money),
   };
   return submit(program.id, request);
+}
+
+export async function submitIncrement(
+  { vault, submit }: NetworkServices,
+  { program }: Actor,
+  body: IncrementBody,
+): Promise<IncrementResponse> {
+  const { external_transaction_id: externalTransactionId, increment_id: messageId } = body;
+  const money = readMoney(body, program.currency);
+  if (money.billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+  const content = contentIn(vault, ['increment', externalTransactionId], money);
+  const purchase = { externalTransactionId };
+  return submit(program.id, { kind: 'increment', messageId, purchase, ...money, content });
 }
 
 export async function submitReversal(
@@ -51,13 +78,31 @@ export async function submitReversal(
   { program }: Actor,
   body: ReversalBody,
 ): Promise<ReversalResponse> {
-  const { external_transaction_id: externalTransactionId, reversal_id: messageId, bill_amount } = body;
+  const { reversal_id: messageId, bill_amount } = body;
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
   if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
-  const content = contentOf(vault, 'reversal', externalTransactionId, String(billAmountMinor));
-  const purchase = { externalTransactionId };
-  return submit(program.id, { kind: 'reversal', messageId, purchase, billAmountMinor, content });
+  const { reversed, id } = readReversed(body);
+  const content = contentOf(vault, 'reversal', id, String(billAmountMinor));
+  return submit(program.id, { kind: 'reversal', messageId, reversed, billAmountMinor, content });
+}
+
+/** What a reversal takes back: exactly one of a hold, a clearing and a refund. */
+function readReversed(body: ReversalBody): { reversed: ReversalRequest['reversed']; id: string } {
+  const { external_transaction_id: externalTransactionId, clearing_id, refund_id } = body;
+  const given = [externalTransactionId, clearing_id, refund_id].filter((id) => id !== undefined);
+  if (given.length > 1)
+    throw invalid('reversal_id', 'must name one purchase, clearing or refund, not several');
+  if (clearing_id !== undefined)
+    return {
+      reversed: { presentment: { kind: 'clearing', messageId: clearing_id } },
+      id: `clearing ${clearing_id}`,
+    };
+  if (refund_id !== undefined)
+    return { reversed: { presentment: { kind: 'refund', messageId: refund_id } }, id: `refund ${refund_id}` };
+  if (externalTransactionId === undefined)
+    throw invalid('external_transaction_id', 'is required without clearing_id and refund_id');
+  return { reversed: { purchase: { externalTransactionId } }, id: externalTransactionId };
 }
 
 export async function submitClearing(
@@ -69,9 +114,20 @@ export async function submitClearing(
   const { external_transaction_id: externalTransactionId, clearing_id: messageId, final = true } = body;
   const money = readMoney(body, program.currency);
   const card = await findKnownCard(vault, program.id, number);
-  const content = contentIn(vault, ['clearing', externalTransactionId, number, String(final)], money);
+  const parts = ['clearing', externalTransactionId, number, String(final), ...originTexts(body)];
+  const content = contentIn(vault, parts, money);
   const purchase = { externalTransactionId };
-  return submit(program.id, { kind: 'clearing', messageId, purchase, card, final, ...money, content });
+  const origin = readOrigin(program.bin, body);
+  return submit(program.id, {
+    kind: 'clearing',
+    messageId,
+    purchase,
+    card,
+    final,
+    ...money,
+    ...origin,
+    content,
+  });
 }
 
 export async function submitRefund(
@@ -86,10 +142,14 @@ export async function submitRefund(
   if (number === undefined && externalTransactionId === undefined)
     throw invalid('card_number', 'is required without external_transaction_id');
   const card = await findKnownCard(vault, program.id, number);
-  const content = contentIn(vault, ['refund', externalTransactionId, number], money);
+  const content = contentIn(vault, ['refund', externalTransactionId, number, ...originTexts(body)], money);
   const purchase = externalTransactionId === undefined ? undefined : { externalTransactionId };
-  return submit(program.id, { kind: 'refund', messageId, purchase, card, ...money, content });
+  const origin = readOrigin(program.bin, body);
+  return submit(program.id, { kind: 'refund', messageId, purchase, card, ...money, ...origin, content });
 }
+
+const originTexts = ({ channel, merchant }: Pick<ClearingBody, 'channel' | 'merchant'>): string[] =>
+  channel || merchant ? [channel ?? '', ...(merchant ? textsOf(merchant) : [])] : [];
 
 /** Undefined for an unknown number and for one of another program: the network must not see the difference. */
 async function findCard(vault: Vault, programId: string, number: Secret): Promise<CardReference | undefined> {

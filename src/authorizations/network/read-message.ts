@@ -1,10 +1,13 @@
 import { maskNumbersOf } from '../../kernel/card-numbers.ts';
+import { toAlpha3 } from '../../kernel/countries.ts';
 import { currencyDigits } from '../../kernel/currencies.ts';
 import { invalid } from '../../kernel/error.ts';
 import { formatAmount, MAX_AMOUNT_MINOR, parseAmount } from '../../kernel/money.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { removeInvisible } from '../../kernel/text.ts';
-import type { Merchant } from '../rules/transaction.ts';
+import type { AuthorizationType, Origin } from '../rules/message.ts';
+import type { Channel, Merchant } from '../rules/transaction.ts';
+import type { MerchantBody } from '../transactions/schema.ts';
 
 /** Overwritten once the message has its response: these must not stay in memory. */
 export interface CardSecrets {
@@ -41,6 +44,8 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
     fields.bill_amount === undefined
       ? amountMinor
       : readDecimal('bill_amount', fields.bill_amount, cardCurrency);
+  if (currency === cardCurrency && billAmountMinor !== amountMinor)
+    throw invalid('bill_amount', `must equal amount in the card's currency, ${cardCurrency}`);
   if (amountMinor === 0n && billAmountMinor > 0n)
     throw invalid('bill_amount', 'must be 0 when the amount is 0');
   return { amountMinor, currency, billAmountMinor };
@@ -50,10 +55,56 @@ export function readMoney(fields: MoneyFields, cardCurrency: string) {
  * The merchant as it is stored, with card numbers of the program masked. The network describes merchants loosely, and an
  * authorization is never refused for it.
  */
-export const readMerchant = (bin: string, { id, name, mcc, city, country }: Merchant): Merchant => ({
-  id: maskNumbersOf(bin, id),
-  name: maskNumbersOf(bin, removeInvisible(name)),
-  mcc,
-  city: maskNumbersOf(bin, removeInvisible(city)),
-  country,
-});
+export function readMerchant(bin: string, { id, name, mcc, city, country }: MerchantBody): Merchant {
+  const text = (value: string | null | undefined) =>
+    maskNumbersOf(bin, removeInvisible(value ?? '')).trim() || null;
+  return {
+    id: maskNumbersOf(bin, id),
+    name: text(name),
+    mcc: mcc.padStart(4, '0'),
+    city: text(city),
+    country: country === null || country === undefined ? null : toAlpha3(country),
+  };
+}
+
+/** What a clearing or refund says of its merchant. */
+export const readOrigin = (
+  bin: string,
+  { channel, merchant }: { channel?: Channel | undefined; merchant?: MerchantBody | undefined },
+): Origin => ({ channel, merchant: merchant && readMerchant(bin, merchant) });
+
+interface AuthorizationFields extends Partial<MoneyFields> {
+  type?: AuthorizationType | undefined;
+  partial_approval?: boolean | undefined;
+  stand_in?:
+    | { approved: boolean; approval_code?: string | undefined; reason?: string | undefined }
+    | undefined;
+}
+
+/** A balance inquiry has no amount; every other authorization has one. */
+export function readAuthorizationMoney(fields: AuthorizationFields, cardCurrency: string) {
+  const { type, amount, currency } = fields;
+  if (type === 'BALANCE_INQUIRY') {
+    if (Number(amount ?? 0) !== 0) throw invalid('amount', 'must be absent in a balance inquiry');
+    return { amountMinor: 0n, currency: currency ?? cardCurrency, billAmountMinor: 0n };
+  }
+  if (amount === undefined) throw invalid('amount', 'is required');
+  if (currency === undefined) throw invalid('currency', 'is required');
+  return readMoney({ ...fields, amount, currency }, cardCurrency);
+}
+
+export function readOptions({ type = 'PURCHASE', partial_approval = false, stand_in }: AuthorizationFields) {
+  const standIn = stand_in && {
+    approved: stand_in.approved,
+    approvalCode: stand_in.approval_code,
+    reason: stand_in.reason,
+  };
+  return { type, partialApproval: partial_approval, standIn };
+}
+
+/** For the digest of a message; the options that are not given do not change it. */
+export const textOf = ({ type, partialApproval, standIn }: ReturnType<typeof readOptions>): string =>
+  [type, partialApproval, standIn && JSON.stringify(standIn)].filter(Boolean).join(' ');
+
+export const textsOf = ({ id, name, mcc, city, country }: MerchantBody): string[] =>
+  [id, name, mcc, city, country].map((value) => String(value ?? ''));

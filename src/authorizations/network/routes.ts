@@ -4,11 +4,18 @@ import type { NumberFields } from '../../http/card-numbers.ts';
 import { badRequest, conflict, errorResponses, success } from '../../http/schemas.ts';
 import type { App } from '../../http/server.ts';
 import { actorOf } from '../../programs/actor.ts';
-import { EXAMPLE_APPROVAL, EXAMPLE_CLEARING, EXAMPLE_REFUND, EXAMPLE_REVERSAL } from './examples.ts';
+import {
+  EXAMPLE_APPROVAL,
+  EXAMPLE_CLEARING,
+  EXAMPLE_INCREMENT,
+  EXAMPLE_REFUND,
+  EXAMPLE_REVERSAL,
+} from './examples.ts';
 import {
   type NetworkServices,
   submitAuthorization,
   submitClearing,
+  submitIncrement,
   submitRefund,
   submitReversal,
 } from './network-api.ts';
@@ -17,6 +24,8 @@ import {
   AuthorizationResponse,
   ClearingBody,
   ClearingResponse,
+  IncrementBody,
+  IncrementResponse,
   RefundBody,
   RefundResponse,
   ReversalBody,
@@ -67,15 +76,38 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
   );
 
   app.post(
+    '/increments/',
+    {
+      schema: {
+        tags: ['Network'],
+        security: [{ networkKey: [] }],
+        operationId: 'increment',
+        summary: 'Raise a hold',
+        description:
+          'Idempotent by `increment_id`. Decided like an authorization; a declined increment leaves the hold as it was.',
+        body: IncrementBody,
+        response: responses(
+          IncrementResponse,
+          'Approved or declined',
+          EXAMPLE_INCREMENT,
+          'external_transaction_id: is not a purchase in this program',
+          'increment_id',
+        ),
+      },
+    },
+    async (request) => submitIncrement(services, actorOf(request), request.body),
+  );
+
+  app.post(
     '/reversals/',
     {
       schema: {
         tags: ['Network'],
         security: [{ networkKey: [] }],
         operationId: 'reverse',
-        summary: 'Reverse all or part of a hold',
+        summary: 'Reverse a hold, a clearing or a refund',
         description:
-          'Idempotent by `reversal_id`. `bill_amount` in the response is the amount that was released. A reversal that arrives before its authorization is stored, and the authorization is then declined.',
+          'Idempotent by `reversal_id`. Releases all or part of a hold; with `clearing_id` or `refund_id`, takes back all or part of that clearing or refund, with its fees and interchange. `bill_amount` in the response is the amount that was reversed. A reversal that arrives before its authorization is stored, and the authorization is then declined.',
         body: ReversalBody,
         response: responses(
           ReversalResponse,
@@ -92,7 +124,7 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
   app.post(
     '/clearings/',
     {
-      config: { numbersIn: ['card_number'] } satisfies NumberFields,
+      config: { numbersIn: ['card_number', 'merchant'] } satisfies NumberFields,
       schema: {
         tags: ['Network'],
         security: [{ networkKey: [] }],
@@ -116,7 +148,7 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
   app.post(
     '/refunds/',
     {
-      config: { numbersIn: ['card_number'] } satisfies NumberFields,
+      config: { numbersIn: ['card_number', 'merchant'] } satisfies NumberFields,
       schema: {
         tags: ['Network'],
         security: [{ networkKey: [] }],

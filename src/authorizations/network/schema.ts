@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { shownAs } from '../../http/openapi-components.ts';
 import { rule } from '../../http/schemas.ts';
+import { AUTHORIZATION_TYPES } from '../rules/message.ts';
 import { channel, currency, declineReason, MerchantBody, transactionStatus } from '../transactions/schema.ts';
 
 const messageId = (description: string, example: string) =>
@@ -54,23 +55,69 @@ export const AuthorizationBody = Type.Object(
   {
     external_transaction_id: externalTransactionId,
     card_number: cardNumber,
-    expiry,
+    expiry: optional(Type.Union([expiry, Type.Null()], { description: 'Null or absent: not checked.' })),
     cvv: optional(cvv),
-    amount: decimal("In the merchant's currency. Zero is an account check."),
-    currency,
+    type: optional(
+      Type.Enum([...AUTHORIZATION_TYPES], {
+        description:
+          'Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing.',
+      }),
+    ),
+    amount: optional(
+      decimal("In the merchant's currency; required unless a balance inquiry. Zero is an account check."),
+    ),
+    currency: optional(currency),
     bill_amount: optional(decimal("In the card's currency; required if `currency` differs from it.")),
     bill_currency: optional(billCurrency),
     channel,
     merchant: MerchantBody,
+    partial_approval: optional(
+      Type.Boolean({
+        description: 'Whether a smaller amount may be approved if only funds or an amount limit decline.',
+      }),
+    ),
+    stand_in: optional(
+      Type.Object(
+        {
+          approved: Type.Boolean(),
+          approval_code: optional(
+            Type.String({ pattern: '^[A-Za-z0-9]{1,6}$', ...rule('must be 1 to 6 letters and digits') }),
+          ),
+          reason: optional(Type.String({ maxLength: 255 })),
+        },
+        {
+          title: 'StandIn',
+          description:
+            'The network has decided already. An approved advice is held, whatever the card allows.',
+        },
+      ),
+    ),
   },
   { title: 'AuthorizationRequest' },
 );
 
-export const ReversalBody = Type.Object(
+export const IncrementBody = Type.Object(
   {
     external_transaction_id: externalTransactionId,
+    increment_id: messageId('Id of the increment.', 'inc-000042'),
+    amount: decimal("What is added to the hold, in the merchant's currency."),
+    currency,
+    bill_amount: optional(decimal("In the card's currency; required if `currency` differs from it.")),
+    bill_currency: optional(billCurrency),
+  },
+  { title: 'IncrementRequest' },
+);
+
+const reversedId = (what: string, example: string) =>
+  optional(messageId(`Id of the ${what} to take back, instead of \`external_transaction_id\`.`, example));
+
+export const ReversalBody = Type.Object(
+  {
     reversal_id: messageId('Id of the reversal.', 'rev-000042'),
-    bill_amount: optional(decimal('Part of the hold to release. Default: all of it.')),
+    external_transaction_id: optional(externalTransactionId),
+    clearing_id: reversedId('clearing', 'clr-000042'),
+    refund_id: reversedId('refund', 'ref-000042'),
+    bill_amount: optional(decimal('The part to reverse. Default: all of it.')),
   },
   { title: 'ReversalRequest' },
 );
@@ -82,6 +129,9 @@ const cleared = {
   bill_currency: billCurrency,
 };
 
+/** Fills what the transaction does not know yet. */
+const origin = { channel: optional(channel), merchant: optional(MerchantBody) };
+
 export const ClearingBody = Type.Object(
   {
     external_transaction_id: externalTransactionId,
@@ -89,6 +139,7 @@ export const ClearingBody = Type.Object(
     ...cleared,
     final: optional(Type.Boolean({ description: 'Whether to release the rest of the hold. Default true.' })),
     card_number: optional(cardNumber),
+    ...origin,
   },
   { title: 'ClearingRequest' },
 );
@@ -99,6 +150,7 @@ export const RefundBody = Type.Object(
     external_transaction_id: optional(externalTransactionId),
     card_number: optional(cardNumber),
     ...cleared,
+    ...origin,
   },
   { title: 'RefundRequest' },
 );
@@ -120,6 +172,9 @@ const ApprovedAuthorization = Type.Object(
     ...answered,
     approval_code: Type.String(),
     ...billed,
+    available_amount: optional(
+      Type.String({ description: "The card's available credit; for a balance inquiry only." }),
+    ),
   },
   { title: 'ApprovedAuthorization' },
 );
@@ -141,19 +196,26 @@ const DeclinedAuthorization = Type.Object(
   { title: 'DeclinedAuthorization' },
 );
 
+const decided = {
+  transaction_id: nullableText,
+  ...asked,
+  approved: Type.Boolean(),
+  status: transactionStatus,
+  decline_code: nullableText,
+  decline_reason: nullableText,
+  ...answered,
+  approval_code: nullableText,
+  ...billed,
+};
+
+export const IncrementResponse = Type.Object(
+  { increment_id: Type.String(), ...decided },
+  { title: 'IncrementResponse' },
+);
+
 /** A flat schema, because it serializes the response that the network waits for. */
 export const AuthorizationResponse = Type.Object(
-  {
-    transaction_id: nullableText,
-    ...asked,
-    approved: Type.Boolean(),
-    status: transactionStatus,
-    decline_code: nullableText,
-    decline_reason: nullableText,
-    ...answered,
-    approval_code: nullableText,
-    ...billed,
-  },
+  { ...decided, available_amount: optional(Type.String()) },
   shownAs(
     Type.Unsafe({ title: 'AuthorizationResponse', oneOf: [ApprovedAuthorization, DeclinedAuthorization] }),
   ),
@@ -168,7 +230,12 @@ const laterResponse = {
 };
 
 export const ReversalResponse = Type.Object(
-  { reversal_id: Type.String(), ...laterResponse },
+  {
+    reversal_id: Type.String(),
+    clearing_id: optional(Type.String({ description: 'Only if a clearing was taken back.' })),
+    refund_id: optional(Type.String({ description: 'Only if a refund was taken back.' })),
+    ...laterResponse,
+  },
   { title: 'ReversalResponse' },
 );
 export const ClearingResponse = Type.Object(
@@ -185,6 +252,7 @@ export const RefundResponse = Type.Object(
 );
 
 export type AuthorizationBody = Static<typeof AuthorizationBody>;
+export type IncrementBody = Static<typeof IncrementBody>;
 export type ReversalBody = Static<typeof ReversalBody>;
 export type ClearingBody = Static<typeof ClearingBody>;
 export type RefundBody = Static<typeof RefundBody>;

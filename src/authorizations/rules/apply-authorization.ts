@@ -101,7 +101,9 @@ function decided(request: AuthorizationRequest, facts: AuthorizationFacts, setti
 /** By the network, which stood in for us: no guard applies. A reversal that came first leaves nothing to hold. */
 function advised(request: AuthorizationRequest, facts: AuthorizationFacts, setting: Setting): Outcome {
   const purchase = purchaseOf(request, request.billAmountMinor, facts, setting);
-  const wanted = facts.reversed ? { ...purchase, heldMinor: 0n, counted: facts.cleared?.counted ?? [] } : purchase;
+  const wanted = facts.reversed
+    ? { ...purchase, heldMinor: 0n, counted: facts.cleared?.counted ?? [] }
+    : purchase;
   const { networkCode } = DECLINES.stand_in_declined;
   const decision: Decision = request.standIn?.approved
     ? { approved: true, networkCode: '00' }

@@ -67,9 +67,9 @@ export function applyPresentmentReversal(
 ): Effects<ReversalResponse> {
   const reversedMinor = least(request.billAmountMinor ?? openOf(presented), openOf(presented));
   const presentment = { ...presented, reversedMinor: presented.reversedMinor + reversedMinor };
-  const named = presented.kind === 'clearing' ? { clearing_id: presented.messageId } : { refund_id: presented.messageId };
-  if (reversedMinor === 0n)
-    return { response: { ...respond(request, before, 0n), ...named }, transfers: [] };
+  const named =
+    presented.kind === 'clearing' ? { clearing_id: presented.messageId } : { refund_id: presented.messageId };
+  if (reversedMinor === 0n) return { response: { ...respond(request, before, 0n), ...named }, transfers: [] };
   const amountMinor = reversedAmount(presented, presentment);
   const moved = {
     messageId: request.messageId,

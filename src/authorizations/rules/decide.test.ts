@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NOW_MS, someCard, someRequest, TODAY } from '../../../test/support/cards/authorization-facts.ts';
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { dayOf } from '../../kernel/calendar.ts';
-import { type DecisionFacts, decide } from './decide.ts';
+import { type DecisionFacts, decide, explainDecline, largestApproval } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import type { AuthorizationRequest } from './message.ts';
 
@@ -18,9 +18,12 @@ const situation = (): Situation => ({
   facts: {
     card: someCard({ availableMinor: 1_025n }),
     cvvMatches: true,
-    holdMinor: 1_025n,
+    totalMinor: 1_000n,
+    addedMinor: 1_000n,
+    neededMinor: 1_025n,
     masterMinor: 1_025n,
     reversed: false,
+    closed: false,
   },
   today: TODAY,
 });
@@ -39,8 +42,8 @@ const none: Change = (unchanged) => unchanged;
 
 /** The contract's table in its order. Each row has the one change that causes its decline and no other. */
 const ROWS = [
-  ['invalid_card_number', '14', '14', ofRequest({ card: { cardId: 'card-1', numberId: 'number-0' } })],
   ['card_blocked', 'R8', '62', ofCard({ status: 'BLOCKED', statusReason: 'left the company' })],
+  ['invalid_card_number', '14', '14', ofRequest({ card: { cardId: 'card-1', numberId: 'number-0' } })],
   ['card_frozen', 'R1', '62', ofCard({ status: 'FROZEN' })],
   ['card_expired', '54', '54', (at: Situation) => ({ ...at, today: '2031-07-01' })],
   ['expiry_mismatch', '54', '54', ofRequest({ expiry: '2031-07' })],
@@ -51,8 +54,9 @@ const ROWS = [
   ['card_limit', 'R13', '61', ofCard({ monthlyLimitMinor: 999n })],
   ['insufficient_funds', '51', '51', ofCard({ availableMinor: 1_024n })],
   ['program_balance', 'R10', '51', ofFacts({ masterMinor: 1_024n })],
-  // Not in the contract's table: the last guard.
+  // Not in the contract's table: the last guards.
   ['already_reversed', '12', '12', ofFacts({ reversed: true })],
+  ['hold_closed', '12', '12', ofFacts({ closed: true })],
 ] as const satisfies ReadonlyArray<readonly [string, string, string, Change]>;
 
 const decideAfter = (...changes: Change[]) => {
@@ -75,7 +79,10 @@ describe('the decision table', () => {
   });
 
   test('every decline reason has a row', () => {
-    expect(ROWS.map(([reason]) => reason).sort()).toEqual(Object.keys(DECLINES).sort());
+    // The network takes the decision of a stand-in; no guard does.
+    expect([...ROWS.map(([reason]) => reason), 'stand_in_declined'].sort()).toEqual(
+      Object.keys(DECLINES).sort(),
+    );
   });
 
   test.each([
@@ -173,7 +180,7 @@ describe('boundaries: exactly the limit is approved, one minor unit more is decl
   });
 
   test('a limit of zero declines every amount', () => {
-    const one = ofRequest({ billAmountMinor: 1n });
+    const one = ofFacts({ totalMinor: 1n, addedMinor: 1n });
     expect(outcomeAfter(one, ofCard({ transactionLimitMinor: 0n }))).toBe('transaction_limit');
     expect(outcomeAfter(one, ofCard({ dailyLimitMinor: 0n }))).toBe('daily_limit');
     expect(outcomeAfter(one, ofCard({ monthlyLimitMinor: 0n }))).toBe('card_limit');
@@ -219,8 +226,7 @@ describe('a value that the request omits is not checked', () => {
 });
 
 describe('a zero amount', () => {
-  const zero: Change = (at) =>
-    ofFacts({ holdMinor: 0n })(ofRequest({ amountMinor: 0n, billAmountMinor: 0n })(at));
+  const zero = ofFacts({ totalMinor: 0n, addedMinor: 0n, neededMinor: 0n });
 
   test('ignores limits and balances, even balances below zero', () => {
     const limits = {
@@ -251,4 +257,61 @@ test('a decision does not change its arguments', () => {
   ];
   decide(Object.freeze(request), Object.freeze(facts), dayOf(NOW_MS));
   expect({ ...facts, card, request: { ...request, content: null } }).toEqual(before);
+});
+
+describe('the largest amount that can be approved', () => {
+  const largest = (change: Change, feeBps = 0n) => {
+    const { facts, today } = change(situation());
+    return largestApproval(facts, today, (minor) => minor + (minor * feeBps) / 10_000n);
+  };
+  const spent = { daySpentMinor: 200n, monthSpentMinor: 300n, totalSpentMinor: 400n };
+  test.each([
+    ['the transaction limit', ofCard({ transactionLimitMinor: 700n }), 700n],
+    ['the rest of the daily limit', ofCard({ ...spent, dailyLimitMinor: 700n }), 500n],
+    ['the rest of the monthly limit', ofCard({ ...spent, monthlyLimitMinor: 700n }), 400n],
+    ['the rest of the all-time limit', ofCard({ ...spent, allTimeLimitMinor: 700n }), 300n],
+    ['a limit that is exceeded already', ofCard({ ...spent, dailyLimitMinor: 100n }), 0n],
+    ['the available credit', ofCard({ availableMinor: 650n }), 650n],
+    ['the master account', ofFacts({ masterMinor: 600n }), 600n],
+    ['a card below zero', ofCard({ availableMinor: -1n }), 0n],
+    ['the requested amount', none, 1_000n],
+  ])('%s', (_name, change, expected) => {
+    expect(largest(change)).toBe(expected);
+  });
+
+  test('fees are part of what the card must cover', () => {
+    expect(largest(ofCard({ availableMinor: 1_000n }), 2_500n)).toBe(800n);
+  });
+});
+
+describe('the numbers behind a decline', () => {
+  const explain = (change: Change) => {
+    const { request, facts, today } = change(situation());
+    const decision = decide(request, facts, today);
+    return decision.approved ? undefined : explainDecline(decision.reason, facts, today, 'EUR');
+  };
+  const spent = { daySpentMinor: 200n, monthSpentMinor: 300n, totalSpentMinor: 400n };
+  const limit = (name: string, spentText: string, resets_at: string | null) => ({
+    limit: name,
+    value: '9.00',
+    spent: spentText,
+    resets_at,
+  });
+  test.each([
+    ['transactionLimit', limit('transactionLimit', '0.00', null)],
+    ['dailyLimit', limit('dailyLimit', '2.00', '2030-05-16T00:00:00+0000')],
+    ['monthlyLimit', limit('monthlyLimit', '3.00', '2030-06-01T00:00:00+0000')],
+    ['allTimeLimit', limit('allTimeLimit', '4.00', null)],
+  ])('%s', (name, expected) => {
+    expect(explain(ofCard({ ...spent, [`${name}Minor`]: 900n }))).toEqual(expected);
+  });
+
+  test('funds: what was available and what was needed', () => {
+    expect(explain(ofCard({ availableMinor: -5n }))).toEqual({ available: '-0.05', needed: '10.25' });
+    expect(explain(ofFacts({ masterMinor: 7n }))).toEqual({ available: '0.07', needed: '10.25' });
+  });
+
+  test('other declines have none', () => {
+    expect(explain(ofCard({ status: 'FROZEN' }))).toBe(null);
+  });
 });

@@ -134,7 +134,9 @@ export function largestApproval(
     return limitMinor === null ? [] : [limitMinor - spentMinor];
   });
   const { card, masterMinor } = facts;
-  const fundsMinor = least(card.availableMinor, masterMinor ?? card.availableMinor);
+  const balanceMinor = least(card.availableMinor, masterMinor ?? card.availableMinor);
+  // What needs no money fits, also on a card below zero.
+  const fundsMinor = balanceMinor > 0n ? balanceMinor : 0n;
   let most = rooms.reduce(least, facts.addedMinor);
   // The fees grow with the amount, so halving finds the largest amount that fits.
   let fits = 0n;
@@ -160,7 +162,12 @@ export function explainDecline(reason: DeclineReason, facts: DecisionFacts, toda
   const limit = REASON_LIMITS[reason]?.find((name) => isOver(name, facts, today));
   if (limit) {
     const [limitMinor, spentMinor] = LIMITS[limit](facts, today);
-    return { limit, value: money(limitMinor as bigint), spent: money(spentMinor), resets_at: resetOf(limit, today) };
+    return {
+      limit,
+      value: money(limitMinor as bigint),
+      spent: money(spentMinor),
+      resets_at: resetOf(limit, today),
+    };
   }
   const { card, masterMinor, neededMinor } = facts;
   if (reason === 'insufficient_funds')

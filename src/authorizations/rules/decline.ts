@@ -89,7 +89,8 @@ export const DECLINES = {
   hold_closed: {
     declineCode: '12',
     networkCode: '12',
-    meaning: 'The merchant tried to raise a hold that was already reversed, expired, declined or finally cleared.',
+    meaning:
+      'The merchant tried to raise a hold that was already reversed, expired, declined or finally cleared.',
     remedy: 'Nothing more was held. The merchant can ask for a new authorization.',
   },
   /** An advice: the network decided while it could not reach us. */

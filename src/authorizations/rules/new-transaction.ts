@@ -52,7 +52,10 @@ export const fillOrigin = (
   { channel, merchant }: Origin,
 ): Pick<TransactionRecord, 'channel' | 'merchant'> => ({
   channel: known.channel ?? channel ?? null,
-  merchant: known.merchant && merchant ? fillMerchant(known.merchant, merchant) : (known.merchant ?? merchant ?? null),
+  merchant:
+    known.merchant && merchant
+      ? fillMerchant(known.merchant, merchant)
+      : (known.merchant ?? merchant ?? null),
 });
 
 const fillMerchant = (known: Merchant, given: Merchant): Merchant => ({

@@ -5,29 +5,41 @@ import { CARD_ID, someMerchant, someTransaction } from '../../../test/support/ca
 import { MAX_AMOUNT_MINOR } from '../../kernel/money.ts';
 import {
   amountOf,
+  chargedFees,
   eventView,
-  feesOn,
-  holdOf,
+  heldFees,
   presentTransaction,
   settledStatus,
   type TransactionRecord,
+  takenOf,
 } from './transaction.ts';
 
-describe('the fees of a part of a purchase', () => {
-  test.each<[string, Partial<TransactionRecord>, bigint, bigint, bigint]>([
-    ['none agreed', {}, 1_000n, 0n, 0n],
-    ['abroad', { fxFeeBps: 250 }, 1_000n, 25n, 0n],
-    ['half a unit to the even side, down', { fxFeeBps: 250 }, 20n, 0n, 0n],
-    ['half a unit to the even side, up', { fxFeeBps: 250 }, 60n, 2n, 0n],
-    ['cash', { atmFeeMinor: 300n }, 1_000n, 0n, 300n],
-    ['cash abroad', { fxFeeBps: 250, atmFeeMinor: 300n }, 1_000n, 25n, 300n],
-    ['cash, a part cleared before', { fxFeeBps: 250, atmFeeMinor: 300n, clearedMinor: 1n }, 1_000n, 25n, 0n],
-    ['nothing, also for cash', { fxFeeBps: 250, atmFeeMinor: 300n }, 0n, 0n, 0n],
-  ])('%s', (_name, terms, billMinor, fxMinor, atmMinor) => {
-    expect(feesOn(someTransaction(terms), billMinor)).toEqual({ fxMinor, atmMinor });
+describe('fees', () => {
+  const abroad = { currency: 'USD', fxFeeBps: 250 };
+  test.each<[string, Partial<TransactionRecord>, bigint, bigint]>([
+    ['none agreed', {}, 0n, 0n],
+    ['abroad', abroad, 25n, 0n],
+    ['at home, whatever the rate', { fxFeeBps: 250 }, 0n, 0n],
+    ['half a unit to the even side, down', { ...abroad, heldMinor: 20n }, 0n, 0n],
+    ['half a unit to the even side, up', { ...abroad, heldMinor: 60n }, 2n, 0n],
+    ['cash', { atmFeeMinor: 300n }, 0n, 300n],
+    ['cash, a part cleared before', { atmFeeMinor: 300n, clearedMinor: 1n }, 0n, 0n],
+    ['what remains of the fee on the whole', { ...abroad, heldMinor: 20n, fxClearedMinor: 20n }, 1n, 0n],
+    ['nothing, also for cash', { ...abroad, atmFeeMinor: 300n, heldMinor: 0n }, 0n, 0n],
+  ])('held: %s', (_name, changes, fxMinor, atmMinor) => {
+    expect(heldFees(someTransaction(changes))).toEqual({ fxMinor, atmMinor });
   });
 
-  test('a hold is the bill amount and the fees on it', () => {
+  test('charged: on what cleared abroad, and once for cash', () => {
+    const terms = { ...abroad, atmFeeMinor: 300n, clearedMinor: 1_500n, fxClearedMinor: 1_000n };
+    expect(chargedFees(someTransaction(terms))).toEqual({ fxMinor: 25n, atmMinor: 300n });
+    expect(chargedFees(someTransaction({ ...terms, clearedMinor: 0n, fxClearedMinor: 0n }))).toEqual({
+      fxMinor: 0n,
+      atmMinor: 0n,
+    });
+  });
+
+  test('taken: held and cleared amounts with their fees, in any parts', () => {
     const amount = fc.bigInt({ min: 0n, max: MAX_AMOUNT_MINOR });
     fc.assert(
       fc.property(
@@ -36,10 +48,11 @@ describe('the fees of a part of a purchase', () => {
         fc.nat(10_000),
         amount,
         (heldMinor, clearedMinor, fxFeeBps, atmFeeMinor) => {
-          const cash = heldMinor > 0n && clearedMinor === 0n ? atmFeeMinor : 0n;
-          expect(holdOf({ heldMinor, clearedMinor, fxFeeBps, atmFeeMinor })).toBe(
-            heldMinor + halfEvenShare(heldMinor, fxFeeBps) + cash,
-          );
+          const bill = heldMinor + clearedMinor;
+          const parts = { heldMinor, clearedMinor, fxClearedMinor: clearedMinor };
+          const terms = { currency: 'USD', billCurrency: 'EUR', fxFeeBps, atmFeeMinor };
+          const fees = halfEvenShare(bill, fxFeeBps) + (bill > 0n ? atmFeeMinor : 0n);
+          expect(takenOf({ ...terms, ...parts })).toBe(bill + fees);
         },
       ),
     );
@@ -65,7 +78,7 @@ describe('the amounts that the merchant sees', () => {
     ['a hold: the requested amount', {}, 10, '1500'],
     ['a partly cleared hold: the requested amount', { ...cleared(400n, 600n), heldMinor: 600n }, 10, '1500'],
     ['a decline: the requested amount', { status: 'DECLINED', heldMinor: 0n }, 10, '1500'],
-    ['void: the requested amount', { status: 'VOID', heldMinor: 0n, reversedMinor: 1_000n }, 10, '1500'],
+    ['void: the requested amount', { status: 'VOID', heldMinor: 0n }, 10, '1500'],
     ['cleared: what cleared', { status: 'CLEARED', heldMinor: 0n, ...cleared(1_200n, 1_800n) }, 12, '1800'],
     ['a refund: below zero', { kind: 'refund', status: 'CLEARED', ...cleared(1_000n, 1_500n) }, -10, '-1500'],
   ])('%s', (_name, changes, bill_amount, amount) => {

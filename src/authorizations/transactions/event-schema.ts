@@ -3,7 +3,7 @@ import { documentEvent, sequence } from '../../events/schema.ts';
 import { DECLINES } from '../rules/decline.ts';
 import type { TransactionEvent } from '../rules/effects.ts';
 import { EXAMPLE_MERCHANT, EXAMPLE_TRANSACTION } from './examples.ts';
-import { channel, declineReason, MerchantBody, transactionStatus } from './schema.ts';
+import { channel, declineReason, Merchant, transactionStatus } from './schema.ts';
 
 const orNull = (schema: TSchema, description?: string) =>
   Type.Union([schema, Type.Null()], description ? { description } : {});
@@ -30,7 +30,7 @@ const TransactionEventData = Type.Object(
     fx_fee_bps: Type.Integer({ description: 'In basis points.' }),
     atm_fee: money("Fee of this event, in the card's currency."),
     channel: orNull(channel),
-    merchant: orNull(MerchantBody),
+    merchant: orNull(Merchant),
     decline_code: orNull(Type.String()),
     decline_reason: orNull(declineReason),
     network_code: orNull(Type.String()),

@@ -1,5 +1,6 @@
 import { column, listColumn } from '../../db/columns.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
+import type { Day } from '../../kernel/calendar.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
 
 /**
@@ -35,29 +36,33 @@ export const TRANSACTION_COLUMNS = `
   t.merchant_city as "merchantCity", t.merchant_country as "merchantCountry", t.decline_reason as "declineReason",
   t.network_code as "networkCode", t.approval_code as "approvalCode", t.fx_fee_bps as "fxFeeBps",
   t.atm_fee_minor as "atmFeeMinor", t.held_minor as "heldMinor", t.cleared_minor as "clearedMinor",
-  t.reversed_minor as "reversedMinor", t.final, t.cleared_amount_minor as "clearedAmountMinor",
-  t.cleared_currency as "clearedCurrency", t.created_at as "createdAt", t.approved_at as "approvedAt"`;
+  t.fx_cleared_minor as "fxClearedMinor", t.final, t.cleared_amount_minor as "clearedAmountMinor",
+  t.cleared_currency as "clearedCurrency", t.created_at as "createdAt", t.approved_on as "approvedOn", t.counted`;
 
-export type TransactionRow = Omit<TransactionRecord, 'merchant'> & {
+export type TransactionRow = Omit<TransactionRecord, 'merchant' | 'counted'> & {
   merchantId: string | null;
-  merchantName: string;
+  merchantName: string | null;
   merchantMcc: string;
-  merchantCity: string;
-  merchantCountry: string;
+  merchantCity: string | null;
+  merchantCountry: string | null;
+  counted: Array<{ day: Day; minor: string }>;
 };
 
 export function fromRow(row: TransactionRow): TransactionRecord {
   const { merchantId, merchantName, merchantMcc, merchantCity, merchantCountry, ...rest } = row;
-  if (merchantId === null) return { ...rest, merchant: null };
   return {
     ...rest,
-    merchant: {
-      id: merchantId,
-      name: merchantName,
-      mcc: merchantMcc,
-      city: merchantCity,
-      country: merchantCountry,
-    },
+    counted: row.counted.map(({ day, minor }) => ({ day, minor: BigInt(minor) })),
+    merchant:
+      merchantId === null
+        ? null
+        : {
+            id: merchantId,
+            name: merchantName,
+            mcc: merchantMcc,
+            city: merchantCity,
+            country: merchantCountry,
+          },
   };
 }
 
@@ -103,7 +108,7 @@ export async function listTransactions(
 /** The columns that later messages change, and those that they do not change. */
 const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, merchant_id, merchant_name, merchant_mcc,
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
-  cleared_minor, reversed_minor, final, cleared_amount_minor, cleared_currency, approved_at`;
+  cleared_minor, fx_cleared_minor, final, cleared_amount_minor, cleared_currency, approved_on, counted`;
 const UNCHANGING =
   'id, card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, created_at';
 
@@ -115,9 +120,9 @@ const INSERT_TRANSACTIONS = `
   select $1, ${CHANGING}, ${UNCHANGING}, event_ids::uuid[]
   from unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
               $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::bigint[], $17::bigint[],
-              $18::bigint[], $19::bigint[], $20::boolean[], $21::bigint[], $22::text[], $23::timestamptz[],
-              $24::uuid[], $25::uuid[], $26::uuid[], $27::text[], $28::uuid[], $29::text[], $30::text[],
-              $31::timestamptz[], $32::text[])
+              $18::bigint[], $19::bigint[], $20::boolean[], $21::bigint[], $22::text[], $23::date[], $24::jsonb[],
+              $25::uuid[], $26::uuid[], $27::uuid[], $28::text[], $29::uuid[], $30::text[], $31::text[],
+              $32::timestamptz[], $33::text[])
     as row (${CHANGING}, ${UNCHANGING}, event_ids)`;
 
 const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventIds) => [
@@ -138,11 +143,12 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   column(rows.map((row) => row.atmFeeMinor)),
   column(rows.map((row) => row.heldMinor)),
   column(rows.map((row) => row.clearedMinor)),
-  column(rows.map((row) => row.reversedMinor)),
+  column(rows.map((row) => row.fxClearedMinor)),
   column(rows.map((row) => row.final)),
   column(rows.map((row) => row.clearedAmountMinor)),
   column(rows.map((row) => row.clearedCurrency)),
-  column(rows.map((row) => row.approvedAt?.toISOString() ?? null)),
+  column(rows.map((row) => row.approvedOn)),
+  rows.map((row) => JSON.stringify(row.counted.map(({ day, minor }) => ({ day, minor: String(minor) })))),
   column(rows.map((row) => row.id)),
   column(rows.map((row) => row.cardId)),
   column(rows.map((row) => row.credentialId)),
@@ -194,13 +200,13 @@ export const listHolds = (
   fromId: string,
   belowId: string,
   limit: number,
-): Promise<Array<{ id: string; held: boolean }>> =>
+): Promise<Array<{ id: string; held: boolean; mcc: string | null }>> =>
   db.query(
     {
       name: 'list_holds',
       text: `select * from (
-               select id, held_minor > 0 as held from transactions
-               where program_id = $1 and id >= $2 order by id limit $4) stretch
+               select id, held_minor > 0 as held, merchant_mcc as mcc from transactions
+               where program_id = $1 and id >= $2 order by id limit $4) page
              where id < $3`,
     },
     [programId, fromId, belowId, limit],
@@ -217,7 +223,7 @@ export const findTransactionsOfMessage = (
     {
       name: 'find_transactions_of_message',
       text: `select m.transaction_id as "transactionId", m.card_id as "cardId"
-             from unnest('{authorization,clearing,refund,reversal}'::text[]) as wanted (kind)
+             from unnest('{transaction,increment,clearing,reversal}'::text[]) as wanted (kind)
              cross join lateral (
                select * from network_messages
                where program_id = $1 and kind = wanted.kind and message_id = $2 limit 1) m

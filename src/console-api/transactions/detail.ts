@@ -1,7 +1,8 @@
 import { DECLINES } from '../../authorizations/rules/decline.ts';
 import {
+  chargedFees,
   type Fees,
-  feesOn,
+  heldFees,
   shownMoney,
   type TransactionRecord,
 } from '../../authorizations/rules/transaction.ts';
@@ -52,7 +53,7 @@ function presentDetail(
     currency,
     billAmount: formatAmount(billMinor, billCurrency),
     billCurrency,
-    fees: presentFees(chargedFees(record, billMinor), billCurrency),
+    fees: presentFees(feesOf(record), billCurrency),
     channel: record.channel,
     merchant: record.merchant,
     decline: presentDecline(record),
@@ -66,10 +67,10 @@ const presentFees = ({ fxMinor, atmMinor }: Fees, currency: string) => ({
   atm: formatAmount(atmMinor, currency),
 });
 
-/** The fees on the held and cleared amount as a whole. A transaction without either has no fees. */
-function chargedFees(record: TransactionRecord, billMinor: bigint): Fees {
-  const charged = record.status === 'PENDING' || record.status === 'CLEARED';
-  return feesOn({ ...record, clearedMinor: 0n }, charged ? billMinor : 0n);
+/** The fees on the held and cleared amounts. */
+function feesOf(record: TransactionRecord): Fees {
+  const [held, charged] = [heldFees(record), chargedFees(record)];
+  return { fxMinor: held.fxMinor + charged.fxMinor, atmMinor: held.atmMinor + charged.atmMinor };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { DECLINES, type DeclineReason } from '../../authorizations/rules/decline.ts';
 import { CHANNELS } from '../../authorizations/rules/transaction.ts';
-import { currency } from '../../authorizations/transactions/schema.ts';
+import { currency, Merchant } from '../../authorizations/transactions/schema.ts';
 import { Card } from '../../cards/schema.ts';
 import { rule } from '../../http/schemas.ts';
 import {
@@ -38,7 +38,7 @@ export const TransactionDetail = Type.Object(
     billCurrency: text,
     fees: Fees,
     channel: nullable(Type.Enum([...CHANNELS])),
-    merchant: nullable(Type.Object({ id: text, name: text, mcc: text, city: text, country: text })),
+    merchant: nullable(Merchant),
     decline: nullable(
       Type.Object({
         code: text,

@@ -1,11 +1,6 @@
 import pLimit from 'p-limit';
 import type { Submit } from '../../authorizations/engine/engine.ts';
-import {
-  type ClearingRequest,
-  contentOf,
-  type RefundRequest,
-  type ReversalRequest,
-} from '../../authorizations/rules/message.ts';
+import { type ClearingRequest, contentOf, type RefundRequest } from '../../authorizations/rules/message.ts';
 import { adjustBalance } from '../../cards/adjust-balance.ts';
 import { blockCard } from '../../cards/block-card.ts';
 import { type CreateCardServices, createCard } from '../../cards/create-card.ts';
@@ -30,12 +25,11 @@ const AT_ONCE = 6;
 const WRONG_CVV = secret('0000');
 /** The demo uses no Idempotency-Key, so no response is stored. */
 const storeNothing = async () => {};
+/** The authorization has given these. */
+const UNSAID = { card: undefined, channel: undefined, merchant: undefined };
 
 type Of<Kind extends Action['kind']> = Extract<Planned, { kind: Kind }>;
-type Sequel =
-  | Omit<ClearingRequest, 'purchase' | 'content'>
-  | Omit<ReversalRequest, 'purchase' | 'content'>
-  | Omit<RefundRequest, 'purchase' | 'content'>;
+type Sequel = Omit<ClearingRequest, 'purchase' | 'content'> | Omit<RefundRequest, 'purchase' | 'content'>;
 
 /** Performs each action with the same operation that the API calls. */
 export function createPerformer(services: DemoServices, programId: string, actor: () => Actor) {
@@ -82,6 +76,9 @@ export function createPerformer(services: DemoServices, programId: string, actor
       cvv: shown === 'wrong CVV' ? WRONG_CVV : undefined,
       channel,
       merchant,
+      type: 'PURCHASE',
+      partialApproval: false,
+      standIn: undefined,
       ...money,
       content: contentIn(purchase, money),
     });
@@ -127,12 +124,18 @@ export function createPerformer(services: DemoServices, programId: string, actor
     authorize,
     clear: ({ purchase, part, final, money }) => {
       const messageId = `${purchase}-clearing-${part}`;
-      return follow(purchase, { kind: 'clearing', messageId, card: undefined, final, ...money }, money);
+      return follow(purchase, { kind: 'clearing', messageId, ...UNSAID, final, ...money }, money);
     },
-    reverse: ({ purchase, billAmountMinor }) =>
-      follow(purchase, { kind: 'reversal', messageId: `${purchase}-reversal`, billAmountMinor }),
+    reverse: async ({ purchase, billAmountMinor }) => {
+      if (!transactionIds.has(purchase)) return;
+      count('reversal');
+      const messageId = `${purchase}-reversal`;
+      const reversed = { purchase: { externalTransactionId: purchase } };
+      const content = contentIn(messageId, undefined);
+      await submit(programId, { kind: 'reversal', messageId, reversed, billAmountMinor, content });
+    },
     refund: ({ purchase, why, money }) =>
-      follow(purchase, { kind: 'refund', messageId: `${purchase}-${why}`, card: undefined, ...money }, money),
+      follow(purchase, { kind: 'refund', messageId: `${purchase}-${why}`, ...UNSAID, ...money }, money),
     expire,
     open,
     replace,

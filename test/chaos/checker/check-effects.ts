@@ -40,8 +40,9 @@ function judge(report: Report, { operation, id, outcome }: Request, effects: num
 
 const EVENT_NAMES: Record<string, string[]> = {
   authorization: ['authorization', 'authorization.declined'],
+  increment: ['authorization.increment', 'authorization.declined'],
   clearing: ['authorization.clearing'],
-  reversal: ['authorization.reversal'],
+  reversal: ['authorization.reversal', 'authorization.clearing.reversal', 'refund.reversal'],
   refund: ['refund'],
 };
 
@@ -65,13 +66,14 @@ function checkMessages(requests: readonly Request[], rows: Rows, report: Report)
     const { operation: kind } = request;
     const names = EVENT_NAMES[kind];
     if (!names) continue;
-    const message = messages.get(`${kind}/${request.id}`);
-    messages.delete(`${kind}/${request.id}`);
+    const isTransaction = kind === 'authorization' || kind === 'refund';
+    const key = `${isTransaction ? 'transaction' : kind}/${request.id}`;
+    const message = messages.get(key);
+    messages.delete(key);
     const told = names.flatMap((name) => events.get(`${name}/${request.id}`) ?? []);
     judge(report, request, Math.max(message ? 1 : 0, told.length));
     checkAnswers(request, message, report);
     const made = transactions.get(`${kind === 'refund' ? 'refund' : 'purchase'}/${request.id}`) ?? [];
-    const hasOwn = kind === 'authorization' || kind === 'refund';
     const expected = message?.['card_id'] ? 1 : 0;
     // A reversal that finds nothing held changes nothing and has no event.
     const silent = kind === 'reversal' && message && JSON.parse(message['answer']).bill_amount === '0.00';
@@ -80,7 +82,7 @@ function checkMessages(requests: readonly Request[], rows: Rows, report: Report)
         'unknown is wholly in or out',
         `${request.operation} ${request.id}: ${told.length} events of ${expected}`,
       );
-    if (hasOwn && made.length !== expected)
+    if (isTransaction && made.length !== expected)
       report(
         'unknown is wholly in or out',
         `${request.operation} ${request.id}: ${made.length} transactions of ${expected}`,

@@ -38,7 +38,7 @@ const READ: Record<keyof Rows, string> = {
                 to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+0000"') as at
               from ledger_transfers order by id`,
   transactions: `select id, card_id, kind, parent_id, external_transaction_id, status, bill_amount_minor, held_minor,
-                   cleared_minor, reversed_minor, decline_reason, event_ids from transactions`,
+                   cleared_minor, decline_reason, event_ids from transactions`,
   messages:
     'select kind, message_id, transaction_id, card_id, response as answer from network_messages where request_digest is not null',
   adjustments: 'select id, card_id, amount_minor, reference from balance_adjustments',

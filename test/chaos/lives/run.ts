@@ -149,10 +149,11 @@ async function holdFindings(fleet: Fleet): Promise<string[]> {
   const rows = await sql<{ id: string }>(
     fleet.databaseUrl,
     `select external_transaction_id as id from transactions
-     where held_minor > 0 and created_at < $1::timestamptz - make_interval(days => $2)`,
-    [new Date(Date.parse(body.now.replace('+0000', 'Z')) - 60_000), TERMS.holdDays],
+     where held_minor > 0 and created_at < $1::timestamptz
+       - make_interval(days => case merchant_mcc when '7011' then $3::int else $2::int end)`,
+    [new Date(Date.parse(body.now.replace('+0000', 'Z')) - 60_000), TERMS.holdDays, TERMS.longHoldDays],
   );
-  return rows.map(({ id }) => `${id} is still held after ${TERMS.holdDays} days`);
+  return rows.map(({ id }) => `${id} is still held after its days`);
 }
 
 const outcomesOf = ({ sent }: CardLife): string[] =>

@@ -26,6 +26,7 @@ function drawMove(random: () => number): (pen: Pen) => Step[] {
 
 const times = (copies: number, op: NetworkOp): Item => ({ op, copies });
 const once = (op: NetworkOp): Item => times(1, op);
+const INQUIRY = { type: 'BALANCE_INQUIRY', billMinor: 0n, amount: '0.00', currency: 'EUR' } as const;
 const PARTS = ['exact', 'exact', 'less', 'more', 'first part', 'first part'] as const;
 const many = (pen: Pen, from: number, to: number): Item[] =>
   Array.from({ length: from + pen.below(to - from + 1) }, () => once(pen.authorization()));
@@ -95,6 +96,29 @@ const MOVES: ReadonlyArray<readonly [weight: number, (pen: Pen) => Step[]]> = [
   ],
   [3, (pen) => [[once(pen.clearing(pen.never(), 'exact', pen.random() < 0.8))]]],
   [1, (pen) => [[once(pen.reversal(pen.recent(), 'too much'))]]],
+  [6, (pen) => [[once(pen.increment(pen.recent())), ...many(pen, 0, 1)]]],
+  [
+    3,
+    (pen) => [
+      [{ op: pen.increment(pen.recent()), copies: 2 }, once(pen.clearing(pen.recent(), 'exact', true))],
+    ],
+  ],
+  [
+    5,
+    (pen) => [[{ op: pen.takeBack(pen.recent(), 'clearing', pen.random() < 0.5), copies: 1 + pen.below(2) }]],
+  ],
+  [3, (pen) => [[once(pen.takeBack(pen.recent(), 'refund', pen.random() < 0.5)), ...many(pen, 0, 2)]]],
+  [6, (pen) => [[once(pen.authorization({ partial: true, billMinor: BigInt(1_000 + pen.below(60_000)) }))]]],
+  [2, (pen) => [[once(pen.authorization({ standIn: { approved: pen.random() < 0.8 } }))]]],
+  [2, (pen) => [[once(pen.authorization({ type: 'CASH', channel: 'POS' }))]]],
+  [1, (pen) => [[once(pen.authorization(INQUIRY))]]],
+  // The id of a purchase cannot become that of a refund.
+  [
+    1,
+    (pen) => [
+      [once({ write: (wallet) => ({ ...pen.refund(undefined, true).write(wallet), id: pen.recent().id }) })],
+    ],
+  ],
   [4, (pen) => [[{ op: pen.refund(pen.recent(), pen.random() < 0.5), copies: 1 + pen.below(2) }]]],
   [3, (pen) => [[once(pen.refund(pen.random() < 0.5 ? undefined : pen.never(), true)), ...many(pen, 0, 2)]]],
   // Copies of anything, at any time.

@@ -48,13 +48,16 @@ export const someProgram = (changes: Partial<Program> = {}): Program => ({
   kycProvider: 'sandbox',
   enforceMasterBalance: false,
   holdDays: 7,
+  longHoldDays: 30,
+  alertBelowMinor: null,
+  alertSent: false,
   clockOffsetMs: 0,
   clockMovedAt: null,
   createdAt: new Date(0),
   ...changes,
 });
 
-export const someMerchant = { id: 'm-1', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' };
+export const someMerchant = { id: 'm-1', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GBR' };
 
 export const someRequest = (changes: Partial<AuthorizationRequest> = {}): AuthorizationRequest => ({
   kind: 'authorization',
@@ -67,6 +70,9 @@ export const someRequest = (changes: Partial<AuthorizationRequest> = {}): Author
   cvv: undefined,
   channel: 'POS',
   merchant: someMerchant,
+  type: 'PURCHASE',
+  partialApproval: false,
+  standIn: undefined,
   content: { digest: Buffer.alloc(32), matches: () => true },
   ...changes,
 });
@@ -76,6 +82,8 @@ export const someClearing = (changes: Partial<ClearingRequest> = {}): ClearingRe
   messageId: 'clr-1',
   purchase: { externalTransactionId: 'net-1' },
   card: undefined,
+  channel: undefined,
+  merchant: undefined,
   final: true,
   amountMinor: 1_000n,
   currency: 'EUR',
@@ -105,11 +113,12 @@ export const someTransaction = (changes: Partial<TransactionRecord> = {}): Trans
   atmFeeMinor: 0n,
   heldMinor: 1_000n,
   clearedMinor: 0n,
-  reversedMinor: 0n,
+  fxClearedMinor: 0n,
   final: false,
   clearedAmountMinor: 0n,
   clearedCurrency: null,
   createdAt: new Date(NOW_MS),
-  approvedAt: null,
+  approvedOn: TODAY,
+  counted: [{ day: TODAY, minor: 1_000n }],
   ...changes,
 });

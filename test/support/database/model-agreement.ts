@@ -1,8 +1,8 @@
 import { ACCOUNTS } from '../../../src/ledger/accounts.ts';
 import {
-  approvedIn,
   availableOf,
   clearedMinor,
+  countedIn,
   lastDay,
   type ModelCard,
   programBalances,
@@ -61,9 +61,9 @@ async function cardFindings(url: string, cards: Cards): Promise<string[]> {
       available: String(availableOf(card)),
       wrong: String(card.wrongCvvs),
       guesses: String(lastDay(card.wrongEntriesMs).length),
-      in_day: String(approvedIn(card, day)),
-      in_month: String(approvedIn(card, day.slice(0, 7))),
-      in_all: String(approvedIn(card, '')),
+      in_day: String(countedIn(card, day)),
+      in_month: String(countedIn(card, day.slice(0, 7))),
+      in_all: String(countedIn(card, '')),
     };
     return difference(`card ${id}`, stored, modelled);
   });
@@ -74,17 +74,20 @@ async function purchaseFindings(url: string, cards: Cards): Promise<string[]> {
   const rows = await sql<{ card: string; id: string; text: string }>(
     url,
     `select card_id as card, kind || ' ' || external_transaction_id as id,
-            concat_ws(' ', status, held_minor, cleared_minor, reversed_minor, decline_reason) as text
+            concat_ws(' ', status, held_minor, cleared_minor, decline_reason) as text
      from transactions`,
   );
   const modelled: Texts = {};
   for (const [cardId, { purchases, refunds }] of cards) {
     for (const [id, purchase] of purchases) {
-      const { status, heldMinor, reversedMinor, declineReason } = purchase;
-      const words = [status, heldMinor, clearedMinor(purchase), reversedMinor, declineReason];
+      const { status, heldMinor, declineReason } = purchase;
+      const words = [status, heldMinor, clearedMinor(purchase), declineReason];
       modelled[`${cardId} purchase ${id}`] = words.filter((word) => word !== null).join(' ');
     }
-    for (const [id, minor] of refunds) modelled[`${cardId} refund ${id}`] = `CLEARED 0 ${minor} 0`;
+    for (const [id, { billMinor, reversedMinor }] of refunds) {
+      const openMinor = billMinor - reversedMinor;
+      modelled[`${cardId} refund ${id}`] = `${openMinor > 0n ? 'CLEARED' : 'VOID'} 0 ${openMinor}`;
+    }
   }
   const stored = Object.fromEntries(rows.map(({ card, id, text }) => [`${card} ${id}`, text]));
   return difference('transactions', stored, modelled);

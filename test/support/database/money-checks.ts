@@ -102,7 +102,7 @@ export async function journalFindings(url: string): Promise<string[]> {
       `select m.kind, m.message_id, m.response, t.external_transaction_id
        from network_messages m join transactions t on t.program_id = m.program_id and t.id = m.transaction_id
        where m.response::jsonb ->> 'transaction_id' <> t.id::text
-          or m.kind <> 'refund' and m.response::jsonb ->> 'external_transaction_id' <> t.external_transaction_id`,
+          or t.kind <> 'refund' and m.response::jsonb ->> 'external_transaction_id' <> t.external_transaction_id`,
     ],
   ];
   return (await Promise.all(checks.map(([what, statement]) => found(url, what, statement)))).flat();

@@ -166,14 +166,15 @@ export async function startTestApp(
     const actor = await testActor(db, programId);
     return reveal((await db.transaction((tx) => createKey(tx, vault.digest, actor, rights))).key);
   };
+  let programs = 0;
   const addProgram: TestApp['addProgram'] = async (input = {}) => {
     const program = await db.transaction(async (tx) => {
       const created = await createProgram(tx, TESTER, {
-        name: 'Test',
+        name: ++programs === 1 ? 'Test' : `Test ${programs}`,
         mode: input.mode ?? 'sandbox',
         currency: input.currency ?? 'EUR',
         bin: input.bin ?? (input.mode === 'live' ? '400000' : SANDBOX_BIN),
-        kycProvider: input.kycProvider ?? 'sandbox',
+        kycProvider: input.kycProvider ?? (input.mode === 'live' ? 'sumsub' : 'sandbox'),
         // Old enough for a report of every type.
         createdAt: new Date(Date.now() - 92 * 86_400_000),
       });
