@@ -9,7 +9,7 @@ import { isConnectionLoss } from '../db/failures.ts';
 import type { StoredEvent } from '../events/event.ts';
 import { EVENT_TYPES } from '../events/event.ts';
 import { secret } from '../kernel/secret.ts';
-import { SECURITY_EVENTS } from '../programs/event-schema.ts';
+import { ACCOUNT_EVENTS, SECURITY_EVENTS } from '../programs/event-schema.ts';
 import type { Program } from '../programs/program.ts';
 import { listPrograms } from '../programs/queries.ts';
 import { FILE_EVENTS } from '../reports/event-schema.ts';
@@ -29,7 +29,9 @@ const ANSWER_WITHIN_MS = 5_000;
 const MOST_WAITING = 100;
 const NAMES = [
   ...EVENT_TYPES,
-  ...[...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...SECURITY_EVENTS].map(({ name }) => name),
+  ...[...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...ACCOUNT_EVENTS, ...SECURITY_EVENTS].map(
+    ({ name }) => name,
+  ),
 ];
 
 interface ListenOptions {

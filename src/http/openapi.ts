@@ -70,6 +70,7 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
         { name: 'Cards', description: 'Create, list, freeze, block and reissue cards.' },
         { name: 'Card designs', description: 'The card designs of the program.' },
         { name: 'Transactions', description: 'Purchases, refunds and declines.' },
+        { name: 'Account', description: "The program's money, and its low-balance alert." },
         {
           name: 'Network',
           description: 'For the card network: authorizations, reversals, clearings and refunds.',

@@ -222,7 +222,9 @@ async function checkSettlement(app: TestApp, { rows }: Read): Promise<void> {
   for (const date of DAYS) {
     const day = rows('settlement', date);
     const told = day.map((row) => [row['network_id'], row['bill_amount']?.replace('-', '')]);
-    expect(told).toEqual(events.filter((event) => event.day === date).map(({ network, bill }) => [network, bill]));
+    expect(told).toEqual(
+      events.filter((event) => event.day === date).map(({ network, bill }) => [network, bill]),
+    );
     expect(total(day, 'bill_amount') - total(day, 'interchange')).toBe(gained('settlement', date));
     // The same rows have their fees in the other report, also where these are zero.
     const fees = rows('dailyTransactionFee', date).filter((row) =>
