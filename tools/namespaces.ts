@@ -16,7 +16,8 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     transactions: 'listCardTransactions',
   },
   designs: { list: 'listCardDesigns', get: 'getCardDesign' },
-  transactions: { list: 'listTransactions' },
+  transactions: { list: 'listTransactions', get: 'getTransaction' },
+  account: { get: 'getAccount', setAlert: 'setAccountAlert' },
   reports: { request: 'requestFile', state: 'getFileRequest' },
   webhookEndpoints: {
     add: 'addWebhookEndpoint',
@@ -35,6 +36,7 @@ const NAMESPACES: Record<string, Record<string, string>> = {
   },
   sandbox: {
     authorize: 'simulateAuthorization',
+    increment: 'simulateIncrement',
     reverse: 'simulateReversal',
     clear: 'simulateClearing',
     refund: 'simulateRefund',
@@ -42,7 +44,13 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     moveClock: 'moveClock',
     registerKycApplicant: 'registerKycApplicant',
   },
-  network: { authorize: 'authorize', reverse: 'reverse', clear: 'clear', refund: 'refund' },
+  network: {
+    authorize: 'authorize',
+    increment: 'increment',
+    reverse: 'reverse',
+    clear: 'clear',
+    refund: 'refund',
+  },
   health: { live: 'checkLive', ready: 'checkReady' },
 };
 

@@ -4,6 +4,8 @@ import type { Client, IdempotentOptions, RequestOptions } from '../client.ts';
 import { type List, list } from '../list.ts';
 import { segment, send } from '../send.ts';
 import type {
+  Account,
+  AccountAlertRequest,
   AuthorizationRequest,
   AuthorizationResponse,
   BalanceAdjustment,
@@ -24,6 +26,8 @@ import type {
   FreezeCardRequest,
   FreezeCardResponse,
   Health,
+  IncrementRequest,
+  IncrementResponse,
   KycApplicant,
   KycApplicantRequest,
   ListCardTransactionsQuery,
@@ -45,11 +49,13 @@ import type {
   RotatedWebhookEndpoint,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
+  SimulatedIncrementRequest,
   SimulatedRefundRequest,
   SimulatedReversalRequest,
   SpendControls,
   SpendControlsRequest,
   Transaction,
+  TransactionDetails,
   WebhookEndpoint,
   WebhookEndpointList,
   WebhookEndpointRequest,
@@ -101,9 +107,21 @@ export const getCardDesign = (client: Client, cardDesignID: string, options?: Re
 export const listTransactions = (client: Client, query?: ListTransactionsQuery, options?: RequestOptions): List<Transaction> =>
   list(client, { method: 'GET', path: '/api/v1/merchant/transactions/', key: 'merchant', retry: 'always', query }, options);
 
+/** Get a transaction. With its fees, the numbers behind a decline, and its history. */
+export const getTransaction = (client: Client, transactionId: string, options?: RequestOptions): Promise<TransactionDetails> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/transactions/${segment(transactionId)}/`, key: 'merchant', retry: 'always' }, options);
+
 /** List a card's transactions. */
 export const listCardTransactions = (client: Client, cardId: string, query?: ListCardTransactionsQuery, options?: RequestOptions): List<Transaction> =>
   list(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/transactions/`, key: 'merchant', retry: 'always', query }, options);
+
+/** Get the master account. The program's money and the threshold of its low-balance alert. */
+export const getAccount = (client: Client, options?: RequestOptions): Promise<Account> =>
+  send(client, { method: 'GET', path: '/api/v1/merchant/account/', key: 'merchant', retry: 'always' }, options);
+
+/** Set the low-balance alert. The event `account.low_balance` is sent once when `available` falls below the threshold, and again only after it has risen above it. If it is below already, the event is sent immediately. */
+export const setAccountAlert = (client: Client, body: AccountAlertRequest, options?: RequestOptions): Promise<Account> =>
+  send(client, { method: 'PUT', path: '/api/v1/merchant/account/alert/', key: 'merchant', retry: 'always', body }, options);
 
 /** Add a webhook endpoint. A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. */
 export const addWebhookEndpoint = (client: Client, body: WebhookEndpointRequest, options?: RequestOptions): Promise<NewWebhookEndpoint> =>
@@ -150,7 +168,7 @@ export const resendMissedWebhookEvents = (client: Client, body: ResendMissedRequ
   send(client, { method: 'POST', path: '/api/v1/merchant/webhook-events/resend/', key: 'merchant', retry: 'never', body }, options);
 
 /** Request settlement file. Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429. */
-export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>
+export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee' | 'settlement', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/files/${segment(fileType)}/`, key: 'merchant', retry: 'always', query }, options);
 
 /** Get the state of a file request. Returns a new download link once the file is ready. A file that was deleted after its retention period is generated again; the state is `pending` until then. */
@@ -177,7 +195,11 @@ export const registerKycApplicant = (client: Client, body: KycApplicantRequest, 
 export const simulateAuthorization = (client: Client, body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>
   send(client, { method: 'POST', path: '/api/v1/sandbox/authorizations/', key: 'merchant', retry: 'by external_transaction_id', body }, options);
 
-/** Simulate a reversal. Reverses all or part of the hold. */
+/** Simulate an increment. Raises the hold of a purchase. */
+export const simulateIncrement = (client: Client, body: SimulatedIncrementRequest, options?: RequestOptions): Promise<IncrementResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/increments/', key: 'merchant', retry: 'never', body }, options);
+
+/** Simulate a reversal. Releases all or part of the hold, or takes back a clearing or a refund. */
 export const simulateReversal = (client: Client, body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalResponse> =>
   send(client, { method: 'POST', path: '/api/v1/sandbox/reversals/', key: 'merchant', retry: 'by reversal_id', body }, options);
 
@@ -193,7 +215,11 @@ export const simulateRefund = (client: Client, body: SimulatedRefundRequest, opt
 export const authorize = (client: Client, body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/authorizations/', key: 'network', retry: 'by external_transaction_id', body }, options);
 
-/** Reverse all or part of a hold. Idempotent by `reversal_id`. `bill_amount` in the response is the amount that was released. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
+/** Raise a hold. Idempotent by `increment_id`. Decided like an authorization; a declined increment leaves the hold as it was. */
+export const increment = (client: Client, body: IncrementRequest, options?: RequestOptions): Promise<IncrementResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/network/increments/', key: 'network', retry: 'by external_transaction_id', body }, options);
+
+/** Reverse a hold, a clearing or a refund. Idempotent by `reversal_id`. Releases all or part of a hold; with `clearing_id` or `refund_id`, takes back all or part of that clearing or refund, with its fees and interchange. `bill_amount` in the response is the amount that was reversed. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
 export const reverse = (client: Client, body: ReversalRequest, options?: RequestOptions): Promise<ReversalResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/reversals/', key: 'network', retry: 'by reversal_id', body }, options);
 
