@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { audit } from '../../audit/audit.ts';
 import type { Identity } from '../../audit/entry.ts';
+import { addDesign } from '../../cards/designs/save-design.ts';
 import { clockFrom, readTime } from '../../db/clock.ts';
-import type { Secret } from '../../kernel/secret.ts';
-import { createActor } from '../../programs/actor.ts';
+import type { Database } from '../../db/database.ts';
+import { createActor, readActor } from '../../programs/actor.ts';
+import { createProgram } from '../../programs/create-program.ts';
 import { createKey } from '../../programs/manage-keys.ts';
-import { type Program, SCOPES } from '../../programs/program.ts';
-import { updateClock } from '../../programs/queries.ts';
-import { createDemoProgram } from './create-demo-program.ts';
-import { createPerformer, type DemoServices } from './perform.ts';
-import { DAY_MS } from './plan.ts';
-import { planHistory, stepsOf } from './plan-history.ts';
+import { type Program, SANDBOX_BIN, SCOPES } from '../../programs/program.ts';
+import { listPrograms, updateClock } from '../../programs/queries.ts';
+import { updateProgram } from '../../programs/update-program.ts';
+import { DESIGNS } from '../seed-sandbox.ts';
+import { createPerformer } from './perform.ts';
+import { DAY_MS, type DemoServices, dayStart, MINUTE_MS, type Planned } from './plan.ts';
+import { planHistory } from './plan-history.ts';
+import { CURRENCY } from './world.ts';
 
 export interface DemoOptions {
   cards: number;
@@ -18,13 +22,22 @@ export interface DemoOptions {
   seed: number;
 }
 
-export interface Demo {
-  program: Program;
-  /** Shown once. */
-  key: Secret;
-  /** How often each kind of action or decision occurred. */
-  tally: ReadonlyMap<string, number>;
-}
+export type Demo = Awaited<ReturnType<typeof makeDemo>>;
+
+const TERMS = {
+  fxFeeBps: 175,
+  atmFeeMinor: 200n,
+  interchangeBps: 20,
+  transactionCostMinor: 4n,
+  transactionCostBps: 8,
+  virtualIssuanceFeeMinor: 50n,
+  physicalIssuanceFeeMinor: 450n,
+  maintenanceFeeMinor: 75n,
+  enforceMasterBalance: true,
+};
+
+/** Actions within this time share one clock setting, so that the engine can gather them. */
+const STEP_MS = 30 * MINUTE_MS;
 
 /**
  * Creates a program with a history. Its clock starts `days` days ago and moves to the present step by step; every
@@ -35,13 +48,13 @@ export async function makeDemo(
   { cards, days, seed }: DemoOptions,
   by: Identity,
   onProgress: (share: number) => void,
-): Promise<Demo> {
+) {
   const { db, vault } = services;
   const realNow = clockFrom(await readTime(db));
   // Whole days up to the last midnight, so that the content does not depend on the hour.
-  const endMs = Math.floor(realNow() / DAY_MS) * DAY_MS;
+  const endMs = dayStart(realNow());
   const history = { seed, startMs: endMs - days * DAY_MS, endMs };
-  let program = await createDemoProgram(db, by, history.startMs, realNow());
+  let program = await createDemoProgram(db, by, history.startMs - realNow());
   const who = { ...by, requestId: `demo-${randomUUID()}` };
   const actor = () => createActor(who, program, realNow);
   /** The clock never moves back, even if real time has passed the planned time. */
@@ -52,17 +65,18 @@ export async function makeDemo(
   }
   const { perform, tally } = createPerformer(services, program.id, actor);
   const planned = planHistory(history, cards);
-  let done = 0;
   try {
-    for (const { atMs, lanes } of stepsOf(planned)) {
+    for (let from = 0; from < planned.length; ) {
+      const { atMs } = planned[from] as Planned;
       await moveClock(atMs);
-      await Promise.all(
-        lanes.map(async (lane) => {
-          for (const action of lane) await perform(action);
-        }),
-      );
-      done += lanes.flat().length;
-      onProgress(done / planned.length);
+      const lanes = new Map<number, Promise<unknown>>();
+      for (let next = planned[from]; next && next.atMs < atMs + STEP_MS; next = planned[++from]) {
+        const action = next;
+        const done = Promise.resolve(lanes.get(action.lane)).then(() => perform(action));
+        lanes.set(action.lane, done);
+      }
+      await Promise.all(lanes.values());
+      onProgress(from / planned.length);
     }
   } finally {
     // Runs after failures too: a clock in the past would look like a fault of the product.
@@ -75,5 +89,21 @@ export async function makeDemo(
     await audit(tx, actor(), 'program.demo_made', { after: { cards, days, seed } });
     return created.key;
   });
+  /** The key is shown once. The tally: how often each kind of action or decision occurred. */
   return { program, key, tally };
+}
+
+async function createDemoProgram(db: Database, by: Identity, clockLeadMs: number): Promise<Program> {
+  const taken = new Set((await listPrograms(db)).map(({ name }) => name.toLowerCase()));
+  let name = 'Demo';
+  for (let number = 2; taken.has(name.toLowerCase()); number++) name = `Demo ${number}`;
+  const sandbox = { mode: 'sandbox', bin: SANDBOX_BIN, kycProvider: 'sandbox' } as const;
+  const input = { ...sandbox, name, currency: CURRENCY, clockOffsetMs: Math.round(clockLeadMs) };
+  const actor = await db.transaction(async (tx) => {
+    const { id } = await createProgram(tx, by, input);
+    const creator = await readActor(tx, by, id);
+    for (const design of DESIGNS) await addDesign(tx, creator, design);
+    return creator;
+  });
+  return updateProgram(db, actor, TERMS);
 }

@@ -1,151 +1,68 @@
 import pLimit from 'p-limit';
-import type { Submit } from '../../authorizations/engine/engine.ts';
-import {
-  type ClearingRequest,
-  contentOf,
-  type RefundRequest,
-  type ReversalRequest,
-} from '../../authorizations/rules/message.ts';
-import { adjustBalance } from '../../cards/adjust-balance.ts';
-import { blockCard } from '../../cards/block-card.ts';
-import { type CreateCardServices, createCard } from '../../cards/create-card.ts';
-import { freezeCard } from '../../cards/freeze-card.ts';
-import { reissueCard } from '../../cards/reissue-card.ts';
+import { contentOf } from '../../authorizations/rules/message.ts';
+import { createCard } from '../../cards/create-card.ts';
 import type { CreateCardBody } from '../../cards/schema.ts';
-import { changeSpendControls } from '../../cards/spend-controls.ts';
-import { amountToNumber } from '../../kernel/money.ts';
-import { secret } from '../../kernel/secret.ts';
-import { findBalance } from '../../ledger/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
-import { fundProgram } from '../../programs/fund-program.ts';
-import type { Action, Money, Planned } from './action.ts';
-import { CURRENCY } from './exchange.ts';
+import type { Action, DemoServices, Planned } from './plan.ts';
 
-export type DemoServices = CreateCardServices & { submit: Submit };
-
-/** The engine gathers these messages. Every other action needs a connection of its own, and the pool is small. */
-const GATHERED = new Set<Action['kind']>(['authorize', 'clear', 'reverse', 'refund', 'expire']);
+/** Actions other than the engine's messages need a connection each, and the pool is small. */
 const AT_ONCE = 6;
-/** No CVV has four digits, so this one is wrong for every card. */
-const WRONG_CVV = secret('0000');
 /** The demo uses no Idempotency-Key, so no response is stored. */
-const storeNothing = async () => {};
+export const storeNothing = async () => {};
 
-type Of<Kind extends Action['kind']> = Extract<Planned, { kind: Kind }>;
-type Sequel =
-  | Omit<ClearingRequest, 'purchase' | 'content'>
-  | Omit<ReversalRequest, 'purchase' | 'content'>
-  | Omit<RefundRequest, 'purchase' | 'content'>;
+type Of<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
 
 /** Performs each action with the same operation that the API calls. */
 export function createPerformer(services: DemoServices, programId: string, actor: () => Actor) {
-  const { db, vault, submit } = services;
+  const { vault, submit } = services;
   /** By lane. */
-  const wallets = new Map<number, { cardId: string; lostCardId?: string }>();
+  const cardIds = new Map<number, string>();
   /** Approved purchases by the network's id. */
   const transactionIds = new Map<string, string>();
   const tally = new Map<string, number>();
   const count = (what: string) => tally.set(what, (tally.get(what) ?? 0) + 1);
   const limit = pLimit(AT_ONCE);
-  const cardOf = (lane: number) => wallets.get(lane)?.cardId as string;
-  const contentIn = (messageId: string, money?: Money) =>
-    contentOf(vault, 'demo', messageId, String(money?.amountMinor), String(money?.billAmountMinor));
 
-  async function create(body: CreateCardBody): Promise<string> {
-    count('card');
-    return (await createCard(services, actor(), body, storeNothing)).id;
-  }
-
-  const adjust = (cardId: string, amountMinor: bigint, reference: string) =>
-    adjustBalance(
-      db,
-      actor(),
-      cardId,
-      { amount: amountToNumber(amountMinor, CURRENCY), reference },
-      storeNothing,
-    );
-
-  async function authorize({
-    lane,
-    purchase,
-    merchant,
-    channel,
-    shown,
-    money,
-  }: Of<'authorize'>): Promise<void> {
-    const cardId = (shown === 'lost card' && wallets.get(lane)?.lostCardId) || cardOf(lane);
+  async function authorize(cardId: string, { purchase, money, merchant, channel, cvv }: Of<'authorize'>) {
     const answer = await submit(programId, {
       kind: 'authorization',
       messageId: purchase,
       card: { cardId, numberId: undefined },
       expiry: undefined,
-      cvv: shown === 'wrong CVV' ? WRONG_CVV : undefined,
+      cvv,
       channel,
       merchant,
       ...money,
-      content: contentIn(purchase, money),
+      content: contentOf(vault, 'demo', purchase),
     });
     count(answer.approved ? 'approval' : `decline: ${answer.decline_reason}`);
     if (answer.approved && answer.transaction_id) transactionIds.set(purchase, answer.transaction_id);
   }
 
-  /** Messages about a declined purchase are skipped. */
-  async function follow(purchase: string, message: Sequel, money?: Money): Promise<void> {
-    if (!transactionIds.has(purchase)) return;
-    count(message.kind);
-    const of = {
-      purchase: { externalTransactionId: purchase },
-      content: contentIn(message.messageId, money),
-    };
-    await submit(programId, { ...message, ...of });
-  }
-
-  /** Releases the hold directly: before the worker's next round, the demo's clock would be far ahead. */
-  async function expire({ purchase }: Of<'expire'>): Promise<void> {
+  /**
+   * Messages about a declined purchase are skipped. Expired holds are released here: before the worker's next round,
+   * the demo's clock would be far ahead.
+   */
+  async function follow({ purchase, message }: Of<'follow'>): Promise<void> {
     const transactionId = transactionIds.get(purchase);
     if (!transactionId) return;
-    count('expiry');
-    await submit(programId, { kind: 'expiry', purchase: { transactionId } });
+    count(message.kind);
+    const content = contentOf(vault, 'demo', message.messageId);
+    await submit(programId, { ...message, purchase: { transactionId }, content });
   }
 
-  async function open({ lane, card, controls }: Of<'open'>): Promise<void> {
-    const cardId = await create(card);
-    wallets.set(lane, { cardId });
-    if (controls) await changeSpendControls(db, actor(), cardId, controls);
+  async function perform(action: Planned): Promise<unknown> {
+    const { lane } = action;
+    const cardId = cardIds.get(lane) ?? '';
+    async function openCard(body: CreateCardBody): Promise<string> {
+      count('card');
+      const { id } = await createCard(services, actor(), body, storeNothing);
+      cardIds.set(lane, id);
+      return id;
+    }
+    if (action.kind === 'authorize') return authorize(cardId, action);
+    if (action.kind === 'follow') return follow(action);
+    return limit(() => action.run({ ...services, actor: actor(), cardId, openCard }));
   }
-
-  /** Moves the rest of the old card's balance to the new card. */
-  async function replace({ lane, card }: Of<'replace'>): Promise<void> {
-    const lostCardId = cardOf(lane);
-    const leftMinor = await findBalance(db, programId, lostCardId);
-    if (leftMinor > 0n) await adjust(lostCardId, -leftMinor, 'Moved to the replacement card');
-    const spendLimit = leftMinor > 0n ? amountToNumber(leftMinor, CURRENCY) : 0;
-    wallets.set(lane, { cardId: await create({ ...card, spendLimit }), lostCardId });
-  }
-
-  const performers: { [Kind in Action['kind']]: (action: Of<Kind>) => Promise<unknown> } = {
-    authorize,
-    clear: ({ purchase, part, final, money }) => {
-      const messageId = `${purchase}-clearing-${part}`;
-      return follow(purchase, { kind: 'clearing', messageId, card: undefined, final, ...money }, money);
-    },
-    reverse: ({ purchase, billAmountMinor }) =>
-      follow(purchase, { kind: 'reversal', messageId: `${purchase}-reversal`, billAmountMinor }),
-    refund: ({ purchase, why, money }) =>
-      follow(purchase, { kind: 'refund', messageId: `${purchase}-${why}`, card: undefined, ...money }, money),
-    expire,
-    open,
-    replace,
-    renew: ({ lane, renewOption }) =>
-      reissueCard(services, actor(), cardOf(lane), { renewOption }, storeNothing),
-    'top up': ({ lane, amountMinor, reference }) => adjust(cardOf(lane), amountMinor, reference),
-    freeze: ({ lane, freeze }) => freezeCard(db, actor(), cardOf(lane), freeze),
-    block: ({ lane, reason }) => blockCard(db, actor(), cardOf(lane), reason),
-    fund: (funding) => fundProgram(db, actor(), funding),
-  };
-  const perform = (action: Planned): Promise<unknown> => {
-    const performer = performers[action.kind] as (action: Planned) => Promise<unknown>;
-    return GATHERED.has(action.kind) ? performer(action) : limit(performer, action);
-  };
   return { perform, tally };
 }
