@@ -1,6 +1,6 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import type { Entry, Link, StoredEntry } from './entry.ts';
+import { type Entry, type Link, partsOf, type StoredEntry } from './entry.ts';
 
 /** Inserts an entry and marks it as not yet linked. */
 export async function insertEntry(tx: Tx, programId: string, entry: Entry): Promise<void> {
@@ -13,18 +13,7 @@ export async function insertEntry(tx: Tx, programId: string, entry: Entry): Prom
                values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
              insert into audit_unlinked (program_id, entry_id) values ($1, $2)`,
     },
-    [
-      programId,
-      entry.id,
-      entry.actor,
-      entry.address,
-      entry.action,
-      entry.cardId,
-      entry.before,
-      entry.after,
-      entry.requestId,
-      entry.createdAt,
-    ],
+    [programId, ...partsOf(entry)],
   );
 }
 

@@ -84,37 +84,20 @@ export const retireLiveKeys = (db: Queryable, ids: readonly number[]): Promise<A
     [ids],
   );
 
-/** Inserts a number's fingerprints, one for each key, and returns the new ones. */
+/** Inserts fingerprints of one program's numbers and returns the new ones. */
 export const insertFingerprints = (
   tx: Tx,
-  fingerprints: readonly Buffer[],
-  of: { programId: string; cardId: string; numberId: string },
+  programId: string,
+  rows: ReadonlyArray<Omit<FoundNumber, 'programId'>>,
 ): Promise<Array<{ fingerprint: Buffer }>> =>
   tx.query(
     {
       name: 'insert_fingerprints',
       text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id)
-             select fingerprint, $2, $3, $4 from unnest($1::bytea[]) as fingerprint
+             select fingerprint, $1, card_id, number_id
+             from unnest($2::bytea[], $3::uuid[], $4::uuid[]) as number (fingerprint, card_id, number_id)
              on conflict do nothing returning fingerprint`,
     },
-    [fingerprints, of.programId, of.cardId, of.numberId],
-  );
-
-export async function deleteFingerprints(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {
-  await tx.query('delete from card_fingerprints where fingerprint = any ($1)', [fingerprints]);
-}
-
-/** Inserts fingerprints of one program's numbers and returns how many were new. */
-export async function addFingerprints(
-  tx: Tx,
-  programId: string,
-  rows: ReadonlyArray<{ fingerprint: Buffer; cardId: string; numberId: string }>,
-): Promise<number> {
-  const added = await tx.query(
-    `insert into card_fingerprints (fingerprint, program_id, card_id, number_id)
-     select fingerprint, $1, card_id, number_id
-     from unnest($2::bytea[], $3::uuid[], $4::uuid[]) as number (fingerprint, card_id, number_id)
-     on conflict do nothing returning number_id`,
     [
       programId,
       rows.map(({ fingerprint }) => fingerprint),
@@ -122,7 +105,9 @@ export async function addFingerprints(
       column(rows.map(({ numberId }) => numberId)),
     ],
   );
-  return added.length;
+
+export async function deleteFingerprints(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {
+  await tx.query('delete from card_fingerprints where fingerprint = any ($1)', [fingerprints]);
 }
 
 /** Deletes some of a key's fingerprints and returns how many. */

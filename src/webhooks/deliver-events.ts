@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import type { SealedRecords } from '../db/sealed-records.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -11,7 +12,7 @@ import type { SigningEndpoint } from '../events/event.ts';
 import { gather } from '../kernel/gather.ts';
 import { readProgram } from '../programs/queries.ts';
 import { attemptDelivery, type CompleteFileData, type Target, TIME_LIMIT_MS } from './attempt-delivery.ts';
-import { openSecrets, type SecretKeeper, signersOf } from './endpoint.ts';
+import { openSecrets, signersOf } from './endpoint.ts';
 import { type Outcome, toOutcome } from './outcome.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { outcomeOf } from './retry.ts';
@@ -19,7 +20,7 @@ import type { Sender } from './sending/send-request.ts';
 
 export interface DeliveryServices {
   db: Database;
-  keeper: SecretKeeper;
+  keeper: SealedRecords;
   sender: Sender;
   completeFileData: CompleteFileData;
   countAttempt: (outcome: ReturnType<typeof outcomeOf>) => void;

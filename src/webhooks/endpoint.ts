@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
+import type { SealedRecords } from '../db/sealed-records.ts';
 import type { Endpoint, SigningEndpoint } from '../events/event.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
@@ -11,24 +12,9 @@ export const ROTATION_MS = 24 * 3_600_000;
 
 const KIND = 'webhook-secret';
 
-/** Stores secrets. The vault is injected, because this floor must not import it. */
-export interface SecretKeeper {
-  sealRecord(
-    tx: Tx,
-    ref: { programId: string; ownerId: string; kind: typeof KIND; id: string },
-    value: string,
-  ): Promise<void>;
-  openRecords(
-    db: Queryable,
-    programId: string,
-    kind: typeof KIND,
-    ownerIds: readonly string[],
-  ): Promise<Map<string, unknown>>;
-}
-
 /** Seals a secret and returns its id. */
 export async function keepSecret(
-  keeper: SecretKeeper,
+  keeper: SealedRecords,
   tx: Tx,
   programId: string,
   value: Secret,
@@ -49,7 +35,7 @@ export function signersOf(
 
 /** All secrets that sign now, newest first. */
 export async function openSecrets(
-  keeper: SecretKeeper,
+  keeper: SealedRecords,
   db: Queryable,
   endpoint: SigningEndpoint,
   realNowMs: number,
