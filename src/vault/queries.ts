@@ -196,9 +196,11 @@ export type RecordPlace = Pick<RecordRow, 'program_id' | 'owner_id' | 'kind' | '
 /** The next records of all programs, by primary key. */
 export const listRecordsAfter = (db: Queryable, place: RecordPlace, limit: number): Promise<RecordRow[]> =>
   db.query<RecordRow>(
-    `select program_id, owner_id, kind, id, sealed from vault_records
-     where (program_id, owner_id, kind, id) > ($1, $2, $3, $4)
-     order by program_id, owner_id, kind, id limit $5`,
+    {
+      text: `select program_id, owner_id, kind, id, sealed from vault_records
+             where (program_id, owner_id, kind, id) > ($1, $2, $3, $4)
+             order by program_id, owner_id, kind, id limit $5`,
+    },
     [place.program_id, place.owner_id, place.kind, place.id, limit],
   );
 

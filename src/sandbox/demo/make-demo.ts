@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pLimit from 'p-limit';
 import { audit } from '../../audit/audit.ts';
 import type { Identity } from '../../audit/entry.ts';
 import { addDesign } from '../../cards/designs/save-design.ts';
@@ -11,9 +12,7 @@ import { type Program, SANDBOX_BIN, SCOPES } from '../../programs/program.ts';
 import { listPrograms, updateClock } from '../../programs/queries.ts';
 import { updateProgram } from '../../programs/update-program.ts';
 import { DESIGNS } from '../seed-sandbox.ts';
-import { createPerformer } from './perform.ts';
-import { DAY_MS, type DemoServices, dayStart, MINUTE_MS, type Planned } from './plan.ts';
-import { planHistory } from './plan-history.ts';
+import { DAY_MS, type DemoServices, dayStart, type Planned, planHistory, type Stage } from './plan.ts';
 import { CURRENCY } from './world.ts';
 
 export interface DemoOptions {
@@ -37,7 +36,8 @@ const TERMS = {
 };
 
 /** Actions within this time share one clock setting, so that the engine can gather them. */
-const STEP_MS = 30 * MINUTE_MS;
+const STEP_MS = 1_800_000;
+const OPERATIONS_AT_ONCE = 6;
 
 /**
  * Creates a program with a history. Its clock starts `days` days ago and moves to the present step by step; every
@@ -56,28 +56,23 @@ export async function makeDemo(
   const history = { seed, startMs: endMs - days * DAY_MS, endMs };
   let program = await createDemoProgram(db, by, history.startMs - realNow());
   const who = { ...by, requestId: `demo-${randomUUID()}` };
-  const actor = () => createActor(who, program, realNow);
+  const tally = new Map<string, number>();
+  const stage: Stage = {
+    ...services,
+    limit: pLimit(OPERATIONS_AT_ONCE),
+    count: (what) => void tally.set(what, (tally.get(what) ?? 0) + 1),
+    get actor() {
+      return createActor(who, program, realNow);
+    },
+  };
   /** The clock never moves back, even if real time has passed the planned time. */
   async function moveClock(toMs: number): Promise<void> {
     const clockOffsetMs = Math.max(Math.round(toMs - realNow()), program.clockOffsetMs) || 0;
     await db.transaction((tx) => updateClock(tx, program.id, clockOffsetMs));
     program = { ...program, clockOffsetMs };
   }
-  const { perform, tally } = createPerformer(services, program.id, actor);
-  const planned = planHistory(history, cards);
   try {
-    for (let from = 0; from < planned.length; ) {
-      const { atMs } = planned[from] as Planned;
-      await moveClock(atMs);
-      const lanes = new Map<number, Promise<unknown>>();
-      for (let next = planned[from]; next && next.atMs < atMs + STEP_MS; next = planned[++from]) {
-        const action = next;
-        const done = Promise.resolve(lanes.get(action.lane)).then(() => perform(action));
-        lanes.set(action.lane, done);
-      }
-      await Promise.all(lanes.values());
-      onProgress(from / planned.length);
-    }
+    await performAll(planHistory(history, cards), stage, moveClock, onProgress);
   } finally {
     // Runs after failures too: a clock in the past would look like a fault of the product.
     await moveClock(realNow());
@@ -85,12 +80,33 @@ export async function makeDemo(
   // The key is created last, so that an interrupted demo leaves no key that was never shown.
   const key = await db.transaction(async (tx) => {
     const rights = { kind: 'merchant' as const, name: 'demo', scopes: [...SCOPES], expiresAt: null };
-    const created = await createKey(tx, vault.digest, actor(), rights);
-    await audit(tx, actor(), 'program.demo_made', { after: { cards, days, seed } });
+    const created = await createKey(tx, vault.digest, stage.actor, rights);
+    await audit(tx, stage.actor, 'program.demo_made', { after: { cards, days, seed } });
     return created.key;
   });
   /** The key is shown once. The tally: how often each kind of action or decision occurred. */
   return { program, key, tally };
+}
+
+/** `planned` is in order of time. */
+async function performAll(
+  planned: readonly Planned[],
+  stage: Stage,
+  moveClock: (toMs: number) => Promise<void>,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  for (let from = 0; from < planned.length; ) {
+    const { atMs } = planned[from] as Planned;
+    await moveClock(atMs);
+    const lanes = new Map<number, Promise<unknown>>();
+    for (let next = planned[from]; next && next.atMs < atMs + STEP_MS; next = planned[++from]) {
+      const { lane, perform } = next;
+      const done = Promise.resolve(lanes.get(lane)).then(() => perform(stage));
+      lanes.set(lane, done);
+    }
+    await Promise.all(lanes.values());
+    onProgress(from / planned.length);
+  }
 }
 
 async function createDemoProgram(db: Database, by: Identity, clockLeadMs: number): Promise<Program> {

@@ -1,3 +1,4 @@
+import type { Money } from '../../authorizations/rules/message.ts';
 import type { Channel, Merchant } from '../../authorizations/rules/transaction.ts';
 import { currencyDigits } from '../../kernel/currencies.ts';
 import { createRandom, type Random } from './random.ts';
@@ -93,10 +94,17 @@ export function pickShop(random: Random, trade: Trade, where: City, taste = 1) {
 }
 export type Shop = ReturnType<typeof pickShop>;
 
-/** The rate changes a little from day to day, so that a clearing is billed differently from its hold. */
-export function billed(seed: number, amountMinor: bigint, currency: Currency, day: number): bigint {
-  if (currency === CURRENCY || amountMinor === 0n) return amountMinor;
+/** A part of the price on a day. The rate changes a little, so that a clearing is billed differently from its hold. */
+export function moneyOn(
+  day: number,
+  seed: number,
+  { amountMinor: priceMinor, currency }: Shop,
+  percent: number,
+): Money {
+  const amountMinor = (priceMinor * BigInt(percent)) / 100n;
+  if (currency === CURRENCY || amountMinor === 0n)
+    return { amountMinor, currency, billAmountMinor: amountMinor };
   const drift = 1 + createRandom(seed, `${currency} on ${day}`).integer(-90, 90) / 10_000;
   const eur = Number(amountMinor) / 10 ** currencyDigits(currency) / PER_EURO[currency];
-  return BigInt(Math.max(1, Math.round(eur * drift * 100)));
+  return { amountMinor, currency, billAmountMinor: BigInt(Math.max(1, Math.round(eur * drift * 100))) };
 }
