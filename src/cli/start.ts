@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { createLogger } from '../http/logging.ts';
 import type { RunningServer } from '../main.ts';
+import { exitOnCrash } from './crash.ts';
 import { EXIT } from './failure.ts';
 import type { Session } from './session.ts';
 import { startSummary } from './start-summary.ts';
@@ -24,12 +25,7 @@ async function start(session: Session): Promise<void> {
     if (sentence) session.terminal.err(`emboss: ${sentence}\n`);
     process.exit(exitCode);
   };
-  // An unhandled error leaves the process in an unknown state, so the process logs it and ends; the service manager
-  // starts it again. Unhandled rejections arrive here too. Acknowledged work is safe in the database.
-  process.on('uncaughtException', (error, origin) => {
-    log.logger.fatal({ err: error, origin }, 'ended by an unhandled error');
-    end(EXIT.failed, `ended by an unhandled error: ${error instanceof Error ? error.message : error}`);
-  });
+  exitOnCrash(log, end);
   const stopOnSignal = watchSignals(end);
   // Loaded here, because only this command needs the server and other commands start faster without it.
   const { startServer } = await import('../main.ts');

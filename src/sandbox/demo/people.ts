@@ -2,12 +2,17 @@ import type { CreateCardBody } from '../../cards/schema.ts';
 import { createRandom, type Random } from './random.ts';
 import { type City, HOMES } from './world.ts';
 
-/**
- * Events in a cardholder's life beside shopping. The index of the person selects the story, so that even a demo with
- * few cards shows most of them.
- */
-// biome-ignore format: a list reads best as one
-const STORIES = ['travels', 'freezes', 'loses', 'may not gamble', 'has limits', 'is renewed', 'is attacked', 'travels', undefined, 'expires'] as const;
+/** Events beside shopping. The index of the person selects the story, so that even a demo with few cards shows them. */
+const STORIES = [
+  'freezes',
+  'loses',
+  'may not gamble',
+  'has limits',
+  'is renewed',
+  'is attacked',
+  undefined,
+  'expires',
+] as const;
 const STORIES_EVERY = 25;
 const BUSINESS_EVERY = 9;
 
@@ -32,15 +37,12 @@ export function makePerson(seed: number, index: number) {
   // These cards are virtual: a physical card would have to be sent again.
   const isVirtual = story === 'is renewed' || story === 'expires' || random.chance(0.55);
   const phoneNumber = String(random.integer(6_000_000, 9_999_999));
+  const otpPhoneNumber = { dialCode: city.dialCode, phoneNumber };
   const card: CreateCardBody = {
     kycApplicantId: `demo-applicant-${index + 1}`,
     cardType: isVirtual ? 'virtual' : 'physical',
     cardDesign: random.pick(['classic-black', 'classic-black', 'ocean-blue', 'paper-white']),
-    meta: {
-      id: `demo-customer-${index + 1}`,
-      otpPhoneNumber: { dialCode: city.dialCode, phoneNumber },
-      email: `customer${index + 1}@example.com`,
-    },
+    meta: { id: `demo-customer-${index + 1}`, otpPhoneNumber, email: `customer${index + 1}@example.com` },
     ...(index % BUSINESS_EVERY === BUSINESS_EVERY - 1 ? company(random, city) : consumer(random, city)),
   };
   return { index, city, story, purchasesPerWeek, taste, weeklyEur, card };

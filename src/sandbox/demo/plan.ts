@@ -17,18 +17,7 @@ import type { Actor } from '../../programs/actor.ts';
 import { fundProgram } from '../../programs/fund-program.ts';
 import { makePerson, type Person } from './people.ts';
 import { createRandom } from './random.ts';
-import {
-  ATM,
-  CASINO,
-  type City,
-  DESTINATIONS,
-  moneyOn,
-  PURCHASES,
-  pickShop,
-  type Shop,
-  SUBSCRIPTIONS,
-  type Trade,
-} from './world.ts';
+import { ATM, CASINO, moneyOn, PURCHASES, pickShop, type Shop, type Trade } from './world.ts';
 
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -129,9 +118,9 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
 type Later = 'clearing' | 'refund' | 'reversal' | 'expiry';
 
 /** Plans one purchase and its later messages. Some orders are cancelled, sent in parts or sent back. */
-function planPurchase(plan: Plan, trade: Trade, city: City, atMs: number): void {
+function planPurchase(plan: Plan, trade: Trade, atMs: number): void {
   const { random, person } = plan;
-  const later = authorize(plan, pickShop(random, trade, city, person.taste), atMs);
+  const later = authorize(plan, pickShop(random, trade, person.city, person.taste), atMs);
   const days = random.pick([1, 1, 1, 2, 2, 3]);
   const percentile = random.integer(trade.channel === 'ECOMMERCE' ? 1 : 29, 100);
   if (percentile <= 6) later('reversal', 0);
@@ -186,9 +175,8 @@ export function planPerson(history: History, person: Person): Planned[] {
     operate(atMs, ({ db, actor }, cardId) => adjustBalance(db, actor, cardId, topUp, storeNothing));
   }
   const storyMs = dayStart(openedMs + (0.25 + 0.4 * random.next()) * (endMs - openedMs)) + 8 * HOUR_MS;
-  planStory(plan, openedMs, storyMs);
-  planSubscriptions(plan, openedMs);
-  planShopping(plan, openedMs, storyMs);
+  planStory(plan, openedMs, Math.max(storyMs, openedMs + HOUR_MS));
+  planShopping(plan, openedMs);
   return plan.planned;
 }
 
@@ -235,32 +223,17 @@ async function replaceCard(plan: Plan, stage: Stage, cardId: string): Promise<vo
   await openCard(plan, stage, { ...plan.person.card, spendLimit: Math.max(left, 0) });
 }
 
-/** Services that charge the same amount every month. Each sends an account check when it is ordered. */
-function planSubscriptions(plan: Plan, openedMs: number): void {
-  for (const trade of SUBSCRIPTIONS) {
-    if (plan.random.chance(0.5)) continue;
-    const { city } = plan.person;
-    const orderedMs = openedMs + plan.random.integer(1, 20) * DAY_MS;
-    authorize(plan, { ...pickShop(plan.random, trade, city), amountMinor: 0n }, orderedMs);
-    for (let atMs = orderedMs + HOUR_MS; atMs < plan.endMs; atMs += 30 * DAY_MS)
-      planPurchase(plan, trade, city, atMs);
-  }
-}
-
-/** Travellers shop abroad for four days. */
-function planShopping(plan: Plan, openedMs: number, storyMs: number): void {
+/** From 7 to 22 o'clock, mostly around noon. */
+function planShopping(plan: Plan, openedMs: number): void {
   const { random, person } = plan;
-  const abroad = random.pick(DESTINATIONS);
   for (let dayMs = dayStart(openedMs); dayMs < plan.endMs; dayMs += DAY_MS) {
-    const travels = person.story === 'travels' && dayMs > storyMs && dayMs < storyMs + 4 * DAY_MS;
     const expected = (person.purchasesPerWeek / 7) * (WEEK[new Date(dayMs).getUTCDay()] as number);
     const count = Math.floor(expected) + (random.chance(expected % 1) ? 1 : 0);
     for (let each = 0; each < count; each++) {
       const gambles = person.story === 'may not gamble' && random.chance(0.08);
       const trade = gambles ? CASINO : random.pick(PURCHASES);
-      // From 7 to 22 o'clock, mostly around noon.
       const atMs = dayMs + Math.floor((7 + 7.5 * (random.next() + random.next())) * HOUR_MS);
-      if (atMs > openedMs) planPurchase(plan, trade, travels ? abroad : person.city, atMs);
+      if (atMs > openedMs) planPurchase(plan, trade, atMs);
     }
   }
 }

@@ -7,7 +7,7 @@ import { createRandom, type Random } from './random.ts';
 export const CURRENCY = 'EUR';
 
 /** The exchange rate of one euro. Yen have no decimals, dinars have three. */
-const PER_EURO = { EUR: 1, GBP: 0.86, CHF: 0.94, PLN: 4.29, USD: 1.09, SEK: 11.4, JPY: 163, TND: 3.38 };
+const PER_EURO = { EUR: 1, GBP: 0.86, CHF: 0.94, PLN: 4.29, USD: 1.09, JPY: 163, TND: 3.38 };
 type Currency = keyof typeof PER_EURO;
 
 export interface City {
@@ -19,6 +19,8 @@ export interface City {
 }
 const BERLIN: City = { name: 'Berlin', country: 'DE', countryAlpha3: 'DEU', dialCode: 49, currency: 'EUR' };
 const BOSTON: City = { name: 'Boston', country: 'US', countryAlpha3: 'USA', dialCode: 1, currency: 'USD' };
+const TOKYO: City = { name: 'Tokyo', country: 'JP', countryAlpha3: 'JPN', dialCode: 81, currency: 'JPY' };
+const TUNIS: City = { name: 'Tunis', country: 'TN', countryAlpha3: 'TUN', dialCode: 216, currency: 'TND' };
 
 /** The cities in which cardholders live. */
 export const HOMES: readonly City[] = [
@@ -29,14 +31,6 @@ export const HOMES: readonly City[] = [
   { name: 'London', country: 'GB', countryAlpha3: 'GBR', dialCode: 44, currency: 'GBP' },
   { name: 'Warsaw', country: 'PL', countryAlpha3: 'POL', dialCode: 48, currency: 'PLN' },
   { name: 'Zurich', country: 'CH', countryAlpha3: 'CHE', dialCode: 41, currency: 'CHF' },
-];
-
-/** The cities to which they travel. */
-export const DESTINATIONS: readonly City[] = [
-  BOSTON,
-  { name: 'Stockholm', country: 'SE', countryAlpha3: 'SWE', dialCode: 46, currency: 'SEK' },
-  { name: 'Tokyo', country: 'JP', countryAlpha3: 'JPN', dialCode: 81, currency: 'JPY' },
-  { name: 'Tunis', country: 'TN', countryAlpha3: 'TUN', dialCode: 216, currency: 'TND' },
 ];
 
 export interface Trade {
@@ -53,12 +47,6 @@ export interface Trade {
 export const ATM: Trade = { names: ['Cash Point', 'City ATM'], mcc: '6011', channel: 'ATM', eur: [20, 300] };
 export const CASINO: Trade = { names: ['Lucky Clover'], mcc: '7995', channel: 'ECOMMERCE', eur: [10, 120] };
 
-/** Charged every month. */
-export const SUBSCRIPTIONS: readonly Trade[] = [
-  { names: ['Reelhouse'], mcc: '4899', channel: 'ECOMMERCE', eur: [11.99, 11.99], seat: BERLIN },
-  { names: ['Wordsmith Pro'], mcc: '5734', channel: 'ECOMMERCE', eur: [22, 22], seat: BOSTON },
-];
-
 /** Each with its share of all purchases, in percent. */
 // biome-ignore format: a table reads best as one
 const TRADES: ReadonlyArray<[percent: number, Trade]> = [
@@ -71,7 +59,9 @@ const TRADES: ReadonlyArray<[percent: number, Trade]> = [
   [4, { names: ['Wool & Wander', 'Seam Street', 'Loom'], mcc: '5651', channel: 'POS', eur: [15, 260] }],
   [4, ATM],
   [18, { names: ['Everyshelf', 'Threadmill', 'Inkwell Books'], mcc: '5311', channel: 'ECOMMERCE', eur: [8, 320], seat: BERLIN }],
-  [8, { names: ['Circuit Barn', 'Pixel Forge Games'], mcc: '5732', channel: 'ECOMMERCE', eur: [3, 290], seat: BOSTON }],
+  [6, { names: ['Circuit Barn', 'Pixel Forge Games'], mcc: '5732', channel: 'ECOMMERCE', eur: [3, 290], seat: BOSTON }],
+  [1, { names: ['Sakura Paper'], mcc: '5943', channel: 'ECOMMERCE', eur: [8, 90], seat: TOKYO }],
+  [1, { names: ['Medina Rugs'], mcc: '5713', channel: 'ECOMMERCE', eur: [30, 240], seat: TUNIS }],
 ];
 
 /** Each trade as often as its share, to pick one at random. */
