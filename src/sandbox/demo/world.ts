@@ -78,9 +78,10 @@ export function pickShop(random: Random, trade: Trade, where: City, taste = 1) {
   const [min, max] = trade.eur;
   // Mostly small, rarely large, like real amounts.
   const eur = min + (max - min) * taste * random.next() * random.next() * (0.4 + 0.6 * random.next());
-  const note = trade.channel === 'ATM' ? 10 ** Math.round(Math.log10(10 * PER_EURO[currency])) : 0.01;
-  const amountMinor = Math.ceil((eur * PER_EURO[currency]) / note) * note * 10 ** currencyDigits(currency);
-  return { merchant, channel: trade.channel, currency, amountMinor: BigInt(Math.ceil(amountMinor)) };
+  const unit = 10 ** currencyDigits(currency);
+  const note = trade.channel === 'ATM' ? 10 ** Math.round(Math.log10(10 * PER_EURO[currency])) * unit : 1;
+  const amountMinor = BigInt(Math.ceil((eur * PER_EURO[currency] * unit) / note) * note);
+  return { merchant, channel: trade.channel, currency, amountMinor };
 }
 export type Shop = ReturnType<typeof pickShop>;
 
@@ -92,8 +93,7 @@ export function moneyOn(
   percent: number,
 ): Money {
   const amountMinor = (priceMinor * BigInt(percent)) / 100n;
-  if (currency === CURRENCY || amountMinor === 0n)
-    return { amountMinor, currency, billAmountMinor: amountMinor };
+  if (currency === CURRENCY) return { amountMinor, currency, billAmountMinor: amountMinor };
   const drift = 1 + createRandom(seed, `${currency} on ${day}`).integer(-90, 90) / 10_000;
   const eur = Number(amountMinor) / 10 ** currencyDigits(currency) / PER_EURO[currency];
   return { amountMinor, currency, billAmountMinor: BigInt(Math.max(1, Math.round(eur * drift * 100))) };
