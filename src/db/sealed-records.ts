@@ -1,28 +1,20 @@
 import type { Queryable, Tx } from './database.ts';
 
-export type RecordKind =
-  | 'holder'
-  | 'application'
-  | 'shipment'
-  | 'kyc-applicant'
-  | 'webhook-secret'
-  | 'operator-second-factor';
-
-export interface RecordRef {
+export interface RecordRef<Kind extends string> {
   programId: string;
   ownerId: string;
-  kind: RecordKind;
+  kind: Kind;
   id: string;
 }
 
-/** The part of the vault that seals what other folders keep. It is injected, because lower floors must not import it. */
-export interface SealedRecords {
-  sealRecord(tx: Tx, ref: RecordRef, value: unknown): Promise<void>;
+/** The part of the vault that seals values of other folders. It is injected, because most folders must not import it. */
+export interface SealedRecords<Kind extends string> {
+  sealRecord(tx: Tx, ref: RecordRef<Kind>, value: unknown): Promise<void>;
   /** The newest record of a kind, by owner. */
   openRecords(
     db: Queryable,
     programId: string,
-    kind: RecordKind,
+    kind: Kind,
     ownerIds: readonly string[],
   ): Promise<Map<string, unknown>>;
   /** For values that other folders store for a day at most: a key rotation does not reseal them. */

@@ -23,7 +23,7 @@ export type AnswerOnce = <Answer>(
 ) => Promise<{ answer: Answer; replayed: boolean }>;
 
 /** Stored answers may contain cardholder data, so they are sealed; the request is stored as a keyed digest. */
-export type AnswerKeeper = Pick<SealedRecords, 'sealText' | 'openText'> & { digest: Digest };
+export type AnswerKeeper = Pick<SealedRecords<never>, 'sealText' | 'openText'> & { digest: Digest };
 
 const MAX_KEY_LENGTH = 255;
 const MAX_WAIT_MS = 30_000;

@@ -1,6 +1,5 @@
 import type { Identity } from '../audit/entry.ts';
 import type { Database } from '../db/database.ts';
-import type { SealedRecords } from '../db/sealed-records.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Limit } from '../http/limits.ts';
 import type { Digest } from '../kernel/digest.ts';
@@ -20,7 +19,7 @@ import {
   uncountAttempt,
 } from './queries.ts';
 import { digestEmail, digestSource, isUnaltered } from './seals.ts';
-import { type Factor, spendCode } from './second-factor.ts';
+import { type Factor, type SecretKeeper, spendCode } from './second-factor.ts';
 import type { SignInTurns } from './sign-in-turns.ts';
 
 const MOST_FAILURES = 5;
@@ -34,7 +33,7 @@ const MOST_CODES = 10;
 export interface ProofServices extends OperatorServices {
   db: Database;
   history: Digest;
-  keeper: SealedRecords;
+  keeper: SecretKeeper;
   turns: SignInTurns;
   countSignIn: (outcome: 'signed_in' | 'refused' | 'locked_out') => void;
   /** Counted by client address. */

@@ -32,13 +32,14 @@ const RECOVERY_GROUPS = 2;
 const RECOVERY_GROUP_LENGTH = 5;
 const ENROLMENT_LIFE_MS = 15 * 60_000;
 const KIND = 'operator-second-factor';
+export type SecretKeeper = SealedRecords<typeof KIND>;
 
 export interface SecondFactorServices {
   db: Database;
   digest: Digest;
   /** Digests of recovery codes, which stay valid after a key rotation. */
   history: Digest;
-  keeper: SealedRecords;
+  keeper: SecretKeeper;
 }
 
 /** The second proof of an operator, in addition to the password. */

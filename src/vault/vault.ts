@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database, Queryable, Tx } from '../db/database.ts';
-import type { RecordKind, RecordRef, SealedRecords } from '../db/sealed-records.ts';
+import type { RecordRef, SealedRecords } from '../db/sealed-records.ts';
 import { createDigest, type Digest, digestKeyId } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
@@ -27,8 +27,16 @@ export interface CredentialRef {
   cvvSalt: number;
 }
 
+export type RecordKind =
+  | 'holder'
+  | 'application'
+  | 'shipment'
+  | 'kyc-applicant'
+  | 'webhook-secret'
+  | 'operator-second-factor';
+
 /** The vault's interface. It takes and returns plain values, so that it could become a process of its own. */
-export interface Vault extends SealedRecords {
+export interface Vault extends SealedRecords<RecordKind> {
   /**
    * Issues and seals a new card number and returns only its id and last four digits. The number is reserved when this
    * resolves; `stored` resolves when the sealed record is written, and may be awaited with later statements.
@@ -264,7 +272,7 @@ export const bindingOf = (row: Omit<RecordRow, 'sealed'>): string[] => [
   row.id,
 ];
 
-const toRow = (ref: RecordRef): Omit<RecordRow, 'sealed'> => ({
+const toRow = (ref: RecordRef<RecordKind>): Omit<RecordRow, 'sealed'> => ({
   program_id: ref.programId,
   owner_id: ref.ownerId,
   kind: ref.kind,

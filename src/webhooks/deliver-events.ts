@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import type { SealedRecords } from '../db/sealed-records.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -12,7 +11,7 @@ import type { SigningEndpoint } from '../events/event.ts';
 import { gather } from '../kernel/gather.ts';
 import { readProgram } from '../programs/queries.ts';
 import { attemptDelivery, type CompleteFileData, type Target, TIME_LIMIT_MS } from './attempt-delivery.ts';
-import { openSecrets, signersOf } from './endpoint.ts';
+import { openSecrets, type SecretKeeper, signersOf } from './endpoint.ts';
 import { type Outcome, toOutcome } from './outcome.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { outcomeOf } from './retry.ts';
@@ -20,7 +19,7 @@ import type { Sender } from './sending/send-request.ts';
 
 export interface DeliveryServices {
   db: Database;
-  keeper: SealedRecords;
+  keeper: SecretKeeper;
   sender: Sender;
   completeFileData: CompleteFileData;
   countAttempt: (outcome: ReturnType<typeof outcomeOf>) => void;

@@ -11,10 +11,11 @@ export const MAX_ENDPOINTS = 5;
 export const ROTATION_MS = 24 * 3_600_000;
 
 const KIND = 'webhook-secret';
+export type SecretKeeper = SealedRecords<typeof KIND>;
 
 /** Seals a secret and returns its id. */
 export async function keepSecret(
-  keeper: SealedRecords,
+  keeper: SecretKeeper,
   tx: Tx,
   programId: string,
   value: Secret,
@@ -35,7 +36,7 @@ export function signersOf(
 
 /** All secrets that sign now, newest first. */
 export async function openSecrets(
-  keeper: SealedRecords,
+  keeper: SecretKeeper,
   db: Queryable,
   endpoint: SigningEndpoint,
   realNowMs: number,

@@ -1,6 +1,5 @@
 import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
-import type { SealedRecords } from '../db/sealed-records.ts';
 import { giveUpDeliveries } from '../events/delivery-queries.ts';
 import { insertEndpoint, listEndpoints, lockEndpoint, updateEndpoint } from '../events/endpoint-queries.ts';
 import type { Endpoint, EventType, SigningEndpoint } from '../events/event.ts';
@@ -9,14 +8,14 @@ import { isId, newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram } from '../programs/queries.ts';
-import { keepSecret, MAX_ENDPOINTS, presentEndpoint, ROTATION_MS } from './endpoint.ts';
+import { keepSecret, MAX_ENDPOINTS, presentEndpoint, ROTATION_MS, type SecretKeeper } from './endpoint.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
 import type { Sender } from './sending/send-request.ts';
 import { newSecret } from './sign.ts';
 
 export interface EndpointServices {
   db: Database;
-  keeper: SealedRecords;
+  keeper: SecretKeeper;
   sender: Sender;
 }
 
