@@ -1,6 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import type { Submit } from '../../authorizations/engine/engine.ts';
-import { contentOf, type Money } from '../../authorizations/rules/message.ts';
+import { contentOf, type Message, type Money } from '../../authorizations/rules/message.ts';
 import type { Channel, Merchant } from '../../authorizations/rules/transaction.ts';
 import { adjustBalance } from '../../cards/adjust-balance.ts';
 import { blockCard } from '../../cards/block-card.ts';
@@ -111,9 +111,14 @@ function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, 
       count(kind);
       const content = contentOf(vault, 'demo', id);
       const purchase = { transactionId };
-      if (kind === 'reversal')
-        await submit(actor.program.id, { ...message, kind, reversed: { purchase }, content });
-      else await submit(actor.program.id, { ...message, kind, purchase, content });
+      const sent =
+        kind === 'reversal'
+          ? { ...message, kind, reversed: { purchase }, content }
+          : ({ ...message, kind, purchase, content } as Exclude<
+              Message,
+              { kind: 'authorization' | 'reversal' }
+            >);
+      await submit(actor.program.id, sent);
     }
     add({ kind: 'message', atMs: laterMs, perform: send });
   };
