@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
-import { endAll } from '../support/server/server-process.ts';
 
 const GUIDE = '/docs/guides/operate';
 
@@ -21,7 +20,7 @@ describeInBrowser('the guides', (browser) => {
   beforeAll(async () => {
     server = await startConsoleServer();
   });
-  afterAll(endAll);
+  afterAll(() => server?.close());
 
   test('are linked from the console, and link to the API reference and back', async () => {
     const page = await server.signIn(browser, 'viewer');

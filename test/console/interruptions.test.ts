@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
-import { endAll } from '../support/server/server-process.ts';
 
 const API = '**/console/api/**';
 
@@ -12,7 +11,7 @@ describeInBrowser('what interrupts an operator', (browser) => {
   beforeAll(async () => {
     server = await startConsoleServer();
   });
-  afterAll(endAll);
+  afterAll(() => server?.close());
 
   const waitForFocus = (page: Page, name: string) =>
     page.getByRole('button', { name }).and(page.locator(':focus')).waitFor();
