@@ -64,7 +64,6 @@ describeInBrowser('who may do what, and who can use it', (browser) => {
   const pages: Array<[name: string, path: () => string]> = [
     ['overview', () => '/'],
     ['cards', () => '/cards'],
-    ['a search', () => '/cards?q=ada'],
     ['a card', () => `/cards/${card.id}`],
     ['its controls', () => `/cards/${card.id}?tab=controls`],
     ['its history', () => `/cards/${card.id}?tab=history`],

@@ -9,8 +9,6 @@ const TEST_LIMIT_MS = 120_000;
 export interface PageOptions {
   /** Where the page may go; anything else is foreign. */
   baseURL: string;
-  dark?: boolean;
-  width?: number;
   /** Pages that name the same one share cookies, storage and what was loaded; else a page has a context of its own. */
   context?: string | undefined;
 }
@@ -87,9 +85,9 @@ const TELL_OF_POLICY = `addEventListener('securitypolicyviolation', (event) =>
 async function newContext(browser: Browser, options: PageOptions): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: options.baseURL,
-    colorScheme: options.dark ? 'dark' : 'light',
+    colorScheme: 'light',
     reducedMotion: 'reduce',
-    viewport: { width: options.width ?? 1440, height: 900 },
+    viewport: { width: 1440, height: 900 },
   });
   context.setDefaultTimeout(STEP_LIMIT_MS);
   return context;

@@ -1,5 +1,5 @@
-import type { BrowserContext, Page } from 'playwright-core';
 import { pino } from 'pino';
+import type { BrowserContext, Page } from 'playwright-core';
 import { startWorker } from '../../../src/worker.ts';
 import { CARDS, consumerCard } from '../cards/cards.ts';
 import { freePort } from '../server/server-process.ts';
