@@ -1,51 +1,29 @@
 import type { FuzzRequest } from './fuzz-request.ts';
-import type { Inbox } from './inbox.ts';
 import type { KnownCard, Pool } from './pool.ts';
 import type { Reply } from './wire.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are read freely
 export type Json = any;
 
-interface AskOptions {
-  /** The lane's merchant asks, unless told otherwise. */
-  key?: string;
-  networkKey?: string;
-  cookie?: string;
-  body?: unknown;
-}
+/** Asks the API as the lane's merchant would, or with a cookie as its operator. */
+export type Ask = (method: string, path: string, cookie?: string) => Promise<{ status: number; body: Json }>;
 
-/** Asks the API as a user of the lane's program would. */
-export type Ask = (
-  method: string,
-  path: string,
-  options?: AskOptions,
-) => Promise<{ status: number; body: Json }>;
-
-/** Who can tell what became of a request. */
-export interface Witnesses {
-  pool: Pool;
-  ask: Ask;
-  inbox: Inbox;
-}
-
-export interface Accepted extends Witnesses {
+export interface Accepted {
   request: FuzzRequest;
   sent: Json;
   reply: Reply;
   answer: Json;
-  /** What the effect's look found before the request was sent; undefined: there was nothing to look at. */
-  before: Json;
+  pool: Pool;
+  ask: Ask;
 }
 export type Effect = (accepted: Accepted) => Promise<string[]> | string[];
-/** What has to be known from before to judge the effect. */
-export type Look = (request: FuzzRequest, pool: Pool, ask: Ask) => Promise<unknown>;
 
 export const CARDS = '/api/v1/merchant/cards/';
 export const minor = (amount: number | string): number => Math.round(Number(amount) * 100);
 
 /** As the lane's operator would look, at the console. */
 export const askConsole = (ask: Ask, { tenant, session }: Pool, path: string) =>
-  ask('GET', `/console/api/programs/${tenant.programId}/${path}`, { cookie: session.cookie });
+  ask('GET', `/console/api/programs/${tenant.programId}/${path}`, session.cookie);
 
 /** `field: wanted …, found …` for everything that is not as it should be. */
 export function differences(found: Json, wanted: Record<string, unknown>): string[] {

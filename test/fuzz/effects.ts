@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { registerKycApplicant } from './applicant-effect.ts';
 import {
   type Accepted,
   type Ask,
@@ -9,65 +8,40 @@ import {
   differences,
   type Effect,
   type Json,
-  type Look,
   minor,
   readCard,
-  type Witnesses,
 } from './effect.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { parse } from './judge.ts';
-import { createKey, lookAtKey, revokeKey, rotateKey } from './key-effects.ts';
-import { clearing, lookAtPurchase, refund, reversal } from './money-effects.ts';
 import { kindOf } from './operations.ts';
 import { type Pool, remember } from './pool.ts';
-import {
-  beginSecondFactor,
-  changePassword,
-  confirmSecondFactor,
-  removeSecondFactor,
-  renewRecoveryCodes,
-  signIn,
-  signOut,
-} from './session-effects.ts';
-import {
-  addWebhookEndpoint,
-  enableWebhookEndpoint,
-  lookAtEndpoint,
-  lookAtEvent,
-  lookAtMissed,
-  removeWebhookEndpoint,
-  resendMissedWebhookEvents,
-  resendWebhookEvent,
-  rotateWebhookSecret,
-  testWebhookEndpoint,
-} from './webhook-effects.ts';
 import type { Reply } from './wire.ts';
 
 const MADE_WITHIN_MS = 30_000;
 const MASKED = /(?:\p{N}\P{N}*){12}/u;
 
-/** Before a request is sent that may be accepted: what its effect will be held against. */
-export async function lookBefore(request: FuzzRequest, pool: Pool, ask: Ask): Promise<Json> {
-  const isReadable = request.operation.body === undefined || request.value !== undefined;
-  const mayBeAccepted = request.isDocumented && request.refusedFor === undefined && isReadable;
-  return mayBeAccepted ? LOOKS[kindOf(request.operation)]?.(request, pool, ask) : undefined;
-}
-
-/** What was accepted is there, as it was sent. Also keeps what the answers tell, to be sent back later. */
+/**
+ * What was accepted for a card is there, as it was sent. Keeps what the answers tell, to be sent back later. What messages,
+ * webhooks, keys and sessions bring about is for the tests in e2e/, and for those that replay the model.
+ */
 export async function checkEffect(
   request: FuzzRequest,
   reply: Reply,
-  before: Json,
-  witnesses: Witnesses,
+  pool: Pool,
+  ask: Ask,
 ): Promise<string[]> {
-  const answer = parse(reply.text) as Json;
   const effect = EFFECTS[kindOf(request.operation)];
   if (!effect || reply.status >= 300 || request.caller === 'stranger') return [];
   // Accepted although nobody knows what it says: the judge has told of it.
   if (request.operation.body && request.value === undefined) return [];
-  // Accepted although it had to be refused: the judge has told of that too.
-  if (kindOf(request.operation) in LOOKS && before === undefined) return [];
-  return effect({ request, sent: request.value as Json, reply, answer, before, ...witnesses });
+  return effect({
+    request,
+    sent: request.value as Json,
+    reply,
+    answer: parse(reply.text) as Json,
+    pool,
+    ask,
+  });
 }
 
 const createCard: Effect = async (accepted) => {
@@ -115,9 +89,6 @@ const purchase: Effect = async (accepted) => {
   if (id === null) return [];
   const isNew = !pool.transactions.includes(id);
   remember(pool.transactions, id);
-  pool.purchases.set(answer.external_transaction_id, id);
-  if (isNew && answer.approved && pool.reversedFirst.has(answer.external_transaction_id))
-    return ['it is approved although its reversal came first'];
   if (isNew && answer.status === 'PENDING')
     remember(pool.held, { id, externalId: answer.external_transaction_id });
   const cardId = sent.card_id ?? pool.cards.find(({ number }) => number === sent.card_number)?.id;
@@ -146,31 +117,33 @@ const purchase: Effect = async (accepted) => {
   return wrong;
 };
 
-const LOOKS: Record<string, Look> = {
-  reverse: lookAtPurchase,
-  clear: lookAtPurchase,
-  refund: lookAtPurchase,
-  simulateReversal: lookAtPurchase,
-  simulateClearing: lookAtPurchase,
-  simulateRefund: lookAtPurchase,
-  rotateKey: lookAtKey,
-  enableWebhookEndpoint: lookAtEndpoint,
-  testWebhookEndpoint: lookAtEndpoint,
-  rotateWebhookSecret: lookAtEndpoint,
-  resendWebhookEvent: lookAtEvent,
-  resendMissedWebhookEvents: lookAtMissed,
+/** Later messages name it, and copies of it are sent. */
+const follow =
+  (kind: 'clearing' | 'reversal' | 'refund'): Effect =>
+  ({ answer, pool }) => {
+    remember(pool.messages, answer[`${kind}_id`]);
+    if (answer.transaction_id) remember(pool.transactions, answer.transaction_id);
+    else remember(pool.externals, answer.external_transaction_id);
+    if (answer.status !== 'PENDING') pool.held = pool.held.filter(({ id }) => id !== answer.transaction_id);
+    for (const card of pool.cards) card.creditMinor = undefined;
+    return [];
+  };
+
+const keepKey: Effect = ({ answer, pool }) => {
+  remember(pool.keys, answer.id);
+  return [];
 };
 
 const EFFECTS: Record<string, Effect> = {
   createCard,
   authorize: purchase,
   simulateAuthorization: purchase,
-  reverse: reversal,
-  clear: clearing,
-  refund,
-  simulateReversal: reversal,
-  simulateClearing: clearing,
-  simulateRefund: refund,
+  reverse: follow('reversal'),
+  clear: follow('clearing'),
+  refund: follow('refund'),
+  simulateReversal: follow('reversal'),
+  simulateClearing: follow('clearing'),
+  simulateRefund: follow('refund'),
   retrieveCard: (accepted) => {
     const card = cardOf(accepted);
     if (card) card.creditMinor = minor(accepted.answer.availableCredit);
@@ -273,17 +246,18 @@ const EFFECTS: Record<string, Effect> = {
       );
     return wrong;
   },
-  addWebhookEndpoint,
+  addWebhookEndpoint: ({ answer, pool }) => {
+    remember(pool.endpoints, answer.id);
+    return [];
+  },
   listWebhookEndpoints: ({ answer, pool }) => {
     remember(pool.endpoints, ...answer.webhookEndpoints.map(({ id }: Json) => id));
     return [];
   },
-  removeWebhookEndpoint,
-  enableWebhookEndpoint,
-  testWebhookEndpoint,
-  rotateWebhookSecret,
-  resendWebhookEvent,
-  resendMissedWebhookEvents,
+  removeWebhookEndpoint: ({ request, pool }) => {
+    pool.endpoints = pool.endpoints.filter((id) => id !== request.parameters['endpointId']);
+    return [];
+  },
   listWebhookEvents: ({ answer, pool }) => {
     remember(pool.events, ...answer.results.slice(0, 10).map(({ eventId }: Json) => eventId));
     return [];
@@ -302,17 +276,44 @@ const EFFECTS: Record<string, Effect> = {
     pool.clock = body.now;
     return Date.parse(body.now) < Date.parse(answer.now) ? ['the clock went back'] : [];
   },
-  registerKycApplicant,
-  createKey,
-  rotateKey,
-  revokeKey,
-  signIn,
-  signOut,
-  changePassword,
-  beginSecondFactor,
-  confirmSecondFactor,
-  renewRecoveryCodes,
-  removeSecondFactor,
+  registerKycApplicant: ({ sent, pool }) => {
+    remember(pool.applicants, sent.kycApplicantId);
+    return [];
+  },
+  createKey: keepKey,
+  rotateKey: keepKey,
+  signIn: ({ sent, pool: { guest } }) => {
+    // A recovery code opens once.
+    guest.recoveryCodes = guest.recoveryCodes.filter((code) => code !== sent.code);
+    return [];
+  },
+  signOut: ({ pool }) => {
+    pool.guest.cookie = '';
+    return [];
+  },
+  changePassword: ({ sent, pool }) => {
+    pool.guest.password = sent.newPassword;
+    return [];
+  },
+  beginSecondFactor: ({ answer, pool }) => {
+    pool.guest.begun = { enrolment: answer.enrolment, secret: answer.secret };
+    return [];
+  },
+  confirmSecondFactor: ({ answer, pool: { guest } }) => {
+    guest.secret = guest.begun?.secret as string;
+    delete guest.begun;
+    guest.recoveryCodes = answer.recoveryCodes;
+    return [];
+  },
+  renewRecoveryCodes: ({ answer, pool }) => {
+    pool.guest.recoveryCodes = answer.recoveryCodes;
+    return [];
+  },
+  removeSecondFactor: ({ pool }) => {
+    delete pool.guest.secret;
+    pool.guest.recoveryCodes = [];
+    return [];
+  },
 };
 
 /** Waits for the worker, so that what follows does not depend on how fast it is. */
