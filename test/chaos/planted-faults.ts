@@ -32,11 +32,8 @@ type AuditQueries = typeof import('../../src/audit/queries.ts');
 type Authenticate = typeof import('../../src/programs/authenticate.ts');
 type Batch = typeof import('../../src/authorizations/engine/batch.ts');
 type Databases = typeof import('../../src/db/database.ts');
-type Decide = typeof import('../../src/authorizations/rules/decide.ts');
-type Deliveries = typeof import('../../src/events/delivery-queries.ts');
 type Idempotency = typeof import('../../src/http/queries.ts');
 type Journal = typeof import('../../src/events/journal.ts');
-type Movements = typeof import('../../src/authorizations/rules/movements.ts');
 type Counters = typeof import('../../src/cards/counter-queries.ts');
 type Queries = typeof import('../../src/authorizations/engine/queries.ts');
 type Reports = typeof import('../../src/reports/report-queries.ts');
@@ -117,24 +114,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     postgresSettings: { synchronous_commit: 'off', wal_writer_delay: '5s' },
   },
   {
-    name: 'acknowledged before the commit',
-    breaks: ['acknowledged is present'],
-    faults: ['kill PostgreSQL'],
-    postgresSettings: SLOW_COMMITS,
-    replaced: [
-      inDatabase((transaction) => (work, patience) => {
-        return new Promise((resolve, reject) => {
-          const early = async (tx: Tx) => {
-            const result = await work(tx);
-            resolve(result);
-            return result;
-          };
-          transaction(early, patience).catch(reject);
-        });
-      }),
-    ],
-  },
-  {
     name: 'a lost answer of the database is reported as a refusal',
     breaks: ['refused is absent'],
     faults: ['cut the database'],
@@ -170,19 +149,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'credit that is not checked',
-    breaks: ['no card beyond its credit'],
-    faults: CALM,
-    replaced: [
-      replace<Decide>('authorizations/rules/decide', {
-        decide:
-          ({ decide }) =>
-          (request, facts, today) =>
-            decide(request, { ...facts, holdMinor: 0n }, today),
-      }),
-    ],
-  },
-  {
     name: 'an event written outside the transaction',
     breaks: ['unknown is wholly in or out', 'every event delivered'],
     faults: ['kill a server'],
@@ -193,21 +159,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
           ({ recordEvents }) =>
           (_tx, ...args) =>
             later(300, (tx) => recordEvents(tx, ...args)),
-      }),
-    ],
-  },
-  {
-    name: 'declines without an event',
-    breaks: ['unknown is wholly in or out', 'every event delivered'],
-    faults: CALM,
-    replaced: [
-      replace<Journal>('events/journal', {
-        recordEvents:
-          ({ recordEvents }) =>
-          (tx, programId, events, nowMs) => {
-            const told = events.filter(({ eventName }) => eventName !== 'authorization.declined');
-            recordEvents(tx, programId, told, nowMs);
-          },
       }),
     ],
   },
@@ -249,24 +200,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
               reworded(tx, (text) => `${text} on conflict do nothing`),
               ...args,
             ),
-      }),
-    ],
-  },
-  {
-    name: 'a response that differs the second time',
-    breaks: ['one effect per id'],
-    faults: CALM,
-    replaced: [
-      replace<Batch>('authorizations/engine/batch', {
-        applyMessage:
-          ({ applyMessage, keyOf }) =>
-          (state, message, cvvMatches) => {
-            const key = 'messageId' in message ? keyOf(message.kind, message.messageId) : '';
-            const isCopy = state.messages.get(key)?.requestDigest;
-            const response = applyMessage(state, message, cvvMatches);
-            if (isCopy) Object.assign(response as object, { approval_code: '000000' });
-            return response;
-          },
       }),
     ],
   },
@@ -320,19 +253,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'the number before a reissue still works',
-    breaks: ['responses follow from the journal'],
-    faults: CALM,
-    replaced: [
-      replace<Decide>('authorizations/rules/decide', {
-        decide:
-          ({ decide }) =>
-          ({ card: _anyNumber, ...request }, facts, today) =>
-            decide({ ...request, card: undefined }, facts, today),
-      }),
-    ],
-  },
-  {
     name: 'an account that is left out',
     breaks: ['money adds up'],
     faults: CALM,
@@ -348,19 +268,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'a fee that is rounded away',
-    breaks: ['money adds up'],
-    faults: CALM,
-    replaced: [
-      replace<Movements>('authorizations/rules/movements', {
-        clearingTransfers:
-          ({ clearingTransfers }) =>
-          (movementId, billMinor, { fxMinor, atmMinor }, terms) =>
-            clearingTransfers(movementId, billMinor, { fxMinor: (fxMinor / 10n) * 10n, atmMinor }, terms),
-      }),
-    ],
-  },
-  {
     name: 'an error of the receiver that counts as delivered',
     breaks: ['every event delivered'],
     faults: CALM,
@@ -370,28 +277,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
           ({ outcomeOf }) =>
           (result) =>
             'statusCode' in result ? 'delivered' : outcomeOf(result),
-      }),
-    ],
-  },
-  {
-    name: 'a delivery that counts as made when it is begun',
-    breaks: ['every event delivered'],
-    faults: ['kill a worker'],
-    replaced: [
-      replace<Deliveries>('events/delivery-queries', {
-        claimDeliveries:
-          ({ claimDeliveries }) =>
-          async (db, endpoint, ...args) => {
-            const claimed = await claimDeliveries(db, endpoint, ...args);
-            const text = `update webhook_deliveries set due_at = null, status = 'DELIVERED'
-                          where program_id = $1 and endpoint_id = $2 and event_id = any ($3)`;
-            await db.query({ text }, [
-              endpoint.programId,
-              endpoint.id,
-              claimed.map(({ eventId }) => eventId),
-            ]);
-            return claimed;
-          },
       }),
     ],
   },

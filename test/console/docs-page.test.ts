@@ -54,6 +54,8 @@ describeInBrowser('the API reference', (browser) => {
     const { page, response } = await openDocs('/docs');
     const policy = response?.headers()['content-security-policy'] ?? '';
     expect(policy).toMatch(/^sandbox /);
+    expect(policy).toContain("default-src 'none';");
+    expect(policy).toContain("connect-src 'self';");
     expect(policy).not.toContain('allow-same-origin');
     expect(policy).toMatch(/script-src 'self'( 'sha256-[^ ]+')+;/);
     const url = `${app.url}/console/api/`;
