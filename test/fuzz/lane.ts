@@ -1,9 +1,7 @@
 import { bytesOf, shellLine } from './bytes.ts';
 import { hasSucceeded } from './coverage.ts';
 import type { Dice } from './dice.ts';
-import { startDigest } from './digest.ts';
-import type { Ask } from './effect.ts';
-import { checkEffect } from './effects.ts';
+import { type Ask, checkEffect } from './effects.ts';
 import { changesBetween, readFootprint } from './footprint.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { type Judge, parse } from './judge.ts';
@@ -58,8 +56,6 @@ export interface LaneReport {
   /** `operation way` → how often, as `waysOf` names them. */
   ways: Map<string, number>;
   sent: number;
-  /** Of everything that was sent, but for what the server makes up anew in every run. */
-  digest: string;
 }
 
 interface LaneOptions {
@@ -81,8 +77,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   const tenant = await stage.addTenant(`lane-${lane}`);
   const pool = newPool(tenant);
   const connection = openConnection(stage.url, ANSWER_LIMIT_MS);
-  const report: LaneReport = { findings: [], seen: new Map(), ways: new Map(), sent: 0, digest: '' };
-  const digest = startDigest();
+  const report: LaneReport = { findings: [], seen: new Map(), ways: new Map(), sent: 0 };
   const judge = options.judge(() => [
     tenant.key,
     tenant.networkKey,
@@ -93,7 +88,6 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   const tools = { ...options, judge, connection, seen: report.seen };
   const note = (request: FuzzRequest, found: string[]): void => {
     for (const way of waysOf(request)) count(report.ways, `${request.operation.id} ${way}`);
-    digest.add(request);
     report.sent++;
     options.onSent();
     for (const what of found) {
@@ -120,7 +114,6 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     const request = makeRequest(operation, pool, stage, options.stranger, dice, plain !== undefined);
     note(request, await sendAndCheck(request, pool, tools));
   }
-  report.digest = digest.text();
   connection.close();
   return report;
 }
@@ -156,7 +149,7 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
     if (error instanceof Hang) return [...findings, error.message];
     throw error;
   }
-  if (!request.isDocumented || !reply) forgetStates(pool);
+  if (!request.isDocumented || !reply) for (const card of pool.cards) card.isUncertain = true;
   if (!reply && mayGoUnanswered(request)) return findings;
   if (!reply) return [...findings, 'the server closed the connection without an answer'];
   if (request.isDocumented) count(seen, `${operation.id} ${reply.status}`);
@@ -199,14 +192,6 @@ async function sendTogether(packet: Packet, pool: Pool, tools: Tools): Promise<s
     findings.push(...(await checkEffect(request, reply, pool, ask)));
   }
   return findings;
-}
-
-/** Done or not, nobody looked: what was known of cards may be true no longer. */
-function forgetStates(pool: Pool): void {
-  for (const card of pool.cards) {
-    card.creditMinor = undefined;
-    card.isUncertain = true;
-  }
 }
 
 const send = (request: FuzzRequest, url: string, connection: Connection): Promise<Reply | undefined> =>

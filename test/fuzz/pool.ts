@@ -10,8 +10,6 @@ export interface KnownCard {
   number: string | undefined;
   cvv: string | undefined;
   expiry: string | undefined;
-  /** What it could spend when last looked at; undefined once something may have changed it. */
-  creditMinor: number | undefined;
   /** Something may have been done to it that nobody looked at. */
   isUncertain?: boolean;
 }
