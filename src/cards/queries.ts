@@ -197,10 +197,9 @@ export async function updateCredential(tx: Tx, card: CardRecord): Promise<void> 
   await tx.query(
     {
       name: 'update_card_credential',
-      text: `update cards set credential_id = $3, design_id = $4, status = $5
-             where program_id = $1 and id = $2`,
+      text: `update cards set credential_id = $3, design_id = $4 where program_id = $1 and id = $2`,
     },
-    [card.programId, card.id, card.credentialId, card.designId, card.status],
+    [card.programId, card.id, card.credentialId, card.designId],
   );
 }
 

@@ -193,7 +193,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         operationId: 'reissueCard',
         summary: 'Reissue card',
         description:
-          'Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card.',
+          'Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. A virtual card needs no body.',
         params: CardPath,
         headers: IdempotencyHeaders,
         body: ReissueBody,

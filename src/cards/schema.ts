@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { OPTIONAL_BODY } from '../http/body.ts';
 import { rule } from '../http/schemas.ts';
 import { REASON_CODES } from './card.ts';
 import { EXAMPLE_CARD } from './examples.ts';
@@ -17,7 +18,7 @@ const countryAlpha3 = Type.String({
 });
 const dialCode = Type.Integer({
   minimum: 1,
-  maximum: 999,
+  maximum: 9999,
   description: 'Country dial code without the plus sign.',
   examples: [44],
 });
@@ -345,6 +346,6 @@ export const ReissueBody = Type.Object(
     ),
     shippingInformation: Type.Optional(ShippingInformation),
   },
-  { title: 'ReissueCardRequest' },
+  { title: 'ReissueCardRequest', [OPTIONAL_BODY]: true },
 );
 export type ReissueBody = Static<typeof ReissueBody>;
