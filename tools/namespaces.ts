@@ -12,7 +12,9 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     block: 'blockCard',
     reissue: 'reissueCard',
     changeSpendControls: 'changeSpendControls',
+    changeContact: 'changeContact',
     adjustBalance: 'adjustBalance',
+    balanceAdjustments: 'listBalanceAdjustments',
     transactions: 'listCardTransactions',
   },
   designs: { list: 'listCardDesigns', get: 'getCardDesign' },
@@ -35,6 +37,7 @@ const NAMESPACES: Record<string, Record<string, string>> = {
   },
   sandbox: {
     authorize: 'simulateAuthorization',
+    increment: 'simulateIncrement',
     reverse: 'simulateReversal',
     clear: 'simulateClearing',
     refund: 'simulateRefund',
@@ -42,7 +45,13 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     moveClock: 'moveClock',
     registerKycApplicant: 'registerKycApplicant',
   },
-  network: { authorize: 'authorize', reverse: 'reverse', clear: 'clear', refund: 'refund' },
+  network: {
+    authorize: 'authorize',
+    increment: 'increment',
+    reverse: 'reverse',
+    clear: 'clear',
+    refund: 'refund',
+  },
   health: { live: 'checkLive', ready: 'checkReady' },
 };
 
