@@ -39,9 +39,10 @@ import { secondFactorRoutes } from './operators/second-factor-routes.ts';
 import { sessionCookies } from './operators/session-cookie.ts';
 import { createSignInTurns } from './operators/sign-in-turns.ts';
 import { accessOf, requireAccess } from './programs/access.ts';
+import { accountRoutes } from './programs/account/routes.ts';
 import { type Actor, actorOf } from './programs/actor.ts';
 import { type Authenticate, createAuthenticator, requireScope } from './programs/authenticate.ts';
-import { SECURITY_EVENTS } from './programs/event-schema.ts';
+import { ACCOUNT_EVENTS, SECURITY_EVENTS } from './programs/event-schema.ts';
 import type { KycProviderName, Scope } from './programs/program.ts';
 import { downloadRoutes } from './reports/download-routes.ts';
 import { FILE_EVENTS } from './reports/event-schema.ts';
@@ -59,7 +60,14 @@ import type { Sender } from './webhooks/sending/send-request.ts';
 const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
 const DOCS_DIR = fileURLToPath(new URL('../docs', import.meta.url));
 
-const EVENTS = [...CARD_EVENTS, ...TRANSACTION_EVENTS, ...FILE_EVENTS, ...SECURITY_EVENTS, TEST_EVENT];
+const EVENTS = [
+  ...CARD_EVENTS,
+  ...TRANSACTION_EVENTS,
+  ...FILE_EVENTS,
+  ...ACCOUNT_EVENTS,
+  ...SECURITY_EVENTS,
+  TEST_EVENT,
+];
 /** Size limit of the record of refusals that are already in the audit. */
 const MOST_AUDITED = 10_000;
 
@@ -129,6 +137,7 @@ export async function createApp(services: AppServices): Promise<App> {
     cardRoutes(merchant, { ...services, ...idempotency, onError });
     designRoutes(merchant, services);
     transactionRoutes(merchant, { ...services, onError });
+    accountRoutes(merchant, services);
     webhookRoutes(merchant, {
       db,
       keeper: vault,

@@ -18,7 +18,8 @@ const NAMESPACES: Record<string, Record<string, string>> = {
     transactions: 'listCardTransactions',
   },
   designs: { list: 'listCardDesigns', get: 'getCardDesign' },
-  transactions: { list: 'listTransactions' },
+  transactions: { list: 'listTransactions', get: 'getTransaction' },
+  account: { get: 'getAccount', setAlert: 'setAccountAlert' },
   reports: { request: 'requestFile', state: 'getFileRequest' },
   webhookEndpoints: {
     add: 'addWebhookEndpoint',

@@ -7,8 +7,7 @@ import { freshDatabase, sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 import { makePerson } from '../sandbox/demo/people.ts';
-import { DAY_MS } from '../sandbox/demo/plan.ts';
-import { planPerson } from '../sandbox/demo/plan-person.ts';
+import { DAY_MS, planPerson } from '../sandbox/demo/plan.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const SMALL = ['--cards', '8', '--days', '6'];
@@ -52,7 +51,7 @@ async function contentOf({ programId, key }: Made): Promise<Record<string, unkno
     transactions: await rows(
       `select external_transaction_id, kind, status, amount_minor, currency, bill_amount_minor, channel, merchant_id,
               merchant_name, merchant_mcc, merchant_city, merchant_country, decline_reason, held_minor, cleared_minor,
-              reversed_minor, (created_at at time zone 'utc')::date as day
+              counted, (created_at at time zone 'utc')::date as day
        from transactions where program_id = $1 order by external_transaction_id`,
     ),
     adjustments: await rows(

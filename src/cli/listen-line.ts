@@ -42,7 +42,7 @@ function heading(terminal: Terminal, event: StoredEvent, { program, lastFour }: 
 
 function colorOf({ eventName, eventType }: StoredEvent): 'red' | 'green' | 'yellow' | 'cyan' {
   if (eventName === 'authorization.declined' || eventName === 'card.blocked') return 'red';
-  if (eventType === 'security') return 'red';
+  if (eventType === 'security' || eventType === 'account') return 'red';
   if (eventName === 'card.frozen' || eventName === 'authorization.expired') return 'yellow';
   return eventType === 'transaction' ? 'green' : 'cyan';
 }
@@ -51,11 +51,13 @@ function wordsOf(event: StoredEvent): string {
   if (event.eventType === 'files') return `request ${textOf(event, 'reference_id') ?? ''}`;
   if (event.eventType === 'security')
     return `key ${textOf(event, 'hint') ?? ''} (${textOf(event, 'name') ?? ''}) by ${textOf(event, 'createdBy') ?? ''}`;
+  if (event.eventType === 'account')
+    return `${textOf(event, 'available') ?? ''} ${textOf(event, 'currency') ?? ''} available`;
   if (event.eventType === 'card') {
     const reason = textOf(event, 'statusReason') ?? textOf(event, 'renewOption');
     return [textOf(event, 'status'), reason].filter(Boolean).join(': ');
   }
-  const merchant = (event.data['merchant'] as { name: string } | null)?.name;
+  const merchant = (event.data['merchant'] as { name: string | null } | null)?.name;
   return [amountOf(event), merchant, declineOf(event)].filter(Boolean).join('  ');
 }
 

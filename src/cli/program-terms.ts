@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Program } from '../programs/program.ts';
 import type { ProgramChange } from '../programs/update-program.ts';
 import { amountIn, decimalText, trueOrFalse, wholeNumber } from './values.ts';
@@ -30,20 +30,17 @@ export type GivenTerms = Omit<ProgramChange, `${AmountName}Minor`> & Partial<Rec
 
 export function addTermOptions(command: Command): Command {
   for (const [flag, , , what] of RATES)
-    command.addOption(new Option(`${flag} <points>`, `${what}, in basis points`).argParser(wholeNumber));
+    command.option(`${flag} <points>`, `${what}, in basis points`, wholeNumber);
   for (const [flag, , , what] of AMOUNTS)
-    command.addOption(new Option(`${flag} <amount>`, `${what}, such as 1.50`).argParser(decimalText));
+    command.option(`${flag} <amount>`, `${what}, such as 1.50`, decimalText);
   return command
     .option(
       '--enforce-master-balance <true or false>',
       'decline purchases that the master account does not cover',
       trueOrFalse,
     )
-    .option(
-      '--hold-days <days>',
-      'release a hold that is not cleared after this number of days',
-      wholeNumber,
-    );
+    .option('--hold-days <days>', 'release a hold that is not cleared after this number of days', wholeNumber)
+    .option('--long-hold-days <days>', 'the same for lodging and vehicle rental', wholeNumber);
 }
 
 /** Converts amounts into minor units of the program's currency. */

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
+import type { SealedRecords } from '../db/sealed-records.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -24,11 +25,7 @@ export interface Claim {
 /**
  * Stored answers may contain cardholder data and secrets, so they are sealed; the request is stored as a keyed digest.
  */
-export interface AnswerKeeper {
-  sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
-  openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
-  digest: Digest;
-}
+export type AnswerKeeper = Pick<SealedRecords<never>, 'sealText' | 'openText'> & { digest: Digest };
 
 type StoredRow = Pick<IdempotencyRow, 'keyDigest' | 'answer'>;
 

@@ -33,3 +33,23 @@ export const SECURITY_EVENTS = [
     },
   }),
 ];
+
+const LowBalanceData = Type.Object(
+  {
+    available: Type.String({ description: 'What the master account has available.' }),
+    alert_below: Type.String({ description: 'The threshold of the alert.' }),
+    currency: Type.String(),
+  },
+  { title: 'LowBalanceEventData' },
+);
+
+export const ACCOUNT_EVENTS = [
+  documentEvent({
+    title: 'AccountLowBalanceEvent',
+    type: 'account',
+    name: 'account.low_balance',
+    summary: 'The master account fell below its alert threshold',
+    data: LowBalanceData,
+    exampleData: { available: '4999.50', alert_below: '5000.00', currency: 'EUR' },
+  }),
+];

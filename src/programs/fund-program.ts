@@ -8,7 +8,9 @@ import { isReadableText } from '../kernel/text.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
 import { findBalance } from '../ledger/queries.ts';
+import { isAlertSent } from './account/alert.ts';
 import { type Actor, readActor } from './actor.ts';
+import { updateAlertSent } from './queries.ts';
 
 export interface Funding {
   amountMinor: bigint;
@@ -45,6 +47,8 @@ export async function postFunding(
   );
   // Read under the lock that the posting took, so that the audit entry shows the exact balance.
   const balanceMinor = await findBalance(tx, programId, ACCOUNTS.master);
+  const { program } = actor;
+  if (program.alertSent && !isAlertSent(program, balanceMinor)) updateAlertSent(tx, programId, false);
   const masterBalance = (minor: bigint) => ({ masterBalance: formatAmount(minor, currency) });
   await audit(tx, actor, 'program.funded', {
     before: masterBalance(balanceMinor - amountMinor),

@@ -5,7 +5,7 @@ import { FILE_TYPES, type FileType, fileNameOf, subjectOf } from './report.ts';
 
 const LONG_AGO = '0001-01-01';
 const DAY_MS = 86_400_000;
-const DAILY: FileType[] = ['daily', 'dailyTransactionFee', 'fee'];
+const DAILY: FileType[] = ['daily', 'dailyTransactionFee', 'fee', 'settlement'];
 const MONTHLY: FileType[] = ['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'];
 const plusDays = (day: string, days: number) => dayOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 

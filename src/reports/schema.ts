@@ -8,6 +8,7 @@ export const FilePath = Type.Object({
       '`monthly`, `daily`: every change to the master account, with the running balance.',
       '`fee`: FX and ATM fees charged to cardholders, from the first of the month to the date.',
       '`monthlyTransactionFees`, `dailyTransactionFee`: revenue and cost of each transaction.',
+      '`settlement`: each clearing, refund and reversal of one, with its interchange.',
       '`monthlyNonTransactionFees`: card issuance and maintenance costs.',
     ].join(' '),
     examples: ['daily'],

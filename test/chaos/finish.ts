@@ -53,7 +53,9 @@ export async function finish(ending: Ending): Promise<void> {
   await untilNone(ending, 'transactions where held_minor > 0');
   const dates = Array.from({ length: days }, (_, day) => dayOf(today.getTime() + day * DAY_MS));
   const wanted = [
-    ...dates.flatMap((date) => ['daily', 'dailyTransactionFee', 'fee'].map((type) => ({ type, date }))),
+    ...dates.flatMap((date) =>
+      ['daily', 'dailyTransactionFee', 'fee', 'settlement'].map((type) => ({ type, date })),
+    ),
     ...['monthly', 'monthlyTransactionFees', 'monthlyNonTransactionFees'].map((type) => ({
       type,
       date: dates[0] as string,

@@ -197,7 +197,7 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
 
   /** Without an id of its own: asked again, it would be another request. */
   async function askForReport(): Promise<void> {
-    const type = oneOf(['daily', 'fee', 'dailyTransactionFee']);
+    const type = oneOf(['daily', 'fee', 'dailyTransactionFee', 'settlement']);
     const date = new Date(Date.now() + (clients.daysAhead() - 2) * DAY_MS).toISOString().slice(0, 10);
     const wire = merchant('GET', `/api/v1/merchant/files/${type}/?date=${date}`);
     const question = { operation: 'report' as const, id: newName('report'), args: { type, date } };

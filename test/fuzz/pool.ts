@@ -142,6 +142,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
     reversal_id: fresh('rev'),
     clearing_id: fresh('clr'),
     refund_id: fresh('ref'),
+    increment_id: fresh('inc'),
     card_number: () => pool.cards.find(({ number }) => number)?.number,
     amount: () => (dice.chance(0.8) ? dice.pick(AMOUNTS) : undefined),
     bill_amount: () => (dice.chance(0.8) ? dice.pick(AMOUNTS) : undefined),
@@ -166,6 +167,7 @@ export function knownTo(pool: Pool, stage: Stage, dice: Dice): Known {
         'monthlyTransactionFees',
         'monthlyNonTransactionFees',
         'dailyTransactionFee',
+        'settlement',
         'yearly',
       ]),
     date: () =>

@@ -249,20 +249,28 @@ function leftNoEvent(walk: Replay, { what }: Sent<Message>, { body }: Attempt): 
     return isStranger && body.decline_reason === 'invalid_card_number';
   }
   const { expected, hasEvent, apply } = predict(walk.card, what, walk.nowMs);
-  const isKnown = 'purchaseId' in what && walk.card.purchases.has(what.purchaseId ?? '');
+  const isKnown =
+    'refundId' in what
+      ? walk.card.refunds.has(what.refundId ?? '')
+      : 'purchaseId' in what && walk.card.purchases.has(what.purchaseId ?? '');
   if (hasEvent || !matches(expected, body) || isKnown !== (body.transaction_id !== null)) return false;
   apply();
   return true;
 }
 
+/** Purchases and refunds share one space of ids. */
+function isOfOtherKind({ messages }: Replay, what: Message): boolean {
+  if (what.kind === 'refund' && messages.has(keyOf('authorization', what.id))) return true;
+  const ids = [what.id, 'purchaseId' in what ? what.purchaseId : undefined];
+  return what.kind !== 'refund' && ids.some((id) => messages.has(keyOf('refund', id)));
+}
+
 /** Refused for a field, or because the same id was sent before with another content. */
 function isRefused(walk: Replay, sent: Sent<Message>, { status, body, returnedAt }: Attempt): boolean {
   const rivals = walk.messages.get(keyOf(sent.what.kind, sent.what.id)) ?? [];
-  // An id that names a purchase already is not one of a refund.
-  const isTaken = sent.what.kind === 'refund' && walk.messages.has(keyOf('authorization', sent.what.id));
   if (status === 409)
     return (
-      isTaken ||
+      isOfOtherKind(walk, sent.what) ||
       rivals.some((rival) => rival !== sent && accepted(rival) && spanOf(rival).invokedAt < returnedAt)
     );
   const { expected } = predict(walk.card, sent.what, walk.nowMs);

@@ -1,6 +1,6 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
-import type { Card } from '@emboss/sdk';
+import type { Card, Merchant } from '@emboss/sdk';
 
 export interface ApiKey {
   id: string;
@@ -106,7 +106,7 @@ export interface LedgerTransfer {
 
 export interface LiveEvent {
   id: string;
-  type: 'card' | 'transaction' | 'files' | 'security';
+  type: 'card' | 'transaction' | 'files' | 'account' | 'security';
   name: string;
   created: string;
   cardId: string | null;
@@ -221,7 +221,7 @@ export interface RecoveryCodes {
 
 export interface ReportRequest {
   referenceId: string;
-  fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee';
+  fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee' | 'settlement';
   firstDay: string;
   lastDay: string;
   /** expired: the file was deleted and is generated again on request. */
@@ -312,14 +312,8 @@ export interface TransactionDetail {
     /** ATM fee, in the card's currency. */
     atm: string;
   };
-  channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
-  merchant: {
-    id: string;
-    name: string;
-    mcc: string;
-    city: string;
-    country: string;
-  } | null;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
+  merchant: Merchant | null;
   decline: {
     code: string;
     reason: string;

@@ -4,6 +4,8 @@ import type { Client, IdempotentOptions, RequestOptions } from '../client.ts';
 import type { List } from '../list.ts';
 import * as operations from './operations.ts';
 import type {
+  Account,
+  AccountAlertRequest,
   AuthorizationRequest,
   AuthorizationResponse,
   BalanceAdjustment,
@@ -17,6 +19,7 @@ import type {
   ClearingResponse,
   Clock,
   ClockRequest,
+  ContactRequest,
   CreateCardRequest,
   Credentials,
   FileRequest,
@@ -24,12 +27,16 @@ import type {
   FreezeCardRequest,
   FreezeCardResponse,
   Health,
+  IncrementRequest,
+  IncrementResponse,
   KycApplicant,
   KycApplicantRequest,
+  ListBalanceAdjustmentsQuery,
   ListCardTransactionsQuery,
   ListCardsQuery,
   ListTransactionsQuery,
   ListWebhookEventsQuery,
+  ListedBalanceAdjustment,
   Message,
   NewWebhookEndpoint,
   RefundRequest,
@@ -45,11 +52,13 @@ import type {
   RotatedWebhookEndpoint,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
+  SimulatedIncrementRequest,
   SimulatedRefundRequest,
   SimulatedReversalRequest,
   SpendControls,
   SpendControlsRequest,
   Transaction,
+  TransactionDetails,
   WebhookEndpoint,
   WebhookEndpointList,
   WebhookEndpointRequest,
@@ -71,12 +80,16 @@ export interface Operations {
     freeze(cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeCardResponse>;
     /** Block card permanently. Every later authorization is declined with R8. A block cannot be undone. */
     block(cardId: string, body: BlockCardRequest, options?: RequestOptions): Promise<Message>;
-    /** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. */
-    reissue(cardId: string, body: ReissueCardRequest, options?: IdempotentOptions): Promise<Message>;
+    /** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. A virtual card needs no body. */
+    reissue(cardId: string, body?: ReissueCardRequest, options?: IdempotentOptions): Promise<Message>;
     /** Change spend controls. Changes the given fields and keeps the others. Limits count approved amounts that were not reversed, by UTC day and month. */
     changeSpendControls(cardId: string, body: SpendControlsRequest, options?: RequestOptions): Promise<SpendControls>;
+    /** Change the cardholder's phone number or e-mail. Changes the given fields of `meta` and keeps the others. Send at least one field. Null removes the e-mail. */
+    changeContact(cardId: string, body: ContactRequest, options?: RequestOptions): Promise<CardDetails>;
     /** Adjust available credit. Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely. */
     adjustBalance(cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment>;
+    /** List balance adjustments of a card. Newest first. */
+    balanceAdjustments(cardId: string, query?: ListBalanceAdjustmentsQuery, options?: RequestOptions): List<ListedBalanceAdjustment>;
     /** List a card's transactions. */
     transactions(cardId: string, query?: ListCardTransactionsQuery, options?: RequestOptions): List<Transaction>;
   };
@@ -89,16 +102,24 @@ export interface Operations {
   transactions: {
     /** List transactions. Transactions of all cards, newest first, including declined ones. A refund is a separate transaction. */
     list(query?: ListTransactionsQuery, options?: RequestOptions): List<Transaction>;
+    /** Get a transaction. With its fees, the numbers behind a decline, and its history. */
+    get(transactionId: string, options?: RequestOptions): Promise<TransactionDetails>;
+  };
+  account: {
+    /** Get the master account. The program's money and the threshold of its low-balance alert. */
+    get(options?: RequestOptions): Promise<Account>;
+    /** Set the low-balance alert. The event `account.low_balance` is sent once when `available` falls below the threshold, and again only after it has risen above it. If it is below already, the event is sent immediately. */
+    setAlert(body: AccountAlertRequest, options?: RequestOptions): Promise<Account>;
   };
   reports: {
     /** Request settlement file. Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429. */
-    request(fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest>;
+    request(fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee' | 'settlement', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest>;
     /** Get the state of a file request. Returns a new download link once the file is ready. A file that was deleted after its retention period is generated again; the state is `pending` until then. */
     state(reference_id: string, options?: RequestOptions): Promise<FileRequestState>;
   };
   webhookEndpoints: {
-    /** Add a webhook endpoint. A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. */
-    add(body: WebhookEndpointRequest, options?: RequestOptions): Promise<NewWebhookEndpoint>;
+    /** Add a webhook endpoint. A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
+    add(body: WebhookEndpointRequest, options?: IdempotentOptions): Promise<NewWebhookEndpoint>;
     /** List webhook endpoints. */
     list(options?: RequestOptions): Promise<WebhookEndpointList>;
     /** Get a webhook endpoint. */
@@ -124,24 +145,28 @@ export interface Operations {
   };
   sandbox: {
     /** Simulate an authorization. Uses the same engine and returns the same response as the network API. Missing values are filled in. */
-    authorize(body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse>;
-    /** Simulate a reversal. Reverses all or part of the hold. */
-    reverse(body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalResponse>;
+    authorize(body: SimulatedAuthorizationRequest, options?: IdempotentOptions): Promise<AuthorizationResponse>;
+    /** Simulate an increment. Raises the hold of a purchase. */
+    increment(body: SimulatedIncrementRequest, options?: IdempotentOptions): Promise<IncrementResponse>;
+    /** Simulate a reversal. Releases all or part of the hold, or takes back a clearing or a refund. */
+    reverse(body: SimulatedReversalRequest, options?: IdempotentOptions): Promise<ReversalResponse>;
     /** Simulate a clearing. Without an amount, clears the full authorized amount. */
-    clear(body: SimulatedClearingRequest, options?: RequestOptions): Promise<ClearingResponse>;
+    clear(body: SimulatedClearingRequest, options?: IdempotentOptions): Promise<ClearingResponse>;
     /** Simulate a refund. Without an amount, refunds the full cleared amount. */
-    refund(body: SimulatedRefundRequest, options?: RequestOptions): Promise<RefundResponse>;
+    refund(body: SimulatedRefundRequest, options?: IdempotentOptions): Promise<RefundResponse>;
     /** Get the program time. */
     clock(options?: RequestOptions): Promise<Clock>;
     /** Move the clock forward. Send either `now` or `advance_seconds`. The whole program follows: card expiry, holds, limits, fees and reports. */
     moveClock(body: ClockRequest, options?: RequestOptions): Promise<Clock>;
     /** Register a KYC applicant. Card creation for this applicant is then checked against this data, as with a real provider. */
-    registerKycApplicant(body: KycApplicantRequest, options?: RequestOptions): Promise<KycApplicant>;
+    registerKycApplicant(body: KycApplicantRequest, options?: IdempotentOptions): Promise<KycApplicant>;
   };
   network: {
     /** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
     authorize(body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse>;
-    /** Reverse all or part of a hold. Idempotent by `reversal_id`. `bill_amount` in the response is the amount that was released. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
+    /** Raise a hold. Idempotent by `increment_id`. Decided like an authorization; a declined increment leaves the hold as it was. */
+    increment(body: IncrementRequest, options?: RequestOptions): Promise<IncrementResponse>;
+    /** Reverse a hold, a clearing or a refund. Idempotent by `reversal_id`. Releases all or part of a hold; with `clearing_id` or `refund_id`, takes back all or part of that clearing or refund, with its fees and interchange. `bill_amount` in the response is the amount that was reversed. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
     reverse(body: ReversalRequest, options?: RequestOptions): Promise<ReversalResponse>;
     /** Clear a purchase. Idempotent by `clearing_id`. A hold can have several clearings, above or below its amount and after it expired. A clearing without an authorization requires `card_number`. A clearing is never rejected for insufficient funds. */
     clear(body: ClearingRequest, options?: RequestOptions): Promise<ClearingResponse>;
@@ -167,7 +192,9 @@ export const bindOperations = (client: Client): Operations => ({
     block: (...args) => operations.blockCard(client, ...args),
     reissue: (...args) => operations.reissueCard(client, ...args),
     changeSpendControls: (...args) => operations.changeSpendControls(client, ...args),
+    changeContact: (...args) => operations.changeContact(client, ...args),
     adjustBalance: (...args) => operations.adjustBalance(client, ...args),
+    balanceAdjustments: (...args) => operations.listBalanceAdjustments(client, ...args),
     transactions: (...args) => operations.listCardTransactions(client, ...args),
   },
   designs: {
@@ -176,6 +203,11 @@ export const bindOperations = (client: Client): Operations => ({
   },
   transactions: {
     list: (...args) => operations.listTransactions(client, ...args),
+    get: (...args) => operations.getTransaction(client, ...args),
+  },
+  account: {
+    get: (...args) => operations.getAccount(client, ...args),
+    setAlert: (...args) => operations.setAccountAlert(client, ...args),
   },
   reports: {
     request: (...args) => operations.requestFile(client, ...args),
@@ -198,6 +230,7 @@ export const bindOperations = (client: Client): Operations => ({
   },
   sandbox: {
     authorize: (...args) => operations.simulateAuthorization(client, ...args),
+    increment: (...args) => operations.simulateIncrement(client, ...args),
     reverse: (...args) => operations.simulateReversal(client, ...args),
     clear: (...args) => operations.simulateClearing(client, ...args),
     refund: (...args) => operations.simulateRefund(client, ...args),
@@ -207,6 +240,7 @@ export const bindOperations = (client: Client): Operations => ({
   },
   network: {
     authorize: (...args) => operations.authorize(client, ...args),
+    increment: (...args) => operations.increment(client, ...args),
     reverse: (...args) => operations.reverse(client, ...args),
     clear: (...args) => operations.clear(client, ...args),
     refund: (...args) => operations.refund(client, ...args),

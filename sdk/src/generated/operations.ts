@@ -4,6 +4,8 @@ import type { Client, IdempotentOptions, RequestOptions } from '../client.ts';
 import { type List, list } from '../list.ts';
 import { segment, send } from '../send.ts';
 import type {
+  Account,
+  AccountAlertRequest,
   AuthorizationRequest,
   AuthorizationResponse,
   BalanceAdjustment,
@@ -17,6 +19,7 @@ import type {
   ClearingResponse,
   Clock,
   ClockRequest,
+  ContactRequest,
   CreateCardRequest,
   Credentials,
   FileRequest,
@@ -24,12 +27,16 @@ import type {
   FreezeCardRequest,
   FreezeCardResponse,
   Health,
+  IncrementRequest,
+  IncrementResponse,
   KycApplicant,
   KycApplicantRequest,
+  ListBalanceAdjustmentsQuery,
   ListCardTransactionsQuery,
   ListCardsQuery,
   ListTransactionsQuery,
   ListWebhookEventsQuery,
+  ListedBalanceAdjustment,
   Message,
   NewWebhookEndpoint,
   RefundRequest,
@@ -45,11 +52,13 @@ import type {
   RotatedWebhookEndpoint,
   SimulatedAuthorizationRequest,
   SimulatedClearingRequest,
+  SimulatedIncrementRequest,
   SimulatedRefundRequest,
   SimulatedReversalRequest,
   SpendControls,
   SpendControlsRequest,
   Transaction,
+  TransactionDetails,
   WebhookEndpoint,
   WebhookEndpointList,
   WebhookEndpointRequest,
@@ -77,17 +86,25 @@ export const freezeCard = (client: Client, cardId: string, body: FreezeCardReque
 export const blockCard = (client: Client, cardId: string, body: BlockCardRequest, options?: RequestOptions): Promise<Message> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/block/`, key: 'merchant', retry: 'always', body }, options);
 
-/** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. */
-export const reissueCard = (client: Client, cardId: string, body: ReissueCardRequest, options?: IdempotentOptions): Promise<Message> =>
+/** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. A virtual card needs no body. */
+export const reissueCard = (client: Client, cardId: string, body?: ReissueCardRequest, options?: IdempotentOptions): Promise<Message> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/replace/`, key: 'merchant', retry: 'with a key', body }, options);
 
 /** Change spend controls. Changes the given fields and keeps the others. Limits count approved amounts that were not reversed, by UTC day and month. */
 export const changeSpendControls = (client: Client, cardId: string, body: SpendControlsRequest, options?: RequestOptions): Promise<SpendControls> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/spend-controls/`, key: 'merchant', retry: 'always', body }, options);
 
+/** Change the cardholder's phone number or e-mail. Changes the given fields of `meta` and keeps the others. Send at least one field. Null removes the e-mail. */
+export const changeContact = (client: Client, cardId: string, body: ContactRequest, options?: RequestOptions): Promise<CardDetails> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/contact/`, key: 'merchant', retry: 'always', body }, options);
+
 /** Adjust available credit. Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely. */
 export const adjustBalance = (client: Client, cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/cards/${segment(cardId)}/balance-adjustments/`, key: 'merchant', retry: 'with a key', body }, options);
+
+/** List balance adjustments of a card. Newest first. */
+export const listBalanceAdjustments = (client: Client, cardId: string, query?: ListBalanceAdjustmentsQuery, options?: RequestOptions): List<ListedBalanceAdjustment> =>
+  list(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/balance-adjustments/`, key: 'merchant', retry: 'always', query }, options);
 
 /** List card designs. */
 export const listCardDesigns = (client: Client, options?: RequestOptions): Promise<CardDesignList> =>
@@ -101,13 +118,25 @@ export const getCardDesign = (client: Client, cardDesignID: string, options?: Re
 export const listTransactions = (client: Client, query?: ListTransactionsQuery, options?: RequestOptions): List<Transaction> =>
   list(client, { method: 'GET', path: '/api/v1/merchant/transactions/', key: 'merchant', retry: 'always', query }, options);
 
+/** Get a transaction. With its fees, the numbers behind a decline, and its history. */
+export const getTransaction = (client: Client, transactionId: string, options?: RequestOptions): Promise<TransactionDetails> =>
+  send(client, { method: 'GET', path: `/api/v1/merchant/transactions/${segment(transactionId)}/`, key: 'merchant', retry: 'always' }, options);
+
 /** List a card's transactions. */
 export const listCardTransactions = (client: Client, cardId: string, query?: ListCardTransactionsQuery, options?: RequestOptions): List<Transaction> =>
   list(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/transactions/`, key: 'merchant', retry: 'always', query }, options);
 
-/** Add a webhook endpoint. A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. */
-export const addWebhookEndpoint = (client: Client, body: WebhookEndpointRequest, options?: RequestOptions): Promise<NewWebhookEndpoint> =>
-  send(client, { method: 'POST', path: '/api/v1/merchant/webhook-endpoints/', key: 'merchant', retry: 'never', body }, options);
+/** Get the master account. The program's money and the threshold of its low-balance alert. */
+export const getAccount = (client: Client, options?: RequestOptions): Promise<Account> =>
+  send(client, { method: 'GET', path: '/api/v1/merchant/account/', key: 'merchant', retry: 'always' }, options);
+
+/** Set the low-balance alert. The event `account.low_balance` is sent once when `available` falls below the threshold, and again only after it has risen above it. If it is below already, the event is sent immediately. */
+export const setAccountAlert = (client: Client, body: AccountAlertRequest, options?: RequestOptions): Promise<Account> =>
+  send(client, { method: 'PUT', path: '/api/v1/merchant/account/alert/', key: 'merchant', retry: 'always', body }, options);
+
+/** Add a webhook endpoint. A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
+export const addWebhookEndpoint = (client: Client, body: WebhookEndpointRequest, options?: IdempotentOptions): Promise<NewWebhookEndpoint> =>
+  send(client, { method: 'POST', path: '/api/v1/merchant/webhook-endpoints/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** List webhook endpoints. */
 export const listWebhookEndpoints = (client: Client, options?: RequestOptions): Promise<WebhookEndpointList> =>
@@ -150,7 +179,7 @@ export const resendMissedWebhookEvents = (client: Client, body: ResendMissedRequ
   send(client, { method: 'POST', path: '/api/v1/merchant/webhook-events/resend/', key: 'merchant', retry: 'never', body }, options);
 
 /** Request settlement file. Starts a CSV report. When it is ready, a `files` event delivers its download link; without a webhook endpoint, get the state of the request instead. A program can have at most 100 pending reports; further requests return 429. */
-export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>
+export const requestFile = (client: Client, fileType: 'monthly' | 'daily' | 'fee' | 'monthlyTransactionFees' | 'monthlyNonTransactionFees' | 'dailyTransactionFee' | 'settlement', query: RequestFileQuery, options?: RequestOptions): Promise<FileRequest> =>
   send(client, { method: 'GET', path: `/api/v1/merchant/files/${segment(fileType)}/`, key: 'merchant', retry: 'always', query }, options);
 
 /** Get the state of a file request. Returns a new download link once the file is ready. A file that was deleted after its retention period is generated again; the state is `pending` until then. */
@@ -170,30 +199,38 @@ export const moveClock = (client: Client, body: ClockRequest, options?: RequestO
   send(client, { method: 'POST', path: '/api/v1/sandbox/clock/', key: 'merchant', retry: 'never', body }, options);
 
 /** Register a KYC applicant. Card creation for this applicant is then checked against this data, as with a real provider. */
-export const registerKycApplicant = (client: Client, body: KycApplicantRequest, options?: RequestOptions): Promise<KycApplicant> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/kyc-applicants/', key: 'merchant', retry: 'never', body }, options);
+export const registerKycApplicant = (client: Client, body: KycApplicantRequest, options?: IdempotentOptions): Promise<KycApplicant> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/kyc-applicants/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Simulate an authorization. Uses the same engine and returns the same response as the network API. Missing values are filled in. */
-export const simulateAuthorization = (client: Client, body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/authorizations/', key: 'merchant', retry: 'by external_transaction_id', body }, options);
+export const simulateAuthorization = (client: Client, body: SimulatedAuthorizationRequest, options?: IdempotentOptions): Promise<AuthorizationResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/authorizations/', key: 'merchant', retry: 'with a key', body }, options);
 
-/** Simulate a reversal. Reverses all or part of the hold. */
-export const simulateReversal = (client: Client, body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalResponse> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/reversals/', key: 'merchant', retry: 'by reversal_id', body }, options);
+/** Simulate an increment. Raises the hold of a purchase. */
+export const simulateIncrement = (client: Client, body: SimulatedIncrementRequest, options?: IdempotentOptions): Promise<IncrementResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/increments/', key: 'merchant', retry: 'with a key', body }, options);
+
+/** Simulate a reversal. Releases all or part of the hold, or takes back a clearing or a refund. */
+export const simulateReversal = (client: Client, body: SimulatedReversalRequest, options?: IdempotentOptions): Promise<ReversalResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/reversals/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Simulate a clearing. Without an amount, clears the full authorized amount. */
-export const simulateClearing = (client: Client, body: SimulatedClearingRequest, options?: RequestOptions): Promise<ClearingResponse> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/clearings/', key: 'merchant', retry: 'by clearing_id', body }, options);
+export const simulateClearing = (client: Client, body: SimulatedClearingRequest, options?: IdempotentOptions): Promise<ClearingResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/clearings/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Simulate a refund. Without an amount, refunds the full cleared amount. */
-export const simulateRefund = (client: Client, body: SimulatedRefundRequest, options?: RequestOptions): Promise<RefundResponse> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/refunds/', key: 'merchant', retry: 'by refund_id', body }, options);
+export const simulateRefund = (client: Client, body: SimulatedRefundRequest, options?: IdempotentOptions): Promise<RefundResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/refunds/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
 export const authorize = (client: Client, body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/authorizations/', key: 'network', retry: 'by external_transaction_id', body }, options);
 
-/** Reverse all or part of a hold. Idempotent by `reversal_id`. `bill_amount` in the response is the amount that was released. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
+/** Raise a hold. Idempotent by `increment_id`. Decided like an authorization; a declined increment leaves the hold as it was. */
+export const increment = (client: Client, body: IncrementRequest, options?: RequestOptions): Promise<IncrementResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/network/increments/', key: 'network', retry: 'by external_transaction_id', body }, options);
+
+/** Reverse a hold, a clearing or a refund. Idempotent by `reversal_id`. Releases all or part of a hold; with `clearing_id` or `refund_id`, takes back all or part of that clearing or refund, with its fees and interchange. `bill_amount` in the response is the amount that was reversed. A reversal that arrives before its authorization is stored, and the authorization is then declined. */
 export const reverse = (client: Client, body: ReversalRequest, options?: RequestOptions): Promise<ReversalResponse> =>
   send(client, { method: 'POST', path: '/api/v1/network/reversals/', key: 'network', retry: 'by reversal_id', body }, options);
 

@@ -1,5 +1,32 @@
 // Written by "npm run generate" from the schemas of the server. Change those, and run it again.
 
+export interface Account {
+  currency: string;
+  /** The program's money: `available` and `held` together. */
+  balance: number;
+  /** Held for purchases that have not cleared yet. */
+  held: number;
+  /** The balance of the master account in reports. */
+  available: number;
+  /** An event is sent once when `available` falls below this amount. Null: never. */
+  alertBelow: number | null;
+}
+
+export interface AccountAlertRequest {
+  /** An event is sent once when `available` falls below this amount. Null: never. */
+  alertBelow: number | null;
+}
+
+export interface AccountLowBalanceEvent {
+  eventType: 'account';
+  eventName: 'account.low_balance';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: LowBalanceEventData;
+}
+
 export interface ApprovedAuthorization {
   transaction_id: string;
   external_transaction_id: string;
@@ -11,11 +38,23 @@ export interface ApprovedAuthorization {
   approval_code: string;
   bill_amount: string;
   bill_currency: string;
+  /** The card's available credit; for a balance inquiry only. */
+  available_amount?: string | undefined;
 }
 
 export interface AuthorizationClearingEvent {
   eventType: 'transaction';
   eventName: 'authorization.clearing';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: TransactionEventData;
+}
+
+export interface AuthorizationClearingReversalEvent {
+  eventType: 'transaction';
+  eventName: 'authorization.clearing.reversal';
   /** The same for every delivery attempt. */
   eventId: string;
   /** Program time. */
@@ -53,23 +92,40 @@ export interface AuthorizationExpiredEvent {
   data: TransactionEventData;
 }
 
+export interface AuthorizationIncrementEvent {
+  eventType: 'transaction';
+  eventName: 'authorization.increment';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: TransactionEventData;
+}
+
 export interface AuthorizationRequest {
   /** Network id of the purchase. */
   external_transaction_id: string;
   /** The card number, digits only. */
   card_number: string;
-  expiry: string;
+  /** Null or absent: not checked. */
+  expiry?: string | null | undefined;
   cvv?: string | undefined;
-  /** In the merchant's currency. Zero is an account check. */
-  amount: string;
+  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing. */
+  type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | undefined;
+  /** In the merchant's currency; required unless a balance inquiry. Zero is an account check. */
+  amount?: string | undefined;
   /** ISO 4217. */
-  currency: string;
+  currency?: string | undefined;
   /** In the card's currency; required if `currency` differs from it. */
   bill_amount?: string | undefined;
   /** The card's currency. */
   bill_currency?: string | undefined;
-  channel: 'ECOMMERCE' | 'POS' | 'ATM';
-  merchant: Merchant;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO';
+  merchant: MerchantDescriptor;
+  /** Whether a smaller amount may be approved if only funds or an amount limit decline. */
+  partial_approval?: boolean | undefined;
+  /** The network has decided already. An approved advice is held, whatever the card allows. */
+  stand_in?: StandIn | undefined;
 }
 
 export type AuthorizationResponse = ApprovedAuthorization | DeclinedAuthorization;
@@ -297,6 +353,8 @@ export interface ClearingRequest {
   final?: boolean | undefined;
   /** The card number, digits only. */
   card_number?: string | undefined;
+  channel?: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | undefined;
+  merchant?: MerchantDescriptor | undefined;
 }
 
 export interface ClearingResponse {
@@ -336,6 +394,16 @@ export interface ConsumerKyc {
     country: string;
     postalCode?: string | undefined;
   };
+}
+
+export interface ContactRequest {
+  otpPhoneNumber?: {
+    /** Country dial code without the plus sign. */
+    dialCode: number;
+    phoneNumber: string;
+  } | undefined;
+  /** Used for authentication. Recommended. */
+  email?: string | null | undefined;
 }
 
 export interface CreateBusinessCardRequest {
@@ -427,6 +495,31 @@ export interface DailyTransactionFeeFileEvent {
   data: FileEventData;
 }
 
+export interface Decision {
+  /** `network`: it stood in for us. */
+  source: 'emboss' | 'network';
+  outcome: 'approved' | 'declined';
+  duration_ms: number | null;
+  reason: string | null;
+  reference: string | null;
+  metadata: null;
+}
+
+export interface DeclineLimits {
+  /** For a decline by a limit: which one. */
+  limit?: 'transactionLimit' | 'dailyLimit' | 'monthlyLimit' | 'allTimeLimit' | undefined;
+  /** Value of the limit. */
+  value?: string | undefined;
+  /** What counted in it already. */
+  spent?: string | undefined;
+  /** When it starts again; null: never. */
+  resets_at?: string | null | undefined;
+  /** For a decline by funds: what was available. */
+  available?: string | undefined;
+  /** What the purchase and its fees needed. */
+  needed?: string | undefined;
+}
+
 export interface DeclinedAuthorization {
   /** Null if the number is not a card in the program: no transaction is recorded. */
   transaction_id: string | null;
@@ -434,7 +527,7 @@ export interface DeclinedAuthorization {
   approved: false;
   status: 'DECLINED';
   decline_code: string;
-  decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined';
   network_code: string;
   approval_code: null;
   bill_amount: string;
@@ -462,14 +555,17 @@ export interface DeclinedEventData {
   fx_fee_bps: number;
   /** Fee of this event, in the card's currency. */
   atm_fee: string;
-  channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string;
-  decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined';
   network_code: string;
   approval_code: null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
+  decision?: Decision | undefined;
+  /** The numbers behind a decline by a limit or by funds. */
+  limits: DeclineLimits | null;
 }
 
 export interface Error {
@@ -480,7 +576,7 @@ export interface Error {
   status: 'failed';
 }
 
-export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationExpiredEvent | RefundEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | CredentialsKeyCreatedEvent | TestEvent;
+export type Event = CardCreatedEvent | CardFrozenEvent | CardUnfrozenEvent | CardBlockedEvent | CardReissuedEvent | AuthorizationEvent | AuthorizationDeclinedEvent | AuthorizationIncrementEvent | AuthorizationReversalEvent | AuthorizationClearingEvent | AuthorizationClearingReversalEvent | AuthorizationExpiredEvent | RefundEvent | RefundReversalEvent | MonthlyFileEvent | DailyFileEvent | FeeFileEvent | MonthlyTransactionFeesFileEvent | MonthlyNonTransactionFeesFileEvent | DailyTransactionFeeFileEvent | SettlementFileEvent | AccountLowBalanceEvent | CredentialsKeyCreatedEvent | TestEvent;
 
 export interface FeeFileEvent {
   eventType: 'files';
@@ -523,6 +619,35 @@ export interface Health {
   status: 'ok';
 }
 
+export interface IncrementRequest {
+  /** Network id of the purchase. */
+  external_transaction_id: string;
+  /** Id of the increment. */
+  increment_id: string;
+  /** What is added to the hold, in the merchant's currency. */
+  amount: string;
+  /** ISO 4217. */
+  currency: string;
+  /** In the card's currency; required if `currency` differs from it. */
+  bill_amount?: string | undefined;
+  /** The card's currency. */
+  bill_currency?: string | undefined;
+}
+
+export interface IncrementResponse {
+  increment_id: string;
+  transaction_id: string | null;
+  external_transaction_id: string;
+  approved: boolean;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  decline_code: string | null;
+  decline_reason: string | null;
+  network_code: string;
+  approval_code: string | null;
+  bill_amount: string;
+  bill_currency: string;
+}
+
 export interface KycApplicant {
   kycApplicantId: string;
   review: 'approved' | 'pending' | 'rejected';
@@ -549,16 +674,55 @@ export interface KycApplicantRequest {
   };
 }
 
+export interface ListedBalanceAdjustment {
+  id: string;
+  /** Positive raised the available credit, negative lowered it. */
+  amount: number;
+  currency: string;
+  reference: string;
+  created: string;
+}
+
+export interface ListedBalanceAdjustmentPage {
+  results: Array<ListedBalanceAdjustment>;
+  /** Total number of matching records. */
+  count: number;
+  /** Link to the next page; null on the last page. */
+  next: string | null;
+  /** Link to the previous page; null on the first page. */
+  previous: string | null;
+}
+
+export interface LowBalanceEventData {
+  /** What the master account has available. */
+  available: string;
+  /** The threshold of the alert. */
+  alert_below: string;
+  currency: string;
+}
+
 export interface Merchant {
+  id: string;
+  /** Null if the network did not give it. */
+  name: string | null;
+  /** Merchant category code of 4 digits. */
+  mcc: string;
+  /** Null if the network did not give it. */
+  city: string | null;
+  /** ISO 3166-1 alpha-3; null if unknown. */
+  country: string | null;
+}
+
+export interface MerchantDescriptor {
   /** Merchant id at its acquirer. */
   id: string;
   /** Name as shown on the statement. */
-  name: string;
+  name?: string | null | undefined;
   mcc: string;
   /** City, or the text that the network sends in its place. */
-  city: string;
-  /** ISO 3166-1, alpha-2 or alpha-3. */
-  country: string;
+  city?: string | null | undefined;
+  /** ISO 3166-1: alpha-2, alpha-3 or numeric. Stored as alpha-3; null if unknown. */
+  country?: string | number | null | undefined;
 }
 
 export interface Message {
@@ -598,7 +762,7 @@ export interface MonthlyTransactionFeesFileEvent {
 export interface NewWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -650,6 +814,8 @@ export interface RefundRequest {
   bill_amount: string;
   /** The card's currency. */
   bill_currency: string;
+  channel?: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | undefined;
+  merchant?: MerchantDescriptor | undefined;
 }
 
 export interface RefundResponse {
@@ -660,6 +826,16 @@ export interface RefundResponse {
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
   bill_amount: string;
   bill_currency: string;
+}
+
+export interface RefundReversalEvent {
+  eventType: 'transaction';
+  eventName: 'refund.reversal';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: TransactionEventData;
 }
 
 export interface ReissueCardRequest {
@@ -692,16 +868,24 @@ export interface ResentMissed {
 }
 
 export interface ReversalRequest {
-  /** Network id of the purchase. */
-  external_transaction_id: string;
   /** Id of the reversal. */
   reversal_id: string;
-  /** Part of the hold to release. Default: all of it. */
+  /** Network id of the purchase. */
+  external_transaction_id?: string | undefined;
+  /** Id of the clearing to take back, instead of `external_transaction_id`. */
+  clearing_id?: string | undefined;
+  /** Id of the refund to take back, instead of `external_transaction_id`. */
+  refund_id?: string | undefined;
+  /** The part to reverse. Default: all of it. */
   bill_amount?: string | undefined;
 }
 
 export interface ReversalResponse {
   reversal_id: string;
+  /** Only if a clearing was taken back. */
+  clearing_id?: string | undefined;
+  /** Only if a refund was taken back. */
+  refund_id?: string | undefined;
   transaction_id: string | null;
   external_transaction_id: string | null;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
@@ -712,7 +896,7 @@ export interface ReversalResponse {
 export interface RotatedWebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -721,6 +905,16 @@ export interface RotatedWebhookEndpoint {
   secret: string;
   /** Deliveries are signed with both secrets until this time. */
   previousSignsUntil: string;
+}
+
+export interface SettlementFileEvent {
+  eventType: 'files';
+  eventName: 'settlement_file';
+  /** The same for every delivery attempt. */
+  eventId: string;
+  /** Program time. */
+  created: string;
+  data: FileEventData;
 }
 
 export interface Shipment {
@@ -755,31 +949,37 @@ export interface ShippingInformation {
 export interface SimulatedAuthorizationRequest {
   /** Card id. */
   card_id: string;
-  /** Zero is an account check. */
-  amount: string;
+  /** Required unless a balance inquiry. Zero is an account check. */
+  amount?: string | undefined;
   /** ISO 4217. */
   currency?: string | undefined;
   /** In the card's currency; required if `currency` differs from it. */
   bill_amount?: string | undefined;
   /** ISO 4217. */
   bill_currency?: string | undefined;
-  channel?: 'ECOMMERCE' | 'POS' | 'ATM' | undefined;
+  channel?: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | undefined;
   /** Missing fields are filled in. */
   merchant?: {
     /** Merchant id at its acquirer. */
     id?: string | undefined;
     /** Name as shown on the statement. */
-    name?: string | undefined;
+    name?: string | null | undefined;
     mcc?: string | undefined;
     /** City, or the text that the network sends in its place. */
-    city?: string | undefined;
-    /** ISO 3166-1, alpha-2 or alpha-3. */
-    country?: string | undefined;
+    city?: string | null | undefined;
+    /** ISO 3166-1: alpha-2, alpha-3 or numeric. Stored as alpha-3; null if unknown. */
+    country?: string | number | null | undefined;
   } | undefined;
   cvv?: string | undefined;
   expiry?: string | undefined;
   /** Network id of the purchase. */
   external_transaction_id?: string | undefined;
+  /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing. */
+  type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | undefined;
+  /** Whether a smaller amount may be approved if only funds or an amount limit decline. */
+  partial_approval?: boolean | undefined;
+  /** The network has decided already. An approved advice is held, whatever the card allows. */
+  stand_in?: StandIn | undefined;
 }
 
 export interface SimulatedClearingRequest {
@@ -799,6 +999,17 @@ export interface SimulatedClearingRequest {
   final?: boolean | undefined;
 }
 
+export interface SimulatedIncrementRequest {
+  /** Transaction id from the authorization response. */
+  transaction_id: string;
+  /** Default: a generated id. */
+  increment_id?: string | undefined;
+  /** What is added to the hold. */
+  amount: string;
+  /** In the card's currency; required if the purchase is in another. */
+  bill_amount?: string | undefined;
+}
+
 export interface SimulatedRefundRequest {
   /** Transaction id from the authorization response. */
   transaction_id: string;
@@ -815,11 +1026,13 @@ export interface SimulatedRefundRequest {
 }
 
 export interface SimulatedReversalRequest {
-  /** Transaction id from the authorization response. */
+  /** Id of the purchase, or of the refund to take back. */
   transaction_id: string;
+  /** Id of a clearing of the purchase to take back, instead of releasing the hold. */
+  clearing_id?: string | undefined;
   /** Default: a generated id. */
   reversal_id?: string | undefined;
-  /** Part of the hold to reverse. Default: all of it. */
+  /** The part to reverse. Default: all of it. */
   bill_amount?: string | undefined;
   /** The same as `bill_amount`, for a purchase in the card's currency. */
   amount?: string | undefined;
@@ -847,6 +1060,12 @@ export interface SpendControlsRequest {
   allowedMccs?: Array<string> | undefined;
   /** These merchant categories are declined. */
   blockedMccs?: Array<string> | undefined;
+}
+
+export interface StandIn {
+  approved: boolean;
+  approval_code?: string | undefined;
+  reason?: string | undefined;
 }
 
 export interface TestEvent {
@@ -878,6 +1097,44 @@ export interface Transaction {
   created: string;
 }
 
+export interface TransactionDetails {
+  id: string;
+  external_transaction_id: string;
+  card_id: string;
+  /** In the card's currency; a refund is negative. */
+  bill_amount: number;
+  bill_currency: string;
+  cardholder_name: string;
+  /** In the merchant's currency; a refund is negative. */
+  amount: string;
+  currency: string;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  created: string;
+  kind: 'purchase' | 'refund';
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
+  merchant: Merchant | null;
+  decline_code: string | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | null;
+  network_code: string | null;
+  approval_code: string | null;
+  /** FX fee on what is held and cleared, in the card's currency. */
+  fx_fee: string;
+  /** ATM fee, in the card's currency. */
+  atm_fee: string;
+  /** Still held, without fees, in the card's currency. */
+  held_amount: string;
+  /** Cleared, in the card's currency. */
+  cleared_amount: string;
+  /** Refunded, in the card's currency. */
+  refunded_amount: string;
+  /** Null without an authorization. */
+  decision: Decision | null;
+  /** The numbers behind a decline by a limit or by funds. */
+  limits: DeclineLimits | null;
+  /** Its history, oldest first. */
+  events: Array<TransactionHistoryEvent>;
+}
+
 export interface TransactionEventData {
   transaction_id: string;
   external_transaction_id: string;
@@ -899,14 +1156,30 @@ export interface TransactionEventData {
   fx_fee_bps: number;
   /** Fee of this event, in the card's currency. */
   atm_fee: string;
-  channel: 'ECOMMERCE' | 'POS' | 'ATM' | null;
+  channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string | null;
-  decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | null;
   network_code: string | null;
   approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
   parent_transaction_id: string | null;
+  decision?: Decision | undefined;
+}
+
+export interface TransactionHistoryEvent {
+  id: string;
+  name: string;
+  created: string;
+  /** Network id of the message. */
+  message_id: string;
+  status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
+  amount: string | null;
+  currency: string;
+  bill_amount: string;
+  fx_fee: string;
+  atm_fee: string;
+  decline_reason: string | null;
 }
 
 export interface TransactionPage {
@@ -938,7 +1211,7 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string;
   url: string;
-  eventTypes: Array<'card' | 'transaction' | 'files' | 'security'> | null;
+  eventTypes: Array<'card' | 'transaction' | 'files' | 'account' | 'security'> | null;
   /** DISABLED: the endpoint responded with 410, or nothing was delivered for 5 days. */
   status: 'ENABLED' | 'DISABLED';
   statusReason: string | null;
@@ -953,7 +1226,7 @@ export interface WebhookEndpointRequest {
   /** URL that receives the events. Must be https in a live program. */
   url: string;
   /** Event types to send. Default or null: all. */
-  eventTypes?: Array<'card' | 'transaction' | 'files' | 'security'> | null | undefined;
+  eventTypes?: Array<'card' | 'transaction' | 'files' | 'account' | 'security'> | null | undefined;
 }
 
 export interface WebhookEvent {
@@ -988,6 +1261,21 @@ export interface WebhookTest {
 }
 
 export interface ListCardsQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
+  after?: string | undefined;
+  /** Set in `previous` links: end before this record. */
+  before?: string | undefined;
+}
+
+export interface ListBalanceAdjustmentsQuery {
   /** Page number, from 1. Default 1. */
   page?: number | undefined;
   /** Records per page. Default 50. */

@@ -6,6 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import { ACCOUNTS } from '../../ledger/accounts.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
 import { deltasOf } from '../../ledger/transfer.ts';
+import { isAlertSent, lowBalanceEvent } from '../../programs/account/alert.ts';
 import { applyAuthorization, declineUnknownNumber } from '../rules/apply-authorization.ts';
 import { applyClearing, unauthorizedPurchase } from '../rules/apply-clearing.ts';
 import { applyExpiry } from '../rules/apply-expiry.ts';
@@ -44,8 +45,9 @@ export interface BatchState {
   messages: Map<string, MessageRecord>;
   /** The clearings and refunds that are reversed, by kind and id. */
   presentments: Map<string, Presentment>;
-  /** Undefined if the program does not enforce it. */
+  /** Undefined if the program neither enforces it nor has an alert on it. */
   masterMinor: bigint | undefined;
+  alertSent: boolean;
   /** The changes to write. */
   changed: {
     cards: Set<string>;
@@ -130,7 +132,7 @@ function authorize(
     {
       card,
       cvvMatches,
-      masterMinor: state.masterMinor,
+      masterMinor: enforcedMaster(state),
       reversed: cleared ? cleared.declineReason === 'already_reversed' : record !== undefined,
       cleared,
     },
@@ -149,7 +151,7 @@ function increment(state: BatchState, message: IncrementRequest): IncrementRespo
   if (message.currency !== transaction.currency)
     throw invalid('currency', `must be the currency of the purchase, ${transaction.currency}`);
   const card = cardOf(state, transaction.cardId);
-  const facts = { transaction, card, masterMinor: state.masterMinor };
+  const facts = { transaction, card, masterMinor: enforcedMaster(state) };
   return applyEffects(state, message, applyIncrement(message, facts, state.setting));
 }
 
@@ -310,7 +312,7 @@ function applyEffects<Response extends AnyResponse>(
   if (effects.card) state.cards.set(effects.card.cardId, recordCardEvents(state, effects.card, effects));
   if (transfers.length > 0) {
     changed.transfers.push(...transfers);
-    if (state.masterMinor !== undefined) state.masterMinor += deltasOf(transfers).get(ACCOUNTS.master) ?? 0n;
+    addToMaster(state, deltasOf(transfers).get(ACCOUNTS.master) ?? 0n);
   }
   if (message.kind !== 'expiry')
     setRecord(state, {
@@ -322,6 +324,19 @@ function applyEffects<Response extends AnyResponse>(
       response: JSON.stringify(response),
     });
   return response;
+}
+
+const enforcedMaster = ({ setting, masterMinor }: BatchState): bigint | undefined =>
+  setting.program.enforceMasterBalance ? masterMinor : undefined;
+
+function addToMaster(state: BatchState, deltaMinor: bigint): void {
+  if (state.masterMinor === undefined) return;
+  state.masterMinor += deltaMinor;
+  const { program, nowMs } = state.setting;
+  const isSent = isAlertSent({ ...program, alertSent: state.alertSent }, state.masterMinor);
+  if (isSent && !state.alertSent)
+    state.changed.events.push(lowBalanceEvent(program, state.masterMinor, nowMs));
+  state.alertSent = isSent;
 }
 
 function setPresentment({ presentments, changed }: BatchState, presentment: Presentment): void {

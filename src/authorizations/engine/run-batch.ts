@@ -114,7 +114,11 @@ async function readState(
     missing: new Set(transactionIds.filter((id) => !found.has(id))),
     messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
     presentments: new Map(presentments.map((row) => [keyOf(row.kind, row.messageId), row])),
-    masterMinor: now.program.enforceMasterBalance ? await lockMasterBalance(tx, programId) : undefined,
+    masterMinor:
+      now.program.enforceMasterBalance || now.program.alertBelowMinor !== null
+        ? await lockMasterBalance(tx, programId)
+        : undefined,
+    alertSent: now.program.alertSent,
     changed: {
       cards: new Set(),
       newTransactions: new Set(),

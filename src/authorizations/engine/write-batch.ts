@@ -7,6 +7,7 @@ import type { Tx } from '../../db/database.ts';
 import { changedMeanwhile } from '../../db/failures.ts';
 import { recordEvents } from '../../events/journal.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
+import { updateAlertSent } from '../../programs/queries.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
 import { type EventIds, insertTransactions, updateTransactions } from '../transactions/queries.ts';
 import type { BatchState } from './batch.ts';
@@ -38,6 +39,7 @@ export async function writeBatch(tx: Tx, state: BatchState): Promise<void> {
   for (const key of changed.filledMessages)
     if (!(await fillMessage(tx, program.id, messages.get(key) as MessageRecord)))
       throw changedMeanwhile(`message ${key}`);
+  if (state.alertSent !== program.alertSent) updateAlertSent(tx, program.id, state.alertSent);
   await blockCards(tx, state);
   postTransfers(tx, program.id, changed.transfers, nowMs);
 }

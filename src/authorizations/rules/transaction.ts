@@ -88,19 +88,22 @@ export function heldFees(terms: Terms): Fees {
   };
 }
 
+/** The fees on the held and cleared amounts. */
+export function feesOf(terms: Terms): Fees {
+  const [held, charged] = [heldFees(terms), chargedFees(terms)];
+  return { fxMinor: held.fxMinor + charged.fxMinor, atmMinor: held.atmMinor + charged.atmMinor };
+}
+
 export const lessFees = (fees: Fees, other: Fees): Fees => ({
   fxMinor: fees.fxMinor - other.fxMinor,
   atmMinor: fees.atmMinor - other.atmMinor,
 });
 
-const totalOf = ({ fxMinor, atmMinor }: Fees): bigint => fxMinor + atmMinor;
-
 /** All that a purchase takes from the card: held and cleared amounts, with their fees. */
-export const takenOf = (transaction: Terms): bigint =>
-  transaction.heldMinor +
-  transaction.clearedMinor +
-  totalOf(heldFees(transaction)) +
-  totalOf(chargedFees(transaction));
+export function takenOf(transaction: Terms): bigint {
+  const { fxMinor, atmMinor } = feesOf(transaction);
+  return transaction.heldMinor + transaction.clearedMinor + fxMinor + atmMinor;
+}
 
 /** The status of a purchase that was approved or cleared, by its amounts. */
 export function settledStatus({

@@ -2,8 +2,8 @@ import { type TSchema, Type } from 'typebox';
 import { documentEvent, sequence } from '../../events/schema.ts';
 import { DECLINES } from '../rules/decline.ts';
 import type { TransactionEvent } from '../rules/effects.ts';
-import { EXAMPLE_MERCHANT, EXAMPLE_TRANSACTION } from './examples.ts';
-import { channel, declineReason, Merchant, transactionStatus } from './schema.ts';
+import { EXAMPLE_DETAILS, EXAMPLE_MERCHANT, EXAMPLE_TRANSACTION } from './examples.ts';
+import { channel, Decision, DeclineLimits, declineReason, Merchant, transactionStatus } from './schema.ts';
 
 const orNull = (schema: TSchema, description?: string) =>
   Type.Union([schema, Type.Null()], description ? { description } : {});
@@ -36,6 +36,7 @@ const TransactionEventData = Type.Object(
     network_code: orNull(Type.String()),
     approval_code: orNull(Type.String()),
     parent_transaction_id: orNull(Type.String(), 'For a refund: the purchase that it refunds.'),
+    decision: Type.Optional(Decision),
   },
   { title: 'TransactionEventData' },
 );
@@ -50,6 +51,7 @@ const DeclinedEventData = Type.Object(
     decline_reason: declineReason,
     network_code: Type.String(),
     approval_code: Type.Null(),
+    limits: orNull(DeclineLimits, 'The numbers behind a decline by a limit or by funds.'),
   },
   { title: 'DeclinedEventData' },
 );
@@ -94,7 +96,10 @@ const transactionEvent = (
     exampleData: example(more),
   });
 
+const { decision } = EXAMPLE_DETAILS;
 const declined = {
+  decision: { ...decision, outcome: 'declined' },
+  limits: { available: '10.00', needed: '12.50' },
   status: 'DECLINED',
   decline_code: DECLINES.insufficient_funds.declineCode,
   decline_reason: 'insufficient_funds',
@@ -103,7 +108,7 @@ const declined = {
 };
 
 export const TRANSACTION_EVENTS = [
-  transactionEvent('authorization', 'AuthorizationEvent', 'An authorization was approved'),
+  transactionEvent('authorization', 'AuthorizationEvent', 'An authorization was approved', { decision }),
   transactionEvent(
     'authorization.declined',
     'AuthorizationDeclinedEvent',
@@ -111,6 +116,10 @@ export const TRANSACTION_EVENTS = [
     declined,
     DeclinedEventData,
   ),
+  transactionEvent('authorization.increment', 'AuthorizationIncrementEvent', 'A hold was raised', {
+    sequence: 3,
+    message_id: 'inc-000042',
+  }),
   transactionEvent(
     'authorization.reversal',
     'AuthorizationReversalEvent',
@@ -126,6 +135,12 @@ export const TRANSACTION_EVENTS = [
     message_id: 'clr-000042',
     status: 'CLEARED',
   }),
+  transactionEvent(
+    'authorization.clearing.reversal',
+    'AuthorizationClearingReversalEvent',
+    'All or part of a clearing was taken back',
+    { sequence: 4, message_id: 'rev-000043', status: 'VOID' },
+  ),
   transactionEvent('authorization.expired', 'AuthorizationExpiredEvent', 'A hold expired', {
     sequence: 3,
     status: 'VOID',
@@ -136,6 +151,16 @@ export const TRANSACTION_EVENTS = [
     external_transaction_id: 'ref-000042',
     message_id: 'ref-000042',
     status: 'CLEARED',
+    network_code: null,
+    approval_code: null,
+    parent_transaction_id: EXAMPLE_TRANSACTION.id,
+  }),
+  transactionEvent('refund.reversal', 'RefundReversalEvent', 'All or part of a refund was taken back', {
+    sequence: 5,
+    transaction_id: '019a85f3-0a51-7009-9f3e-5a1c2b3d4e5f',
+    external_transaction_id: 'ref-000042',
+    message_id: 'rev-000044',
+    status: 'VOID',
     network_code: null,
     approval_code: null,
     parent_transaction_id: EXAMPLE_TRANSACTION.id,

@@ -3,7 +3,7 @@ export const EXAMPLE_MERCHANT = {
   name: 'Corner Coffee',
   mcc: '5814',
   city: 'London',
-  country: 'GB',
+  country: 'GBR',
 };
 
 export const EXAMPLE_TRANSACTION = {
@@ -17,4 +17,44 @@ export const EXAMPLE_TRANSACTION = {
   currency: 'EUR',
   status: 'PENDING',
   created: '2026-11-15T08:32:00+0000',
+};
+
+export const EXAMPLE_DETAILS = {
+  ...EXAMPLE_TRANSACTION,
+  kind: 'purchase',
+  channel: 'POS',
+  merchant: EXAMPLE_MERCHANT,
+  decline_code: null,
+  decline_reason: null,
+  network_code: '00',
+  approval_code: '482913',
+  fx_fee: '0.00',
+  atm_fee: '0.00',
+  held_amount: '12.50',
+  cleared_amount: '0.00',
+  refunded_amount: '0.00',
+  decision: {
+    source: 'emboss',
+    outcome: 'approved',
+    duration_ms: null,
+    reason: null,
+    reference: null,
+    metadata: null,
+  },
+  limits: null,
+  events: [
+    {
+      id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
+      name: 'authorization',
+      created: EXAMPLE_TRANSACTION.created,
+      message_id: EXAMPLE_TRANSACTION.external_transaction_id,
+      status: 'PENDING',
+      amount: '12.50',
+      currency: 'EUR',
+      bill_amount: '12.50',
+      fx_fee: '0.00',
+      atm_fee: '0.00',
+      decline_reason: null,
+    },
+  ],
 };

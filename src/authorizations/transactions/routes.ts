@@ -6,9 +6,10 @@ import type { App } from '../../http/server.ts';
 import type { Access } from '../../programs/access.ts';
 import { actorOf } from '../../programs/actor.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { EXAMPLE_TRANSACTION } from './examples.ts';
+import { EXAMPLE_DETAILS, EXAMPLE_TRANSACTION } from './examples.ts';
 import { listTransactions } from './list-transactions.ts';
-import { Transaction } from './schema.ts';
+import { retrieveTransaction } from './retrieve-transaction.ts';
+import { Transaction, TransactionDetails, TransactionPath } from './schema.ts';
 
 export interface TransactionRouteServices {
   db: Database;
@@ -47,6 +48,25 @@ export function transactionRoutes(app: App, services: TransactionRouteServices):
       const url = `${services.publicUrl}/api/v1/merchant/transactions/`;
       return pageEnvelope(url, request.query, asked.pageSize, count, transactions);
     },
+  );
+
+  app.get(
+    '/transactions/:transactionId/',
+    {
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
+      schema: {
+        tags: ['Transactions'],
+        operationId: 'getTransaction',
+        summary: 'Get a transaction',
+        description: 'With its fees, the numbers behind a decline, and its history.',
+        params: TransactionPath,
+        response: {
+          200: success(TransactionDetails, 'The transaction', EXAMPLE_DETAILS),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
+      },
+    },
+    async (request) => retrieveTransaction(services, actorOf(request), request.params.transactionId),
   );
 
   app.get(

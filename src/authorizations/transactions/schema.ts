@@ -62,3 +62,85 @@ export const Transaction = Type.Object(
   },
   { title: 'Transaction' },
 );
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+const money = (description: string) => Type.String({ description, examples: ['12.50'] });
+
+export const Decision = Type.Object(
+  {
+    source: Type.Enum(['emboss', 'network'], { description: '`network`: it stood in for us.' }),
+    outcome: Type.Enum(['approved', 'declined']),
+    duration_ms: Type.Union([Type.Integer(), Type.Null()]),
+    reason: nullableText,
+    reference: nullableText,
+    metadata: Type.Null(),
+  },
+  { title: 'Decision' },
+);
+
+/** The numbers behind a decline. */
+export const DeclineLimits = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Enum(['transactionLimit', 'dailyLimit', 'monthlyLimit', 'allTimeLimit'], {
+        description: 'For a decline by a limit: which one.',
+      }),
+    ),
+    value: Type.Optional(money('Value of the limit.')),
+    spent: Type.Optional(money('What counted in it already.')),
+    resets_at: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'When it starts again; null: never.' }),
+    ),
+    available: Type.Optional(money('For a decline by funds: what was available.')),
+    needed: Type.Optional(money('What the purchase and its fees needed.')),
+  },
+  { title: 'DeclineLimits' },
+);
+
+export const TransactionDetails = Type.Object(
+  {
+    ...Transaction.properties,
+    kind: Type.Enum(['purchase', 'refund']),
+    channel: Type.Union([channel, Type.Null()]),
+    merchant: Type.Union([Merchant, Type.Null()]),
+    decline_code: nullableText,
+    decline_reason: Type.Union([declineReason, Type.Null()]),
+    network_code: nullableText,
+    approval_code: nullableText,
+    fx_fee: money("FX fee on what is held and cleared, in the card's currency."),
+    atm_fee: money("ATM fee, in the card's currency."),
+    held_amount: money("Still held, without fees, in the card's currency."),
+    cleared_amount: money("Cleared, in the card's currency."),
+    refunded_amount: money("Refunded, in the card's currency."),
+    decision: Type.Union([Decision, Type.Null()], { description: 'Null without an authorization.' }),
+    limits: Type.Union([DeclineLimits, Type.Null()], {
+      description: 'The numbers behind a decline by a limit or by funds.',
+    }),
+    events: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          name: Type.String(),
+          created: Type.String(),
+          message_id: Type.String({ description: 'Network id of the message.' }),
+          status: transactionStatus,
+          amount: nullableText,
+          currency: Type.String(),
+          bill_amount: Type.String(),
+          fx_fee: Type.String(),
+          atm_fee: Type.String(),
+          decline_reason: nullableText,
+        },
+        { title: 'TransactionHistoryEvent' },
+      ),
+      { description: 'Its history, oldest first.' },
+    ),
+  },
+  { title: 'TransactionDetails' },
+);
+
+export type TransactionDetails = Static<typeof TransactionDetails>;
+
+export const TransactionPath = Type.Object({
+  transactionId: Type.String({ description: 'Transaction id.' }),
+});

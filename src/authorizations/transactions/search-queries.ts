@@ -151,3 +151,16 @@ export async function listRefunds(
   );
   return rows.map(fromRow);
 }
+
+/** What was refunded of a purchase, less what was taken back. */
+export async function sumRefunds(db: Queryable, programId: string, parentId: string): Promise<bigint> {
+  const rows = await db.query<{ sum: string }>(
+    {
+      name: 'sum_refunds',
+      text: `select coalesce(sum(cleared_minor), 0)::text as sum from transactions
+             where program_id = $1 and parent_id = $2 and parent_id is not null and id > $2`,
+    },
+    [programId, parentId],
+  );
+  return BigInt(rows[0]?.sum ?? '0');
+}

@@ -1,8 +1,7 @@
 import { DECLINES } from '../../authorizations/rules/decline.ts';
 import {
-  chargedFees,
   type Fees,
-  heldFees,
+  feesOf,
   shownMoney,
   type TransactionRecord,
 } from '../../authorizations/rules/transaction.ts';
@@ -66,12 +65,6 @@ const presentFees = ({ fxMinor, atmMinor }: Fees, currency: string) => ({
   fx: formatAmount(fxMinor, currency),
   atm: formatAmount(atmMinor, currency),
 });
-
-/** The fees on the held and cleared amounts. */
-function feesOf(record: TransactionRecord): Fees {
-  const [held, charged] = [heldFees(record), chargedFees(record)];
-  return { fxMinor: held.fxMinor + charged.fxMinor, atmMinor: held.atmMinor + charged.atmMinor };
-}
 
 /**
  * A clearing without authorization may have a decline reason for an authorization that never arrived. Nothing was

@@ -45,7 +45,7 @@ export function checkReports(directory: string, rows: Rows, report: Report): num
     const last = type.startsWith('monthly') ? `${date.slice(0, 7)}-31` : date;
     const transfers = rows.transfers.filter(({ at }) => at.slice(0, 10) >= first && at.slice(0, 10) <= last);
     const before = rows.transfers.filter(({ at }) => at.slice(0, 10) < first);
-    const expected = EXPECTED[type]?.(transfers, before, events) ?? [];
+    const expected = EXPECTED[type]?.(transfers, before, events, [first, last]) ?? [];
     if (lines.length !== expected.length)
       report('reports recomputed', `${name} has ${lines.length} rows; right is ${expected.length}`);
     for (const [place, right] of expected.entries()) {
@@ -62,7 +62,12 @@ export function checkReports(directory: string, rows: Rows, report: Report): num
   return files.length;
 }
 
-type Expect = (transfers: Row[], before: Row[], events: Map<string, Row>) => Line[];
+type Expect = (
+  transfers: Row[],
+  before: Row[],
+  events: Map<string, Row>,
+  period: readonly [first: string, last: string],
+) => Line[];
 
 const movementsOf: Expect = (transfers, before, events) => {
   let balance = before.reduce((sum, transfer) => sum + gain(transfer, MASTER), 0n);
@@ -96,29 +101,58 @@ const feesOf: Expect = (transfers, _before, events) =>
       amount: decimal(gain(transfer, REVENUES.fx) + gain(transfer, REVENUES.atm)),
     }));
 
-const transactionFeesOf: Expect = (transfers, _before, events) =>
-  [
-    ...groupBy(
-      transfers.filter((transfer) => touches(transfer, ...Object.values(REVENUES))),
-      (transfer) => transfer['movement_id'] as string,
-    ),
-  ].map(([movement, group]) => {
-    const sum = (id: string) => group.reduce((total, transfer) => total + gain(transfer, id), 0n);
-    const [interchange, fx, atm, cost] = [
-      sum(REVENUES.interchange),
-      sum(REVENUES.fx),
-      sum(REVENUES.atm),
-      sum(REVENUES.cost),
-    ];
-    return {
-      transaction_id: events.get(movement)?.['data'].transaction_id ?? '',
-      interchange_revenue: decimal(interchange),
-      fx_revenue: decimal(fx),
-      atm_revenue: decimal(atm),
-      transaction_cost: decimal(-cost),
-      net: decimal(interchange + fx + atm + cost),
-    };
-  });
+const PRESENTED: Record<string, string> = {
+  'authorization.clearing': 'clearing',
+  'authorization.clearing.reversal': 'clearing_reversal',
+  refund: 'refund',
+  'refund.reversal': 'refund_reversal',
+};
+/** Money that comes back to the program is below zero. */
+const signed = ({ event_name: name, data }: Row): string =>
+  ['refund', 'authorization.clearing.reversal'].includes(name) ? `-${data.bill_amount}` : data.bill_amount;
+const sumBy = (transfers: Row[]) => {
+  const groups = groupBy(transfers, (transfer) => transfer['movement_id'] as string);
+  return (movement: string, id: string): bigint =>
+    (groups.get(movement) ?? []).reduce((total, transfer) => total + gain(transfer, id), 0n);
+};
+/** The events of the period in the order of their ids; its transfers tell which days it has. */
+const inPeriod = (events: Map<string, Row>, [first, last]: readonly [string, string]): Row[] =>
+  [...events.values()]
+    .filter(({ at }) => at.slice(0, 10) >= first && at.slice(0, 10) <= last)
+    .sort((a, b) => (a['id'] < b['id'] ? -1 : 1));
+
+const transactionFeesOf: Expect = (transfers, _before, events, period) => {
+  const sum = sumBy(transfers);
+  const fees = (id: string) => Object.values(REVENUES).map((account) => sum(id, account));
+  return inPeriod(events, period)
+    .filter((event) => PRESENTED[event['event_name']] || fees(event['id']).some((minor) => minor !== 0n))
+    .map((event) => {
+      const [fx = 0n, atm = 0n, interchange = 0n, cost = 0n] = fees(event['id']);
+      return {
+        transaction_id: event['data'].transaction_id,
+        event: event['event_name'],
+        bill_amount: signed(event),
+        interchange_revenue: decimal(interchange),
+        fx_revenue: decimal(fx),
+        atm_revenue: decimal(atm),
+        transaction_cost: decimal(-cost),
+        net: decimal(interchange + fx + atm + cost),
+      };
+    });
+};
+
+const settlementOf: Expect = (transfers, _before, events, period) => {
+  const sum = sumBy(transfers);
+  return inPeriod(events, period)
+    .filter((event) => PRESENTED[event['event_name']])
+    .map((event) => ({
+      event: PRESENTED[event['event_name']] as string,
+      network_id: event['data'].message_id,
+      transaction_id: event['data'].transaction_id,
+      bill_amount: signed(event),
+      interchange: decimal(sum(event['id'], REVENUES.interchange)),
+    }));
+};
 
 const otherFeesOf: Expect = (transfers) =>
   transfers
@@ -134,6 +168,7 @@ const EXPECTED: Record<string, Expect> = {
   daily: movementsOf,
   monthly: movementsOf,
   fee: feesOf,
+  settlement: settlementOf,
   dailyTransactionFee: transactionFeesOf,
   monthlyTransactionFees: transactionFeesOf,
   monthlyNonTransactionFees: otherFeesOf,

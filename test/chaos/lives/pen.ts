@@ -131,11 +131,11 @@ export function createPen(random: () => number, card: string) {
       ...(withNumber && { number: (wallet.at(-1) as Credentials).number }),
     }));
   }
-  function refund(of: Bought | undefined, withNumber: boolean): NetworkOp {
+  function refund(of: Bought | undefined, withNumber: boolean, ownId = id('f')): NetworkOp {
     const billMinor = someBill();
     const body: Refund = {
       kind: 'refund',
-      id: id('f'),
+      id: ownId,
       ...(of && { purchaseId: of.id }),
       billMinor,
       ...moneyFor(billMinor),

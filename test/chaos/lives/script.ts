@@ -109,16 +109,11 @@ const MOVES: ReadonlyArray<readonly [weight: number, (pen: Pen) => Step[]]> = [
   ],
   [3, (pen) => [[once(pen.takeBack(pen.recent(), 'refund', pen.random() < 0.5)), ...many(pen, 0, 2)]]],
   [6, (pen) => [[once(pen.authorization({ partial: true, billMinor: BigInt(1_000 + pen.below(60_000)) }))]]],
-  [2, (pen) => [[once(pen.authorization({ standIn: { approved: pen.random() < 0.8 } }))]]],
+  [4, (pen) => [[once(pen.authorization({ standIn: { approved: pen.random() < 0.5 } }))]]],
   [2, (pen) => [[once(pen.authorization({ type: 'CASH', channel: 'POS' }))]]],
   [1, (pen) => [[once(pen.authorization(INQUIRY))]]],
   // The id of a purchase cannot become that of a refund.
-  [
-    1,
-    (pen) => [
-      [once({ write: (wallet) => ({ ...pen.refund(undefined, true).write(wallet), id: pen.recent().id }) })],
-    ],
-  ],
+  [1, (pen) => [[once(pen.refund(undefined, true, pen.recent().id))]]],
   [4, (pen) => [[{ op: pen.refund(pen.recent(), pen.random() < 0.5), copies: 1 + pen.below(2) }]]],
   [3, (pen) => [[once(pen.refund(pen.random() < 0.5 ? undefined : pen.never(), true)), ...many(pen, 0, 2)]]],
   // Copies of anything, at any time.

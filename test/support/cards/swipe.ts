@@ -16,7 +16,7 @@ export const swipe = async (
 /** What comes after: a reversal, a clearing, a refund. */
 export async function follow(
   app: TestApp,
-  path: 'authorizations' | 'reversals' | 'clearings' | 'refunds',
+  path: 'authorizations' | 'increments' | 'reversals' | 'clearings' | 'refunds',
   body: Record<string, unknown>,
   key: string = app.key,
 ): Promise<Answer['body']> {

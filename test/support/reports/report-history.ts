@@ -11,10 +11,13 @@ export type HistoryStep =
   | { kind: 'wait'; hours: number }
   | { kind: 'fund'; amount: number }
   | { kind: 'card'; physical: boolean; limit: number }
-  | { kind: 'pay'; which: number; cents: number; currency: string; channel: string }
+  | { kind: 'pay'; which: number; cents: number; currency: string; channel: string; partial: boolean }
   | { kind: 'clear'; which: number; percent: number; final: boolean }
   | { kind: 'reverse'; which: number; percent: number | undefined }
-  | { kind: 'refund'; which: number; percent: number };
+  | { kind: 'refund'; which: number; percent: number }
+  | { kind: 'raise'; which: number; percent: number }
+  | { kind: 'take back'; which: number; percent: number | undefined }
+  | { kind: 'advice'; which: number; cents: number };
 
 const which = fc.nat({ max: 1_000 });
 const weighted = (weight: number, arbitrary: fc.Arbitrary<HistoryStep>) => ({ weight, arbitrary });
@@ -37,7 +40,24 @@ const step: fc.Arbitrary<HistoryStep> = fc.oneof(
       which,
       cents: fc.integer({ min: 1, max: 20_000 }),
       currency: fc.constantFrom('EUR', 'EUR', 'USD', 'JPY'),
-      channel: fc.constantFrom('POS', 'ECOMMERCE', 'ATM'),
+      channel: fc.constantFrom('POS', 'ECOMMERCE', 'ATM', 'MOTO'),
+      partial: fc.boolean(),
+    }),
+  ),
+  weighted(
+    1,
+    fc.record({ kind: fc.constant('advice' as const), which, cents: fc.integer({ min: 1, max: 20_000 }) }),
+  ),
+  weighted(
+    1,
+    fc.record({ kind: fc.constant('raise' as const), which, percent: fc.integer({ min: 1, max: 60 }) }),
+  ),
+  weighted(
+    2,
+    fc.record({
+      kind: fc.constant('take back' as const),
+      which,
+      percent: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
     }),
   ),
   weighted(
@@ -68,13 +88,22 @@ export const history = (length: number): fc.Arbitrary<HistoryStep[]> =>
 
 interface Purchase {
   id: string;
+  /** In hundredths of the program's currency, whatever decimals it has. */
   billCents: number;
   currency: string;
 }
+/** A clearing of a purchase, or a refund. */
+interface Presented {
+  transaction_id: string;
+  clearing_id?: string;
+  cents: number;
+}
 
-const euros = (cents: number) => (cents / 100).toFixed(2);
-const inCurrency = (cents: number, currency: string) =>
-  currency === 'JPY' ? String(Math.max(1, Math.round(cents * 1.6))) : euros(cents);
+const DECIMALS: Record<string, number> = { JPY: 0, KWD: 3 };
+const amountIn = (cents: number, currency: string): string => {
+  const digits = DECIMALS[currency] ?? 2;
+  return digits === 0 ? String(Math.max(1, Math.round(cents))) : (cents / 100).toFixed(digits);
+};
 
 /** Plays a history from `from` on. The steps' waits are stretched so that all of it ends just before `to`. */
 export async function playHistory(
@@ -83,12 +112,19 @@ export async function playHistory(
   steps: readonly HistoryStep[],
   { from, to }: { from: number; to: number },
 ): Promise<void> {
+  const home = app.program.currency;
   const hours = steps.reduce((sum, one) => sum + (one.kind === 'wait' ? one.hours : 0), 0);
   const msPerHour = Math.floor((to - from - 60_000) / Math.max(hours, 1));
   const cards = [(await createCard(app, { spendLimit: 5_000 })).id];
   const purchases: Purchase[] = [];
+  const presented: Presented[] = [];
   let nowMs = from;
   const pick = <Item>(items: readonly Item[], place: number): Item | undefined => items[place % items.length];
+  const moneyIn = (cents: number, currency: string) => ({
+    amount: amountIn(cents, currency),
+    currency,
+    bill_amount: amountIn(cents, home),
+  });
   for (const one of steps) {
     if (one.kind === 'wait') {
       nowMs += one.hours * msPerHour;
@@ -100,32 +136,45 @@ export async function playHistory(
         (await createCard(app, { cardType: one.physical ? 'physical' : 'virtual', spendLimit: one.limit }))
           .id,
       );
-    else if (one.kind === 'pay') {
-      const { currency, channel, cents } = one;
-      const answer = await swipe(app, pick(cards, one.which) as string, inCurrency(cents, currency), {
-        currency,
-        channel,
-        bill_amount: euros(cents),
-      });
+    else if (one.kind === 'pay' || one.kind === 'advice') {
+      const { cents } = one;
+      const currency = one.kind === 'pay' && one.currency !== 'EUR' ? one.currency : home;
+      const more =
+        one.kind === 'pay'
+          ? { channel: one.channel, partial_approval: one.partial }
+          : { stand_in: { approved: true } };
+      const { amount, ...money } = moneyIn(cents, currency);
+      const answer = await swipe(app, pick(cards, one.which) as string, amount, { ...money, ...more });
       if (answer.approved) purchases.push({ id: answer.transaction_id, billCents: cents, currency });
-    } else await followUp(app, pick(purchases, one.which), one);
+    } else if (one.kind === 'take back') {
+      const { cents, ...named } = pick(presented, one.which) ?? {};
+      if (cents === undefined) continue;
+      const part = one.percent && { bill_amount: amountIn(Math.max(1, (cents * one.percent) / 100), home) };
+      await follow(app, 'reversals', { ...named, ...part });
+    } else {
+      const purchase = pick(purchases, one.which);
+      if (!purchase) continue;
+      const { id: transaction_id, currency, billCents } = purchase;
+      const cents = Math.max(1, Math.round((billCents * (one.percent ?? 100)) / 100));
+      const money = moneyIn(cents, currency);
+      if (one.kind === 'clear') {
+        const { clearing_id } = await follow(app, 'clearings', {
+          transaction_id,
+          ...money,
+          final: one.final,
+        });
+        presented.push({ transaction_id, clearing_id, cents });
+      } else if (one.kind === 'refund') {
+        const refunded = await follow(app, 'refunds', { transaction_id, ...money });
+        presented.push({ transaction_id: refunded.transaction_id, cents });
+      } else if (one.kind === 'raise') {
+        const { currency: _, ...added } = money;
+        await follow(app, 'increments', { transaction_id, ...added });
+      } else
+        await follow(app, 'reversals', {
+          transaction_id,
+          ...(one.percent === undefined ? {} : { bill_amount: amountIn(cents, home) }),
+        });
+    }
   }
-}
-
-async function followUp(
-  app: TestApp,
-  purchase: Purchase | undefined,
-  one: Extract<HistoryStep, { kind: 'clear' | 'reverse' | 'refund' }>,
-): Promise<void> {
-  if (!purchase) return;
-  const { id: transaction_id, currency, billCents } = purchase;
-  const cents = Math.max(1, Math.round((billCents * (one.percent ?? 100)) / 100));
-  const money = { amount: inCurrency(cents, currency), currency, bill_amount: euros(cents) };
-  if (one.kind === 'clear') await follow(app, 'clearings', { transaction_id, ...money, final: one.final });
-  else if (one.kind === 'refund') await follow(app, 'refunds', { transaction_id, ...money });
-  else
-    await follow(app, 'reversals', {
-      transaction_id,
-      ...(one.percent === undefined ? {} : { bill_amount: euros(cents) }),
-    });
 }

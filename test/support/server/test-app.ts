@@ -88,6 +88,8 @@ export async function startTestApp(
   options: {
     sumsub?: KycProvider;
     databaseUrl?: string;
+    /** Of its first program. */
+    currency?: string;
     masterKey?: string;
     /** How old the vault's keys may become before they are read again. */
     keyMaxAgeMs?: number;
@@ -191,7 +193,9 @@ export async function startTestApp(
       networkKey: await addNetworkKey(program.id),
     };
   };
-  const { program, key, networkKey } = await addProgram();
+  const { program, key, networkKey } = await addProgram(
+    options.currency === undefined ? {} : { currency: options.currency },
+  );
   return {
     url,
     databaseUrl,

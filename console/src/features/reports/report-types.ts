@@ -13,12 +13,12 @@ interface ReportType {
 
 export const REPORT_TYPES: Record<FileType, ReportType> = {
   daily: {
-    title: 'Daily settlement',
+    title: 'Daily statement',
     words: 'Every change to the master account on one day, with the running balance.',
     span: 'day',
   },
   monthly: {
-    title: 'Monthly settlement',
+    title: 'Monthly statement',
     words: 'Every change to the master account in one month, with the running balance.',
     span: 'month',
   },
@@ -26,6 +26,11 @@ export const REPORT_TYPES: Record<FileType, ReportType> = {
     title: 'Cardholder fees',
     words: 'FX and ATM fees charged to cardholders, from the 1st of the month to the selected day.',
     span: 'month to date',
+  },
+  settlement: {
+    title: 'Network settlement',
+    words: 'Each clearing, refund and reversal of one day, with its interchange.',
+    span: 'day',
   },
   dailyTransactionFee: {
     title: 'Daily transaction fees',

@@ -1,0 +1,77 @@
+import type { CardHolder } from '../../cards/card.ts';
+import type { Database } from '../../db/database.ts';
+import type { StoredEvent } from '../../events/event.ts';
+import { findEvents } from '../../events/queries.ts';
+import { formatTimestamp } from '../../kernel/calendar.ts';
+import { notFound } from '../../kernel/error.ts';
+import { isId } from '../../kernel/ids.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import type { Actor } from '../../programs/actor.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { DECLINES } from '../rules/decline.ts';
+import { feesOf, presentTransaction, type TransactionRecord } from '../rules/transaction.ts';
+import type { TransactionDetails } from './schema.ts';
+import { findTransaction, sumRefunds } from './search-queries.ts';
+
+/** A transaction with the numbers behind it and its history. */
+export async function retrieveTransaction(
+  { db, vault }: { db: Database; vault: Vault },
+  { program: { id: programId } }: Actor,
+  id: string,
+): Promise<TransactionDetails> {
+  const found = isId(id) ? await findTransaction(db, programId, id) : undefined;
+  if (!found) throw notFound();
+  const { transaction, eventIds } = found;
+  const [holders, events, refundedMinor] = await Promise.all([
+    vault.openRecords(db, programId, 'holder', [transaction.cardId]),
+    findEvents(db, programId, eventIds),
+    sumRefunds(db, programId, id),
+  ]);
+  const { cardholderName } = holders.get(transaction.cardId) as CardHolder;
+  const inOrder = eventIds.flatMap((eventId) => events.filter((event) => event.id === eventId));
+  return {
+    ...presentTransaction(transaction, cardholderName),
+    ...presentDetail(transaction, refundedMinor),
+    ...decidedIn(inOrder),
+    events: inOrder.map(presentEvent),
+  };
+}
+
+function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
+  const { billCurrency, networkCode } = transaction;
+  const money = (minor: bigint) => formatAmount(minor, billCurrency);
+  const { fxMinor, atmMinor } = feesOf(transaction);
+  // A clearing may come without an authorization: nothing was declined then.
+  const declineReason = networkCode === null ? null : transaction.declineReason;
+  return {
+    kind: transaction.kind,
+    channel: transaction.channel,
+    merchant: transaction.merchant,
+    decline_code: declineReason && DECLINES[declineReason].declineCode,
+    decline_reason: declineReason,
+    network_code: networkCode,
+    approval_code: transaction.approvalCode,
+    fx_fee: money(fxMinor),
+    atm_fee: money(atmMinor),
+    held_amount: money(transaction.heldMinor),
+    cleared_amount: money(transaction.clearedMinor),
+    refunded_amount: money(refundedMinor),
+  };
+}
+
+/** Who decided the authorization, and the numbers behind a decline. */
+function decidedIn(events: readonly StoredEvent[]): Pick<TransactionDetails, 'decision' | 'limits'> {
+  const { decision = null, limits = null } = (events.find(({ data }) => 'decision' in data)?.data ??
+    {}) as Partial<TransactionDetails>;
+  return { decision, limits };
+}
+
+type HistoryEvent = TransactionDetails['events'][number];
+
+/** The fields of an event are those of its data, which `eventView` wrote. */
+const presentEvent = ({ id, eventName, createdAt, data }: StoredEvent): HistoryEvent => ({
+  ...(data as unknown as HistoryEvent),
+  id,
+  name: eventName,
+  created: formatTimestamp(createdAt),
+});

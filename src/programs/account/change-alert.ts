@@ -1,0 +1,43 @@
+import { audit } from '../../audit/audit.ts';
+import type { Database } from '../../db/database.ts';
+import { recordEvents } from '../../events/journal.ts';
+import { currencyDigits } from '../../kernel/currencies.ts';
+import { invalid } from '../../kernel/error.ts';
+import { amountFromNumber, amountToNumber, MAX_AMOUNT_MINOR } from '../../kernel/money.ts';
+import { lockMasterBalance } from '../../ledger/queries.ts';
+import { type Actor, lockFor } from '../actor.ts';
+import { lockProgram, updateProgram } from '../queries.ts';
+import { isAlertSent, lowBalanceEvent } from './alert.ts';
+import { readAccount } from './read-account.ts';
+
+/** Sets or removes the alert. If the balance is below it already, the event is sent immediately. */
+export async function changeAlert(db: Database, asked: Actor, alertBelow: number | null) {
+  return db.transaction(async (tx) => {
+    const [before, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
+    const { currency, id } = before;
+    const alertBelowMinor = alertBelow === null ? null : readAmount(alertBelow, currency);
+    const balanceMinor = (await lockMasterBalance(tx, id)) ?? 0n;
+    const changed = { ...before, alertBelowMinor, alertSent: false };
+    const after = { ...changed, alertSent: isAlertSent(changed, balanceMinor) };
+    await updateProgram(tx, after);
+    if (after.alertSent)
+      recordEvents(tx, id, [lowBalanceEvent(after, balanceMinor, actor.now())], actor.now());
+    const view = (minor: bigint | null) => ({
+      alertBelow: minor === null ? null : amountToNumber(minor, currency),
+    });
+    await audit(tx, actor, 'account.alert_changed', {
+      before: view(before.alertBelowMinor),
+      after: view(alertBelowMinor),
+    });
+    return readAccount(tx, after);
+  });
+}
+
+function readAmount(value: number, currency: string): bigint {
+  const minor = amountFromNumber(value, currency);
+  if (minor === undefined)
+    throw invalid('alertBelow', `must have at most ${currencyDigits(currency)} decimals in ${currency}`);
+  if (minor < 0n || minor > MAX_AMOUNT_MINOR)
+    throw invalid('alertBelow', 'must be 0 or more and within the largest supported amount');
+  return minor;
+}
