@@ -2,6 +2,7 @@ import type { Database, Tx } from '../db/database.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
 import { type AnswerKeeper, type Claim, type KeyRecord, openKeyRecord } from './idempotency-record.ts';
+import { createQueue } from './queue.ts';
 
 /** An operation calls it last, with its answer and inside its own transaction: effect and answer commit together. */
 export type Remember = (tx: Tx, answer: unknown) => Promise<void>;
@@ -34,13 +35,13 @@ export interface Idempotency {
 }
 
 const MAX_KEY_LENGTH = 255;
-const MAX_WAIT_MS = 30_000;
 
 const stillUnderWay = (): EmbossError =>
   new EmbossError(409, 'Idempotency-Key: a request with this key is in progress; retry');
 
 export function createIdempotency(db: Database, keeper: AnswerKeeper): Idempotency {
-  const inTurn = createQueue();
+  // Copies of a request wait in this process, so that the KYC provider is called once.
+  const inTurn = createQueue(stillUnderWay);
   const withRecord = <Answer>(
     claim: Claim,
     key: string | string[],
@@ -133,26 +134,6 @@ async function begin(db: Database, record: KeyRecord, id: string): ReturnType<Ke
     if (error !== beaten) throw error;
     return undefined;
   }
-}
-
-/** Requests with one key run one after the other in this process, so that the KYC provider is called once. */
-function createQueue() {
-  const underWay = new Map<string, Promise<unknown>>();
-  return async <Result>(place: string, run: () => Promise<Result>): Promise<Result> => {
-    const deadline = performance.now() + MAX_WAIT_MS;
-    for (let ahead = underWay.get(place); ahead; ahead = underWay.get(place)) {
-      // Copies run one after the other and each may time out; the last must not wait for the sum.
-      if (performance.now() > deadline) throw stillUnderWay();
-      await ahead.catch(() => {});
-    }
-    const running = run();
-    underWay.set(place, running);
-    try {
-      return await running;
-    } finally {
-      underWay.delete(place);
-    }
-  };
 }
 
 function checkKey(key: string | string[]): string {
