@@ -99,7 +99,6 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   const kind = kindOf(operation);
   if (/clear|reverse|refund|Clearing|Reversal|Refund/.test(kind) && dice.chance(0.6))
     nameHeld(body, pool, dice);
-  if (kind === 'authorize' && dice.chance(0.1)) nameReversed(body, pool, dice);
   if (operation.door === 'network') return ofOneCard(body, pool, dice);
   if (dice.chance(0.2)) return body;
   // A card that can spend nothing, or is frozen, is declined whatever is asked of it.
@@ -137,11 +136,6 @@ function askForPart(body: Record<string, unknown>, isOurs: boolean): void {
   if (!isOurs && 'amount' in body)
     Object.assign(body, { amount: '0.01', currency: 'EUR', bill_currency: 'EUR' });
   else for (const name of ['amount', 'currency', 'bill_currency']) delete body[name];
-}
-
-/** A purchase whose reversal came first. */
-function nameReversed(body: Record<string, unknown>, { reversedFirst }: Pool, dice: Dice): void {
-  if (reversedFirst.size > 0) body['external_transaction_id'] = dice.pick([...reversedFirst]);
 }
 
 /** Number, expiry and CVV. */
