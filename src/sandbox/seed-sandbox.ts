@@ -1,5 +1,4 @@
 import { localIdentity } from '../audit/entry.ts';
-import type { Design } from '../cards/designs/design.ts';
 import { addDesign } from '../cards/designs/save-design.ts';
 import type { Database } from '../db/database.ts';
 import { addMonths, dayOf, dayStartMs } from '../kernel/calendar.ts';
@@ -10,30 +9,11 @@ import { readActor } from '../programs/actor.ts';
 import { createProgram } from '../programs/create-program.ts';
 import { postFunding } from '../programs/fund-program.ts';
 import { createKey } from '../programs/manage-keys.ts';
-import { type FeeSchedule, type KeyKind, SANDBOX_BIN, SCOPES, type Scope } from '../programs/program.ts';
+import { type KeyKind, SANDBOX_BIN, SCOPES, type Scope } from '../programs/program.ts';
 import { isFirstStart } from '../programs/queries.ts';
 import { changeProgram } from '../programs/update-program.ts';
 import type { Vault } from '../vault/vault.ts';
-
-export const DESIGNS: Design[] = [
-  { id: 'classic-black', name: 'Classic Black', stock: true, default: true, embossNameSupported: true },
-  { id: 'ocean-blue', name: 'Ocean Blue', stock: true, default: false, embossNameSupported: true },
-  { id: 'paper-white', name: 'Paper White', stock: true, default: false, embossNameSupported: false },
-  { id: 'limited-gold', name: 'Limited Gold', stock: false, default: false, embossNameSupported: true },
-];
-
-/** Plausible values, so that every report has something to show. */
-const FEES: FeeSchedule = {
-  fxFeeBps: 150,
-  atmFeeMinor: 200n,
-  interchangeBps: 80,
-  transactionCostMinor: 5n,
-  transactionCostBps: 10,
-  virtualIssuanceFeeMinor: 50n,
-  physicalIssuanceFeeMinor: 400n,
-  maintenanceFeeMinor: 50n,
-};
-const FUNDING = { amountMinor: 10_000_000n, reference: 'sandbox funding' };
+import { DESIGNS, FEES, FUNDING } from './seed-values.ts';
 
 /** A key is null if the operator chose it: the operator knows it, so it is not printed. */
 export interface SeededSandbox {

@@ -76,7 +76,7 @@ describe('the sandbox program of the first start', () => {
       expect([fileType, rows.length > 0]).toEqual([fileType, true]);
     }
     const { rows } = await readReport(app, 'fee', day, KEY);
-    expect(rows.map(({ type, amount }) => `${type} ${amount}`).sort()).toEqual(['atm 2.00', 'fx 0.28']);
+    expect(rows.map(({ type, amount }) => `${type} ${amount}`).sort()).toEqual(['ATM 2.00', 'FX 0.28']);
     expect((await verifyLedger(app.db, programId)).difference).toBeUndefined();
   });
 });
