@@ -38,6 +38,8 @@ call $API/sandbox/authorizations/ -d '{"card_id": "'$CARD'", "amount": "9999.00"
 call $API/sandbox/clearings/ -d '{"transaction_id": "'$TRANSACTION'", "amount": "14.00"}'
 call $API/merchant/cards/$CARD/transactions/
 
+call $API/sandbox/authorizations/ -d '{"card_id": "'$CARD'", "amount": "20.00", "currency": "USD", "bill_amount": "18.40"}'
+
 DAY=$(call $API/sandbox/clock/ | sed 's/.*"now":"\([^T]*\)T.*/\1/')
 call $API/sandbox/clock/ -d '{"advance_seconds": 259200}'
 REPORT=$(call "$API/merchant/files/daily/?date=$DAY" | sed 's/.*"reference_id":"\([^"]*\)".*/\1/')

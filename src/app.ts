@@ -21,7 +21,7 @@ import { refuseCardNumbers } from './http/card-numbers.ts';
 import { admitDocsPage, serveDocumentation } from './http/docs-page.ts';
 import { serveGuides } from './http/guides/routes.ts';
 import { healthRoutes } from './http/health-routes.ts';
-import { createAnswerOnce } from './http/idempotency.ts';
+import { createIdempotency } from './http/idempotency.ts';
 import { createLimits, type LimitSettings, type Limits } from './http/limits.ts';
 import type { Metrics } from './http/metrics.ts';
 import { documentLimits, documentRoutes } from './http/openapi.ts';
@@ -132,18 +132,25 @@ export async function createApp(services: AppServices): Promise<App> {
   const readInTurn = turnsOf(app, services.readsAtOnce);
 
   const auditRefusedReveal = createRefusedRevealAudit(db, onError);
-  const answerOnce = createAnswerOnce(db, vault);
+  const idempotency = createIdempotency(db, vault);
   const merchantRoutes = (merchant: App) => {
-    cardRoutes(merchant, { ...services, answerOnce, onError });
+    cardRoutes(merchant, { ...services, ...idempotency, onError });
     designRoutes(merchant, services);
     transactionRoutes(merchant, { ...services, onError });
     accountRoutes(merchant, services);
-    webhookRoutes(merchant, { db, keeper: vault, sender: services.sender, publicUrl, onError });
+    webhookRoutes(merchant, {
+      db,
+      keeper: vault,
+      sender: services.sender,
+      ...idempotency,
+      publicUrl,
+      onError,
+    });
     reportRoutes(merchant, { db, ...services.reports });
   };
   const playgroundRoutes = (sandbox: App) => {
-    sandboxRoutes(sandbox, services);
-    simulatorRoutes(sandbox, { db, vault, submit, slowGuessing });
+    sandboxRoutes(sandbox, { ...services, ...idempotency });
+    simulatorRoutes(sandbox, { db, vault, submit, slowGuessing, ...idempotency });
   };
 
   await app.register(

@@ -34,7 +34,7 @@ export interface Operation {
     description?: string;
     schema: Schema;
   }>;
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 

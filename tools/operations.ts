@@ -13,6 +13,8 @@ export interface Call {
   pathTypes: Record<string, string>;
   query: Schema | undefined;
   bodyType: string | undefined;
+  /** A missing body means an empty one. */
+  isBodyOptional: boolean;
   answerType: string | undefined;
   /** The type of one record, if the answer is a page of records. */
   pageOf: string | undefined;
@@ -42,6 +44,7 @@ function describe(document: OpenApiDocument, path: string, method: string, opera
     pathTypes: Object.fromEntries(inPath.map(({ name, schema }) => [name, typeOf(schema)])),
     query: queryParameters.length === 0 ? undefined : querySchema(queryParameters),
     bodyType: body && typeOf(body),
+    isBodyOptional: operation.requestBody?.required === false,
     answerType: answer && typeOf(answer),
     pageOf: records && typeOf(records),
     key: keyOf(operation),
@@ -97,11 +100,12 @@ export const queryInterface = ({ name, query }: Call): string =>
   query ? `export interface ${typeNameOf(name)}Query ${objectType(query, '')}` : '';
 
 /** Path, body and query as typed parameters of a function. */
-export function parametersOf({ name, pathParameters, pathTypes, bodyType, query, retry }: Call): string[] {
+export function parametersOf(call: Call): string[] {
+  const { name, pathParameters, pathTypes, bodyType, isBodyOptional, query, retry } = call;
   const optional = query && !query.required?.length;
   return [
     ...pathParameters.map((parameter) => `${parameter}: ${pathTypes[parameter] ?? 'string'}`),
-    ...(bodyType ? [`body: ${bodyType}`] : []),
+    ...(bodyType ? [`body${isBodyOptional ? '?' : ''}: ${bodyType}`] : []),
     ...(query ? [`query${optional ? '?' : ''}: ${typeNameOf(name)}Query`] : []),
     `options?: ${retry === 'with a key' ? 'IdempotentOptions' : 'RequestOptions'}`,
   ];

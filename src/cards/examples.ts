@@ -61,3 +61,16 @@ export const EXAMPLE_ADJUSTMENT = {
   availableCredit: 300,
   created: '2026-11-15T08:31:00+0000',
 };
+
+export const EXAMPLE_LISTED_ADJUSTMENT = {
+  id: EXAMPLE_ADJUSTMENT.id,
+  amount: EXAMPLE_ADJUSTMENT.amount,
+  currency: EXAMPLE_CARD_ANSWER.currency,
+  reference: EXAMPLE_ADJUSTMENT.reference,
+  created: EXAMPLE_ADJUSTMENT.created,
+};
+
+export const EXAMPLE_CONTACT = {
+  otpPhoneNumber: { dialCode: 49, phoneNumber: '15123456789' },
+  email: 'ada@example.com',
+};

@@ -4,6 +4,7 @@ import type { CardRecord, LockedCard } from './card.ts';
 
 /** For `lists/`. */
 export const CARD_LIST = { table: 'cards' };
+export const ADJUSTMENT_LIST = { table: 'balance_adjustments' };
 
 const CARD_COLUMNS = `
   c.program_id as "programId", c.id, c.cardholder_id as "cardholderId", c.customer_type as "customerType",
@@ -106,6 +107,31 @@ export function insertAdjustment(
   );
 }
 
+export interface AdjustmentRow {
+  id: string;
+  amountMinor: bigint;
+  reference: string;
+  createdAt: Date;
+}
+
+/** One page of a card's adjustments, newest first, with ids from `lowestId` to `fromId`, both included. */
+export const listAdjustments = (
+  db: Queryable,
+  programId: string,
+  cardId: string,
+  fromId: string,
+  lowestId: string,
+  limit: number,
+): Promise<AdjustmentRow[]> =>
+  db.query<AdjustmentRow>(
+    {
+      name: 'list_balance_adjustments',
+      text: `select id, amount_minor as "amountMinor", reference, created_at as "createdAt" from balance_adjustments
+             where program_id = $1 and card_id = $2 and id <= $3 and id >= $4 order by id desc limit $5`,
+    },
+    [programId, cardId, fromId, lowestId, limit],
+  );
+
 /** One page, newest first, with ids from `lowestId` to `fromId`, both included. */
 export const listCards = (
   db: Queryable,
@@ -197,10 +223,9 @@ export async function updateCredential(tx: Tx, card: CardRecord): Promise<void> 
   await tx.query(
     {
       name: 'update_card_credential',
-      text: `update cards set credential_id = $3, design_id = $4, status = $5
-             where program_id = $1 and id = $2`,
+      text: `update cards set credential_id = $3, design_id = $4 where program_id = $1 and id = $2`,
     },
-    [card.programId, card.id, card.credentialId, card.designId, card.status],
+    [card.programId, card.id, card.credentialId, card.designId],
   );
 }
 

@@ -80,8 +80,7 @@ async function renew(
 ): Promise<CardRecord> {
   const nowMs = actor.now();
   const { programId, id: cardId } = card;
-  const next = { ...card, status: renewal.status };
-  if (!renewal.newCredential) return next;
+  if (!renewal.newCredential) return { ...card };
   const { stored, ...number } = renewal.newNumber
     ? await vault.issueNumber(tx, { programId, cardId, bin: actor.program.bin, nowMs })
     : { numberId: card.numberId, lastFour: card.lastFour, stored: undefined };
@@ -92,7 +91,7 @@ async function renew(
     { programId, cardId, numberId: number.numberId, expiryDate },
     credentialRef(card),
   );
-  return { ...next, ...number, ...cvv, expiryDate, credentialId: newId(nowMs) };
+  return { ...card, ...number, ...cvv, expiryDate, credentialId: newId(nowMs) };
 }
 
 async function ship(

@@ -1,13 +1,6 @@
 import type { Day } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
-import {
-  blockedError,
-  type CardRecord,
-  defaultExpiry,
-  expiredError,
-  type StoredStatus,
-  statusOf,
-} from './card.ts';
+import { blockedError, type CardRecord, defaultExpiry, expiredError, statusOf } from './card.ts';
 
 /** The parts that each option renews. Every option except the first also renews the CVV. */
 const OPTIONS = {
@@ -28,7 +21,6 @@ export interface Renewal {
   newCredential: boolean;
   newNumber: boolean;
   expiryDate: Day;
-  status: StoredStatus;
 }
 
 /** Requires an expiry date for options with a custom expiry. The schema has already checked its format. */
@@ -37,7 +29,10 @@ export function checkCustomExpiry(option: RenewOption, expiryDate: Day | undefin
     throw invalid('expiryDate', `is required with ${option}`);
 }
 
-/** Returns the changes of a reissue, or throws the reason why the card cannot be reissued. */
+/**
+ * Returns the changes of a reissue, or throws the reason why the card cannot be reissued. The stored status is not among
+ * them: a frozen card stays frozen, also if it expired in between.
+ */
 export function decideRenewal(
   card: CardRecord,
   option: RenewOption,
@@ -46,14 +41,11 @@ export function decideRenewal(
 ): Renewal {
   const { newNumber, expiry } = OPTIONS[option];
   if (card.status === 'BLOCKED') throw blockedError(card);
-  const expired = statusOf(card, today) === 'EXPIRED';
-  if (expired && expiry === 'same') throw expiredError();
+  if (statusOf(card, today) === 'EXPIRED' && expiry === 'same') throw expiredError();
   return {
     newCredential: option !== 'IDENTICAL_TO_THE_CURRENT_CARD',
     newNumber,
     expiryDate:
       expiry === 'default' ? defaultExpiry(today) : (expiry === 'custom' && custom) || card.expiryDate,
-    // A reissue activates an expired card. Any other card keeps its status, so a frozen card stays frozen.
-    status: expired ? 'ACTIVE' : card.status,
   };
 }

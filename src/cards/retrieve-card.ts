@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
 import { isId } from '../kernel/ids.ts';
@@ -7,26 +7,40 @@ import { amountToNumber } from '../kernel/money.ts';
 import { findBalance } from '../ledger/queries.ts';
 import type { Actor } from '../programs/actor.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type CardHolder, presentCard } from './card.ts';
+import { type CardHolder, type CardRecord, presentCard } from './card.ts';
 import { findCard, findNewestShipment } from './queries.ts';
 import type { Meta } from './schema.ts';
 import { presentControls } from './spend-controls.ts';
+
+/** The part of the vault record `application` that is read again: what the card was created with. */
+export interface Application {
+  meta: Static<typeof Meta>;
+}
 
 export async function retrieveCard(
   { db, vault }: { db: Database; vault: Vault },
   actor: Actor,
   cardId: string,
-) {
-  const programId = actor.program.id;
-  const card = isId(cardId) ? await findCard(db, programId, cardId) : undefined;
+): ReturnType<typeof presentDetails> {
+  const card = isId(cardId) ? await findCard(db, actor.program.id, cardId) : undefined;
   if (!card) throw notFound();
+  return presentDetails({ db, vault }, actor, card);
+}
+
+/** The `CardDetails` of the API. */
+export async function presentDetails(
+  { db, vault }: { db: Queryable; vault: Vault },
+  actor: Actor,
+  card: CardRecord,
+) {
+  const { programId, id: cardId } = card;
   const [holders, applications, shipment, availableMinor] = await Promise.all([
     vault.openRecords(db, programId, 'holder', [cardId]),
     vault.openRecords(db, programId, 'application', [cardId]),
     findNewestShipment(db, programId, cardId),
     findBalance(db, programId, cardId),
   ]);
-  const { meta } = applications.get(cardId) as { meta: Static<typeof Meta> };
+  const { meta } = applications.get(cardId) as Application;
   return {
     ...presentCard(card, holders.get(cardId) as CardHolder, actor.now()),
     statusReason: card.statusReason,

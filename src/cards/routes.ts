@@ -7,25 +7,26 @@ import { badRequest, errorResponses, IdempotencyHeaders, refusal, success } from
 import type { App } from '../http/server.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
+import { claimOf, markReplay } from '../programs/answer-request.ts';
 import { CVV_DESTROYED } from '../vault/vault.ts';
-import { adjustBalance } from './adjust-balance.ts';
+import { adjustmentRoutes } from './adjustment-routes.ts';
 import type { AuditRefusedReveal } from './audit-refused-reveal.ts';
 import { blockCard } from './block-card.ts';
 import { BLOCK_REASONS } from './card.ts';
+import { changeContact } from './change-contact.ts';
 import { type CreateCardServices, createCard } from './create-card.ts';
-import { EXAMPLE_ADJUSTMENT, EXAMPLE_CARD_ANSWER, EXAMPLE_DETAILS } from './examples.ts';
+import { EXAMPLE_CARD_ANSWER, EXAMPLE_CONTACT, EXAMPLE_DETAILS } from './examples.ts';
 import { freezeCard } from './freeze-card.ts';
 import { listCards } from './list-cards.ts';
 import { reissueCard } from './reissue-card.ts';
 import { retrieveCard } from './retrieve-card.ts';
 import { type RevealServices, revealCredentials } from './reveal-credentials.ts';
 import {
-  AdjustmentAnswer,
-  AdjustmentBody,
   BlockBody,
   Card,
   CardDetails,
   CardPath,
+  ContactBody,
   CreateCardBody,
   Credentials,
   FreezeBody,
@@ -75,12 +76,12 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       },
     },
     async (request, reply) => {
-      const claim = { ...claimOf(request), endpoint: 'POST cards', request: request.body };
-      const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        createCard(services, actorOf(request), declaredOnly(CreateCardBody, request.body), remember),
+      const { body } = request;
+      const claim = claimOf(request, { endpoint: 'POST cards', request: body });
+      const answered = services.answerOnce(claim, (remember) =>
+        createCard(services, actorOf(request), declaredOnly(CreateCardBody, body), remember),
       );
-      if (replayed) reply.header('idempotent-replayed', 'true');
-      return reply.code(201).send(answer);
+      return reply.code(201).send(await markReplay(reply, answered));
     },
   );
 
@@ -193,7 +194,7 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
         operationId: 'reissueCard',
         summary: 'Reissue card',
         description:
-          'Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card.',
+          'Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. A virtual card needs no body.',
         params: CardPath,
         headers: IdempotencyHeaders,
         body: ReissueBody,
@@ -207,13 +208,13 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       },
     },
     async (request, reply) => {
+      const { body } = request;
       const { cardId } = request.params;
-      const claim = { ...claimOf(request), endpoint: 'PUT replace', request: { cardId, body: request.body } };
-      const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        reissueCard(services, actorOf(request), cardId, declaredOnly(ReissueBody, request.body), remember),
+      const claim = claimOf(request, { endpoint: 'PUT replace', request: { cardId, body } });
+      const answered = services.answerOnce(claim, (remember) =>
+        reissueCard(services, actorOf(request), cardId, declaredOnly(ReissueBody, body), remember),
       );
-      if (replayed) reply.header('idempotent-replayed', 'true');
-      return answer;
+      return markReplay(reply, answered);
     },
   );
 
@@ -240,40 +241,36 @@ export function cardRoutes(app: App, services: CardRouteServices): void {
       changeSpendControls(services.db, actorOf(request), request.params.cardId, request.body),
   );
 
-  app.post(
-    '/cards/:cardId/balance-adjustments/',
+  app.put(
+    '/cards/:cardId/contact/',
     {
-      config: { scope: 'write', role: 'admin', numbersIn: ['reference'] } satisfies Access & NumberFields,
+      config: { scope: 'write', role: 'admin' } satisfies Access,
       schema: {
         tags,
-        operationId: 'adjustBalance',
-        summary: 'Adjust available credit',
+        operationId: 'changeContact',
+        summary: "Change the cardholder's phone number or e-mail",
         description:
-          'Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely.',
+          'Changes the given fields of `meta` and keeps the others. Send at least one field. Null removes the e-mail.',
         params: CardPath,
-        headers: IdempotencyHeaders,
-        body: AdjustmentBody,
+        body: ContactBody,
         response: {
-          201: success(AdjustmentAnswer, 'The balance is adjusted', EXAMPLE_ADJUSTMENT),
-          ...badRequest([400, 'amount: must not remove more than the available 250.00']),
-          ...errorResponses(401, 403, 404, 409, 413, 500, 503),
+          200: success(CardDetails, 'The card with the new contact', {
+            ...EXAMPLE_DETAILS,
+            meta: { ...EXAMPLE_DETAILS.meta, ...EXAMPLE_CONTACT },
+          }),
+          ...badRequest([400, 'body: must have otpPhoneNumber or email']),
+          ...errorResponses(401, 403, 404, 413, 500, 503),
         },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { cardId } = request.params;
-      const claim = {
-        ...claimOf(request),
-        endpoint: 'POST balance-adjustments',
-        request: { cardId, body: request.body },
-      };
-      const { answer, replayed } = await services.answerOnce(claim, (remember) =>
-        adjustBalance(services.db, actorOf(request), cardId, request.body, remember),
-      );
-      if (replayed) reply.header('idempotent-replayed', 'true');
-      return reply.code(201).send(answer);
+      const contact = declaredOnly(ContactBody, request.body);
+      return changeContact(services, actorOf(request), cardId, contact);
     },
   );
+
+  adjustmentRoutes(app, services);
 }
 
 /** For merchants only: the console reveals numbers through its own route, which requires a reason. */
@@ -311,11 +308,4 @@ export function credentialRoutes(
       return sendFleeting(reply, json) as never;
     },
   );
-}
-
-function claimOf(request: { headers: Record<string, unknown>; getDecorator: <T>(name: string) => T }) {
-  return {
-    programId: actorOf(request).program.id,
-    key: request.headers['idempotency-key'] as string | string[] | undefined,
-  };
 }

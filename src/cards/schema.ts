@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { OPTIONAL_BODY } from '../http/body.ts';
 import { rule } from '../http/schemas.ts';
 import { REASON_CODES } from './card.ts';
-import { EXAMPLE_CARD } from './examples.ts';
+import { EXAMPLE_CARD, EXAMPLE_CONTACT } from './examples.ts';
 import { RENEW_OPTIONS } from './renewal.ts';
 
 const text = (options: Record<string, unknown> = {}) =>
@@ -17,7 +18,7 @@ const countryAlpha3 = Type.String({
 });
 const dialCode = Type.Integer({
   minimum: 1,
-  maximum: 999,
+  maximum: 9999,
   description: 'Country dial code without the plus sign.',
   examples: [44],
 });
@@ -75,24 +76,38 @@ const BusinessKyc = Type.Object(
   { title: 'BusinessKyc' },
 );
 
+const contactFields = {
+  otpPhoneNumber: Type.Object({
+    dialCode,
+    phoneNumber: Type.String({
+      pattern: '^\\d{4,15}$',
+      ...rule('must be 4 to 15 digits'),
+      examples: ['7700900123'],
+    }),
+  }),
+  email: Type.Optional(Type.Union([email('Used for authentication. Recommended.'), Type.Null()])),
+};
+
 export const Meta = Type.Object(
   {
     id: text({
       description: "The cardholder's id in your system; returned as externalCustomerId.",
       examples: ['customer-42'],
     }),
-    otpPhoneNumber: Type.Object({
-      dialCode,
-      phoneNumber: Type.String({
-        pattern: '^\\d{4,15}$',
-        ...rule('must be 4 to 15 digits'),
-        examples: ['7700900123'],
-      }),
-    }),
-    email: Type.Optional(Type.Union([email('Used for authentication. Recommended.'), Type.Null()])),
+    ...contactFields,
   },
   { title: 'CardholderMeta' },
 );
+
+/** The operation requires one of them. */
+export const ContactBody = Type.Object(
+  {
+    otpPhoneNumber: Type.Optional(contactFields.otpPhoneNumber),
+    email: contactFields.email,
+  },
+  { title: 'ContactRequest', examples: [EXAMPLE_CONTACT] },
+);
+export type ContactBody = Static<typeof ContactBody>;
 
 const commonFields = {
   kycApplicantId: text({ description: 'Applicant id at the KYC provider.', examples: ['applicant-1'] }),
@@ -208,6 +223,17 @@ export const AdjustmentAnswer = Type.Object(
     created: Type.String(),
   },
   { title: 'BalanceAdjustment' },
+);
+
+export const ListedAdjustment = Type.Object(
+  {
+    id: Type.String(),
+    amount: Type.Number({ description: 'Positive raised the available credit, negative lowered it.' }),
+    currency: Type.String(),
+    reference: Type.String(),
+    created: Type.String(),
+  },
+  { title: 'ListedBalanceAdjustment' },
 );
 
 export const CardDetails = Type.Object(
@@ -345,6 +371,6 @@ export const ReissueBody = Type.Object(
     ),
     shippingInformation: Type.Optional(ShippingInformation),
   },
-  { title: 'ReissueCardRequest' },
+  { title: 'ReissueCardRequest', [OPTIONAL_BODY]: true },
 );
 export type ReissueBody = Static<typeof ReissueBody>;

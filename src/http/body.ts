@@ -16,6 +16,9 @@ export const TOO_LARGE = `body: must be at most ${BODY_LIMIT_BYTES} bytes`;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** In a body's schema: a request without a body means `{}`. */
+export const OPTIONAL_BODY = 'x-optional-body';
+
 /** A route's configuration of its body. */
 interface BodyConfig {
   /** Fields that never become strings: those that the schema calls `writeOnly`. */
@@ -74,6 +77,10 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   });
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     headers['content-type'] = IS_JSON.test(headers['content-type'] ?? JSON_TYPE) ? JSON_TYPE : OTHER_TYPE;
+  });
+  app.addHook('preValidation', async (request) => {
+    const { body } = (request.routeOptions.schema ?? {}) as { body?: Record<string, unknown> };
+    if (request.body === undefined && body?.[OPTIONAL_BODY]) request.body = {};
   });
   overwriteSecrets(app);
 }

@@ -1,134 +1,143 @@
 import type { Database, Tx } from '../db/database.ts';
-import type { SealedRecords } from '../db/sealed-records.ts';
-import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
-import { findIdempotencyRecord, insertIdempotencyRecord } from './queries.ts';
-
-/** The same key with the same request returns the same answer. */
-export interface Claim {
-  programId: string;
-  endpoint: string;
-  key: string | string[] | undefined;
-  /** Path parameters and body. */
-  request: unknown;
-}
+import { type AnswerKeeper, type Claim, type KeyRecord, openKeyRecord } from './idempotency-record.ts';
+import { createQueue } from './queue.ts';
 
 /** An operation calls it last, with its answer and inside its own transaction: effect and answer commit together. */
 export type Remember = (tx: Tx, answer: unknown) => Promise<void>;
 
+interface Answered<Answer> {
+  answer: Answer;
+  replayed: boolean;
+}
+
+/** For an operation that writes in one transaction of its own. */
 export type AnswerOnce = <Answer>(
   claim: Claim,
   operation: (remember: Remember) => Promise<Answer>,
-) => Promise<{ answer: Answer; replayed: boolean }>;
+) => Promise<Answered<Answer>>;
 
-/** Stored answers may contain cardholder data, so they are sealed; the request is stored as a keyed digest. */
-export type AnswerKeeper = Pick<SealedRecords<never>, 'sealText' | 'openText'> & { digest: Digest };
+/**
+ * For an operation that commits elsewhere and is idempotent by an id. The key is bound to the request and to a new id
+ * before the operation runs, so a retry after a crash at any point runs it with the same id. An operation that throws a
+ * 4xx has changed nothing, and its key is free again.
+ */
+export type AnswerById = <Answer>(
+  claim: Claim,
+  newId: () => string,
+  operation: (id: string) => Promise<Answer>,
+) => Promise<Answered<Answer>>;
+
+export interface Idempotency {
+  answerOnce: AnswerOnce;
+  answerById: AnswerById;
+}
 
 const MAX_KEY_LENGTH = 255;
-const MAX_WAIT_MS = 30_000;
 
 const stillUnderWay = (): EmbossError =>
   new EmbossError(409, 'Idempotency-Key: a request with this key is in progress; retry');
 
-export function createAnswerOnce(db: Database, keeper: AnswerKeeper): AnswerOnce {
-  /** Requests in progress in this process. Copies wait here, so that the KYC provider is called once. */
-  const underWay = new Map<string, Promise<unknown>>();
-
-  async function attempt<Answer>(
+export function createIdempotency(db: Database, keeper: AnswerKeeper): Idempotency {
+  // Copies of a request wait in this process, so that the KYC provider is called once.
+  const inTurn = createQueue(stillUnderWay);
+  const withRecord = <Answer>(
     claim: Claim,
-    keyText: string,
-    operation: (remember: Remember) => Promise<Answer>,
-  ) {
-    const { programId, endpoint } = claim;
-    await keeper.digest.refresh();
-    // One digest per live key of the vault: every process knows at least one of them, so copies on other processes are found.
-    const keyDigests = keeper.digest.all('idempotency-key', keyText);
-    const requestText = canonicalJson(claim.request);
-    const requestDigest = keeper.digest('idempotent-request', requestText);
-    const bindingOf = (keyDigest: Buffer) => [programId, 'idempotency', endpoint, keyDigest.toString('hex')];
-    const replay = async () => {
-      const record = await findIdempotencyRecord(db, programId, endpoint, keyDigests);
-      if (!record) return undefined;
-      if (!keeper.digest.matches(record.requestDigest, 'idempotent-request', requestText))
-        throw new EmbossError(409, 'Idempotency-Key: was already used with a different request');
-      return {
-        answer: JSON.parse(await keeper.openText(db, bindingOf(record.keyDigest), record.answer)) as Answer,
-        replayed: true,
-      };
-    };
-    const known = await replay();
-    if (known) return known;
-    const beaten = stillUnderWay();
-    try {
-      const answer = await operation(async (tx, value) => {
-        const text = JSON.stringify(value);
-        for (const keyDigest of keyDigests) {
-          const sealed = await keeper.sealText(tx, bindingOf(keyDigest), text);
-          const row = { programId, endpoint, keyDigest, requestDigest, answer: sealed };
-          if (!(await insertIdempotencyRecord(tx, row))) throw beaten;
-        }
-      });
-      return { answer, replayed: false };
-    } catch (error) {
-      // Another process committed first: our transaction rolls back, and its answer is returned.
-      if (error !== beaten) throw error;
-      const first = await replay();
-      if (first) return first;
-      throw beaten;
-    }
-  }
-
-  return async (claim, operation) => {
-    if (claim.key === undefined) return { answer: await operation(async () => {}), replayed: false };
-    const keyText = checkKey(claim.key);
-    const place = JSON.stringify([claim.programId, claim.endpoint, keyText]);
-    const deadline = performance.now() + MAX_WAIT_MS;
-    for (let ahead = underWay.get(place); ahead; ahead = underWay.get(place)) {
-      // Copies run one after the other and each may time out; the last must not wait for the sum.
-      if (performance.now() > deadline) throw stillUnderWay();
-      await ahead.catch(() => {});
-    }
-    const run = attempt(claim, keyText, operation);
-    underWay.set(place, run);
-    try {
-      return await run;
-    } finally {
-      underWay.delete(place);
-    }
+    key: string | string[],
+    run: (record: KeyRecord) => Promise<Answered<Answer>>,
+  ) => {
+    const keyText = checkKey(key);
+    return inTurn(JSON.stringify([claim.programId, claim.endpoint, keyText]), async () =>
+      run(await openKeyRecord(db, keeper, claim, keyText)),
+    );
   };
+  return {
+    answerOnce: async (claim, operation) =>
+      claim.key === undefined
+        ? { answer: await operation(async () => {}), replayed: false }
+        : withRecord(claim, claim.key, (record) => runOnce(record, operation)),
+    answerById: async (claim, newId, operation) =>
+      claim.key === undefined
+        ? { answer: await operation(newId()), replayed: false }
+        : withRecord(claim, claim.key, (record) => runById(db, record, newId(), operation)),
+  };
+}
+
+async function runOnce<Answer>(
+  record: KeyRecord,
+  operation: (remember: Remember) => Promise<Answer>,
+): Promise<Answered<Answer>> {
+  const replay = async () => {
+    const found = await record.find();
+    return found && { answer: JSON.parse(found.text) as Answer, replayed: true };
+  };
+  const known = await replay();
+  if (known) return known;
+  const beaten = stillUnderWay();
+  try {
+    const answer = await operation(async (tx, value) => {
+      if (!(await record.insert(tx, JSON.stringify(value)))) throw beaten;
+    });
+    return { answer, replayed: false };
+  } catch (error) {
+    // Another process committed first: our transaction rolls back, and its answer is returned.
+    if (error !== beaten) throw error;
+    const first = await replay();
+    if (first) return first;
+    throw beaten;
+  }
+}
+
+/** The record of an operation by id. Without an answer, the operation is in progress, or its process ended. */
+interface Begun<Answer> {
+  id: string;
+  answer?: Answer;
+}
+
+async function runById<Answer>(
+  db: Database,
+  record: KeyRecord,
+  newId: string,
+  operation: (id: string) => Promise<Answer>,
+): Promise<Answered<Answer>> {
+  const known = await record.find();
+  const inserted = known ? undefined : await begin(db, record, newId);
+  const found = known ?? (inserted ? undefined : await record.find());
+  const rows = found?.rows ?? inserted;
+  // Another process took the key, and freed it again because its request was refused.
+  if (!rows) throw stillUnderWay();
+  const begun = found ? (JSON.parse(found.text) as Begun<Answer>) : { id: newId };
+  if (begun.answer !== undefined) return { answer: begun.answer, replayed: true };
+  const { id } = begun;
+  try {
+    const answer = await operation(id);
+    await db.transaction((tx) => record.update(tx, rows, JSON.stringify({ id, answer })));
+    return { answer, replayed: id !== newId };
+  } catch (error) {
+    if (error instanceof EmbossError && error.httpStatus < 500)
+      await db.transaction((tx) => record.remove(tx, rows));
+    throw error;
+  }
+}
+
+/** Binds the key to the request and the id. Undefined if another process was first. */
+async function begin(db: Database, record: KeyRecord, id: string): ReturnType<KeyRecord['insert']> {
+  const beaten = stillUnderWay();
+  try {
+    return await db.transaction(async (tx) => {
+      const rows = await record.insert(tx, JSON.stringify({ id }));
+      if (!rows) throw beaten;
+      return rows;
+    });
+  } catch (error) {
+    if (error !== beaten) throw error;
+    return undefined;
+  }
 }
 
 function checkKey(key: string | string[]): string {
   if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH || !isCleanText(key))
     throw invalid('Idempotency-Key', `must be 1 to ${MAX_KEY_LENGTH} printable characters`);
   return key;
-}
-
-/**
- * Objects are compared by content: the order of their keys does not matter. It keeps its own stack, because an ignored
- * field may nest deeper than the call stack allows.
- */
-function canonicalJson(value: unknown): string {
-  const parts: string[] = [];
-  const pending: Array<{ text: string } | { value: unknown }> = [{ value }];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    if ('text' in next) parts.push(next.text);
-    else if (typeof next.value !== 'object' || next.value === null)
-      parts.push(JSON.stringify(next.value) ?? '');
-    else for (const member of members(next.value).reverse()) pending.push(member);
-  }
-  return parts.join('');
-}
-
-function members(item: object): Array<{ text: string } | { value: unknown }> {
-  if (Array.isArray(item))
-    return [{ text: '[' }, ...item.flatMap((value) => [{ value }, { text: ',' }]), { text: ']' }];
-  const sorted = Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1));
-  const inside = sorted.flatMap(([key, value]) => [
-    { text: `${JSON.stringify(key)}:` },
-    { value },
-    { text: ',' },
-  ]);
-  return [{ text: '{' }, ...inside, { text: '}' }];
 }

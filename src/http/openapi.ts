@@ -1,5 +1,6 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { TSchema } from 'typebox';
+import { OPTIONAL_BODY } from './body.ts';
 import { nameSchemas } from './openapi-components.ts';
 import { refusal } from './schemas.ts';
 import type { App } from './server.ts';
@@ -117,6 +118,7 @@ type Made = Parameters<NonNullable<FastifyDynamicSwaggerOptions['transformObject
 /** Names the schemas and adds the webhooks: each event, and their union `Event`, discriminated by name. */
 function finish(made: Made, events: readonly SentEvent[] = []): never {
   const document: Record<string, unknown> = 'openapiObject' in made ? { ...made.openapiObject } : {};
+  markOptionalBodies(document);
   const anyEvent = {
     title: 'Event',
     discriminator: { propertyName: 'eventName' },
@@ -127,6 +129,28 @@ function finish(made: Made, events: readonly SentEvent[] = []): never {
     webhooks: Object.fromEntries(events.map((event) => [event.name, { post: sendingOf(event) }])),
   };
   return nameSchemas({ ...document, ...(events.length > 0 && sent) }) as never;
+}
+
+type Methods = Record<
+  string,
+  {
+    requestBody?: {
+      required: boolean;
+      content: { 'application/json': { schema: Record<string, unknown> } };
+    };
+  }
+>;
+
+/** Swagger documents every body as required. */
+function markOptionalBodies({ paths }: { paths?: unknown }): void {
+  for (const methods of Object.values((paths ?? {}) as Record<string, Methods>))
+    for (const { requestBody } of Object.values(methods)) {
+      const { [OPTIONAL_BODY]: isOptional, ...schema } =
+        requestBody?.content['application/json'].schema ?? {};
+      if (!requestBody || !isOptional) continue;
+      requestBody.required = false;
+      requestBody.content['application/json'].schema = schema;
+    }
 }
 
 const sendingOf = ({ name, summary, body, example }: SentEvent) => ({

@@ -47,6 +47,37 @@ export async function insertIdempotencyRecord(tx: Tx, row: IdempotencyRow): Prom
   return rows.length === 1;
 }
 
+/** Replaces the answer of a record, unless it has changed since it was read. */
+export async function updateIdempotencyRecord(
+  tx: Tx,
+  row: Omit<IdempotencyRow, 'requestDigest'>,
+  answer: Buffer,
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'update_idempotency_record',
+      text: `update idempotency_records set answer = $5
+             where program_id = $1 and endpoint = $2 and key_digest = $3 and answer = $4`,
+    },
+    [row.programId, row.endpoint, row.keyDigest, row.answer, answer],
+  );
+}
+
+/** Deletes a record, unless it has changed since it was read. */
+export async function deleteIdempotencyRecord(
+  tx: Tx,
+  row: Omit<IdempotencyRow, 'requestDigest'>,
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'delete_idempotency_record',
+      text: `delete from idempotency_records
+             where program_id = $1 and endpoint = $2 and key_digest = $3 and answer = $4`,
+    },
+    [row.programId, row.endpoint, row.keyDigest, row.answer],
+  );
+}
+
 /** Removes a batch of expired records and returns how many. */
 export async function deleteStaleIdempotencyRecords(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(

@@ -44,11 +44,12 @@ export const badRequest = (...examples: Array<[code: number, message: string]>):
   400: errorSchema('Invalid request', examples),
 });
 
-/** The 409 of an operation that is idempotent by an id in its body. */
-export const conflict = (field: string): Record<409, TSchema> => ({
-  409: errorSchema('The id was already used with a different request', [
-    [409, `${field}: was already used with a different request`],
-  ]),
+/** The 409 of an operation that is idempotent by an id in its body, or also by an Idempotency-Key. */
+export const conflict = (...fields: string[]): Record<409, TSchema> => ({
+  409: errorSchema(
+    `The ${['id', 'Idempotency-Key'].slice(0, fields.length).join(' or ')} was already used with a different request`,
+    fields.map((field) => [409, `${field}: was already used with a different request`]),
+  ),
 });
 
 /** An error with a message of its own. */

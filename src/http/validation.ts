@@ -3,6 +3,7 @@ import { isDay } from '../kernel/calendar.ts';
 import { isCountryAlpha2, isCountryAlpha3 } from '../kernel/countries.ts';
 import { isCurrency } from '../kernel/currencies.ts';
 import { EmbossError } from '../kernel/error.ts';
+import { OPTIONAL_BODY } from './body.ts';
 
 /**
  * Strict: a validator that coerces would read `{"freeze": null}` as false and unfreeze a card. Nothing is converted, added
@@ -22,7 +23,7 @@ export const ajvOptions = {
     addFormat(name: string, check: (text: string) => boolean): unknown;
     addVocabulary(words: string[]): unknown;
   }) => {
-    ajv.addVocabulary(['x-rule', 'example']);
+    ajv.addVocabulary(['x-rule', 'example', OPTIONAL_BODY]);
     ajv.addFormat('date', isDay);
     ajv.addFormat('country-alpha-2', isCountryAlpha2);
     ajv.addFormat('country-alpha-3', isCountryAlpha3);

@@ -1,5 +1,5 @@
 import { audit } from '../audit/audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { maskCardNumbers } from '../kernel/card-numbers.ts';
 import { invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
@@ -18,42 +18,48 @@ export interface Funding {
   reference?: string | undefined;
 }
 
+export interface Funded {
+  movementId: string;
+  balanceMinor: bigint;
+}
+
 /** Adds money to the master account. Returns the movement's id and the new balance. */
-export async function fundProgram(
-  db: Database,
-  asked: Actor,
+export const fundProgram = (db: Database, asked: Actor, funding: Funding): Promise<Funded> =>
+  db.transaction(async (tx) => postFunding(tx, await readActor(tx, asked, asked.program.id), funding));
+
+/** The same in a transaction of the caller, at a time of the caller: the program's past must not have movements yet. */
+export async function postFunding(
+  tx: Tx,
+  actor: Actor,
   funding: Funding,
-): Promise<{ movementId: string; balanceMinor: bigint }> {
-  const { amountMinor, reference } = funding;
+  atMs: number = actor.now(),
+): Promise<Funded> {
   checkFunding(funding);
-  return db.transaction(async (tx) => {
-    const actor = await readActor(tx, asked, asked.program.id);
-    const { id: programId, currency } = actor.program;
-    const nowMs = actor.now();
-    const movementId = newId(nowMs);
-    const [debitAccountId, creditAccountId] = [ACCOUNTS.funding, ACCOUNTS.master];
-    postTransfers(
-      tx,
-      programId,
-      [{ movementId, code: 'funding', debitAccountId, creditAccountId, amountMinor }],
-      nowMs,
-    );
-    // Read under the lock that the posting took, so that the audit entry shows the exact balance.
-    const balanceMinor = await findBalance(tx, programId, ACCOUNTS.master);
-    const { program } = actor;
-    if (program.alertSent && !isAlertSent(program, balanceMinor)) updateAlertSent(tx, programId, false);
-    const masterBalance = (minor: bigint) => ({ masterBalance: formatAmount(minor, currency) });
-    await audit(tx, actor, 'program.funded', {
-      before: masterBalance(balanceMinor - amountMinor),
-      after: {
-        ...masterBalance(balanceMinor),
-        amount: formatAmount(amountMinor, currency),
-        reference: reference === undefined ? null : maskCardNumbers(reference),
-        movementId,
-      },
-    });
-    return { movementId, balanceMinor };
+  const { amountMinor, reference } = funding;
+  const { id: programId, currency } = actor.program;
+  const movementId = newId(atMs);
+  const [debitAccountId, creditAccountId] = [ACCOUNTS.funding, ACCOUNTS.master];
+  postTransfers(
+    tx,
+    programId,
+    [{ movementId, code: 'funding', debitAccountId, creditAccountId, amountMinor }],
+    atMs,
+  );
+  // Read under the lock that the posting took, so that the audit entry shows the exact balance.
+  const balanceMinor = await findBalance(tx, programId, ACCOUNTS.master);
+  const { program } = actor;
+  if (program.alertSent && !isAlertSent(program, balanceMinor)) updateAlertSent(tx, programId, false);
+  const masterBalance = (minor: bigint) => ({ masterBalance: formatAmount(minor, currency) });
+  await audit(tx, actor, 'program.funded', {
+    before: masterBalance(balanceMinor - amountMinor),
+    after: {
+      ...masterBalance(balanceMinor),
+      amount: formatAmount(amountMinor, currency),
+      reference: reference === undefined ? null : maskCardNumbers(reference),
+      movementId,
+    },
   });
+  return { movementId, balanceMinor };
 }
 
 function checkFunding({ amountMinor, reference }: Funding): void {

@@ -1,5 +1,5 @@
 import { audit } from '../audit/audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { invalid } from '../kernel/error.ts';
 import { MAX_AMOUNT_MINOR } from '../kernel/money.ts';
 import { type Actor, lockFor } from './actor.ts';
@@ -17,18 +17,20 @@ export interface ProgramChange extends Partial<FeeSchedule> {
   longHoldDays?: number;
 }
 
-export async function updateProgram(db: Database, asked: Actor, change: ProgramChange): Promise<Program> {
+export const updateProgram = (db: Database, asked: Actor, change: ProgramChange): Promise<Program> =>
+  db.transaction((tx) => changeProgram(tx, asked, change));
+
+/** The same in a transaction of the caller. */
+export async function changeProgram(tx: Tx, asked: Actor, change: ProgramChange): Promise<Program> {
   checkChange(change);
-  return db.transaction(async (tx) => {
-    const [before, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
-    if (change.bin !== undefined) checkBin(before.mode, change.bin);
-    const after = { ...before, ...change };
-    if (change.name !== undefined) await requireFreeName(tx, after);
-    if (change.kycProvider !== undefined) checkKycProvider(after);
-    await updateProgramRow(tx, after);
-    await audit(tx, actor, 'program.updated', { before: only(before, change), after: only(after, change) });
-    return after;
-  });
+  const [before, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
+  if (change.bin !== undefined) checkBin(before.mode, change.bin);
+  const after = { ...before, ...change };
+  if (change.name !== undefined) await requireFreeName(tx, after);
+  if (change.kycProvider !== undefined) checkKycProvider(after);
+  await updateProgramRow(tx, after);
+  await audit(tx, actor, 'program.updated', { before: only(before, change), after: only(after, change) });
+  return after;
 }
 
 function checkChange({ name, holdDays, longHoldDays, ...terms }: ProgramChange): void {

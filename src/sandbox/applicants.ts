@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Database } from '../db/database.ts';
+import type { Remember } from '../http/idempotency.ts';
 import { newId } from '../kernel/ids.ts';
 import type { KycApplicant } from '../kyc/kyc.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -12,9 +13,11 @@ export async function registerApplicant(
   { db, vault }: { db: Database; vault: Vault },
   programId: string,
   body: Static<typeof ApplicantBody>,
+  remember: Remember,
 ) {
   const { kycApplicantId, review = 'approved' } = body;
   const recordId = newId(Date.now());
+  const answer = { kycApplicantId, review };
   await db.transaction(async (tx) => {
     await vault.sealRecord(
       tx,
@@ -22,8 +25,9 @@ export async function registerApplicant(
       applicantData(body),
     );
     await upsertApplicant(tx, programId, kycApplicantId, { recordId, review });
+    await remember(tx, answer);
   });
-  return { kycApplicantId, review };
+  return answer;
 }
 
 export async function findRegisteredApplicant(

@@ -3,12 +3,14 @@ import type { Submit } from '../authorizations/engine/engine.ts';
 import { expireHolds } from '../authorizations/engine/expire-holds.ts';
 import { chargeMaintenance } from '../cards/charge-maintenance.ts';
 import type { Database } from '../db/database.ts';
-import { badRequest, errorResponses, success } from '../http/schemas.ts';
+import type { AnswerOnce } from '../http/idempotency.ts';
+import { badRequest, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp, parseTimestamp } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
 import type { Access } from '../programs/access.ts';
 import { type Actor, actorOf } from '../programs/actor.ts';
+import { claimOf, markReplay } from '../programs/answer-request.ts';
 import { type ClockMove, moveClock } from '../programs/move-clock.ts';
 import type { Vault } from '../vault/vault.ts';
 import { registerApplicant } from './applicants.ts';
@@ -17,7 +19,14 @@ import { ApplicantAnswer, ApplicantBody, ClockAnswer, ClockBody } from './schema
 const RELEASE_LIMIT_MS = 3_000;
 const EXAMPLE_TIME = { now: '2026-12-01T00:00:00+0000' };
 
-export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; submit: Submit }): void {
+interface Services {
+  db: Database;
+  vault: Vault;
+  submit: Submit;
+  answerOnce: AnswerOnce;
+}
+
+export function sandboxRoutes(app: App, services: Services): void {
   const tags = ['Sandbox'];
 
   app.get(
@@ -81,17 +90,23 @@ export function sandboxRoutes(app: App, services: { db: Database; vault: Vault; 
         summary: 'Register a KYC applicant',
         description:
           'Card creation for this applicant is then checked against this data, as with a real provider.',
+        headers: IdempotencyHeaders,
         body: ApplicantBody,
         response: {
           201: success(ApplicantAnswer, 'Registered', { kycApplicantId: 'ada-1815', review: 'approved' }),
           ...badRequest([400, 'kycApplicantId: is required']),
-          ...errorResponses(401, 403, 404, 413, 500, 503),
+          ...errorResponses(401, 403, 404, 409, 413, 500, 503),
         },
       },
     },
     async (request, reply) => {
+      const { body } = request;
       const { program } = actorOf(request);
-      return reply.code(201).send(await registerApplicant(services, program.id, request.body));
+      const claim = claimOf(request, { endpoint: 'POST sandbox/kyc-applicants', request: body });
+      const answered = services.answerOnce(claim, (remember) =>
+        registerApplicant(services, program.id, body, remember),
+      );
+      return reply.code(201).send(await markReplay(reply, answered));
     },
   );
 }

@@ -1,5 +1,4 @@
 import { localIdentity } from '../audit/entry.ts';
-import type { Design } from '../cards/designs/design.ts';
 import { addDesign } from '../cards/designs/save-design.ts';
 import type { Database } from '../db/database.ts';
 import { addMonths, dayOf, dayStartMs } from '../kernel/calendar.ts';
@@ -8,17 +7,13 @@ import { addOperator } from '../operators/manage-operators.ts';
 import { createPasswords } from '../operators/password.ts';
 import { readActor } from '../programs/actor.ts';
 import { createProgram } from '../programs/create-program.ts';
+import { postFunding } from '../programs/fund-program.ts';
 import { createKey } from '../programs/manage-keys.ts';
 import { type KeyKind, SANDBOX_BIN, SCOPES, type Scope } from '../programs/program.ts';
 import { isFirstStart } from '../programs/queries.ts';
+import { changeProgram } from '../programs/update-program.ts';
 import type { Vault } from '../vault/vault.ts';
-
-export const DESIGNS: Design[] = [
-  { id: 'classic-black', name: 'Classic Black', stock: true, default: true, embossNameSupported: true },
-  { id: 'ocean-blue', name: 'Ocean Blue', stock: true, default: false, embossNameSupported: true },
-  { id: 'paper-white', name: 'Paper White', stock: true, default: false, embossNameSupported: false },
-  { id: 'limited-gold', name: 'Limited Gold', stock: false, default: false, embossNameSupported: true },
-];
+import { DESIGNS, FEES, FUNDING } from './seed-values.ts';
 
 /** A key is null if the operator chose it: the operator knows it, so it is not printed. */
 export interface SeededSandbox {
@@ -30,7 +25,7 @@ export interface SeededSandbox {
 
 const FIRST_OPERATOR = { email: 'admin@emboss.local', name: 'First Operator', role: 'admin' } as const;
 
-/** Creates a sandbox program with designs, keys and an operator on the first start only. Undefined on later starts. */
+/** Creates a sandbox program with designs, fees, money, keys and an operator on the first start only. Undefined on later starts. */
 export async function seedSandbox(
   { db, vault }: { db: Database; vault: Vault },
   chosen: { merchantKey: Secret | undefined; networkKey: Secret | undefined },
@@ -38,7 +33,7 @@ export async function seedSandbox(
   return db.transaction(async (tx) => {
     if (!(await isFirstStart(tx))) return undefined;
     const by = localIdentity('system:first-start');
-    const { id: programId } = await createProgram(tx, by, {
+    const { id: programId, createdAt } = await createProgram(tx, by, {
       name: 'Sandbox',
       mode: 'sandbox',
       currency: 'EUR',
@@ -50,6 +45,9 @@ export async function seedSandbox(
     });
     const actor = await readActor(tx, by, programId);
     for (const design of DESIGNS) await addDesign(tx, actor, design);
+    await changeProgram(tx, actor, FEES);
+    // At the program's creation, so that the reports of all days since then open with it.
+    await postFunding(tx, actor, FUNDING, createdAt.getTime());
     const { digest } = vault;
     const newKey = (kind: KeyKind, scopes: Scope[], key: Secret | undefined) =>
       createKey(tx, digest, actor, { kind, name: 'sandbox', scopes, expiresAt: null }, key);

@@ -16,10 +16,14 @@ import {
 import type { SlowGuessing } from '../authorizations/network/slow-guessing.ts';
 import { secretField } from '../http/body.ts';
 import type { NumberFields } from '../http/card-numbers.ts';
-import { badRequest, conflict, errorResponses, success } from '../http/schemas.ts';
+import type { AnswerById } from '../http/idempotency.ts';
+import type { Claim } from '../http/idempotency-record.ts';
+import { badRequest, conflict, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
+import { newId } from '../kernel/ids.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
+import { claimOf, markReplay } from '../programs/answer-request.ts';
 import {
   type SimulatorServices,
   swipe,
@@ -39,18 +43,19 @@ import {
 /** Routes that simulate a card purchase and the later messages of the network. */
 export function simulatorRoutes(
   app: App,
-  services: SimulatorServices & { slowGuessing: SlowGuessing },
+  services: SimulatorServices & { slowGuessing: SlowGuessing; answerById: AnswerById },
 ): void {
   const about = (operationId: string, summary: string, description: string) => ({
     tags: ['Sandbox'],
     operationId,
     summary,
     description,
+    headers: IdempotencyHeaders,
   });
   const response = (answer: TSchema, words: string, example: unknown, idField: string) => ({
     200: success(answer, words, example),
     ...badRequest([400, 'amount: must be a decimal of at least 0, such as "12.50"']),
-    ...conflict(idField),
+    ...conflict(idField, 'Idempotency-Key'),
     ...errorResponses(401, 403, 404, 413, 500, 503),
   });
   const access = (operationId: string) =>
@@ -59,6 +64,19 @@ export function simulatorRoutes(
       role: 'admin',
       audit: { action: `console.${operationId}`, fields: ['transaction_id', 'amount', 'currency'] },
     }) as const satisfies Access;
+
+  /** The engine commits the message in its own transaction, and finds a repeated one by the message's id. */
+  const answerOnce = <Answer>(
+    request: Parameters<typeof claimOf>[0] & { body: unknown },
+    reply: Parameters<typeof markReplay>[0],
+    idPrefix: string,
+    send: (newMessageId: string) => Promise<Answer>,
+    secrets: Claim['secrets'] = [],
+  ): Promise<Answer> => {
+    const claim = claimOf(request, { endpoint: `POST sandbox ${idPrefix}`, request: request.body, secrets });
+    const newMessageId = () => `${idPrefix}-${newId(actorOf(request).now())}`;
+    return markReplay(reply, services.answerById(claim, newMessageId, send));
+  };
 
   app.post(
     '/authorizations/',
@@ -84,8 +102,14 @@ export function simulatorRoutes(
     },
     async (request, reply) => {
       const actor = actorOf(request);
-      const { body } = request;
-      const answer = await swipe(services, actor, body, { cvv: secretField(request, 'cvv') });
+      const cvv = secretField(request, 'cvv');
+      const answer = await answerOnce(
+        request,
+        reply,
+        'auth',
+        (id) => swipe(services, actor, request.body, id, { cvv }),
+        [cvv],
+      );
       await services.slowGuessing(actor.program.id, undefined, answer, reply.elapsedTime);
       return answer;
     },
@@ -101,7 +125,8 @@ export function simulatorRoutes(
         response: response(IncrementResponse, 'Approved or declined', EXAMPLE_INCREMENT, 'increment_id'),
       },
     },
-    async (request) => swipeIncrement(services, actorOf(request), request.body),
+    async (request, reply) =>
+      answerOnce(request, reply, 'inc', (id) => swipeIncrement(services, actorOf(request), request.body, id)),
   );
 
   app.post(
@@ -118,7 +143,8 @@ export function simulatorRoutes(
         response: response(ReversalResponse, 'Reversed', EXAMPLE_REVERSAL, 'reversal_id'),
       },
     },
-    async (request) => swipeReversal(services, actorOf(request), request.body),
+    async (request, reply) =>
+      answerOnce(request, reply, 'rev', (id) => swipeReversal(services, actorOf(request), request.body, id)),
   );
 
   app.post(
@@ -135,7 +161,8 @@ export function simulatorRoutes(
         response: response(ClearingResponse, 'Cleared', EXAMPLE_CLEARING, 'clearing_id'),
       },
     },
-    async (request) => swipeClearing(services, actorOf(request), request.body),
+    async (request, reply) =>
+      answerOnce(request, reply, 'clr', (id) => swipeClearing(services, actorOf(request), request.body, id)),
   );
 
   app.post(
@@ -152,6 +179,7 @@ export function simulatorRoutes(
         response: response(RefundResponse, 'Refunded', EXAMPLE_REFUND, 'refund_id'),
       },
     },
-    async (request) => swipeRefund(services, actorOf(request), request.body),
+    async (request, reply) =>
+      answerOnce(request, reply, 'ref', (id) => swipeRefund(services, actorOf(request), request.body, id)),
   );
 }

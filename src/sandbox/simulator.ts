@@ -18,7 +18,7 @@ import { findTransactions } from '../authorizations/transactions/queries.ts';
 import { findCard } from '../cards/queries.ts';
 import type { Database } from '../db/database.ts';
 import { invalid, notFound } from '../kernel/error.ts';
-import { isId, newId } from '../kernel/ids.ts';
+import { isId } from '../kernel/ids.ts';
 import { formatAmount } from '../kernel/money.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Actor } from '../programs/actor.ts';
@@ -37,12 +37,16 @@ export interface SimulatorServices {
   submit: Submit;
 }
 
-/** The merchant plays the card network: same engine and same responses, but cards and transactions are named by id. */
+/**
+ * The merchant plays the card network: same engine and same responses, but cards and transactions are named by id. A
+ * message without an id of its own gets `newMessageId`.
+ */
 
 export async function swipe(
   { db, vault, submit }: SimulatorServices,
   actor: Actor,
   body: Static<typeof SwipeBody>,
+  newMessageId: string,
   { cvv }: Pick<CardSecrets, 'cvv'>,
 ) {
   const { program } = actor;
@@ -54,7 +58,7 @@ export async function swipe(
   if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
   return submit(program.id, {
     kind: 'authorization',
-    messageId: body.external_transaction_id ?? ownId('auth', actor),
+    messageId: body.external_transaction_id ?? newMessageId,
     ...money,
     card: { cardId, numberId: undefined },
     expiry,
@@ -70,6 +74,7 @@ export async function swipeIncrement(
   services: SimulatorServices,
   actor: Actor,
   body: Static<typeof SwipeIncrementBody>,
+  newMessageId: string,
 ) {
   const { program } = actor;
   const { id: transactionId, currency } = await findPurchase(services, program.id, body.transaction_id);
@@ -77,7 +82,7 @@ export async function swipeIncrement(
   if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
   return services.submit(program.id, {
     kind: 'increment',
-    messageId: body.increment_id ?? ownId('inc', actor),
+    messageId: body.increment_id ?? newMessageId,
     purchase: { transactionId },
     ...money,
     content: contentIn(services.vault, ['increment', transactionId], body),
@@ -89,6 +94,7 @@ export async function swipeReversal(
   services: SimulatorServices,
   actor: Actor,
   body: Static<typeof SwipeReversalBody>,
+  newMessageId: string,
 ) {
   const { program } = actor;
   const { clearing_id: clearingId } = body;
@@ -108,7 +114,7 @@ export async function swipeReversal(
         : { purchase: { transactionId: found.id } };
   return services.submit(program.id, {
     kind: 'reversal',
-    messageId: body.reversal_id ?? ownId('rev', actor),
+    messageId: body.reversal_id ?? newMessageId,
     reversed,
     billAmountMinor,
     content: contentOf(services.vault, 'reversal', found.id, clearingId ?? '', String(billAmountMinor)),
@@ -119,6 +125,7 @@ export async function swipeClearing(
   services: SimulatorServices,
   actor: Actor,
   body: Static<typeof SwipeClearingBody>,
+  newMessageId: string,
 ) {
   const { program } = actor;
   const purchase = await findPurchase(services, program.id, body.transaction_id);
@@ -126,7 +133,7 @@ export async function swipeClearing(
   const { final = true } = body;
   return services.submit(program.id, {
     kind: 'clearing',
-    messageId: body.clearing_id ?? ownId('clr', actor),
+    messageId: body.clearing_id ?? newMessageId,
     purchase: { transactionId: purchase.id },
     card: undefined,
     channel: undefined,
@@ -141,6 +148,7 @@ export async function swipeRefund(
   services: SimulatorServices,
   actor: Actor,
   body: Static<typeof SwipeRefundBody>,
+  newMessageId: string,
 ) {
   const { program } = actor;
   const purchase = await findPurchase(services, program.id, body.transaction_id);
@@ -148,7 +156,7 @@ export async function swipeRefund(
   if (money.billAmountMinor === 0n) throw invalid('amount', 'must be greater than 0');
   return services.submit(program.id, {
     kind: 'refund',
-    messageId: body.refund_id ?? ownId('ref', actor),
+    messageId: body.refund_id ?? newMessageId,
     purchase: { transactionId: purchase.id },
     card: undefined,
     channel: undefined,
@@ -217,8 +225,6 @@ function moneyOr(whole: Whole, cardCurrency: string, body: Partial<MoneyFields>)
     bill_currency,
   };
 }
-
-const ownId = (kind: string, actor: Actor): string => `${kind}-${newId(actor.now())}`;
 
 /** The request as it was sent: an omitted amount differs from an equal explicit amount. */
 const contentIn = (

@@ -3,7 +3,7 @@ import type { Database, Queryable, Tx } from '../db/database.ts';
 import type { RecordRef, SealedRecords } from '../db/sealed-records.ts';
 import { createDigest, type Digest, digestKeyId } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
-import { newId } from '../kernel/ids.ts';
+import { newId, timeOf } from '../kernel/ids.ts';
 import { bytesOf, type Secret, secret, wipe } from '../kernel/secret.ts';
 import { deriveCvv, fingerprintOf, randomCardNumber } from './card-number.ts';
 import { type Keyring, type KeyringOptions, type MasterKey, openKeyring } from './keyring.ts';
@@ -63,6 +63,16 @@ export interface Vault extends SealedRecords<RecordKind> {
   isCvv(db: Queryable, credential: CredentialRef, cvv: Secret): Promise<boolean>;
   /** The caller wipes both. */
   revealCredential(db: Queryable, credential: CredentialRef): Promise<{ number: Secret; cvv: Secret }>;
+  /**
+   * Stores a changed version of the owner's newest record of a kind, with a higher id: a record never changes under its
+   * id. The caller has locked the owner.
+   */
+  reviseRecord<Value>(
+    tx: Tx,
+    of: Omit<RecordRef<RecordKind>, 'id'>,
+    nowMs: number,
+    change: (value: Value) => Value,
+  ): Promise<void>;
   /** For values that grant access or exist for a day at most. Old keys are destroyed a day after a rotation. */
   digest: Digest;
   /** For values that must be verified for ever. Old keys are kept for verification only. */
@@ -104,6 +114,7 @@ export async function openVault(
     revealCredential: (from, credential) => revealCredential(keyring, from, credential),
     sealRecord: (tx, ref, value) =>
       storeRecord(keyring, tx, 'personal-data', toRow(ref), Buffer.from(JSON.stringify(value))),
+    reviseRecord: (tx, of, nowMs, change) => reviseRecord(keyring, tx, of, nowMs, change),
     openRecords: (from, programId, kind, ownerIds) => openRecords(keyring, from, programId, kind, ownerIds),
     sealText: async (from, binding, text) => {
       await keyring.refresh(from);
@@ -228,15 +239,40 @@ async function openRecords(
   kind: RecordKind,
   ownerIds: readonly string[],
 ): Promise<Map<string, unknown>> {
+  const values = new Map<string, unknown>();
+  for (const row of await findNewest(db, programId, kind, ownerIds))
+    values.set(row.owner_id, JSON.parse((await open(keyring, db, bindingOf(row), row.sealed)).toString()));
+  return values;
+}
+
+async function findNewest(
+  db: Queryable,
+  programId: string,
+  kind: RecordKind,
+  ownerIds: readonly string[],
+): Promise<Iterable<RecordRow>> {
   const newest = new Map<string, RecordRow>();
   for (const row of await findRecords(db, programId, kind, ownerIds)) {
     const known = newest.get(row.owner_id);
     if (!known || known.id < row.id) newest.set(row.owner_id, row);
   }
-  const values = new Map<string, unknown>();
-  for (const row of newest.values())
-    values.set(row.owner_id, JSON.parse((await open(keyring, db, bindingOf(row), row.sealed)).toString()));
-  return values;
+  return newest.values();
+}
+
+async function reviseRecord<Value>(
+  keyring: Keyring,
+  tx: Tx,
+  of: Omit<RecordRef<RecordKind>, 'id'>,
+  nowMs: number,
+  change: (value: Value) => Value,
+): Promise<void> {
+  const [row] = await findNewest(tx, of.programId, of.kind, [of.ownerId]);
+  if (!row) throw new Error(`vault: ${of.ownerId} has no record ${of.kind}`);
+  const value = JSON.parse((await open(keyring, tx, bindingOf(row), row.sealed)).toString()) as Value;
+  // Two changes may come from two processes within a millisecond; the later one must have the higher id.
+  const id = newId(Math.max(nowMs, timeOf(row.id) + 1));
+  const plain = Buffer.from(JSON.stringify(change(value)));
+  await storeRecord(keyring, tx, 'personal-data', toRow({ ...of, id }), plain);
 }
 
 async function storeRecord(

@@ -29,6 +29,8 @@ export async function addEndpoint(
   { db, keeper, sender }: EndpointServices,
   asked: Actor,
   { url: given, eventTypes }: { url: string; eventTypes: EventType[] | null },
+  /** Called last, inside the transaction. */
+  remember: (tx: Tx, added: WithSecret) => Promise<void> = async () => {},
 ): Promise<WithSecret> {
   const { id: programId, mode } = asked.program;
   const url = readEndpointUrl(given, mode, sender.addresses);
@@ -53,6 +55,7 @@ export async function addEndpoint(
     };
     await insertEndpoint(tx, endpoint);
     await audit(tx, actor, 'webhook_endpoint.added', { after: presentEndpoint(endpoint) });
+    await remember(tx, { endpoint, secret });
     return { endpoint, secret };
   });
 }

@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { TSchema } from 'typebox';
 import { findEndpoint, listEndpoints } from '../events/endpoint-queries.ts';
 import { declaredOnly } from '../http/body.ts';
+import type { AnswerOnce } from '../http/idempotency.ts';
 import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
-import { badRequest, errorResponses, success } from '../http/schemas.ts';
+import { badRequest, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { notFound } from '../kernel/error.ts';
@@ -11,6 +12,7 @@ import { isId } from '../kernel/ids.ts';
 import { reveal } from '../kernel/secret.ts';
 import type { Access } from '../programs/access.ts';
 import { actorOf } from '../programs/actor.ts';
+import { claimOf, markReplay } from '../programs/answer-request.ts';
 import { presentEndpoint } from './endpoint.ts';
 import { EXAMPLE_ENDPOINT, EXAMPLE_EVENT, EXAMPLE_TEST } from './examples.ts';
 import { listEvents, retrieveEvent } from './list-events.ts';
@@ -20,6 +22,7 @@ import {
   enableEndpoint,
   removeEndpoint,
   rotateSecret,
+  type WithSecret,
 } from './manage-endpoints.ts';
 import { readSince, resendEvent, resendMissed } from './resend-events.ts';
 import {
@@ -41,6 +44,7 @@ import {
 import { testEndpoint } from './test-endpoint.ts';
 
 export interface WebhookRouteServices extends EndpointServices {
+  answerOnce: AnswerOnce;
   publicUrl: string;
   onError: (error: unknown) => void;
 }
@@ -59,6 +63,11 @@ export function webhookRoutes(app: App, services: WebhookRouteServices): void {
   resendRoutes(app, services);
 }
 
+const presentAdded = ({ endpoint, secret }: WithSecret) => ({
+  ...presentEndpoint(endpoint),
+  secret: reveal(secret),
+});
+
 function endpointRoutes(app: App, services: WebhookRouteServices): void {
   const { db } = services;
 
@@ -71,20 +80,28 @@ function endpointRoutes(app: App, services: WebhookRouteServices): void {
         operationId: 'addWebhookEndpoint',
         summary: 'Add a webhook endpoint',
         description:
-          'A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once.',
+          'A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret.',
+        headers: IdempotencyHeaders,
         body: EndpointBody,
         response: {
           201: success(NewEndpoint, 'Added', { ...EXAMPLE_ENDPOINT, secret: SECRET }),
           ...badRequest([400, 'url: must be https']),
-          ...errorResponses(401, 403, 413, 500, 503),
+          ...errorResponses(401, 403, 409, 413, 500, 503),
         },
       },
     },
     async (request, reply) => {
       const { url, eventTypes = null } = declaredOnly(EndpointBody, request.body);
-      const { endpoint, secret } = await addEndpoint(services, actorOf(request), { url, eventTypes });
+      const claim = claimOf(request, { endpoint: 'POST webhook-endpoints', request: request.body });
+      const answered = services.answerOnce(claim, async (remember) =>
+        presentAdded(
+          await addEndpoint(services, actorOf(request), { url, eventTypes }, (tx, added) =>
+            remember(tx, presentAdded(added)),
+          ),
+        ),
+      );
       reply.code(201).header('cache-control', 'no-store');
-      return { ...presentEndpoint(endpoint), secret: reveal(secret) } as never;
+      return (await markReplay(reply, answered)) as never;
     },
   );
 

@@ -58,7 +58,7 @@ const TABLE: Array<[from: State, action: string, outcome: string]> = [
   ['EXPIRED while FROZEN', 'freeze', '400 54'],
   ['EXPIRED while FROZEN', 'unfreeze', '400 54'],
   ['EXPIRED while FROZEN', 'block', '200 BLOCKED card.blocked'],
-  ['EXPIRED while FROZEN', NEW_EXPIRY, '200 ACTIVE card.reissued'],
+  ['EXPIRED while FROZEN', NEW_EXPIRY, '200 FROZEN card.reissued'],
   ['EXPIRED while FROZEN', SAME_EXPIRY, '400 54'],
 ];
 

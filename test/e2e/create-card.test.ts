@@ -138,8 +138,8 @@ const fields: Record<string, Case[]> = {
     ['0', 0, 'must be at least 1'],
     ['-44', -44, 'must be at least 1'],
     ['1', 1],
-    ['999', 999],
-    ['1000', 1000, 'must be at most 999'],
+    ['9999', 9999],
+    ['10000', 10_000, 'must be at most 9999'],
   ],
   'meta.otpPhoneNumber.phoneNumber': [
     missing,

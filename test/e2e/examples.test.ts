@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeBlocks } from '../support/openapi/code-blocks.ts';
+import { readCsv } from '../support/reports/csv.ts';
 import { ROOT } from '../support/scripts/sources.ts';
 import {
   endAll,
@@ -52,6 +53,14 @@ describe('against a real server', () => {
     const report = stdout.slice(stdout.indexOf('event_time,'));
     expect(report).toMatch(/,authorization,/);
     expect(report).toMatch(/,authorization\.clearing,.*,14\.00,/);
+    // The sandbox program is funded with 100,000.00, and charges 1.5 % abroad.
+    const { rows } = readCsv(report);
+    expect(rows[0]).toMatchObject({ event: 'authorization', out: '12.50', balance: '99987.50' });
+    expect(rows.find(({ currency }) => currency === 'USD')).toMatchObject({
+      bill_amount: '18.40',
+      fx_fee: '0.28',
+    });
+    expect(rows.at(-1)).toMatchObject({ balance: '99967.32' });
   });
 
   test.each([

@@ -198,7 +198,15 @@ describe('a record of another program', () => {
   });
 
   test('is the same as an unknown one with a body that breaks a rule', async () => {
-    const breach = { freeze: 1, reason: 1, renewOption: 1, dailyLimit: 'x', amount: 'x', bill_amount: 'x' };
+    const breach = {
+      freeze: 1,
+      reason: 1,
+      renewOption: 1,
+      email: 1,
+      dailyLimit: 'x',
+      amount: 'x',
+      bill_amount: 'x',
+    };
     const written = merchantOperations.filter((operation) => operation.body && namesRecord(operation));
     expect(written.length).toBeGreaterThan(8);
     for (const operation of written) {

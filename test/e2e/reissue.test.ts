@@ -22,6 +22,8 @@ const reissue = (id: string, body: object = {}) => app.call('PUT', `${CARDS}${id
 const virtualCard = () => createCard(app, {}, key);
 const physicalCard = () => createCard(app, { cardType: 'physical' }, key);
 
+const address = () => shippingInformation().shippingAddress;
+
 const DEFAULT = 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE';
 /** The specification's table; `custom` is the day the request gives. Today is 2095-02-10. */
 const OPTIONS: Array<[option: string, number: 'same' | 'new', expiry: string, cvv: 'same' | 'new']> = [
@@ -113,6 +115,35 @@ describe('renewal options', () => {
   );
 });
 
+describe('without a body', () => {
+  const bare = (id: string) => app.call('PUT', `${CARDS}${id}/replace/`, { key });
+
+  test('a virtual card is reissued with the default option', async () => {
+    const { id } = await virtualCard();
+    const old = await credentialsOf(app, id, key);
+    expect(await bare(id)).toMatchObject({
+      status: 200,
+      body: { message: 'Card is reissued with new credentials' },
+    });
+    expect((await credentialsOf(app, id, key)).cardNumber).not.toBe(old.cardNumber);
+  });
+
+  test('a physical card: 400 that names shippingInformation, nothing changes', async () => {
+    const { id } = await physicalCard();
+    const before = await cardRows(app, id);
+    const answer = await bare(id);
+    expect(answer).toMatchObject({ status: 400, body: { code: 400, status: 'failed' } });
+    expect(answer.body.message).toBe('shippingInformation: is required for a physical card');
+    expect(await cardRows(app, id)).toEqual(before);
+  });
+
+  test.each(['null', '[]', '""', ' '])('the body %j is no missing body: 400', async (raw) => {
+    const { id } = await virtualCard();
+    const answer = await app.call('PUT', `${CARDS}${id}/replace/`, { raw, key });
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^body: /) } });
+  });
+});
+
 describe('custom expiry', () => {
   const CUSTOM = ['SAME_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY', 'NEW_CARD_NUMBER_WITH_NEW_CUSTOM_EXPIRY'];
   const BAD_DATES: Array<[name: string, expiryDate: unknown]> = [
@@ -182,6 +213,18 @@ describe('states', () => {
     expect(await retrieve(app, id, key)).toMatchObject({ status: 'ACTIVE', expiryDate });
   });
 
+  test('a card that was frozen before it expired comes back frozen, and is active once it is unfrozen', async () => {
+    const id = await cardIn(app, 'EXPIRED while FROZEN', key);
+    expect((await retrieve(app, id, key)).status).toBe('EXPIRED');
+    expect((await reissue(id)).status).toBe(200);
+    expect((await retrieve(app, id, key)).status).toBe('FROZEN');
+    const { audits, events } = await cardRows(app, id);
+    expect(audits.at(-1)?.after).toMatchObject({ status: 'FROZEN' });
+    expect(events.at(-1)).toMatchObject({ name: 'card.reissued', data: { status: 'FROZEN' } });
+    await act(app, id, 'unfreeze', key);
+    expect((await retrieve(app, id, key)).status).toBe('ACTIVE');
+  });
+
   const blocked = (Object.keys(STATES) as State[]).filter((state) => state.startsWith('BLOCKED'));
   test.each(blocked)(
     '%s: refused with its code by every option, also for a physical card with shipping',
@@ -244,5 +287,22 @@ describe('physical cards', () => {
     const { id } = await virtualCard();
     expect((await reissue(id, { shippingInformation: shippingInformation() })).status).toBe(200);
     expect((await retrieve(app, id, key)).shipment).toBeNull();
+  });
+
+  test.each([
+    ['an unknown design', { cardDesign: 'no-such-design' }, 'cardDesign'],
+    [
+      'a country in lower case',
+      { shippingAddress: { ...address(), country: 'gb' } },
+      'shippingAddress.country',
+    ],
+    ['a dial code of 0', { recipientDialCode: 0 }, 'recipientDialCode'],
+  ])('an address that a virtual card does not need is checked: %s', async (_name, change, field) => {
+    const { id } = await virtualCard();
+    const before = await cardRows(app, id);
+    const answer = await reissue(id, { shippingInformation: { ...shippingInformation(), ...change } });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message.split(': ')[0]).toBe(`shippingInformation.${field}`);
+    expect(await cardRows(app, id)).toEqual(before);
   });
 });

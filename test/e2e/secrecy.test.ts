@@ -58,6 +58,8 @@ const PERSON = {
   street: '77 Hushabye Passage',
   phone: '70091746283',
   'e-mail': 'zebulonia@hush-mail.example',
+  'new phone': '70091746284',
+  'new e-mail': 'zebulonia@new-mail.example',
   'customer id': 'unmistakable-customer-1',
   'applicant id': 'unmistakable-applicant-1',
   business: 'Whisperwind Holdings',
@@ -238,9 +240,15 @@ async function moneyDay(cardId: string, { cvv }: RevealedCredentials, headers: o
   await send('refunds', { transaction_id });
   await send('reversals', { transaction_id: (await swipe({})).transaction_id });
   await succeed('PUT', `${CARDS}${cardId}/spend-controls/`, { body: { dailyLimit: 1000 } });
+  const contact = {
+    otpPhoneNumber: { dialCode: 49, phoneNumber: PERSON['new phone'] },
+    email: PERSON['new e-mail'],
+  };
+  await succeed('PUT', `${CARDS}${cardId}/contact/`, { body: contact });
   const adjustment = { body: { amount: 20, reference: 'top-up 1' }, headers: headers as Options['headers'] };
   for (const _copy of [1, 2])
     await succeed('POST', `${CARDS}${cardId}/balance-adjustments/`, adjustment as Options);
+  expect((await succeed('GET', `${CARDS}${cardId}/balance-adjustments/`)).count).toBe(1);
   for (const path of ['/api/v1/merchant/transactions/', `${CARDS}${cardId}/transactions/`])
     expect((await succeed('GET', path)).count).toBeGreaterThan(5);
 }
@@ -261,6 +269,7 @@ async function listen(): Promise<void> {
   const { port } = receiver.address() as AddressInfo;
   const { secret: signingSecret } = await succeed('POST', '/api/v1/merchant/webhook-endpoints/', {
     body: { url: `http://127.0.0.1:${port}/hooks` },
+    headers: { 'idempotency-key': IDEMPOTENCY_KEY },
   });
   shownOnce.push(signingSecret);
 }

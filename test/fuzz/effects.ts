@@ -219,6 +219,19 @@ const EFFECTS: Record<string, Effect> = {
       ...differences({ list: asSets(spendControls.blockedMccs) }, { list: asSets(blockedMccs) }),
     ];
   },
+  changeContact: async (accepted) => {
+    const { sent, answer, request } = accepted;
+    const { meta } = await readCard(accepted, request.parameters['cardId'] as string);
+    const phone = sent.otpPhoneNumber && {
+      dialCode: sent.otpPhoneNumber.dialCode,
+      phoneNumber: sent.otpPhoneNumber.phoneNumber,
+    };
+    return [
+      ...differences(meta, { email: sent.email }),
+      ...(phone ? differences(meta.otpPhoneNumber, phone) : []),
+      ...differences(answer.meta, { email: meta.email }),
+    ];
+  },
   adjustBalance: ({ sent, answer, request }) =>
     differences(answer, {
       amount: sent.amount,

@@ -5,11 +5,12 @@ import {
   listHolds,
   listTransactions,
 } from '../../src/authorizations/transactions/queries.ts';
-import { findCard, findLastFours, listCards } from '../../src/cards/queries.ts';
+import { findCard, findLastFours, listAdjustments, listCards } from '../../src/cards/queries.ts';
 import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { countBefore, findAtOrdinal, findPageStartAfter, insertMilestones } from '../../src/lists/queries.ts';
 import { findRecords } from '../../src/vault/queries.ts';
+import { fillAdjustments } from '../support/cards/fill-adjustments.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf, genericPlansOf } from '../support/database/buffers.ts';
 import { sql } from '../support/database/database.ts';
@@ -32,19 +33,24 @@ describe('a program that is missing in the planner’s statistics', () => {
   /** Oldest first, of every card in turn of the first few, so that one card's lie among the others'. */
   let transactions: Array<{ id: string; cardId: string }>;
   let ofCard: { table: 'transactions'; cardId: string };
+  let adjustments: Array<{ id: string; cardId: string }>;
+  let adjustmentsOf: { table: 'balance_adjustments'; cardId: string };
 
   beforeAll(async () => {
     app = await startTestApp();
     const day = { fromMs: Date.now() - 86_400_000, toMs: Date.now() - 3_600_000 };
     const known = await fillCards(app, app.program, { count: 2_000, ...day });
     await fillTransactions(app, app.program, known, { count: 2_000, ...day });
+    await fillAdjustments(app, app.program, known, { count: 2_000, ...day });
     await sql(app.databaseUrl, 'vacuum analyze');
     const { program } = await app.addProgram();
     programId = program.id;
     ids = await fillCards(app, program, { count: CARDS, ...day });
     transactions = await fillTransactions(app, program, ids.slice(0, 4), { count: CARDS, ...day });
+    adjustments = await fillAdjustments(app, program, ids.slice(0, 4), { count: CARDS, ...day });
     ofCard = { table: 'transactions', cardId: ids[0] as string };
-    for (const list of [{ table: 'cards' }, { table: 'transactions' }, ofCard] as const)
+    adjustmentsOf = { table: 'balance_adjustments', cardId: ids[0] as string };
+    for (const list of [{ table: 'cards' }, { table: 'transactions' }, ofCard, adjustmentsOf] as const)
       await insertMilestones(app.db, list, programId, lowestIdAt(Date.now()), CARDS);
   });
   afterAll(() => app.close());
@@ -88,6 +94,20 @@ describe('a program that is missing in the planner’s statistics', () => {
     [
       'a page of a card’s in the middle',
       (db) => listTransactions(db, programId, ofCard.cardId, middle(), LOWEST_ID, PAGE),
+    ],
+    ['the count of a card’s adjustments', (db) => countBefore(db, adjustmentsOf, programId, HIGHEST_ID)],
+    ['a card’s adjustment at a place', (db) => findAtOrdinal(db, adjustmentsOf, programId, CARDS / 8)],
+    [
+      'the first page of a card’s adjustments',
+      (db) => listAdjustments(db, programId, adjustmentsOf.cardId, HIGHEST_ID, LOWEST_ID, PAGE),
+    ],
+    [
+      'a page of them in the middle, and of a card that has none',
+      async (db) => {
+        const from = adjustments[CARDS / 2]?.id as string;
+        await listAdjustments(db, programId, adjustmentsOf.cardId, from, LOWEST_ID, PAGE);
+        await listAdjustments(db, programId, ids[9] as string, HIGHEST_ID, LOWEST_ID, PAGE);
+      },
     ],
     ['holds to release', (db) => listHolds(db, programId, middle(), HIGHEST_ID, PAGE)],
     [

@@ -37,6 +37,6 @@ test('a decline reason is one of the documented ones', () => {
 test('idempotencyKey is an option only for operations that take one', () => {
   type OptionsOf<Call extends (...args: never) => unknown> = NonNullable<Parameters<Call>[1]>;
   expectTypeOf<OptionsOf<Emboss['cards']['create']>>().toHaveProperty('idempotencyKey');
-  expectTypeOf<OptionsOf<Emboss['webhookEndpoints']['add']>>().not.toHaveProperty('idempotencyKey');
+  expectTypeOf<OptionsOf<Emboss['webhookEndpoints']['add']>>().toHaveProperty('idempotencyKey');
   expectTypeOf<OptionsOf<Emboss['cards']['get']>>().not.toHaveProperty('idempotencyKey');
 });

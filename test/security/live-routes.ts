@@ -4,7 +4,7 @@ import type { TestApp } from '../support/server/test-app.ts';
 export type Door = 'merchant' | 'network' | 'console';
 
 /** A route of the live table: what the server answers to, documented or not. */
-export interface LiveRoute extends Operation {
+export interface LiveRoute extends Omit<Operation, 'needsBody'> {
   door: Door | undefined;
 }
 

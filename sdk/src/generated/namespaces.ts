@@ -19,6 +19,7 @@ import type {
   ClearingResponse,
   Clock,
   ClockRequest,
+  ContactRequest,
   CreateCardRequest,
   Credentials,
   FileRequest,
@@ -30,10 +31,12 @@ import type {
   IncrementResponse,
   KycApplicant,
   KycApplicantRequest,
+  ListBalanceAdjustmentsQuery,
   ListCardTransactionsQuery,
   ListCardsQuery,
   ListTransactionsQuery,
   ListWebhookEventsQuery,
+  ListedBalanceAdjustment,
   Message,
   NewWebhookEndpoint,
   RefundRequest,
@@ -77,12 +80,16 @@ export interface Operations {
     freeze(cardId: string, body: FreezeCardRequest, options?: RequestOptions): Promise<FreezeCardResponse>;
     /** Block card permanently. Every later authorization is declined with R8. A block cannot be undone. */
     block(cardId: string, body: BlockCardRequest, options?: RequestOptions): Promise<Message>;
-    /** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. */
-    reissue(cardId: string, body: ReissueCardRequest, options?: IdempotentOptions): Promise<Message>;
+    /** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. A virtual card needs no body. */
+    reissue(cardId: string, body?: ReissueCardRequest, options?: IdempotentOptions): Promise<Message>;
     /** Change spend controls. Changes the given fields and keeps the others. Limits count approved amounts that were not reversed, by UTC day and month. */
     changeSpendControls(cardId: string, body: SpendControlsRequest, options?: RequestOptions): Promise<SpendControls>;
+    /** Change the cardholder's phone number or e-mail. Changes the given fields of `meta` and keeps the others. Send at least one field. Null removes the e-mail. */
+    changeContact(cardId: string, body: ContactRequest, options?: RequestOptions): Promise<CardDetails>;
     /** Adjust available credit. Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely. */
     adjustBalance(cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment>;
+    /** List balance adjustments of a card. Newest first. */
+    balanceAdjustments(cardId: string, query?: ListBalanceAdjustmentsQuery, options?: RequestOptions): List<ListedBalanceAdjustment>;
     /** List a card's transactions. */
     transactions(cardId: string, query?: ListCardTransactionsQuery, options?: RequestOptions): List<Transaction>;
   };
@@ -111,8 +118,8 @@ export interface Operations {
     state(reference_id: string, options?: RequestOptions): Promise<FileRequestState>;
   };
   webhookEndpoints: {
-    /** Add a webhook endpoint. A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. */
-    add(body: WebhookEndpointRequest, options?: RequestOptions): Promise<NewWebhookEndpoint>;
+    /** Add a webhook endpoint. A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
+    add(body: WebhookEndpointRequest, options?: IdempotentOptions): Promise<NewWebhookEndpoint>;
     /** List webhook endpoints. */
     list(options?: RequestOptions): Promise<WebhookEndpointList>;
     /** Get a webhook endpoint. */
@@ -138,21 +145,21 @@ export interface Operations {
   };
   sandbox: {
     /** Simulate an authorization. Uses the same engine and returns the same response as the network API. Missing values are filled in. */
-    authorize(body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse>;
+    authorize(body: SimulatedAuthorizationRequest, options?: IdempotentOptions): Promise<AuthorizationResponse>;
     /** Simulate an increment. Raises the hold of a purchase. */
-    increment(body: SimulatedIncrementRequest, options?: RequestOptions): Promise<IncrementResponse>;
+    increment(body: SimulatedIncrementRequest, options?: IdempotentOptions): Promise<IncrementResponse>;
     /** Simulate a reversal. Releases all or part of the hold, or takes back a clearing or a refund. */
-    reverse(body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalResponse>;
+    reverse(body: SimulatedReversalRequest, options?: IdempotentOptions): Promise<ReversalResponse>;
     /** Simulate a clearing. Without an amount, clears the full authorized amount. */
-    clear(body: SimulatedClearingRequest, options?: RequestOptions): Promise<ClearingResponse>;
+    clear(body: SimulatedClearingRequest, options?: IdempotentOptions): Promise<ClearingResponse>;
     /** Simulate a refund. Without an amount, refunds the full cleared amount. */
-    refund(body: SimulatedRefundRequest, options?: RequestOptions): Promise<RefundResponse>;
+    refund(body: SimulatedRefundRequest, options?: IdempotentOptions): Promise<RefundResponse>;
     /** Get the program time. */
     clock(options?: RequestOptions): Promise<Clock>;
     /** Move the clock forward. Send either `now` or `advance_seconds`. The whole program follows: card expiry, holds, limits, fees and reports. */
     moveClock(body: ClockRequest, options?: RequestOptions): Promise<Clock>;
     /** Register a KYC applicant. Card creation for this applicant is then checked against this data, as with a real provider. */
-    registerKycApplicant(body: KycApplicantRequest, options?: RequestOptions): Promise<KycApplicant>;
+    registerKycApplicant(body: KycApplicantRequest, options?: IdempotentOptions): Promise<KycApplicant>;
   };
   network: {
     /** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
@@ -185,7 +192,9 @@ export const bindOperations = (client: Client): Operations => ({
     block: (...args) => operations.blockCard(client, ...args),
     reissue: (...args) => operations.reissueCard(client, ...args),
     changeSpendControls: (...args) => operations.changeSpendControls(client, ...args),
+    changeContact: (...args) => operations.changeContact(client, ...args),
     adjustBalance: (...args) => operations.adjustBalance(client, ...args),
+    balanceAdjustments: (...args) => operations.listBalanceAdjustments(client, ...args),
     transactions: (...args) => operations.listCardTransactions(client, ...args),
   },
   designs: {

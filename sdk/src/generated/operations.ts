@@ -19,6 +19,7 @@ import type {
   ClearingResponse,
   Clock,
   ClockRequest,
+  ContactRequest,
   CreateCardRequest,
   Credentials,
   FileRequest,
@@ -30,10 +31,12 @@ import type {
   IncrementResponse,
   KycApplicant,
   KycApplicantRequest,
+  ListBalanceAdjustmentsQuery,
   ListCardTransactionsQuery,
   ListCardsQuery,
   ListTransactionsQuery,
   ListWebhookEventsQuery,
+  ListedBalanceAdjustment,
   Message,
   NewWebhookEndpoint,
   RefundRequest,
@@ -83,17 +86,25 @@ export const freezeCard = (client: Client, cardId: string, body: FreezeCardReque
 export const blockCard = (client: Client, cardId: string, body: BlockCardRequest, options?: RequestOptions): Promise<Message> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/block/`, key: 'merchant', retry: 'always', body }, options);
 
-/** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. */
-export const reissueCard = (client: Client, cardId: string, body: ReissueCardRequest, options?: IdempotentOptions): Promise<Message> =>
+/** Reissue card. Creates new credentials under the same card id; the old ones are declined immediately. `IDENTICAL_TO_THE_CURRENT_CARD` keeps the credentials and orders another physical card. A virtual card needs no body. */
+export const reissueCard = (client: Client, cardId: string, body?: ReissueCardRequest, options?: IdempotentOptions): Promise<Message> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/replace/`, key: 'merchant', retry: 'with a key', body }, options);
 
 /** Change spend controls. Changes the given fields and keeps the others. Limits count approved amounts that were not reversed, by UTC day and month. */
 export const changeSpendControls = (client: Client, cardId: string, body: SpendControlsRequest, options?: RequestOptions): Promise<SpendControls> =>
   send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/spend-controls/`, key: 'merchant', retry: 'always', body }, options);
 
+/** Change the cardholder's phone number or e-mail. Changes the given fields of `meta` and keeps the others. Send at least one field. Null removes the e-mail. */
+export const changeContact = (client: Client, cardId: string, body: ContactRequest, options?: RequestOptions): Promise<CardDetails> =>
+  send(client, { method: 'PUT', path: `/api/v1/merchant/cards/${segment(cardId)}/contact/`, key: 'merchant', retry: 'always', body }, options);
+
 /** Adjust available credit. Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely. */
 export const adjustBalance = (client: Client, cardId: string, body: BalanceAdjustmentRequest, options?: IdempotentOptions): Promise<BalanceAdjustment> =>
   send(client, { method: 'POST', path: `/api/v1/merchant/cards/${segment(cardId)}/balance-adjustments/`, key: 'merchant', retry: 'with a key', body }, options);
+
+/** List balance adjustments of a card. Newest first. */
+export const listBalanceAdjustments = (client: Client, cardId: string, query?: ListBalanceAdjustmentsQuery, options?: RequestOptions): List<ListedBalanceAdjustment> =>
+  list(client, { method: 'GET', path: `/api/v1/merchant/cards/${segment(cardId)}/balance-adjustments/`, key: 'merchant', retry: 'always', query }, options);
 
 /** List card designs. */
 export const listCardDesigns = (client: Client, options?: RequestOptions): Promise<CardDesignList> =>
@@ -123,9 +134,9 @@ export const getAccount = (client: Client, options?: RequestOptions): Promise<Ac
 export const setAccountAlert = (client: Client, body: AccountAlertRequest, options?: RequestOptions): Promise<Account> =>
   send(client, { method: 'PUT', path: '/api/v1/merchant/account/alert/', key: 'merchant', retry: 'always', body }, options);
 
-/** Add a webhook endpoint. A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. */
-export const addWebhookEndpoint = (client: Client, body: WebhookEndpointRequest, options?: RequestOptions): Promise<NewWebhookEndpoint> =>
-  send(client, { method: 'POST', path: '/api/v1/merchant/webhook-endpoints/', key: 'merchant', retry: 'never', body }, options);
+/** Add a webhook endpoint. A program can have up to 5 endpoints. The secret that verifies deliveries (Standard Webhooks) is shown only once. Send an Idempotency-Key to retry safely: a repeated request within 24 hours gets the same secret. */
+export const addWebhookEndpoint = (client: Client, body: WebhookEndpointRequest, options?: IdempotentOptions): Promise<NewWebhookEndpoint> =>
+  send(client, { method: 'POST', path: '/api/v1/merchant/webhook-endpoints/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** List webhook endpoints. */
 export const listWebhookEndpoints = (client: Client, options?: RequestOptions): Promise<WebhookEndpointList> =>
@@ -188,28 +199,28 @@ export const moveClock = (client: Client, body: ClockRequest, options?: RequestO
   send(client, { method: 'POST', path: '/api/v1/sandbox/clock/', key: 'merchant', retry: 'never', body }, options);
 
 /** Register a KYC applicant. Card creation for this applicant is then checked against this data, as with a real provider. */
-export const registerKycApplicant = (client: Client, body: KycApplicantRequest, options?: RequestOptions): Promise<KycApplicant> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/kyc-applicants/', key: 'merchant', retry: 'never', body }, options);
+export const registerKycApplicant = (client: Client, body: KycApplicantRequest, options?: IdempotentOptions): Promise<KycApplicant> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/kyc-applicants/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Simulate an authorization. Uses the same engine and returns the same response as the network API. Missing values are filled in. */
-export const simulateAuthorization = (client: Client, body: SimulatedAuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/authorizations/', key: 'merchant', retry: 'by external_transaction_id', body }, options);
+export const simulateAuthorization = (client: Client, body: SimulatedAuthorizationRequest, options?: IdempotentOptions): Promise<AuthorizationResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/authorizations/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Simulate an increment. Raises the hold of a purchase. */
-export const simulateIncrement = (client: Client, body: SimulatedIncrementRequest, options?: RequestOptions): Promise<IncrementResponse> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/increments/', key: 'merchant', retry: 'never', body }, options);
+export const simulateIncrement = (client: Client, body: SimulatedIncrementRequest, options?: IdempotentOptions): Promise<IncrementResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/increments/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Simulate a reversal. Releases all or part of the hold, or takes back a clearing or a refund. */
-export const simulateReversal = (client: Client, body: SimulatedReversalRequest, options?: RequestOptions): Promise<ReversalResponse> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/reversals/', key: 'merchant', retry: 'by reversal_id', body }, options);
+export const simulateReversal = (client: Client, body: SimulatedReversalRequest, options?: IdempotentOptions): Promise<ReversalResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/reversals/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Simulate a clearing. Without an amount, clears the full authorized amount. */
-export const simulateClearing = (client: Client, body: SimulatedClearingRequest, options?: RequestOptions): Promise<ClearingResponse> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/clearings/', key: 'merchant', retry: 'by clearing_id', body }, options);
+export const simulateClearing = (client: Client, body: SimulatedClearingRequest, options?: IdempotentOptions): Promise<ClearingResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/clearings/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Simulate a refund. Without an amount, refunds the full cleared amount. */
-export const simulateRefund = (client: Client, body: SimulatedRefundRequest, options?: RequestOptions): Promise<RefundResponse> =>
-  send(client, { method: 'POST', path: '/api/v1/sandbox/refunds/', key: 'merchant', retry: 'by refund_id', body }, options);
+export const simulateRefund = (client: Client, body: SimulatedRefundRequest, options?: IdempotentOptions): Promise<RefundResponse> =>
+  send(client, { method: 'POST', path: '/api/v1/sandbox/refunds/', key: 'merchant', retry: 'with a key', body }, options);
 
 /** Authorize a purchase. Returns 200 for approvals and declines. Idempotent by `external_transaction_id`. An approval is stored durably before the response is sent. A zero amount is an account check. */
 export const authorize = (client: Client, body: AuthorizationRequest, options?: RequestOptions): Promise<AuthorizationResponse> =>

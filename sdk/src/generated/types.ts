@@ -396,6 +396,16 @@ export interface ConsumerKyc {
   };
 }
 
+export interface ContactRequest {
+  otpPhoneNumber?: {
+    /** Country dial code without the plus sign. */
+    dialCode: number;
+    phoneNumber: string;
+  } | undefined;
+  /** Used for authentication. Recommended. */
+  email?: string | null | undefined;
+}
+
 export interface CreateBusinessCardRequest {
   customerType: 'Business';
   kyc: BusinessKyc;
@@ -517,7 +527,7 @@ export interface DeclinedAuthorization {
   approved: false;
   status: 'DECLINED';
   decline_code: string;
-  decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined';
   network_code: string;
   approval_code: null;
   bill_amount: string;
@@ -548,7 +558,7 @@ export interface DeclinedEventData {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string;
-  decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined';
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined';
   network_code: string;
   approval_code: null;
   /** For a refund: the purchase that it refunds. */
@@ -662,6 +672,25 @@ export interface KycApplicantRequest {
       country?: string | undefined;
     } | undefined;
   };
+}
+
+export interface ListedBalanceAdjustment {
+  id: string;
+  /** Positive raised the available credit, negative lowered it. */
+  amount: number;
+  currency: string;
+  reference: string;
+  created: string;
+}
+
+export interface ListedBalanceAdjustmentPage {
+  results: Array<ListedBalanceAdjustment>;
+  /** Total number of matching records. */
+  count: number;
+  /** Link to the next page; null on the last page. */
+  next: string | null;
+  /** Link to the previous page; null on the first page. */
+  previous: string | null;
 }
 
 export interface LowBalanceEventData {
@@ -1085,7 +1114,7 @@ export interface TransactionDetails {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string | null;
-  decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | null;
   network_code: string | null;
   approval_code: string | null;
   /** FX fee on what is held and cleared, in the card's currency. */
@@ -1130,7 +1159,7 @@ export interface TransactionEventData {
   channel: 'ECOMMERCE' | 'POS' | 'ATM' | 'MOTO' | null;
   merchant: Merchant | null;
   decline_code: string | null;
-  decline_reason: 'invalid_card_number' | 'card_blocked' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | null;
+  decline_reason: 'card_blocked' | 'invalid_card_number' | 'card_frozen' | 'card_expired' | 'expiry_mismatch' | 'cvv_mismatch' | 'merchant_category_not_allowed' | 'transaction_limit' | 'daily_limit' | 'card_limit' | 'insufficient_funds' | 'program_balance' | 'already_reversed' | 'hold_closed' | 'stand_in_declined' | null;
   network_code: string | null;
   approval_code: string | null;
   /** For a refund: the purchase that it refunds. */
@@ -1232,6 +1261,21 @@ export interface WebhookTest {
 }
 
 export interface ListCardsQuery {
+  /** Page number, from 1. Default 1. */
+  page?: number | undefined;
+  /** Records per page. Default 50. */
+  page_size?: number | undefined;
+  /** Only records from this UTC day onwards. */
+  min_created?: string | undefined;
+  /** Only records up to and including this UTC day. */
+  max_created?: string | undefined;
+  /** Set in `next` links: continue after this record, even if records were added in the meantime. */
+  after?: string | undefined;
+  /** Set in `previous` links: end before this record. */
+  before?: string | undefined;
+}
+
+export interface ListBalanceAdjustmentsQuery {
   /** Page number, from 1. Default 1. */
   page?: number | undefined;
   /** Records per page. Default 50. */

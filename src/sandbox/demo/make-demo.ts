@@ -11,7 +11,7 @@ import { createKey } from '../../programs/manage-keys.ts';
 import { type Program, SANDBOX_BIN, SCOPES } from '../../programs/program.ts';
 import { listPrograms, updateClock } from '../../programs/queries.ts';
 import { updateProgram } from '../../programs/update-program.ts';
-import { DESIGNS } from '../seed-sandbox.ts';
+import { DESIGNS } from '../seed-values.ts';
 import { DAY_MS, type DemoServices, dayStart, type Planned, planHistory, type Stage } from './plan.ts';
 import { CURRENCY } from './world.ts';
 

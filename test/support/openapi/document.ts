@@ -13,6 +13,8 @@ export interface Operation {
   keyHeader: 'x-payments-api-key' | 'x-network-key' | 'emboss_session' | undefined;
   /** The body the document itself shows, for operations that take one; ids in it as `{cardId}` and the like. */
   body: unknown;
+  /** False also where a missing body means an empty one. */
+  needsBody: boolean;
 }
 
 interface Schema {
@@ -27,7 +29,7 @@ interface Schema {
 }
 interface DocumentedOperation {
   security?: Array<Record<string, unknown>>;
-  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } };
 }
 
 const CONSOLE = '/console/api/';
@@ -37,8 +39,10 @@ const ofNobody = { external_transaction_id: 'net-{cardId}', card_number: '{cardN
 
 /** Where the document's own example says too little to succeed, or speaks of a record that is not there. */
 const BODIES: Record<string, unknown> = {
+  'PUT /api/v1/merchant/cards/{cardId}/contact/': { email: 'ada@example.com' },
   'POST /api/v1/sandbox/clock/': { advance_seconds: 0 },
   'POST /api/v1/sandbox/authorizations/': { card_id: '{cardId}', amount: '1.00' },
+  'POST /api/v1/sandbox/increments/': { transaction_id: '{transactionId}', amount: '1.00' },
   'POST /api/v1/sandbox/clearings/': { transaction_id: '{transactionId}' },
   'POST /api/v1/sandbox/reversals/': { transaction_id: '{transactionId}' },
   'POST /api/v1/sandbox/refunds/': { transaction_id: '{transactionId}' },
@@ -89,7 +93,8 @@ function operationsIn(described: unknown): Operation[] {
       const method = name.toUpperCase();
       const schema = operation.requestBody?.content['application/json'].schema;
       const body = schema && (BODIES[`${method} ${template}`] ?? exampleOf(schema));
-      return { method, template, keyHeader: keyHeaderOf(operation), body };
+      const needsBody = operation.requestBody?.required ?? false;
+      return { method, template, keyHeader: keyHeaderOf(operation), body, needsBody };
     }),
   );
 }

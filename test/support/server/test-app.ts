@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -175,7 +175,8 @@ export async function startTestApp(
   const addProgram: TestApp['addProgram'] = async (input = {}) => {
     const program = await db.transaction(async (tx) => {
       const created = await createProgram(tx, TESTER, {
-        name: ++programs === 1 ? 'Test' : `Test ${programs}`,
+        // Another app may have its programs in the same database.
+        name: ++programs === 1 && !options.databaseUrl ? 'Test' : `Test ${programs} ${randomUUID()}`,
         mode: input.mode ?? 'sandbox',
         currency: input.currency ?? 'EUR',
         bin: input.bin ?? (input.mode === 'live' ? '400000' : SANDBOX_BIN),

@@ -14,6 +14,7 @@ const ACTIONS: Record<string, string> = {
   'card.reveal_refused': 'Reveal denied',
   'card.spend_controls_changed': 'Spend controls changed',
   'card.balance_adjusted': 'Balance adjusted',
+  'card.contact_changed': 'Contact changed',
 };
 
 /** An unknown action is shown as it is written. */
@@ -46,15 +47,19 @@ const FIELDS: Record<string, string> = {
   allowedMccs: 'Allowed categories',
   blockedMccs: 'Blocked categories',
   renewOption: 'Reissue type',
+  changed: 'Changed',
 };
 
 export const fieldWords = (field: string): string => FIELDS[field] ?? field;
+
+const CONTACT: Record<string, string> = { email: 'e-mail', otpPhoneNumber: 'phone number' };
+const contactWords = (field: string): string => CONTACT[field] ?? field;
 
 /** Hidden, because the last four digits and the expiry date already identify the credential. */
 const HIDDEN = ['credentialId'];
 
 /** New with each change, so there is no previous value to show. */
-const SAID_ALONE = ['reference', 'renewOption'];
+const SAID_ALONE = ['reference', 'renewOption', 'changed'];
 const AMOUNTS = ['availableCredit', 'transactionLimit', 'dailyLimit', 'monthlyLimit', 'allTimeLimit'];
 const CATEGORIES = ['allowedMccs', 'blockedMccs'];
 
@@ -81,6 +86,7 @@ function valueWords(field: string, value: string | null, currency: string): stri
   }
   if (AMOUNTS.includes(field) && !Number.isNaN(Number(value))) return formatMoney(Number(value), currency);
   if (CATEGORIES.includes(field)) return value.split(', ').map(describeCategory).join(', ');
+  if (field === 'changed') return value.split(', ').map(contactWords).join(', ');
   if (field === 'status') return statusText(value);
   if (field === 'renewOption') return CHOICES.find(({ option }) => option === value)?.label ?? value;
   return value;

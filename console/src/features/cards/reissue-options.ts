@@ -80,7 +80,7 @@ export function consequencesOf({ option, newNumber }: Choice, card: CardDetails)
     'The cardholder must update the card details at merchants and subscriptions that saved them.',
     'The card keeps its id, balance, spend controls and history.',
     ...(card.status === 'FROZEN' ? ['The card stays frozen until it is unfrozen.'] : []),
-    ...(card.status === 'EXPIRED' ? ['The card becomes active again.'] : []),
+    ...(card.status === 'EXPIRED' ? ['The card gets back the status that it had before it expired.'] : []),
     ...(card.cardType === 'physical'
       ? ['A new physical card is ordered and shipped to the address below.']
       : []),

@@ -1,0 +1,87 @@
+import type { Database } from '../db/database.ts';
+import type { NumberFields } from '../http/card-numbers.ts';
+import type { AnswerOnce } from '../http/idempotency.ts';
+import { PageQuery, pageEnvelope, pageOf, readPageQuery } from '../http/paging.ts';
+import { badRequest, errorResponses, IdempotencyHeaders, success } from '../http/schemas.ts';
+import type { App } from '../http/server.ts';
+import type { Access } from '../programs/access.ts';
+import { actorOf } from '../programs/actor.ts';
+import { claimOf, markReplay } from '../programs/answer-request.ts';
+import { adjustBalance } from './adjust-balance.ts';
+import { EXAMPLE_ADJUSTMENT, EXAMPLE_LISTED_ADJUSTMENT } from './examples.ts';
+import { listAdjustments } from './list-adjustments.ts';
+import { AdjustmentAnswer, AdjustmentBody, CardPath, ListedAdjustment } from './schema.ts';
+
+interface Services {
+  db: Database;
+  answerOnce: AnswerOnce;
+  publicUrl: string;
+  onError: (error: unknown) => void;
+}
+
+export function adjustmentRoutes(app: App, services: Services): void {
+  const tags = ['Cards'];
+
+  app.post(
+    '/cards/:cardId/balance-adjustments/',
+    {
+      config: { scope: 'write', role: 'admin', numbersIn: ['reference'] } satisfies Access & NumberFields,
+      schema: {
+        tags,
+        operationId: 'adjustBalance',
+        summary: 'Adjust available credit',
+        description:
+          'Raises or lowers the available credit, never below 0. Send an Idempotency-Key to retry safely.',
+        params: CardPath,
+        headers: IdempotencyHeaders,
+        body: AdjustmentBody,
+        response: {
+          201: success(AdjustmentAnswer, 'The balance is adjusted', EXAMPLE_ADJUSTMENT),
+          ...badRequest([400, 'amount: must not remove more than the available 250.00']),
+          ...errorResponses(401, 403, 404, 409, 413, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const { cardId } = request.params;
+      const claim = claimOf(request, { endpoint: 'POST balance-adjustments', request: { cardId, body } });
+      const answered = services.answerOnce(claim, (remember) =>
+        adjustBalance(services.db, actorOf(request), cardId, body, remember),
+      );
+      return reply.code(201).send(await markReplay(reply, answered));
+    },
+  );
+
+  app.get(
+    '/cards/:cardId/balance-adjustments/',
+    {
+      config: { scope: 'read', role: 'viewer' } satisfies Access,
+      schema: {
+        tags,
+        operationId: 'listBalanceAdjustments',
+        summary: 'List balance adjustments of a card',
+        description: 'Newest first.',
+        params: CardPath,
+        querystring: PageQuery,
+        response: {
+          200: success(pageOf(ListedAdjustment), 'A page of balance adjustments, newest first', {
+            results: [EXAMPLE_LISTED_ADJUSTMENT],
+            count: 1,
+            next: null,
+            previous: null,
+          }),
+          ...badRequest([400, 'min_created: must not be after max_created']),
+          ...errorResponses(401, 403, 404, 500, 503),
+        },
+      },
+    },
+    async (request) => {
+      const { cardId } = request.params;
+      const page = readPageQuery(request.query);
+      const { count, adjustments } = await listAdjustments(services, actorOf(request), cardId, page);
+      const url = `${services.publicUrl}/api/v1/merchant/cards/${cardId}/balance-adjustments/`;
+      return pageEnvelope(url, request.query, page.pageSize, count, adjustments);
+    },
+  );
+}
