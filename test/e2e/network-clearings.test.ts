@@ -12,6 +12,7 @@ import {
   eventsOf,
   expectSoundBooks,
   hold,
+  MERCHANT,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -250,14 +251,17 @@ describe('a repeated clearing', () => {
   );
 
   test.each<[string, Record<string, unknown>]>([
-    ['amount', { amount: '4.01' }],
+    ['amount', { amount: '4.41' }],
     ['bill_amount', { bill_amount: '4.01' }],
-    ['currency', { currency: 'USD' }],
+    ['currency', { currency: 'GBP' }],
+    ['channel', { channel: 'POS' }],
+    ['merchant', { merchant: MERCHANT }],
     ['final', { final: true }],
     ['external_transaction_id', { external_transaction_id: 'net-other' }],
   ])('with a different %s: 409', async (_field, changes) => {
     const card = await payingCard(app);
-    const request = clearingOf(card, await hold(app, card, '10.00'), '4.00', { final: false });
+    const money = abroad('4.40', 'USD', '4.00');
+    const request = clearingOf(card, await hold(app, card, '10.00'), '', { ...money, final: false });
     await send(app, 'clearings', request);
     const { status, body } = await send(app, 'clearings', { ...request, ...changes });
     expect([status, body]).toEqual([
