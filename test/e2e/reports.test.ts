@@ -157,11 +157,22 @@ describe('a day', () => {
       }),
       expect.objectContaining({
         transaction_id: lived.over.transaction_id,
+        event: 'authorization.clearing',
         is_fx: 'false',
         interchange_revenue: '0.25',
         fx_revenue: '0.00',
         transaction_cost: '0.07',
         net: '0.18',
+      }),
+      expect.objectContaining({
+        event: 'refund',
+        amount: '-5.00',
+        bill_amount: '-5.00',
+        is_fx: 'false',
+        interchange_revenue: '-0.05',
+        fx_revenue: '0.00',
+        transaction_cost: '0.00',
+        net: '-0.05',
       }),
     ]);
   });
