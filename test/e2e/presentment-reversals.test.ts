@@ -356,10 +356,7 @@ describe('a repeated reversal', () => {
     const id = await hold(app, card, '10.00');
     const clearing = clearingOf(card, id, '10.00');
     const request = takeBack({ clearing_id: clearing.clearing_id });
-    const [, first] = await Promise.all([
-      send(app, 'clearings', clearing),
-      send(app, 'reversals', request),
-    ]);
+    const [, first] = await Promise.all([send(app, 'clearings', clearing), send(app, 'reversals', request)]);
     const { clearing_id } = clearing;
     if (first.status !== 200)
       expect(first.body.message).toBe('clearing_id: is not a clearing in this program');

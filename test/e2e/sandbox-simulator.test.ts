@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KycProvider } from '../../src/kyc/kyc.ts';
 import { act } from '../support/cards/card-states.ts';
+import { APPROVING_KYC } from '../support/cards/cards.ts';
 import {
   abroad,
   availableOf,
@@ -21,23 +21,9 @@ import {
 import { SEPARATORS } from '../support/server/scan.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
-/** For live programs, which refuse the sandbox provider: approves every applicant as submitted. */
-const approving: KycProvider = {
-  name: 'approving',
-  findApplicant: async (_id, submitted) => ({
-    review: 'approved',
-    firstName: null,
-    lastName: null,
-    dob: null,
-    fullName: null,
-    businessRegistrationNumber: null,
-    ...submitted,
-  }),
-};
-
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ sumsub: approving });
+  app = await startTestApp({ sumsub: APPROVING_KYC });
 });
 afterAll(async () => {
   await expectSoundBooks(app);

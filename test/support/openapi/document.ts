@@ -39,6 +39,7 @@ const ofNobody = { external_transaction_id: 'net-{cardId}', card_number: '{cardN
 const BODIES: Record<string, unknown> = {
   'POST /api/v1/sandbox/clock/': { advance_seconds: 0 },
   'POST /api/v1/sandbox/authorizations/': { card_id: '{cardId}', amount: '1.00' },
+  'POST /api/v1/sandbox/increments/': { transaction_id: '{transactionId}', amount: '1.00' },
   'POST /api/v1/sandbox/clearings/': { transaction_id: '{transactionId}' },
   'POST /api/v1/sandbox/reversals/': { transaction_id: '{transactionId}' },
   'POST /api/v1/sandbox/refunds/': { transaction_id: '{transactionId}' },
@@ -47,6 +48,15 @@ const BODIES: Record<string, unknown> = {
     expiry: '2029-11',
     channel: 'POS',
     merchant: { id: 'm-1', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' },
+  },
+  'POST /api/v1/network/increments/': {
+    external_transaction_id: '{externalTransactionId}',
+    increment_id: 'inc-{cardId}',
+    ...purchase,
+  },
+  'POST /api/v1/network/reversals/': {
+    external_transaction_id: 'net-{cardId}',
+    reversal_id: 'rev-{cardId}',
   },
   'POST /api/v1/network/clearings/': { clearing_id: 'clr-{cardId}', ...ofNobody },
   'POST /api/v1/network/refunds/': { refund_id: 'ref-{cardId}', ...ofNobody },
@@ -117,6 +127,7 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     cardId,
     cardNumber,
     transactionId: body.transaction_id as string,
+    externalTransactionId: body.external_transaction_id as string,
     cardDesignID: 'black',
     fileType: 'daily',
     reference_id: request.reference_id as string,

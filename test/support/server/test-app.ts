@@ -168,11 +168,13 @@ export async function startTestApp(
     const actor = await testActor(db, programId);
     return reveal((await db.transaction((tx) => createKey(tx, vault.digest, actor, rights))).key);
   };
+  // The names of programs are unique; another app on the same database has its own.
+  const label = options.databaseUrl === undefined ? 'Test' : `Test ${randomBytes(4).toString('hex')}`;
   let programs = 0;
   const addProgram: TestApp['addProgram'] = async (input = {}) => {
     const program = await db.transaction(async (tx) => {
       const created = await createProgram(tx, TESTER, {
-        name: ++programs === 1 ? 'Test' : `Test ${programs}`,
+        name: ++programs === 1 ? label : `${label} ${programs}`,
         mode: input.mode ?? 'sandbox',
         currency: input.currency ?? 'EUR',
         bin: input.bin ?? (input.mode === 'live' ? '400000' : SANDBOX_BIN),
