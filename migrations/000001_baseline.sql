@@ -551,7 +551,7 @@ create table reports (
   program_id   uuid        not null,
   id           uuid        not null,
   file_type    text        not null check (file_type in ('monthly', 'daily', 'fee', 'monthlyTransactionFees',
-                                                         'monthlyNonTransactionFees', 'dailyTransactionFee')),
+                                                         'monthlyNonTransactionFees', 'dailyTransactionFee', 'settlement')),
   first_day    date        not null,
   last_day     date        not null,
   -- Expired: the file is deleted, and no request has come since.
