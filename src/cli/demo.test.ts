@@ -52,7 +52,7 @@ async function contentOf({ programId, key }: Made): Promise<Record<string, unkno
     transactions: await rows(
       `select external_transaction_id, kind, status, amount_minor, currency, bill_amount_minor, channel, merchant_id,
               merchant_name, merchant_mcc, merchant_city, merchant_country, decline_reason, held_minor, cleared_minor,
-              reversed_minor, (created_at at time zone 'utc')::date as day
+              counted, (created_at at time zone 'utc')::date as day
        from transactions where program_id = $1 order by external_transaction_id`,
     ),
     adjustments: await rows(

@@ -99,7 +99,7 @@ describe('program fund', () => {
       '--reference',
       'wire 7',
     ]);
-    expect(out).toMatch(/^Funded Test with 250 JPY\.\n +master balance +1250 JPY\n$/);
+    expect(out).toMatch(/^Funded Test \d+ with 250 JPY\.\n +master balance +1250 JPY\n$/);
     const entries = await sql(
       app.databaseUrl,
       "select actor, before, after from audit_entries where program_id = $1 and action = 'program.funded' order by id",

@@ -314,7 +314,7 @@ describe('an invalid id', () => {
   test('gets the same 404 in a body of the sandbox, byte for byte', async () => {
     const { cardId, transactionId } = await exampleRecords(app);
     const routes = merchantOperations.filter(({ body: sent }) => JSON.stringify(sent ?? '').includes('Id}"'));
-    expect(routes).toHaveLength(4);
+    expect(routes).toHaveLength(5);
     for (const { method, template, body: sent } of routes) {
       const ask = async (id: string) => {
         const filled = fillBody(sent, { cardId: id, transactionId: id });
