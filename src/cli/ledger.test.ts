@@ -63,7 +63,13 @@ describe('a correct ledger', () => {
   test('verifies, and the output counts what was checked', async () => {
     const { programId } = await livelyProgram();
     const { code, json, err } = await verify(programId);
-    const looked = { id: programId, name: expect.stringMatching(/^Test \d+$/), transfers: 15, accounts: 13, closingBalances: 14 };
+    const looked = {
+      id: programId,
+      name: expect.stringMatching(/^Test \d+$/),
+      transfers: 15,
+      accounts: 13,
+      closingBalances: 14,
+    };
     expect({ code, json, err }).toEqual({
       code: 0,
       json: { verified: true, programs: [{ ...looked, difference: null }] },

@@ -279,7 +279,9 @@ describe('a refund', () => {
       refunded_amount: '0.00',
       decision: null,
     });
-    expect(refund.events).toMatchObject([{ name: 'refund', message_id: request.refund_id, bill_amount: '4.00' }]);
+    expect(refund.events).toMatchObject([
+      { name: 'refund', message_id: request.refund_id, bill_amount: '4.00' },
+    ]);
     await send(app, 'reversals', { reversal_id: newMessageId('rev'), refund_id: request.refund_id }, owner);
     const reversed = await detailsOf(body.transaction_id, owner);
     expect(reversed).toMatchObject({ status: 'VOID', cleared_amount: '0.00' });
@@ -365,7 +367,9 @@ describe('the numbers behind a decline', () => {
     const card = await payingCard(app, {}, owner);
     await hold(app, card, '30.00');
     await prepare(card);
-    const { transaction_id, decline_code, network_code } = await authorize(app, card, '10.00', { ...request });
+    const { transaction_id, decline_code, network_code } = await authorize(app, card, '10.00', {
+      ...request,
+    });
     const details = await detailsOf(transaction_id, owner);
     expect(details).toMatchObject({
       status: 'DECLINED',
