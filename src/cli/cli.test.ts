@@ -117,6 +117,7 @@ describe('exit codes', () => {
     ['atmFee', 400, ['program', 'set', '--atm-fee', '99999999999999']],
     ['fxFeeBps', 400, ['program', 'set', '--fx-fee-bps', '10001']],
     ['holdDays', 400, ['program', 'set', '--hold-days', '366']],
+    ['longHoldDays', 400, ['program', 'set', '--long-hold-days', '0']],
   ])('1 for a refused command, with the reason: %s', async (field, code, args) => {
     const answer = await emboss(...args, '--json');
     expect(answer.code).toBe(1);

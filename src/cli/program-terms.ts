@@ -39,11 +39,8 @@ export function addTermOptions(command: Command): Command {
       'decline purchases that the master account does not cover',
       trueOrFalse,
     )
-    .option(
-      '--hold-days <days>',
-      'release a hold that is not cleared after this number of days',
-      wholeNumber,
-    );
+    .option('--hold-days <days>', 'release a hold that is not cleared after this number of days', wholeNumber)
+    .option('--long-hold-days <days>', 'the same for lodging and vehicle rental', wholeNumber);
 }
 
 /** Converts amounts into minor units of the program's currency. */
