@@ -17,9 +17,10 @@ import {
 import type { FuzzRequest } from './fuzz-request.ts';
 import { parse } from './judge.ts';
 import { createKey, lookAtKey, revokeKey, rotateKey } from './key-effects.ts';
-import { clearing, lookAtPurchase, refund, reversal } from './money-effects.ts';
+import { clearing, lookAtPurchase, refund } from './money-effects.ts';
 import { kindOf } from './operations.ts';
 import { type Pool, remember } from './pool.ts';
+import { increment, lookAtReversed, reversal } from './presentment-effects.ts';
 import {
   beginSecondFactor,
   changePassword,
@@ -116,7 +117,8 @@ const purchase: Effect = async (accepted) => {
   const isNew = !pool.transactions.includes(id);
   remember(pool.transactions, id);
   pool.purchases.set(answer.external_transaction_id, id);
-  if (isNew && answer.approved && pool.reversedFirst.has(answer.external_transaction_id))
+  const isAdvice = sent.stand_in !== undefined;
+  if (isNew && !isAdvice && answer.approved && pool.reversedFirst.has(answer.external_transaction_id))
     return ['it is approved although its reversal came first'];
   if (isNew && answer.status === 'PENDING')
     remember(pool.held, { id, externalId: answer.external_transaction_id });
@@ -137,7 +139,10 @@ const purchase: Effect = async (accepted) => {
       currency: sent.currency,
       status: answer.status,
     }),
-    ...differences({ amount: Number(found.amount) }, { amount: Number(sent.amount) }),
+    // Where only a part is approved, that part; a balance inquiry has none.
+    ...(answer.network_code === '10'
+      ? differences({ isLess: Number(found.amount) < Number(sent.amount) }, { isLess: true })
+      : differences({ amount: Number(found.amount) }, { amount: Number(sent.amount ?? 0) })),
   ];
   const first = list.results[0]?.id === id;
   const held = isHeld && first ? minor(answer.bill_amount) : 0;
@@ -147,10 +152,12 @@ const purchase: Effect = async (accepted) => {
 };
 
 const LOOKS: Record<string, Look> = {
-  reverse: lookAtPurchase,
+  increment: lookAtPurchase,
+  simulateIncrement: lookAtPurchase,
+  reverse: lookAtReversed,
   clear: lookAtPurchase,
   refund: lookAtPurchase,
-  simulateReversal: lookAtPurchase,
+  simulateReversal: lookAtReversed,
   simulateClearing: lookAtPurchase,
   simulateRefund: lookAtPurchase,
   rotateKey: lookAtKey,
@@ -165,6 +172,8 @@ const EFFECTS: Record<string, Effect> = {
   createCard,
   authorize: purchase,
   simulateAuthorization: purchase,
+  increment,
+  simulateIncrement: increment,
   reverse: reversal,
   clear: clearing,
   refund,
@@ -295,6 +304,10 @@ const EFFECTS: Record<string, Effect> = {
   getFileRequest: ({ answer, pool }) => {
     if (answer.link) remember(pool.links, answer.link);
     return [];
+  },
+  setAccountAlert: async ({ sent, answer, ask }) => {
+    const { body } = await ask('GET', '/api/v1/merchant/account/');
+    return [...differences(answer, { alertBelow: sent.alertBelow }), ...differences(body, answer)];
   },
   moveClock: async ({ answer, pool, ask }) => {
     for (const card of pool.cards) card.creditMinor = undefined;

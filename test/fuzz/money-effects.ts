@@ -3,7 +3,9 @@ import {
   availableOf,
   clearedMinor,
   decimal,
+  least,
   type ModelCard,
+  type ModelClearing,
   type ModelPurchase,
   newModelCard,
   newPurchase,
@@ -13,6 +15,7 @@ import type { Clearing, Reversal } from '../model/messages.ts';
 import { predict } from '../model/predict.ts';
 import {
   type Accepted,
+  type Ask,
   askConsole,
   differences,
   type Effect,
@@ -21,7 +24,7 @@ import {
   minor,
   readCard,
 } from './effect.ts';
-import { remember } from './pool.ts';
+import { type Pool, remember } from './pool.ts';
 
 /**
  * The effect of a clearing, a reversal or a refund, which the model predicts from the purchase's history in the console. The
@@ -40,7 +43,7 @@ function exact(text: string): bigint {
   const value = BigInt(whole + part.padEnd(4, '0').slice(0, 4));
   return text.startsWith('-') ? -value : value;
 }
-const billMinorOf = (text: string): bigint => exact(text) / 100n;
+export const billMinorOf = (text: string): bigint => exact(text) / 100n;
 const isSame = (found: Json, wanted: bigint): boolean => typeof found === 'string' && exact(found) === wanted;
 
 /** A card of the model with the purchase that a history comes to. */
@@ -66,6 +69,7 @@ function modelOf(events: Json[]): ModelCard {
       purchase.cleared.push({ id: messageId, billMinor, isForeign: false, reversedMinor: 0n, day: '' });
       purchase.heldMinor -= billMinor;
     }
+    if (name === 'authorization.clearing.reversal') takeBack(purchase.cleared, billMinor);
     // Also where a final clearing, or time, has released the rest.
     if (status !== 'PENDING') purchase.heldMinor = 0n;
     purchase.status = status;
@@ -74,7 +78,20 @@ function modelOf(events: Json[]): ModelCard {
   return card;
 }
 
-async function readLife({ ask, pool }: Pick<Accepted, 'ask' | 'pool'>, id: string): Promise<Json> {
+/** From whichever clearing: only their sum is compared. */
+function takeBack(cleared: ModelClearing[], minorTotal: bigint): void {
+  let left = minorTotal;
+  for (const part of cleared) {
+    const taken = least(left, part.billMinor - part.reversedMinor);
+    part.reversedMinor += taken;
+    left -= taken;
+  }
+}
+
+export const modelledPurchase = (events: Json[]): ModelPurchase | undefined =>
+  modelOf(events).purchases.get(PURCHASE_ID);
+
+export async function readLife({ ask, pool }: Pick<Accepted, 'ask' | 'pool'>, id: string): Promise<Json> {
   const { status, body } = await askConsole(ask, pool, `transactions/${id}/`);
   return status === 200 ? body : undefined;
 }
@@ -83,19 +100,23 @@ const readCredit = async (accepted: Pick<Accepted, 'ask' | 'pool'>, cardId: stri
   minor((await readCard(accepted, cardId)).availableCredit);
 
 /** The purchase that a message names, as far as this lane knows it, and what its card can spend. */
-export const lookAtPurchase: Look = async ({ value }, pool, ask) => {
+export const lookAtPurchase: Look = ({ value }, pool, ask) => {
   const sent = value as Json;
   const id = sent?.transaction_id ?? pool.purchases.get(sent?.external_transaction_id);
+  return lookAtTransaction(id, sent, pool, ask);
+};
+
+export async function lookAtTransaction(id: string, sent: Json, pool: Pool, ask: Ask) {
   const isKnown = pool.transactions.includes(id) || pool.held.some((held) => held.id === id);
   const life = isKnown ? await readLife({ ask, pool }, id) : undefined;
   const cardId =
     life?.transaction.cardId ?? pool.cards.find(({ number }) => number === sent?.card_number)?.id;
   const credit = cardId === undefined ? undefined : await readCredit({ ask, pool }, cardId);
   return { life, cardId, credit };
-};
+}
 
 /** The first time, what `check` says. A copy is told the first answer; that it moves nothing the tables tell. */
-const onceOnly =
+export const onceOnly =
   (kind: string, check: Effect): Effect =>
   async (accepted) => {
     const { answer, pool, reply } = accepted;
@@ -106,12 +127,12 @@ const onceOnly =
     pool.answers.set(`${kind} ${id}`, reply.text);
     remember(pool.messages, id);
     if (answer.transaction_id) remember(pool.transactions, answer.transaction_id);
-    if (answer.status !== 'PENDING')
+    if (kind !== 'increment' && answer.status !== 'PENDING')
       pool.held = pool.held.filter((held) => held.id !== answer.transaction_id);
     return check(accepted);
   };
 
-async function wrongCredit(accepted: Accepted, cardId: string, change: bigint): Promise<string[]> {
+export async function wrongCredit(accepted: Accepted, cardId: string, change: bigint): Promise<string[]> {
   if (cardId === undefined) return [];
   const { credit } = accepted.before;
   const after = await readCredit(accepted, cardId);
@@ -171,6 +192,8 @@ const billOf = (sent: Json, wholeMinor: bigint): bigint => {
 export const clearing: Effect = onceOnly('clearing', async (accepted) => {
   const { sent, answer, before, pool } = accepted;
   pool.purchases.set(answer.external_transaction_id, answer.transaction_id);
+  const { clearing_id: id, transaction_id: transactionId } = answer;
+  remember(pool.presented, { kind: 'clearing', id, transactionId });
   const life = await readLife(accepted, answer.transaction_id);
   if (!life) return ['the purchase is not found'];
   // A purchase that this lane does not know is new, or comes from a request whose effect was not checked.
@@ -218,8 +241,10 @@ export const reversal: Effect = onceOnly('reversal', async (accepted) => {
 
 /** A transaction of its own, which leaves its purchase as it is. */
 export const refund: Effect = onceOnly('refund', async (accepted) => {
-  const { sent, answer, before } = accepted;
-  const life = await readLife(accepted, answer.transaction_id);
+  const { sent, answer, before, pool } = accepted;
+  const { refund_id: id, transaction_id: transactionId } = answer;
+  remember(pool.presented, { kind: 'refund', id, transactionId });
+  const life = await readLife(accepted, transactionId);
   if (!life) return ['the refund is not found'];
   const { transaction, parent, events } = life;
   const was = modelOf(before.life?.events ?? []).purchases.get(PURCHASE_ID);

@@ -28,6 +28,13 @@ export interface Guest extends Person, Session {
   recoveryCodes: string[];
 }
 
+/** A clearing or a refund by the network's id, with its transaction. */
+export interface Presented {
+  kind: 'clearing' | 'refund';
+  id: string;
+  transactionId: string;
+}
+
 /** What a lane has come to know: real ids, to be sent back where they belong and where they do not. */
 export interface Pool {
   tenant: Tenant;
@@ -47,6 +54,8 @@ export interface Pool {
   reversedFirst: Set<string>;
   /** `kind id` of a message → the answer that it was given first. */
   answers: Map<string, string>;
+  /** Clearings and refunds, which can be reversed. */
+  presented: Presented[];
   endpoints: string[];
   /** An endpoint's secrets as far as they are known, newest first. */
   secrets: Map<string, string[]>;
@@ -72,6 +81,7 @@ export const newPool = (tenant: Tenant): Pool => ({
   held: [],
   reversedFirst: new Set(),
   answers: new Map(),
+  presented: [],
   endpoints: [],
   secrets: new Map(),
   events: [],
