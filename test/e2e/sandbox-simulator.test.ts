@@ -263,6 +263,16 @@ describe('later messages, by transaction id', () => {
     expect(await availableOf(app, card)).toBe(250);
   });
 
+  test('a clearing of another purchase is not taken back', async () => {
+    const card = await payingCard(app);
+    const [{ transaction_id }, other] = [await swipe(card, '10.00'), await swipe(card, '5.00')];
+    const clearing_id = newMessageId('clr');
+    await later('clearings', other.transaction_id, { clearing_id });
+    const { status, body } = await simulate('reversals', { transaction_id, clearing_id });
+    expect([status, body.message]).toEqual([400, 'clearing_id: is not a clearing of this transaction']);
+    expect(await availableOf(app, card)).toBe(235);
+  });
+
   test('the options of an authorization: partial approval, advice, balance inquiry', async () => {
     const card = await payingCard(app);
     expect(await swipe(card, '300.00', { partial_approval: true })).toMatchObject({
