@@ -22,6 +22,7 @@ import {
   setTerms,
   transactionsOf,
 } from '../support/cards/network.ts';
+import { setClock } from '../support/server/clock.ts';
 import type { Answer } from '../support/server/test-app.ts';
 import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
@@ -161,6 +162,19 @@ describe('without an authorization', () => {
     expect(body.transaction_id).toMatch(/^[0-9a-f-]{36}$/);
     expect(await shown(card)).toEqual(['CLEARED 10.00 EUR 10', 240]);
     expect(await eventNames(app, card)).toEqual(['authorization.clearing']);
+  });
+
+  test('counts in the limits on its own day', async () => {
+    const owner = await ownProgram(app);
+    await setClock(app, '2095-01-10T12:00:00Z', owner.key);
+    const card = await payingCard(app, {}, owner);
+    await setControls(app, card, { dailyLimit: 10, monthlyLimit: 16 });
+    await clear(card, newMessageId('offline'), '6.00', { card_number: card.number });
+    expect(await authorize(app, card, '4.01')).toMatchObject({ decline_code: 'R6' });
+    await hold(app, card, '4.00');
+    await setClock(app, '2095-01-11T12:00:00Z', owner.key);
+    expect(await authorize(app, card, '6.01')).toMatchObject({ decline_code: 'R13' });
+    await hold(app, card, '6.00');
   });
 
   test('also on a blocked card, with an old number, and beyond the credit', async () => {

@@ -178,7 +178,7 @@ export function takenOf(purchase: ModelPurchase): bigint {
 export const chargedOf = (purchase: ModelPurchase) => feesWith(purchase, 0n);
 
 /** What is held of it: all that is taken, less what has cleared and its fees. */
-export function holdOf(purchase: ModelPurchase): bigint {
+function holdOf(purchase: ModelPurchase): bigint {
   const { fxMinor, atmMinor } = chargedOf(purchase);
   return takenOf(purchase) - clearedMinor(purchase) - fxMinor - atmMinor;
 }
