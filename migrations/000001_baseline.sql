@@ -550,8 +550,7 @@ create index webhook_attempts_event on webhook_attempts (program_id, event_id, i
 create table reports (
   program_id   uuid        not null,
   id           uuid        not null,
-  file_type    text        not null check (file_type in ('monthly', 'daily', 'fee', 'monthlyTransactionFees',
-                                                         'monthlyNonTransactionFees', 'dailyTransactionFee', 'settlement')),
+  file_type    text        not null,
   first_day    date        not null,
   last_day     date        not null,
   -- Expired: the file is deleted, and no request has come since.

@@ -408,7 +408,6 @@ create table reports (
   produced_at timestamp with time zone,
   kept_until timestamp with time zone,
   created_at timestamp with time zone not null,
-  constraint reports_file_type_check CHECK ((file_type = ANY (ARRAY['monthly'::text, 'daily'::text, 'fee'::text, 'monthlyTransactionFees'::text, 'monthlyNonTransactionFees'::text, 'dailyTransactionFee'::text, 'settlement'::text]))),
   constraint reports_pkey PRIMARY KEY (program_id, id),
   constraint reports_program_id_file_type_last_day_key UNIQUE (program_id, file_type, last_day),
   constraint reports_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'expired'::text])))

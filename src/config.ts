@@ -66,7 +66,7 @@ type Environment = Record<string, string | undefined>;
 const MOST = 999_999_999;
 /** Lists of one program leave half of the cores to other programs. */
 const HALF_THE_CORES = Math.max(1, Math.floor(availableParallelism() / 2));
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** An invalid setting. The message is shown in the terminal. */
 const bad = (name: string, rule: string): Error => new Error(`${name} ${rule}`);
@@ -97,11 +97,9 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   const sandboxNetworkKey = chosenKey(env, 'EMBOSS_SANDBOX_NETWORK_KEY', 'network');
   if (sandboxApiKey && sandboxNetworkKey && reveal(sandboxApiKey) === reveal(sandboxNetworkKey))
     throw bad('EMBOSS_SANDBOX_NETWORK_KEY', 'must differ from EMBOSS_SANDBOX_API_KEY');
-  const logLevel = text(env, 'LOG_LEVEL') ?? 'info';
-  if (!LOG_LEVELS.includes(logLevel)) throw bad('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}`);
   const dataDir = resolve(text(env, 'DATA_DIR') ?? './data');
   const baseUrl = publicUrl(env, host, port);
-  const sandboxPrograms = oneOf(env, 'SANDBOX_PROGRAMS', ['on', 'off']) === 'on';
+  const sandboxPrograms = oneOf(env, 'SANDBOX_PROGRAMS', ['on', 'off'], 'on') === 'on';
   return Object.freeze({
     roles: roles(env),
     host,
@@ -114,24 +112,24 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     sandboxNetworkKey,
     masterKey,
     previousMasterKey: masterKeySetting(env, 'EMBOSS_MASTER_KEY_PREVIOUS'),
-    logLevel: logLevel as LogLevel,
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', 20, 2, 500),
-    namedStatements: flag(env, 'DATABASE_NAMED_STATEMENTS', true),
+    namedStatements: flag(env, 'DATABASE_NAMED_STATEMENTS'),
     sumsub: sumsub(env),
     reportStorage: reportStorage(env, dataDir),
     reportRetentionDays: integer(env, 'REPORT_RETENTION_DAYS', 30, 1, 3_650),
     sandboxPrograms,
     webhookAddresses: {
       loopback: loopbackFor(host, baseUrl),
-      privateRanges: privateRanges(env),
+      privateRanges: rangesOf(env, 'WEBHOOK_PRIVATE_ADDRESSES', '10.20.0.0/16'),
       sandboxPrograms,
     },
-    trustProxy: trustProxy(env),
+    trustProxy: rangesOf(env, 'TRUST_PROXY', '10.0.0.0/8', ['loopback', 'linklocal', 'uniquelocal']),
     maxConnections: integer(env, 'MAX_CONNECTIONS', 10_000, 0, 1_000_000),
     limits: limits(env),
     mostMistakes: integer(env, 'GUESSES_PER_MERCHANT', 30, 0, MOST),
     readsAtOnce: integer(env, 'READS_AT_ONCE_PER_PROGRAM', HALF_THE_CORES, 0, 10_000),
-    secondFactorRule: secondFactorRule(env),
+    secondFactorRule: oneOf(env, 'OPERATOR_SECOND_FACTOR', SECOND_FACTOR_RULES, 'live-admins'),
   });
 }
 
@@ -191,13 +189,6 @@ function sumsub(env: Environment): Config['sumsub'] {
   };
 }
 
-function secondFactorRule(env: Environment): SecondFactorRule {
-  const named = text(env, 'OPERATOR_SECOND_FACTOR') ?? 'live-admins';
-  const rule = SECOND_FACTOR_RULES.find((one) => one === named);
-  if (!rule) throw bad('OPERATOR_SECOND_FACTOR', `must be one of ${SECOND_FACTOR_RULES.join(', ')}`);
-  return rule;
-}
-
 function limits(env: Environment): LimitSettings {
   return {
     merchant_requests: integer(env, 'MERCHANT_REQUESTS_PER_MINUTE', 60_000, 0, MOST),
@@ -213,24 +204,13 @@ function limits(env: Environment): LimitSettings {
 }
 
 /** Refuses "all addresses": a client that may choose its own address would escape every limit. */
-function trustProxy(env: Environment): string[] {
-  const parts = listOf(env, 'TRUST_PROXY');
-  if (!parts.every((part) => ['loopback', 'linklocal', 'uniquelocal'].includes(part) || isRange(part)))
-    throw bad(
-      'TRUST_PROXY',
-      'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
-    );
-  return parts;
-}
-
-function privateRanges(env: Environment): string[] {
-  const parts = listOf(env, 'WEBHOOK_PRIVATE_ADDRESSES');
-  if (!parts.every(isRange))
-    throw bad(
-      'WEBHOOK_PRIVATE_ADDRESSES',
-      'must be addresses or ranges such as 10.20.0.0/16, separated by commas',
-    );
-  return parts;
+function rangesOf(env: Environment, name: string, example: string, names: readonly string[] = []): string[] {
+  const parts = (text(env, name) ?? '').split(',').map((part) => part.trim());
+  const given = parts.filter((part) => part !== '');
+  const named = names.length > 0 ? `, or ${names.join(', ')}` : '';
+  if (!given.every((part) => names.includes(part) || isRange(part)))
+    throw bad(name, `must be addresses or ranges such as ${example}${named}, separated by commas`);
+  return given;
 }
 
 /** An address, or a range other than all addresses. */
@@ -272,7 +252,7 @@ function reportStorage(env: Environment, dataDir: string): StorageSettings {
     bucket,
     accessKeyId: needed('S3_ACCESS_KEY_ID', optionalSecret(env, 'S3_ACCESS_KEY_ID')),
     secretAccessKey: needed('S3_SECRET_ACCESS_KEY', optionalSecret(env, 'S3_SECRET_ACCESS_KEY')),
-    pathStyle: flag(env, 'S3_PATH_STYLE', true),
+    pathStyle: flag(env, 'S3_PATH_STYLE'),
   };
 }
 
@@ -344,20 +324,18 @@ function integer(env: Environment, name: string, standard: number, min: number, 
   return parsed;
 }
 
-function listOf(env: Environment, name: string): string[] {
-  const parts = (text(env, name) ?? '').split(',').map((part) => part.trim());
-  return parts.filter((part) => part !== '');
-}
-
-/** The first value is the default. */
-function oneOf(env: Environment, name: string, values: readonly [string, string]): string {
-  const value = text(env, name) ?? values[0];
-  if (!values.includes(value)) throw bad(name, `must be ${values.join(' or ')}`);
+function oneOf<Value extends string>(
+  env: Environment,
+  name: string,
+  values: readonly Value[],
+  standard: Value,
+): Value {
+  const given = text(env, name) ?? standard;
+  const value = values.find((each) => each === given);
+  if (!value)
+    throw bad(name, `must be ${values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or ')}`);
   return value;
 }
 
-function flag(env: Environment, name: string, standard: boolean): boolean {
-  const value = text(env, name) ?? String(standard);
-  if (value !== 'true' && value !== 'false') throw bad(name, 'must be true or false');
-  return value === 'true';
-}
+const flag = (env: Environment, name: string): boolean =>
+  oneOf(env, name, ['true', 'false'], 'true') === 'true';

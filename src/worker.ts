@@ -41,24 +41,28 @@ export interface WorkerServices {
 
 /** The background role. It stores no state of its own: any number of workers may run. */
 export function startWorker(services: WorkerServices, logger: Logger): { stop: () => Promise<void> } {
+  const { db, vault } = services;
   let stopping = false;
   const isStopping = () => stopping;
+  const audit = { db, digest: vault.history };
+  const ofEachProgram = (everyMs: number, what: string, work: ProgramWork) =>
+    repeat(everyMs, what, () => eachProgram(db, isStopping, work), logger);
   const deliveries = startDeliveries({
-    db: services.db,
-    keeper: services.vault,
+    db,
+    keeper: vault,
     sender: services.sender,
     completeFileData: (programId, referenceId) =>
-      completeFileData({ db: services.db, ...services.reports }, programId, referenceId),
+      completeFileData({ db, ...services.reports }, programId, referenceId),
     countAttempt: services.metrics.countWebhookAttempt,
     logger,
   });
   const stops = [
     deliveries.stop,
     repeat(HOUSEKEEPING_EVERY_MS, 'housekeeping', () => keepHouse(services, isStopping), logger),
-    repeat(HOLDS_EVERY_MS, 'releasing holds', () => releaseHolds(services, isStopping), logger),
-    repeat(HOLDS_EVERY_MS, 'maintenance fees', () => chargeFees(services, isStopping), logger),
-    repeat(TOTALS_EVERY_MS, 'hourly totals', () => countTotals(services, isStopping), logger),
-    repeat(AUDIT_EVERY_MS, 'linking the audit', () => linkAudit(services, isStopping), logger),
+    ofEachProgram(HOLDS_EVERY_MS, 'releasing holds', (id, deadline) => expireHolds(services, id, deadline)),
+    ofEachProgram(HOLDS_EVERY_MS, 'maintenance fees', (id, deadline) => chargeMaintenance(db, id, deadline)),
+    ofEachProgram(TOTALS_EVERY_MS, 'hourly totals', (id, deadline) => updateHourlyTotals(db, id, deadline)),
+    repeat(AUDIT_EVERY_MS, 'linking the audit', () => linkEntries(audit, isStopping), logger),
     repeat(REPORTS_EVERY_MS, 'reports', () => makeReports(services, isStopping, logger), logger),
   ];
   return {
@@ -98,9 +102,6 @@ async function keepHouse({ db, reports }: WorkerServices, isStopping: () => bool
   await sweepFiles({ db, ...reports });
 }
 
-const linkAudit = ({ db, vault }: WorkerServices, isStopping: () => boolean): Promise<void> =>
-  linkEntries({ db, digest: vault.history }, isStopping);
-
 /** Logs a report that cannot be generated, or differs from the earlier file, as an error: it needs attention. */
 const makeReports = (
   { db, reports, metrics }: WorkerServices,
@@ -115,21 +116,10 @@ const makeReports = (
     },
   });
 
-const releaseHolds = (services: WorkerServices, isStopping: () => boolean): Promise<void> =>
-  eachProgram(services.db, isStopping, (id, deadline) => expireHolds(services, id, deadline));
-
-const chargeFees = ({ db }: WorkerServices, isStopping: () => boolean): Promise<void> =>
-  eachProgram(db, isStopping, (id, deadline) => chargeMaintenance(db, id, deadline));
-
-const countTotals = ({ db }: WorkerServices, isStopping: () => boolean): Promise<void> =>
-  eachProgram(db, isStopping, (id, deadline) => updateHourlyTotals(db, id, deadline));
+type ProgramWork = (programId: string, deadline: number) => Promise<unknown>;
 
 /** Gives each program a few seconds: neither a backlog nor a failure of one program delays the others. */
-async function eachProgram(
-  db: Database,
-  isStopping: () => boolean,
-  work: (programId: string, deadline: number) => Promise<unknown>,
-): Promise<void> {
+async function eachProgram(db: Database, isStopping: () => boolean, work: ProgramWork): Promise<void> {
   const failures: unknown[] = [];
   for (const { id } of await listPrograms(db)) {
     if (isStopping()) return;

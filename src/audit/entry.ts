@@ -47,6 +47,19 @@ export interface Link {
   hash: Buffer;
 }
 
+/** The parts of an entry in the order of their columns. */
+export const partsOf = (entry: Entry | StoredEntry) => [
+  entry.id,
+  entry.actor,
+  entry.address,
+  entry.action,
+  entry.cardId,
+  entry.before,
+  entry.after,
+  entry.requestId,
+  entry.createdAt,
+];
+
 /** The input of a link's hash. It binds an entry to all entries before it. */
 export const linkParts = (
   programId: string,
@@ -54,19 +67,5 @@ export const linkParts = (
   entry: StoredEntry | undefined,
 ): [string, string] => [
   'audit-link',
-  JSON.stringify([
-    programId,
-    previous?.toString('hex') ?? null,
-    entry && [
-      entry.id,
-      entry.actor,
-      entry.address,
-      entry.action,
-      entry.cardId,
-      entry.before,
-      entry.after,
-      entry.requestId,
-      entry.createdAt,
-    ],
-  ]),
+  JSON.stringify([programId, previous?.toString('hex') ?? null, entry && partsOf(entry)]),
 ];

@@ -1,6 +1,6 @@
 import { column } from '../db/columns.ts';
 import type { Queryable, Tx } from '../db/database.ts';
-import type { Entry, Link, StoredEntry } from './entry.ts';
+import { type Entry, type Link, partsOf, type StoredEntry } from './entry.ts';
 
 /** Inserts an entry and marks it as not yet linked. */
 export async function insertEntry(tx: Tx, programId: string, entry: Entry): Promise<void> {
@@ -13,18 +13,7 @@ export async function insertEntry(tx: Tx, programId: string, entry: Entry): Prom
                values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
              insert into audit_unlinked (program_id, entry_id) values ($1, $2)`,
     },
-    [
-      programId,
-      entry.id,
-      entry.actor,
-      entry.address,
-      entry.action,
-      entry.cardId,
-      entry.before,
-      entry.after,
-      entry.requestId,
-      entry.createdAt,
-    ],
+    [programId, ...partsOf(entry)],
   );
 }
 
@@ -36,13 +25,11 @@ export const listNewestEntries = (
   limit: number,
 ): Promise<Entry[]> =>
   db.query<Entry>(
-    {
-      text: `select id, actor, address, action, card_id as "cardId", before, after, request_id as "requestId",
-                    created_at as "createdAt"
-             from audit_entries
-             where program_id = $1 and ($2::uuid is null or card_id = $2) and ($3::text is null or action = $3)
-             order by id desc limit $4`,
-    },
+    `select id, actor, address, action, card_id as "cardId", before, after, request_id as "requestId",
+            created_at as "createdAt"
+     from audit_entries
+     where program_id = $1 and ($2::uuid is null or card_id = $2) and ($3::text is null or action = $3)
+     order by id desc limit $4`,
     [programId, card ?? null, action ?? null, limit],
   );
 
@@ -125,11 +112,9 @@ export const listLinks = (
 ): Promise<Array<Link & { entry: StoredEntry | null }>> =>
   tx
     .query<Link & { present: string | null } & StoredEntry>(
-      {
-        text: `select l.position, l.entry_id as "entryId", l.hash, e.id as present, ${STORED}
-               from audit_links l left join audit_entries e on e.program_id = l.program_id and e.id = l.entry_id
-               where l.program_id = $1 and l.position > $2 order by l.position limit $3`,
-      },
+      `select l.position, l.entry_id as "entryId", l.hash, e.id as present, ${STORED}
+       from audit_links l left join audit_entries e on e.program_id = l.program_id and e.id = l.entry_id
+       where l.program_id = $1 and l.position > $2 order by l.position limit $3`,
       [programId, after, limit],
     )
     .then((rows) =>
@@ -144,10 +129,8 @@ export const listLinks = (
 /** The last position of the chain, and the number of entries that are not linked yet. */
 export async function countEntries(tx: Tx, programId: string): Promise<{ links: number; waiting: number }> {
   const rows = await tx.query<{ links: bigint; waiting: bigint }>(
-    {
-      text: `select (select coalesce(max(position), 0) from audit_links where program_id = $1) as links,
-                    (select count(*) from audit_unlinked where program_id = $1) as waiting`,
-    },
+    `select (select coalesce(max(position), 0) from audit_links where program_id = $1) as links,
+            (select count(*) from audit_unlinked where program_id = $1) as waiting`,
     [programId],
   );
   const { links = 0n, waiting = 0n } = rows[0] ?? {};
@@ -162,15 +145,13 @@ export async function findStray(
   limit: number,
 ): Promise<{ strayId: string | null; lastId: string | null }> {
   const rows = await tx.query<{ strayId: string | null; lastId: string | null }>(
-    {
-      text: `with stretch as materialized (
-               select id from audit_entries where program_id = $1 and id > $2 order by id limit $3)
-             select (select id from stretch s
-                     where not exists (select from audit_links where program_id = $1 and entry_id = s.id)
-                       and not exists (select from audit_unlinked where program_id = $1 and entry_id = s.id)
-                     order by id limit 1) as "strayId",
-                    (select id from stretch order by id desc limit 1) as "lastId"`,
-    },
+    `with stretch as materialized (
+       select id from audit_entries where program_id = $1 and id > $2 order by id limit $3)
+     select (select id from stretch s
+             where not exists (select from audit_links where program_id = $1 and entry_id = s.id)
+               and not exists (select from audit_unlinked where program_id = $1 and entry_id = s.id)
+             order by id limit 1) as "strayId",
+            (select id from stretch order by id desc limit 1) as "lastId"`,
     [programId, afterId, limit],
   );
   return rows[0] ?? { strayId: null, lastId: null };
@@ -179,12 +160,10 @@ export async function findStray(
 /** An entry that waits to be linked but no longer exists. */
 export async function findLost(tx: Tx, programId: string): Promise<string | undefined> {
   const rows = await tx.query<{ entryId: string }>(
-    {
-      text: `select entry_id as "entryId" from audit_unlinked u
-             where program_id = $1
-               and not exists (select from audit_entries where program_id = $1 and id = u.entry_id)
-             order by entry_id limit 1`,
-    },
+    `select entry_id as "entryId" from audit_unlinked u
+     where program_id = $1
+       and not exists (select from audit_entries where program_id = $1 and id = u.entry_id)
+     order by entry_id limit 1`,
     [programId],
   );
   return rows[0]?.entryId;
@@ -192,9 +171,7 @@ export async function findLost(tx: Tx, programId: string): Promise<string | unde
 
 export async function findLink(tx: Tx, programId: string, position: bigint): Promise<Link | undefined> {
   const rows = await tx.query<Link>(
-    {
-      text: `select position, entry_id as "entryId", hash from audit_links where program_id = $1 and position = $2`,
-    },
+    `select position, entry_id as "entryId", hash from audit_links where program_id = $1 and position = $2`,
     [programId, position],
   );
   return rows[0];

@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
 import { auditListCommand } from './audit-list.ts';
 import { EXIT } from './failure.ts';
-import { showProgress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import type { Session } from './session.ts';
 import { type Output, paint, type Terminal } from './terminal.ts';
 
@@ -50,13 +50,9 @@ async function verifyAll(
   const chains: Chain[] = [{ id: INSTALLATION_ID, name: 'Installation' }, ...(await listPrograms(db))];
   const checked: Checked[] = [];
   for (const { id, name } of chains) {
-    const progress = showProgress(terminal, name);
-    try {
-      const found = await verifyAudit({ db, digest }, id, heads.get(id), progress.tell);
-      checked.push({ chain: { id, name }, ...found });
-    } finally {
-      progress.end();
-    }
+    const verify = (tellShare: (share: number) => void) =>
+      verifyAudit({ db, digest }, id, heads.get(id), tellShare);
+    checked.push({ chain: { id, name }, ...(await withProgress(terminal, name, verify)) });
   }
   const known = new Set(chains.map(({ id }) => id));
   const lost = [...heads].filter(([id]) => !known.has(id));

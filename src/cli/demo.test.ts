@@ -7,8 +7,7 @@ import { freshDatabase, sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
 import { makePerson } from '../sandbox/demo/people.ts';
-import { DAY_MS } from '../sandbox/demo/plan.ts';
-import { planPerson } from '../sandbox/demo/plan-person.ts';
+import { DAY_MS, planPerson } from '../sandbox/demo/plan.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const SMALL = ['--cards', '8', '--days', '6'];

@@ -1,14 +1,15 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { reveal } from '../kernel/secret.ts';
 import { openServices, type Runtime } from '../runtime.ts';
 import { type Demo, type DemoOptions, makeDemo } from '../sandbox/demo/make-demo.ts';
 import { type SeededSandbox, seedSandbox } from '../sandbox/seed-sandbox.ts';
 import { oneProgram } from './program-output.ts';
-import { showProgress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { cliIdentity, requireSandbox, type Session } from './session.ts';
+import { revealSeeded } from './start-summary.ts';
 import type { Output } from './terminal.ts';
-import { wholeNumber } from './values.ts';
+import { countUpTo, wholeNumber } from './values.ts';
 
 const MOST_CARDS = 2_000;
 const MOST_DAYS = 366;
@@ -17,13 +18,9 @@ export function demoCommand(emboss: Command, session: Session): void {
   emboss
     .command('demo')
     .description('Create a sandbox program with cardholders, merchants and a transaction history')
-    .addOption(new Option('--cards <count>', 'cardholders').argParser(upTo(MOST_CARDS)).default(200))
-    .addOption(new Option('--days <count>', 'days of history').argParser(upTo(MOST_DAYS)).default(60))
-    .addOption(
-      new Option('--seed <number>', 'the same seed creates the same content')
-        .argParser(wholeNumber)
-        .default(1),
-    )
+    .option('--cards <count>', 'cardholders', countUpTo(MOST_CARDS), 200)
+    .option('--days <count>', 'days of history', countUpTo(MOST_DAYS), 60)
+    .option('--seed <number>', 'the same seed creates the same content', wholeNumber, 1)
     .action((options: DemoOptions) => {
       requireSandbox(session);
       return session.run(
@@ -35,21 +32,15 @@ export function demoCommand(emboss: Command, session: Session): void {
             merchantKey: config.sandboxApiKey,
             networkKey: config.sandboxNetworkKey,
           });
-          const progress = showProgress(session.terminal, 'Creating history');
-          progress.tell(0);
-          const demo = await makeDemo(services, options, cliIdentity(), progress.tell).finally(progress.end);
+          const demo = await withProgress(session.terminal, 'Creating history', (onProgress) =>
+            makeDemo(services, options, cliIdentity(), onProgress),
+          );
           return tell(runtime, config, options, demo, seeded);
         },
         { makesDatabase: true },
       );
     });
 }
-
-const upTo = (most: number) => (text: string) => {
-  const count = wholeNumber(text);
-  if (count < 1 || count > most) throw new InvalidArgumentError(`Use a number from 1 to ${most}.`);
-  return count;
-};
 
 async function tell(
   { db }: Runtime,
@@ -59,13 +50,7 @@ async function tell(
   seeded: SeededSandbox | undefined,
 ): Promise<Output> {
   const shown = await oneProgram(db, `Created program ${program.name}.`, program);
-  const made = (secretKey: SeededSandbox['generatedMerchantKey'] | undefined) =>
-    secretKey ? reveal(secretKey) : null;
-  const sandbox = {
-    merchantKey: made(seeded?.generatedMerchantKey),
-    networkKey: made(seeded?.generatedNetworkKey),
-    operator: seeded ? { email: seeded.operator.email, password: reveal(seeded.operator.password) } : null,
-  };
+  const sandbox = revealSeeded(seeded);
   const lines = [
     shown.text,
     '',

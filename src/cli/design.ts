@@ -3,12 +3,10 @@ import type { Design } from '../cards/designs/design.ts';
 import { findDesign, listDesigns } from '../cards/designs/queries.ts';
 import { addDesign, updateDesign } from '../cards/designs/save-design.ts';
 import { missing } from './failure.ts';
-import { selectActor, selectProgram } from './select.ts';
+import { PROGRAM, selectActor, selectProgram } from './select.ts';
 import type { Session } from './session.ts';
 import { details, type Output, type Terminal, table } from './terminal.ts';
 import { trueOrFalse } from './values.ts';
-
-const PROGRAM = ['--program <id or name>', 'required if there is more than one program'] as const;
 
 export function designCommands(emboss: Command, session: Session): void {
   const group = emboss.command('design').description('Card designs of a program');
@@ -68,30 +66,22 @@ export function designCommands(emboss: Command, session: Session): void {
 
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
-function oneDesign(title: string, design: Design): Output {
-  const pairs: Array<[string, string]> = [
-    ['id', design.id],
-    ['name', design.name],
-    ['stock', yesNo(design.stock)],
-    ['default', yesNo(design.default)],
-    ['emboss name', yesNo(design.embossNameSupported)],
-  ];
-  return { json: design, text: `${title}\n${details(pairs)}` };
-}
+const fieldsOf = (design: Design): Array<[string, string]> => [
+  ['id', design.id],
+  ['name', design.name],
+  ['stock', yesNo(design.stock)],
+  ['default', yesNo(design.default)],
+  ['emboss name', yesNo(design.embossNameSupported)],
+];
+
+const oneDesign = (title: string, design: Design): Output => ({
+  json: design,
+  text: `${title}\n${details(fieldsOf(design))}`,
+});
 
 function designList(terminal: Terminal, designs: Design[]): Output {
-  const rows = designs.map((design) => [
-    design.id,
-    design.name,
-    yesNo(design.stock),
-    yesNo(design.default),
-    yesNo(design.embossNameSupported),
-  ]);
-  return {
-    json: { cardDesigns: designs },
-    text:
-      rows.length === 0
-        ? 'The program has no designs yet; add one with "emboss design add".'
-        : table(terminal, ['ID', 'NAME', 'STOCK', 'DEFAULT', 'EMBOSS NAME'], rows),
-  };
+  const rows = designs.map((design) => fieldsOf(design).map(([, value]) => value));
+  const names = ['ID', 'NAME', 'STOCK', 'DEFAULT', 'EMBOSS NAME'];
+  const empty = 'The program has no designs yet; add one with "emboss design add".';
+  return { json: { cardDesigns: designs }, text: table(terminal, names, rows, empty) };
 }

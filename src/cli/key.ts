@@ -7,7 +7,7 @@ import { type CreatedKey, createKey, revokeKey, rotateKey } from '../programs/ma
 import { type ApiKey, KEY_KINDS } from '../programs/program.ts';
 import { listKeys } from '../programs/queries.ts';
 import { openVault } from '../vault/vault.ts';
-import { selectActor, selectKey, selectProgram } from './select.ts';
+import { PROGRAM, selectActor, selectKey, selectProgram } from './select.ts';
 import { cliIdentity, type Session } from './session.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
 import { durationMs, expiry, scopeList } from './values.ts';
@@ -19,7 +19,7 @@ export function keyCommands(emboss: Command, session: Session): void {
   group
     .command('create')
     .description('Create a key; it is shown only once')
-    .option('--program <id or name>', 'required if there is more than one program')
+    .option(...PROGRAM)
     .addOption(new Option('--kind <kind>', 'key type').choices([...KEY_KINDS]).default('merchant'))
     .option('--name <text>', 'display name')
     .option(
@@ -45,7 +45,7 @@ export function keyCommands(emboss: Command, session: Session): void {
   group
     .command('list')
     .description('List the keys of a program, without the secret values')
-    .option('--program <id or name>', 'required if there is more than one program')
+    .option(...PROGRAM)
     .action(({ program }) =>
       session.run(async ({ db }) =>
         keyList(session.terminal, await listKeys(db, (await selectProgram(db, program)).id)),
@@ -129,7 +129,7 @@ function keyList(terminal: Terminal, keys: ApiKey[]): Output {
   const names = ['ID', 'KIND', 'NAME', 'ENDS IN', 'SCOPES', 'STATUS', 'EXPIRES', 'LAST USED'];
   return {
     json: { keys: keys.map(keyJson) },
-    text: rows.length === 0 ? 'The program has no keys yet.' : table(terminal, names, rows),
+    text: table(terminal, names, rows, 'The program has no keys yet.'),
   };
 }
 

@@ -5,7 +5,7 @@ import { type Difference, type LedgerReport, verifyLedger } from '../ledger/veri
 import type { Program } from '../programs/program.ts';
 import { listPrograms } from '../programs/queries.ts';
 import { EXIT } from './failure.ts';
-import { showProgress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { selectProgram } from './select.ts';
 import type { Session } from './session.ts';
 import { type Output, paint, type Terminal } from './terminal.ts';
@@ -33,13 +33,8 @@ export function ledgerCommands(emboss: Command, session: Session): void {
 async function verifyAll(terminal: Terminal, db: Database, programs: Program[]): Promise<Checked[]> {
   const checked: Checked[] = [];
   for (const program of programs) {
-    const progress = showProgress(terminal, program.name);
-    progress.tell(0);
-    try {
-      checked.push({ program, ...(await verifyLedger(db, program.id, progress.tell)) });
-    } finally {
-      progress.end();
-    }
+    const found = await withProgress(terminal, program.name, (tell) => verifyLedger(db, program.id, tell));
+    checked.push({ program, ...found });
     if (checked.at(-1)?.difference) break;
   }
   return checked;

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import pLimit from 'p-limit';
 import { TRANSACTION_EVENTS } from '../authorizations/transactions/event-schema.ts';
 import { CARD_EVENTS } from '../cards/event-schema.ts';
 import { readConfig } from '../config.ts';
 import type { Queryable } from '../db/database.ts';
 import { isConnectionLoss } from '../db/failures.ts';
-import type { StoredEvent } from '../events/event.ts';
-import { EVENT_TYPES } from '../events/event.ts';
+import { EVENT_TYPES, type StoredEvent } from '../events/event.ts';
 import { secret } from '../kernel/secret.ts';
 import { ACCOUNT_EVENTS, SECURITY_EVENTS } from '../programs/event-schema.ts';
 import type { Program } from '../programs/program.ts';
@@ -47,17 +46,12 @@ export function listenCommand(emboss: Command, session: Session): void {
       'Show events as they happen, until Ctrl-C; with --forward also send each event to a URL, once',
     )
     .option('--program <id or name>', 'only this program (default: all)')
-    .addOption(
-      new Option(
-        '--events <names...>',
-        'only these event types or names: card, authorization.declined, …',
-      ).argParser(namesOf(NAMES)),
+    .option(
+      '--events <names...>',
+      'only these event types or names: card, authorization.declined, …',
+      namesOf(NAMES),
     )
-    .addOption(
-      new Option('--forward <url>', 'send each event to this URL, signed like a webhook delivery').argParser(
-        httpUrl,
-      ),
-    )
+    .option('--forward <url>', 'send each event to this URL, signed like a webhook delivery', httpUrl)
     .action((options: ListenOptions) => listen(session, options, emboss.opts()['json'] === true));
 }
 

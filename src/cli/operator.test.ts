@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cookieOf, SESSION, signInAs } from '../../test/support/console/operators.ts';
+import { addTestOperator, cookieOf, SESSION, signInAs } from '../../test/support/console/operators.ts';
 import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
@@ -103,21 +103,19 @@ describe('emboss operator', () => {
   });
 
   test('resets a password and unlocks the account', async () => {
-    const { json } = await emboss('--json', 'operator', 'add', 'carl@example.com');
-    const known = await signIn('carl@example.com', json.password);
-    for (let attempt = 0; attempt < 5; attempt++) await signIn('carl@example.com', 'wrong');
-    expect((await signIn('carl@example.com', json.password)).status).toBe(429);
+    const { email, password } = await addTestOperator(app, 'support');
+    const known = await signIn(email, password);
+    for (let attempt = 0; attempt < 5; attempt++) await signIn(email, 'wrong');
+    expect((await signIn(email, password)).status).toBe(429);
     const [, device = ''] = known.headers.getSetCookie();
     const headers = { cookie: device.split(';')[0] as string };
-    expect((await signIn('carl@example.com', json.password, headers)).status).toBe(200);
-    expect((await emboss('operator', 'unlock', 'carl@example.com')).out).toBe(
-      'carl@example.com can sign in again.\n',
-    );
-    expect((await emboss('operator', 'unlock', 'carl@example.com')).out).toContain('was not locked out');
-    expect((await signIn('carl@example.com', json.password)).status).toBe(200);
-    const reset = await emboss('--json', 'operator', 'reset-password', 'carl@example.com');
-    expect((await signIn('carl@example.com', json.password)).status).toBe(401);
-    expect((await signIn('carl@example.com', reset.json.password)).status).toBe(200);
+    expect((await signIn(email, password, headers)).status).toBe(200);
+    expect((await emboss('operator', 'unlock', email)).out).toBe(`${email} can sign in again.\n`);
+    expect((await emboss('operator', 'unlock', email)).out).toContain('was not locked out');
+    expect((await signIn(email, password)).status).toBe(200);
+    const reset = await emboss('--json', 'operator', 'reset-password', email);
+    expect((await signIn(email, password)).status).toBe(401);
+    expect((await signIn(email, reset.json.password)).status).toBe(200);
   });
 
   test('removes a lost second factor', async () => {

@@ -181,15 +181,17 @@ async function chosenPassword(
   return { password: secret(text.split(/\r?\n/)[0] as string), isTheirOwn: ownPassword };
 }
 
+const fieldsOf = (operator: Operator, programs: Program[]): Array<[string, string]> => [
+  ['e-mail', operator.email],
+  ['name', operator.name],
+  ['role', operator.role],
+  ['programs', programName(operator, programs)],
+  ['status', statusOf(operator)],
+  ['second factor', operator.secondFactorId ? 'yes' : 'no'],
+];
+
 function tell(title: string, operator: Operator, programs: Program[], password?: Secret): Output {
-  const pairs: Array<[string, string]> = [
-    ['e-mail', operator.email],
-    ['name', operator.name],
-    ['role', operator.role],
-    ['programs', programName(operator, programs)],
-    ['status', statusOf(operator)],
-    ['second factor', operator.secondFactorId ? 'yes' : 'no'],
-  ];
+  const pairs = fieldsOf(operator, programs);
   if (password) pairs.push(['password', reveal(password)]);
   const keep = password ? `\nSave the password now: it is shown only once.` : '';
   const change = operator.mustChangePassword ? '\nIt must be changed at the first sign-in.' : '';
@@ -200,21 +202,10 @@ function tell(title: string, operator: Operator, programs: Program[], password?:
 }
 
 function operatorList(terminal: Terminal, operators: Operator[], programs: Program[]): Output {
-  const rows = operators.map((operator) => [
-    operator.email,
-    operator.name,
-    operator.role,
-    programName(operator, programs),
-    statusOf(operator),
-    operator.secondFactorId ? 'yes' : 'no',
-  ]);
-  return {
-    json: { operators: operators.map(operatorJson) },
-    text:
-      rows.length === 0
-        ? 'No operators yet; add one with "emboss operator add".'
-        : table(terminal, ['E-MAIL', 'NAME', 'ROLE', 'PROGRAMS', 'STATUS', '2ND FACTOR'], rows),
-  };
+  const rows = operators.map((operator) => fieldsOf(operator, programs).map(([, value]) => value));
+  const names = ['E-MAIL', 'NAME', 'ROLE', 'PROGRAMS', 'STATUS', '2ND FACTOR'];
+  const empty = 'No operators yet; add one with "emboss operator add".';
+  return { json: { operators: operators.map(operatorJson) }, text: table(terminal, names, rows, empty) };
 }
 
 const programName = ({ programId }: Operator, programs: Program[]): string =>

@@ -7,19 +7,17 @@ import { AMOUNTS, amountOf, RATES } from './program-terms.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
 
 export function programList(terminal: Terminal, programs: Program[]): Output {
-  const rows = programs.map(({ id, name, mode, currency, bin, kycProvider }) => [
-    id,
-    name,
-    mode,
-    currency,
-    bin,
-    kycProvider,
+  const rows = programs.map((each) => [
+    each.id,
+    each.name,
+    each.mode,
+    each.currency,
+    each.bin,
+    each.kycProvider,
   ]);
-  const text = table(terminal, ['ID', 'NAME', 'MODE', 'CURRENCY', 'BIN', 'KYC'], rows);
-  return {
-    json: { programs: programs.map(programJson) },
-    text: rows.length === 0 ? 'No programs yet; the first start creates one.' : text,
-  };
+  const names = ['ID', 'NAME', 'MODE', 'CURRENCY', 'BIN', 'KYC'];
+  const empty = 'No programs yet; the first start creates one.';
+  return { json: { programs: programs.map(programJson) }, text: table(terminal, names, rows, empty) };
 }
 
 export async function oneProgram(db: Queryable, title: string, program: Program): Promise<Output> {
@@ -70,18 +68,11 @@ function programJson(program: Program) {
   const now = new Date(programNow(program, Date.now()));
   const rates = RATES.map(([, field]) => [field, program[field]]);
   const amounts = AMOUNTS.map(([, field]) => [field, formatAmount(amountOf(program, field), currency)]);
-  return {
-    id,
-    name,
-    mode,
-    currency,
-    bin,
-    kycProvider,
-    created: createdAt,
-    now,
+  const terms = {
     enforceMasterBalance,
     holdDays,
     longHoldDays,
     fees: Object.fromEntries([...rates, ...amounts]),
   };
+  return { id, name, mode, currency, bin, kycProvider, created: createdAt, now, ...terms };
 }

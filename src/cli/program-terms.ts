@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Program } from '../programs/program.ts';
 import type { ProgramChange } from '../programs/update-program.ts';
 import { amountIn, decimalText, trueOrFalse, wholeNumber } from './values.ts';
@@ -30,9 +30,9 @@ export type GivenTerms = Omit<ProgramChange, `${AmountName}Minor`> & Partial<Rec
 
 export function addTermOptions(command: Command): Command {
   for (const [flag, , , what] of RATES)
-    command.addOption(new Option(`${flag} <points>`, `${what}, in basis points`).argParser(wholeNumber));
+    command.option(`${flag} <points>`, `${what}, in basis points`, wholeNumber);
   for (const [flag, , , what] of AMOUNTS)
-    command.addOption(new Option(`${flag} <amount>`, `${what}, such as 1.50`).argParser(decimalText));
+    command.option(`${flag} <amount>`, `${what}, such as 1.50`, decimalText);
   return command
     .option(
       '--enforce-master-balance <true or false>',

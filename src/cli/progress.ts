@@ -4,30 +4,24 @@ const WIDTH = 30;
 const REDRAWN_EVERY_MS = 100;
 const CLEAR_LINE = '\r\u001b[2K';
 
-export interface Progress {
-  /** `share` of the work done, from 0 to 1. */
-  tell(share: number): void;
-  /** Removes the bar, so that later output begins on an empty line. */
-  end(): void;
-}
-
-/** Draws a progress bar on one line of stderr; draws nothing if stderr is not a terminal. */
-export function showProgress(terminal: Terminal, label: string): Progress {
+/**
+ * Draws a progress bar on one line of stderr while `work` runs, and removes it at the end; draws nothing if stderr is not
+ * a terminal. `tell` takes the share of the work done, from 0 to 1.
+ */
+export async function withProgress<Result>(
+  terminal: Pick<Terminal, 'live' | 'err'>,
+  label: string,
+  work: (tell: (share: number) => void) => Promise<Result>,
+): Promise<Result> {
   let drawnAt = Number.NEGATIVE_INFINITY;
-  let drawn = false;
-  return {
-    tell: (share) => {
-      const now = performance.now();
-      if (!terminal.live || now - drawnAt < REDRAWN_EVERY_MS) return;
-      drawnAt = now;
-      drawn = true;
-      terminal.err(`${CLEAR_LINE}${barOf(label, share)}`);
-    },
-    end: () => {
-      if (drawn) terminal.err(CLEAR_LINE);
-      drawn = false;
-    },
+  const tell = (share: number) => {
+    const now = performance.now();
+    if (!terminal.live || now - drawnAt < REDRAWN_EVERY_MS) return;
+    drawnAt = now;
+    terminal.err(`${CLEAR_LINE}${barOf(label, share)}`);
   };
+  tell(0);
+  return work(tell).finally(() => terminal.live && terminal.err(CLEAR_LINE));
 }
 
 /** Rounds down, so that 100 % appears only at the end. */

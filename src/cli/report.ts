@@ -10,7 +10,7 @@ import { recordExport } from '../reports/record-handout.ts';
 import { FILE_TYPES, type FileType, fileNameOf, subjectOf } from '../reports/report.ts';
 import type { Runtime } from '../runtime.ts';
 import { openVault } from '../vault/vault.ts';
-import { showProgress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { selectActor } from './select.ts';
 import type { Session } from './session.ts';
 import { writeOut } from './terminal.ts';
@@ -53,15 +53,11 @@ async function writeReport(
   await recordExport(db, actor, id, subject);
   // Rows printed to the terminal replace the progress bar.
   const live = terminal.live === true && terminal.stdout?.isTTY !== true;
-  const progress = showProgress({ ...terminal, live }, fileNameOf(subject));
-  progress.tell(0);
-  try {
-    const { content, weigh } = await openReport({ db, namesOf }, program, subject, progress.tell);
+  await withProgress({ ...terminal, live }, fileNameOf(subject), async (tell) => {
+    const { content, weigh } = await openReport({ db, namesOf }, program, subject, tell);
     const isWhole = await writeOut(terminal, content);
     if (isWhole && known) requireSameBytes(known, weigh());
-  } finally {
-    progress.end();
-  }
+  });
 }
 
 function day(text: string): string {

@@ -6,6 +6,8 @@ import { findKeysByIdOrHint, listPrograms } from '../programs/queries.ts';
 import { missing } from './failure.ts';
 import { cliIdentity } from './session.ts';
 
+export const PROGRAM = ['--program <id or name>', 'required if there is more than one program'] as const;
+
 /** Finds a program by id or name; without either, the only program. */
 export async function selectProgram(db: Queryable, wanted: string | undefined): Promise<Program> {
   const programs = await listPrograms(db);

@@ -10,17 +10,20 @@ import { details, type Output, paint, type Terminal } from './terminal.ts';
 /** The output of `emboss start`: addresses, what was created, commands to try, and that the server is ready. */
 export function startSummary(terminal: Terminal, config: Config, server: RunningServer): Output {
   const { url, seeded, embeddedPostgres } = server;
+  const database = embeddedPostgres ? 'embedded' : 'DATABASE_URL';
+  return {
+    json: { status: 'ready', url, database, ...revealSeeded(seeded) },
+    text: [...summary(terminal, config, server), `ready ${url}`].join('\n'),
+  };
+}
+
+/** What a first start generated; null for the rest. */
+export function revealSeeded(seeded: SeededSandbox | undefined) {
   const made = (key: Secret | null | undefined) => (key ? reveal(key) : null);
   return {
-    json: {
-      status: 'ready',
-      url,
-      database: embeddedPostgres ? 'embedded' : 'DATABASE_URL',
-      merchantKey: made(seeded?.generatedMerchantKey),
-      networkKey: made(seeded?.generatedNetworkKey),
-      operator: seeded ? { email: seeded.operator.email, password: reveal(seeded.operator.password) } : null,
-    },
-    text: [...summary(terminal, config, server), `ready ${url}`].join('\n'),
+    merchantKey: made(seeded?.generatedMerchantKey),
+    networkKey: made(seeded?.generatedNetworkKey),
+    operator: seeded ? { email: seeded.operator.email, password: reveal(seeded.operator.password) } : null,
   };
 }
 

@@ -88,8 +88,14 @@ const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 export const paint = (terminal: Terminal, color: keyof typeof CODES, text: string): string =>
   terminal.color ? `\u001b[${CODES[color]}m${text}\u001b[0m` : text;
 
-/** Aligned columns, separated by two spaces, with a header line. */
-export function table(terminal: Terminal, names: readonly string[], rows: readonly string[][]): string {
+/** Aligned columns, separated by two spaces, with a header line; without rows the text `empty`. */
+export function table(
+  terminal: Terminal,
+  names: readonly string[],
+  rows: readonly string[][],
+  empty: string,
+): string {
+  if (rows.length === 0) return empty;
   const widths = names.map((name, place) =>
     Math.max(name.length, ...rows.map((row) => row[place]?.length ?? 0)),
   );

@@ -55,6 +55,14 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+export const countUpTo =
+  (most: number) =>
+  (text: string): number => {
+    const count = wholeNumber(text);
+    if (count < 1 || count > most) throw new InvalidArgumentError(`Use a number from 1 to ${most}.`);
+    return count;
+  };
+
 /** An amount as text: its minor units depend on the currency of the program. */
 export function decimalText(text: string): string {
   if (!/^\d{1,24}(\.\d{1,12})?$/.test(text)) throw new InvalidArgumentError('Use an amount such as 12.50.');

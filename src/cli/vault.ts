@@ -150,14 +150,7 @@ function status(terminal: Terminal, keys: KeyInUse[]): Output {
     key.openedBy === 'retired' ? moment(key.retiredAt, '') : `${key.openedBy} master key`,
   ]);
   const needs = keys.flatMap(({ id, needs: reasons }) => reasons.map((reason) => `Key ${id}: ${reason}`));
-  return {
-    json: { keys },
-    text:
-      rows.length === 0
-        ? 'The vault has no keys yet; the first start creates them.'
-        : [
-            table(terminal, ['KEY', 'PURPOSE', 'STATE', 'CREATED', 'RENEWED', 'OPENED BY'], rows),
-            ...needs,
-          ].join('\n'),
-  };
+  const names = ['KEY', 'PURPOSE', 'STATE', 'CREATED', 'RENEWED', 'OPENED BY'];
+  const empty = 'The vault has no keys yet; the first start creates them.';
+  return { json: { keys }, text: [table(terminal, names, rows, empty), ...needs].join('\n') };
 }

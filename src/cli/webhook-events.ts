@@ -5,18 +5,19 @@ import { lowestIdAt, timeOf } from '../kernel/ids.ts';
 import type { Actor } from '../programs/actor.ts';
 import { type EventView, listEvents } from '../webhooks/list-events.ts';
 import { type Resent, resendEvent, resendMissed } from '../webhooks/resend-events.ts';
-import { showProgress } from './progress.ts';
+import { withProgress } from './progress.ts';
+import { PROGRAM } from './select.ts';
 import type { Session } from './session.ts';
 import { type Output, type Terminal, table } from './terminal.ts';
-import { durationMs } from './values.ts';
-import { PROGRAM, run, selectEndpoint } from './webhook-session.ts';
+import { countUpTo, durationMs } from './values.ts';
+import { run, selectEndpoint } from './webhook-session.ts';
 
 export function webhookEventCommands(group: Command, session: Session): void {
   group
     .command('events')
     .description('Show the newest events and the state of their deliveries')
     .option(...PROGRAM)
-    .option('--limit <n>', 'number of events, up to 100', limit, 20)
+    .option('--limit <n>', 'number of events, up to 100', countUpTo(100), 20)
     .action(({ program, limit: pageSize }) =>
       run(session, program, async ({ db }, actor) => {
         const { events } = await listEvents(db, actor, { page: 1, pageSize }, () => {});
@@ -59,26 +60,16 @@ async function resendAll(
 ): Promise<number> {
   const nowMs = now();
   const fromMs = sinceMs(since, nowMs);
-  const progress = showProgress(terminal, 'resend');
-  let deliveries = 0;
-  try {
+  return withProgress(terminal, 'resend', async (tell) => {
+    let deliveries = 0;
     for (let next: string | null = lowestIdAt(fromMs); next !== null; ) {
       const page: Resent = await resendMissed(db, program.id, next, endpointId, performance.now());
       deliveries += page.deliveries;
       next = page.next;
-      if (next !== null) progress.tell((timeOf(next) - fromMs) / (nowMs - fromMs));
+      if (next !== null) tell((timeOf(next) - fromMs) / (nowMs - fromMs));
     }
-  } finally {
-    progress.end();
-  }
-  return deliveries;
-}
-
-function limit(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > 100)
-    throw new InvalidArgumentError('must be a whole number from 1 to 100');
-  return count;
+    return deliveries;
+  });
 }
 
 /** A duration before now, or a timestamp; both in program time, like the events. */
@@ -96,11 +87,9 @@ function eventList(terminal: Terminal, events: EventView[]): Output {
       ? '-'
       : deliveries.map(({ status, attempts }) => `${status} (${attempts.length})`).join(', '),
   ]);
+  const names = ['ID', 'EVENT', 'CREATED', 'DELIVERIES (ATTEMPTS)'];
   return {
     json: { events: events.map(({ id: _id, ...event }) => event) },
-    text:
-      rows.length === 0
-        ? 'The program has no events yet.'
-        : table(terminal, ['ID', 'EVENT', 'CREATED', 'DELIVERIES (ATTEMPTS)'], rows),
+    text: table(terminal, names, rows, 'The program has no events yet.'),
   };
 }

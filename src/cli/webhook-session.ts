@@ -14,8 +14,6 @@ import { selectActor } from './select.ts';
 import type { Session } from './session.ts';
 import type { Output } from './terminal.ts';
 
-export const PROGRAM = ['--program <id or name>', 'required if there is more than one program'] as const;
-
 /** Opens the services for the selected program. */
 export const run = (
   session: Session,

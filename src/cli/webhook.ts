@@ -1,7 +1,6 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { listEndpoints } from '../events/endpoint-queries.ts';
-import type { Endpoint } from '../events/event.ts';
-import { EVENT_TYPES } from '../events/event.ts';
+import { type Endpoint, EVENT_TYPES } from '../events/event.ts';
 import { reveal } from '../kernel/secret.ts';
 import { presentEndpoint } from '../webhooks/endpoint.ts';
 import {
@@ -12,11 +11,12 @@ import {
   type WithSecret,
 } from '../webhooks/manage-endpoints.ts';
 import { testEndpoint } from '../webhooks/test-endpoint.ts';
+import { PROGRAM } from './select.ts';
 import type { Session } from './session.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
 import { namesOf } from './values.ts';
 import { webhookEventCommands } from './webhook-events.ts';
-import { PROGRAM, run, selectEndpoint } from './webhook-session.ts';
+import { run, selectEndpoint } from './webhook-session.ts';
 
 const ENDPOINT = ['<endpoint>', 'id or URL of the endpoint'] as const;
 
@@ -27,11 +27,7 @@ export function webhookCommands(emboss: Command, session: Session): void {
     .description('Add an endpoint; its secret is shown only once')
     .argument('<url>', 'URL that receives the events')
     .option(...PROGRAM)
-    .addOption(
-      new Option('--events <types...>', `only these event types: ${EVENT_TYPES.join(', ')}`).argParser(
-        namesOf(EVENT_TYPES),
-      ),
-    )
+    .option('--events <types...>', `only these event types: ${EVENT_TYPES.join(', ')}`, namesOf(EVENT_TYPES))
     .action((url, { program, events = null }) =>
       run(session, program, async (services, actor) =>
         withSecret('Added an endpoint.', await addEndpoint(services, actor, { url, eventTypes: events })),
@@ -129,6 +125,6 @@ function endpointList(terminal: Terminal, endpoints: Endpoint[]): Output {
   const names = ['ID', 'URL', 'EVENTS', 'STATUS', 'CREATED'];
   return {
     json: { webhookEndpoints: endpoints.map(presentEndpoint) },
-    text: rows.length === 0 ? 'The program has no webhook endpoints yet.' : table(terminal, names, rows),
+    text: table(terminal, names, rows, 'The program has no webhook endpoints yet.'),
   };
 }

@@ -15,7 +15,11 @@ export interface Statement {
 }
 
 export interface Queryable {
-  query<Row extends pg.QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  /** A text alone is a statement without a name. */
+  query<Row extends pg.QueryResultRow>(
+    statement: Statement | string,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
 }
 
 declare const txBrand: unique symbol;
@@ -26,7 +30,7 @@ export interface Tx extends Queryable {
    * Sends a statement whose answer is not needed, together with the next statements or COMMIT. If it fails, the
    * transaction fails with its error.
    */
-  send(statement: Statement, values?: readonly unknown[]): void;
+  send(statement: Statement | string, values?: readonly unknown[]): void;
 }
 
 export interface Database extends Queryable {
@@ -114,17 +118,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     const { ask, close } = openLine(client, options.namedStatements);
     // Work that continues after the end of the transaction must not send statements outside of it.
     let over = false;
-    const askWithin = async (statement: Statement, values: readonly unknown[] = []) => {
+    const askWithin = async (statement: Statement | string, values: readonly unknown[] = []) => {
       if (over) throw new Error('the transaction is over');
       return (await ask(statement, values)).rows;
     };
-    const query = (statement: Statement, values?: readonly unknown[]) => {
+    const query = (statement: Statement | string, values?: readonly unknown[]) => {
       const rows = askWithin(statement, values);
       // The transaction fails with this error, so a rejection that the work does not await must not end the process.
       rows.catch(() => {});
       return rows;
     };
-    const send = (statement: Statement, values?: readonly unknown[]) => void query(statement, values);
+    const send = (...given: Parameters<typeof query>) => void query(...given);
     send(begin);
     send(limitTransaction(options.role), limitsOf(patience));
     try {
@@ -163,10 +167,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   ];
 
   return {
-    query: async <Row>(statement: Statement, values: readonly unknown[] = []) => {
+    query: async <Row>(statement: Statement | string, values: readonly unknown[] = []) => {
       try {
         const { rows } = await withClient((client) =>
-          openLine(client, options.namedStatements, statement.timeoutMs).ask(statement, values),
+          openLine(client, options.namedStatements, detailed(statement).timeoutMs).ask(statement, values),
         );
         return rows as Row[];
       } catch (error) {
@@ -184,7 +188,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-type Ask = (statement: Statement, values?: readonly unknown[]) => Promise<Answer>;
+type Ask = (statement: Statement | string, values?: readonly unknown[]) => Promise<Answer>;
+
+const detailed = (statement: Statement | string): Statement =>
+  typeof statement === 'string' ? { text: statement } : statement;
 
 /**
  * Sends the statements of one turn of the event loop together. After a failure (or `close`) it sends nothing more:
@@ -217,8 +224,9 @@ function openLine(
     underWay = false;
     leave();
   };
-  const ask: Ask = ({ name, text }, values = []) =>
+  const ask: Ask = (given, values = []) =>
     new Promise((resolve, reject) => {
+      const { name, text } = detailed(given);
       const fail = (error: Error) => {
         close(error);
         reject(error);

@@ -16,13 +16,13 @@ export interface ServerFacts {
 }
 
 export async function inspectServer(db: Queryable): Promise<ServerFacts> {
-  const rows = await db.query<ServerFacts>({ text: serverFacts });
+  const rows = await db.query<ServerFacts>(serverFacts);
   return rows[0] as ServerFacts;
 }
 
 /** Whether another login owns the schema. */
 export async function servesOnly(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ value: boolean }>({ text: isVisitor });
+  const [row] = await db.query<{ value: boolean }>(isVisitor);
   return row?.value === true;
 }
 
@@ -37,10 +37,8 @@ export interface MigrationState {
 
 export async function inspectMigrations(db: Queryable): Promise<MigrationState> {
   const onDisk = await readChecksums();
-  const [tables] = await db.query<{ present: boolean }>({ text: hasMigrationTables });
-  const rows = tables?.present
-    ? await db.query<{ name: string; sha256: string | null }>({ text: listMigrations })
-    : [];
+  const [tables] = await db.query<{ present: boolean }>(hasMigrationTables);
+  const rows = tables?.present ? await db.query<{ name: string; sha256: string | null }>(listMigrations) : [];
   const applied = rows.map((row) => row.name);
   return {
     applied,

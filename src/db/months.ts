@@ -59,7 +59,7 @@ interface MonthsEnd {
 
 /** The first day for which a table has no partition of its month. */
 export const readMonthsEnd = async (db: Queryable): Promise<Day> =>
-  (await db.query<{ table: string; endId: string }>({ text: findMonthsEnd }))
+  (await db.query<{ table: string; endId: string }>(findMonthsEnd))
     .map(({ endId }) => dayOf(timeOf(endId)))
     .sort()[0] as Day;
 

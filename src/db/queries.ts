@@ -229,10 +229,10 @@ export const insertChecksums = `
 
 export const listChecksums = 'select name, sha256 from migration_checksums order by name';
 
-export const ping = { text: 'select 1' };
+export const ping = 'select 1';
 
 /** The clock that all servers share, in milliseconds. */
-export const databaseTime = { text: 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms' };
+export const databaseTime = 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms';
 
 /** The catalog as text, one line per column, constraint and index; the same on every PostgreSQL from 15 on. */
 export const dumpSchema = `

@@ -73,7 +73,7 @@ export async function prepareEmbedded(ownerUrl: string): Promise<Prepared> {
 /** For a login that cannot change the schema: the owner must have migrated it. */
 async function requireNewest(url: string): Promise<void> {
   const { pending, edited } = await withClient(url, (client) =>
-    inspectMigrations({ query: async ({ text }) => (await client.query(text)).rows }),
+    inspectMigrations({ query: async (text) => (await client.query(text as string)).rows }),
   );
   if (edited.length > 0)
     throw new Error(`migrations were edited after they were applied: ${edited.join(', ')}`);

@@ -7,10 +7,8 @@ import { EVENT_COLUMNS } from './queries.ts';
 /** Cancels all pending deliveries to an endpoint. */
 export async function giveUpDeliveries(tx: Tx, programId: string, endpointId: string): Promise<void> {
   await tx.query(
-    {
-      text: `update webhook_deliveries set status = 'FAILED', due_at = null
-             where program_id = $1 and endpoint_id = $2 and due_at is not null`,
-    },
+    `update webhook_deliveries set status = 'FAILED', due_at = null
+     where program_id = $1 and endpoint_id = $2 and due_at is not null`,
     [programId, endpointId],
   );
 }
@@ -20,10 +18,8 @@ const IS_DUE = 'd.due_at <= statement_timestamp()';
 
 /** Cancels deliveries that a transaction wrote before it could see that the endpoint was removed. */
 export async function giveUpRemoved(db: Queryable): Promise<void> {
-  await db.query({
-    text: `update webhook_deliveries d set status = 'FAILED', due_at = null from webhook_endpoints e
-           where e.status = 'REMOVED' and d.program_id = e.program_id and d.endpoint_id = e.id and d.due_at is not null`,
-  });
+  await db.query(`update webhook_deliveries d set status = 'FAILED', due_at = null from webhook_endpoints e
+   where e.status = 'REMOVED' and d.program_id = e.program_id and d.endpoint_id = e.id and d.due_at is not null`);
 }
 
 /** Enabled endpoints that have due deliveries or are in `ids`. */
@@ -98,12 +94,10 @@ export async function releaseDeliveries(
   claims: readonly Claim[],
 ): Promise<void> {
   await db.query(
-    {
-      text: `update webhook_deliveries d set due_at = clock_timestamp(), attempts = d.attempts - 1
-             from unnest($3::uuid[], $4::timestamptz[]) as claim (event_id, claimed_until)
-             where d.program_id = $1 and d.event_id = claim.event_id and d.event_id = any ($3::uuid[])
-               and d.endpoint_id = $2 and d.due_at = claim.claimed_until`,
-    },
+    `update webhook_deliveries d set due_at = clock_timestamp(), attempts = d.attempts - 1
+     from unnest($3::uuid[], $4::timestamptz[]) as claim (event_id, claimed_until)
+     where d.program_id = $1 and d.event_id = claim.event_id and d.event_id = any ($3::uuid[])
+       and d.endpoint_id = $2 and d.due_at = claim.claimed_until`,
     [
       programId,
       id,
@@ -195,12 +189,10 @@ export const listDeliveries = (
   eventIds: readonly string[],
 ): Promise<DeliveryRow[]> =>
   db.query<DeliveryRow>(
-    {
-      text: `select d.event_id as "eventId", d.endpoint_id as "endpointId", e.url, d.status, d.due_at as "dueAt"
-             from webhook_deliveries d
-             join webhook_endpoints e on e.program_id = d.program_id and e.id = d.endpoint_id
-             where d.program_id = $1 and d.event_id = any ($2::uuid[]) order by d.endpoint_id`,
-    },
+    `select d.event_id as "eventId", d.endpoint_id as "endpointId", e.url, d.status, d.due_at as "dueAt"
+     from webhook_deliveries d
+     join webhook_endpoints e on e.program_id = d.program_id and e.id = d.endpoint_id
+     where d.program_id = $1 and d.event_id = any ($2::uuid[]) order by d.endpoint_id`,
     [programId, column(eventIds)],
   );
 
@@ -210,11 +202,9 @@ export const listAttempts = (
   eventIds: readonly string[],
 ): Promise<AttemptRecord[]> =>
   db.query<AttemptRecord>(
-    {
-      text: `select id, event_id as "eventId", endpoint_id as "endpointId", status_code as "statusCode", error,
-                    answer_start as "answerStart", duration_ms as "durationMs", created_at as "createdAt"
-             from webhook_attempts where program_id = $1 and event_id = any ($2::uuid[]) order by id`,
-    },
+    `select id, event_id as "eventId", endpoint_id as "endpointId", status_code as "statusCode", error,
+            answer_start as "answerStart", duration_ms as "durationMs", created_at as "createdAt"
+     from webhook_attempts where program_id = $1 and event_id = any ($2::uuid[]) order by id`,
     [programId, column(eventIds)],
   );
 
@@ -236,14 +226,12 @@ export async function resendEvent(
   endpointId: string | null,
 ): Promise<number> {
   const rows = await db.query(
-    {
-      text: `insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
-             select $1, e.id, v.id, 'PENDING', clock_timestamp()
-             from events v join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
-               and (e.id = $3 or $3::uuid is null and (${WANTED}))
-             where v.program_id = $1 and v.id = $2
-             ${SEND_AGAIN} returning 1`,
-    },
+    `insert into webhook_deliveries (program_id, endpoint_id, event_id, status, due_at)
+     select $1, e.id, v.id, 'PENDING', clock_timestamp()
+     from events v join webhook_endpoints e on e.program_id = $1 and e.status = 'ENABLED'
+       and (e.id = $3 or $3::uuid is null and (${WANTED}))
+     where v.program_id = $1 and v.id = $2
+     ${SEND_AGAIN} returning 1`,
     [programId, eventId, endpointId],
   );
   return rows.length;

@@ -11,10 +11,8 @@ export const SIGNING_COLUMNS = `
 
 export async function insertEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise<void> {
   await tx.query(
-    {
-      text: `insert into webhook_endpoints (program_id, id, url, event_types, secret_id, status, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7)`,
-    },
+    `insert into webhook_endpoints (program_id, id, url, event_types, secret_id, status, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     [
       endpoint.programId,
       endpoint.id,
@@ -29,10 +27,8 @@ export async function insertEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise
 
 export const listEndpoints = (db: Queryable, programId: string): Promise<Endpoint[]> =>
   db.query<Endpoint>(
-    {
-      text: `select ${ENDPOINT_COLUMNS} from webhook_endpoints e
-             where e.program_id = $1 and e.status <> 'REMOVED' order by e.id`,
-    },
+    `select ${ENDPOINT_COLUMNS} from webhook_endpoints e
+     where e.program_id = $1 and e.status <> 'REMOVED' order by e.id`,
     [programId],
   );
 
@@ -42,10 +38,8 @@ export async function findEndpoint(
   id: string,
 ): Promise<SigningEndpoint | undefined> {
   const rows = await db.query<SigningEndpoint>(
-    {
-      text: `select ${SIGNING_COLUMNS} from webhook_endpoints e
-             where e.program_id = $1 and e.id = $2 and e.status <> 'REMOVED'`,
-    },
+    `select ${SIGNING_COLUMNS} from webhook_endpoints e
+     where e.program_id = $1 and e.id = $2 and e.status <> 'REMOVED'`,
     [programId, id],
   );
   return rows[0];
@@ -57,10 +51,8 @@ export async function lockEndpoint(
   id: string,
 ): Promise<SigningEndpoint | undefined> {
   const rows = await tx.query<SigningEndpoint>(
-    {
-      text: `select ${SIGNING_COLUMNS} from webhook_endpoints e
-             where e.program_id = $1 and e.id = $2 and e.status <> 'REMOVED' for update`,
-    },
+    `select ${SIGNING_COLUMNS} from webhook_endpoints e
+     where e.program_id = $1 and e.id = $2 and e.status <> 'REMOVED' for update`,
     [programId, id],
   );
   return rows[0];
@@ -68,11 +60,9 @@ export async function lockEndpoint(
 
 export async function updateEndpoint(tx: Tx, endpoint: SigningEndpoint): Promise<void> {
   await tx.query(
-    {
-      text: `update webhook_endpoints
-             set status = $3, status_reason = $4, secret_id = $5, previous_secret_id = $6, previous_signs_until = $7
-             where program_id = $1 and id = $2`,
-    },
+    `update webhook_endpoints
+     set status = $3, status_reason = $4, secret_id = $5, previous_secret_id = $6, previous_signs_until = $7
+     where program_id = $1 and id = $2`,
     [
       endpoint.programId,
       endpoint.id,

@@ -57,7 +57,7 @@ export async function findEvent(
   id: string,
 ): Promise<StoredEvent | undefined> {
   const rows = await db.query<StoredEvent>(
-    { text: `select ${EVENT_COLUMNS} from events e where e.program_id = $1 and e.id = $2` },
+    `select ${EVENT_COLUMNS} from events e where e.program_id = $1 and e.id = $2`,
     [programId, id],
   );
   return rows[0];

@@ -1,4 +1,5 @@
-import type { Database, Queryable, Tx } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
+import type { SealedRecords } from '../db/sealed-records.ts';
 import type { Digest } from '../kernel/digest.ts';
 import { EmbossError, invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
@@ -22,11 +23,7 @@ export type AnswerOnce = <Answer>(
 ) => Promise<{ answer: Answer; replayed: boolean }>;
 
 /** Stored answers may contain cardholder data, so they are sealed; the request is stored as a keyed digest. */
-export interface AnswerKeeper {
-  sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
-  openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
-  digest: Digest;
-}
+export type AnswerKeeper = Pick<SealedRecords<never>, 'sealText' | 'openText'> & { digest: Digest };
 
 const MAX_KEY_LENGTH = 255;
 const MAX_WAIT_MS = 30_000;

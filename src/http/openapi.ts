@@ -34,6 +34,8 @@ declare module 'fastify' {
  */
 export async function documentRoutes(app: App, { version, publicUrl, events }: About): Promise<void> {
   const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
+  const inHeader = (name: string, description: string) =>
+    ({ type: 'apiKey', in: 'header', name, description }) as const;
   await app.register(swagger, {
     convertConstToEnum: false,
     hiddenTag: CONSOLE,
@@ -51,18 +53,8 @@ export async function documentRoutes(app: App, { version, publicUrl, events }: A
       servers: [{ url: publicUrl }],
       components: {
         securitySchemes: {
-          merchantKey: {
-            type: 'apiKey',
-            in: 'header',
-            name: 'x-payments-api-key',
-            description: 'Merchant key of the program.',
-          },
-          networkKey: {
-            type: 'apiKey',
-            in: 'header',
-            name: 'x-network-key',
-            description: 'Network key of the program, used by the card network.',
-          },
+          merchantKey: inHeader('x-payments-api-key', 'Merchant key of the program.'),
+          networkKey: inHeader('x-network-key', 'Network key of the program, used by the card network.'),
         },
       },
       security: [{ merchantKey: [] }],

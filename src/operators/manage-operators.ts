@@ -1,26 +1,19 @@
 import type { Identity } from '../audit/entry.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Digest } from '../kernel/digest.ts';
-import { EmbossError, invalid, notFound } from '../kernel/error.ts';
+import { EmbossError, invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { Role } from '../programs/access.ts';
 import { auditAccount } from './audit.ts';
 import { checkEmail, checkName, type Operator } from './operator.ts';
 import { checkNewPassword, generatePassword, type Passwords } from './password.ts';
-import { deleteSessionsOf, findOperators, insertOperator, lockOperator, updateOperator } from './queries.ts';
+import { deleteSessionsOf, findOperators, insertOperator } from './queries.ts';
+import { lockKnownOperator, saveOperator } from './save-operator.ts';
 import { sealOperator } from './seals.ts';
 
 export interface OperatorServices {
   digest: Digest;
   passwords: Passwords;
-}
-
-export interface NewOperator {
-  email: string;
-  name: string;
-  role: Role;
-  programId: string | null;
 }
 
 /** A password to set for an operator. */
@@ -35,7 +28,7 @@ export async function addOperator(
   tx: Tx,
   { digest, passwords }: OperatorServices,
   by: Identity,
-  input: NewOperator,
+  input: Pick<Operator, 'email' | 'name' | 'role' | 'programId'>,
   chosen?: ChosenPassword,
 ): Promise<{ operator: Operator; password: Secret }> {
   const email = checkEmail(input.email);
@@ -68,12 +61,10 @@ export async function changeOperator(
   { enabled, ...changes }: OperatorChanges,
 ): Promise<Operator> {
   return db.transaction(async (tx) => {
-    const before = await lockOperator(tx, id);
-    if (!before) throw notFound();
+    const before = await lockKnownOperator(tx, id);
     const disabledAt = enabled === undefined ? before.disabledAt : enabled ? null : new Date();
     const name = changes.name === undefined ? before.name : checkName(changes.name);
-    const after = { ...before, ...changes, name, disabledAt };
-    await updateOperator(tx, { ...after, rightsSeal: sealOperator(digest, after) });
+    const after = await saveOperator(tx, digest, { ...before, ...changes, name, disabledAt });
     if (enabled === false) await deleteSessionsOf(tx, id, null);
     await auditAccount(tx, by, 'operator.changed', before, after);
     return after;
@@ -99,18 +90,16 @@ export async function changePassword(
       throw invalid('newPassword', 'must not be one of the last four passwords');
   const hash = await passwords.hash(id, password);
   return db.transaction(async (tx) => {
-    const before = await lockOperator(tx, id);
-    if (!before) throw notFound();
-    const hashed = {
+    const before = await lockKnownOperator(tx, id);
+    const after = await saveOperator(tx, digest, {
       ...before,
       password: hash,
       formerPasswords: [before.password, ...before.formerPasswords].slice(0, FORMER_PASSWORDS),
       passwordChangedAt: new Date(),
       mustChangePassword: !isTheirOwn,
-    };
-    await updateOperator(tx, { ...hashed, rightsSeal: sealOperator(digest, hashed) });
+    });
     await deleteSessionsOf(tx, id, keepSession);
-    await auditAccount(tx, by, 'operator.password_changed', before, hashed);
-    return hashed;
+    await auditAccount(tx, by, 'operator.password_changed', before, after);
+    return after;
   });
 }

@@ -17,13 +17,11 @@ const COLUMNS = `
 
 export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boolean> {
   const rows = await tx.query(
-    {
-      text: `insert into operators
-               (id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at,
-                must_change_password)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
-             on conflict (email) do nothing returning id`,
-    },
+    `insert into operators
+       (id, email, name, role, program_id, password, rights_seal, created_at, password_changed_at,
+        must_change_password)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)
+     on conflict (email) do nothing returning id`,
     [
       operator.id,
       operator.email,
@@ -41,12 +39,10 @@ export async function insertOperator(tx: Tx, operator: OperatorRow): Promise<boo
 
 export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<void> {
   await tx.query(
-    {
-      text: `update operators
-             set name = $2, role = $3, program_id = $4, password = $5, rights_seal = $6, password_changed_at = $7,
-                 disabled_at = $8, must_change_password = $9, former_passwords = $10, second_factor_id = $11
-             where id = $1`,
-    },
+    `update operators
+     set name = $2, role = $3, program_id = $4, password = $5, rights_seal = $6, password_changed_at = $7,
+         disabled_at = $8, must_change_password = $9, former_passwords = $10, second_factor_id = $11
+     where id = $1`,
     [
       operator.id,
       operator.name,
@@ -64,24 +60,20 @@ export async function updateOperator(tx: Tx, operator: OperatorRow): Promise<voi
 }
 
 export const listOperators = (db: Queryable): Promise<OperatorRow[]> =>
-  db.query<OperatorRow>({ text: `select ${COLUMNS} from operators o order by o.id` });
+  db.query<OperatorRow>(`select ${COLUMNS} from operators o order by o.id`);
 
 export const findOperators = (db: Queryable, ids: readonly string[]): Promise<OperatorRow[]> =>
-  db.query<OperatorRow>({ text: `select ${COLUMNS} from operators o where o.id = any ($1::uuid[])` }, [ids]);
+  db.query<OperatorRow>(`select ${COLUMNS} from operators o where o.id = any ($1::uuid[])`, [ids]);
 
 export async function findOperatorByEmail(db: Queryable, email: string): Promise<OperatorRow | undefined> {
-  const rows = await db.query<OperatorRow>(
-    { text: `select ${COLUMNS} from operators o where o.email = $1` },
-    [email],
-  );
+  const rows = await db.query<OperatorRow>(`select ${COLUMNS} from operators o where o.email = $1`, [email]);
   return rows[0];
 }
 
 export async function lockOperator(tx: Tx, id: string): Promise<OperatorRow | undefined> {
-  const rows = await tx.query<OperatorRow>(
-    { text: `select ${COLUMNS} from operators o where o.id = $1 for update` },
-    [id],
-  );
+  const rows = await tx.query<OperatorRow>(`select ${COLUMNS} from operators o where o.id = $1 for update`, [
+    id,
+  ]);
   return rows[0];
 }
 
@@ -92,11 +84,9 @@ export async function insertSession(
   lifeMs: number,
 ): Promise<Date> {
   const rows = await tx.query<{ expiresAt: Date }>(
-    {
-      text: `insert into operator_sessions (token_hash, operator_id, created_at, last_seen_at, expires_at)
-             select $1, $2, t, t, t + $3 * interval '1 ms' from clock_timestamp() t
-             returning expires_at as "expiresAt"`,
-    },
+    `insert into operator_sessions (token_hash, operator_id, created_at, last_seen_at, expires_at)
+     select $1, $2, t, t, t + $3 * interval '1 ms' from clock_timestamp() t
+     returning expires_at as "expiresAt"`,
     [tokenHash, operatorId, lifeMs],
   );
   return (rows[0] as { expiresAt: Date }).expiresAt;
@@ -132,34 +122,29 @@ export async function findSession(
 }
 
 export async function touchSession(db: Queryable, tokenHash: Buffer): Promise<void> {
-  await db.query(
-    { text: 'update operator_sessions set last_seen_at = clock_timestamp() where token_hash = $1' },
-    [tokenHash],
-  );
+  await db.query('update operator_sessions set last_seen_at = clock_timestamp() where token_hash = $1', [
+    tokenHash,
+  ]);
 }
 
 export async function deleteSession(tx: Tx, tokenHash: Buffer): Promise<void> {
-  await tx.query({ text: 'delete from operator_sessions where token_hash = $1' }, [tokenHash]);
+  await tx.query('delete from operator_sessions where token_hash = $1', [tokenHash]);
 }
 
 /** Deletes all sessions of an operator, except one if it is given. */
 export async function deleteSessionsOf(tx: Tx, operatorId: string, except: Buffer | null): Promise<void> {
   await tx.query(
-    {
-      text: `delete from operator_sessions
-             where operator_id = $1 and ($2::bytea is null or token_hash <> $2)`,
-    },
+    `delete from operator_sessions
+     where operator_id = $1 and ($2::bytea is null or token_hash <> $2)`,
     [operatorId, except],
   );
 }
 
 export async function deleteStaleSessions(db: Queryable, idleMs: number): Promise<void> {
   await db.query(
-    {
-      text: `delete from operator_sessions
-             where expires_at < statement_timestamp()
-                or last_seen_at < statement_timestamp() - $1 * interval '1 ms'`,
-    },
+    `delete from operator_sessions
+     where expires_at < statement_timestamp()
+        or last_seen_at < statement_timestamp() - $1 * interval '1 ms'`,
     [idleMs],
   );
 }
@@ -181,16 +166,14 @@ export async function countAttempt(
   lockMs: number,
 ): Promise<number | undefined> {
   const rows = await db.query<{ failures: number }>(
-    {
-      text: `insert into sign_in_attempts as a (email_digest, source_digest, failures, tried_at)
-             values ($1, $2, 1, clock_timestamp())
-             on conflict (email_digest, source_digest) do update
-               set failures = case when a.tried_at > clock_timestamp() - $4 * interval '1 ms'
-                                   then a.failures + 1 else 1 end,
-                   tried_at = clock_timestamp()
-               where a.failures < $3 or a.tried_at <= clock_timestamp() - $4 * interval '1 ms'
-             returning failures`,
-    },
+    `insert into sign_in_attempts as a (email_digest, source_digest, failures, tried_at)
+     values ($1, $2, 1, clock_timestamp())
+     on conflict (email_digest, source_digest) do update
+       set failures = case when a.tried_at > clock_timestamp() - $4 * interval '1 ms'
+                           then a.failures + 1 else 1 end,
+           tried_at = clock_timestamp()
+       where a.failures < $3 or a.tried_at <= clock_timestamp() - $4 * interval '1 ms'
+     returning failures`,
     [emailDigest, sourceDigest, most, lockMs],
   );
   return rows[0]?.failures;
@@ -202,10 +185,8 @@ export async function uncountAttempt(
   { emailDigest, sourceDigest }: AttemptKey,
 ): Promise<void> {
   await db.query(
-    {
-      text: `update sign_in_attempts set failures = failures - 1
-             where email_digest = $1 and source_digest = $2 and failures > 0`,
-    },
+    `update sign_in_attempts set failures = failures - 1
+     where email_digest = $1 and source_digest = $2 and failures > 0`,
     [emailDigest, sourceDigest],
   );
 }
@@ -218,13 +199,11 @@ export async function countSources(
   most: number,
 ): Promise<number> {
   const rows = await db.query<{ sources: number }>(
-    {
-      text: `select count(*)::int as sources
-             from (select from sign_in_attempts
-                   where email_digest = $1 and failures > 0
-                     and tried_at > clock_timestamp() - $2 * interval '1 ms'
-                   limit $3) s`,
-    },
+    `select count(*)::int as sources
+     from (select from sign_in_attempts
+           where email_digest = $1 and failures > 0
+             and tried_at > clock_timestamp() - $2 * interval '1 ms'
+           limit $3) s`,
     [emailDigest, withinMs, most],
   );
   return rows[0]?.sources ?? 0;
@@ -237,12 +216,10 @@ export async function findLock(
   lockMs: number,
 ): Promise<number | undefined> {
   const rows = await db.query<{ seconds: number }>(
-    {
-      text: `select ceil(extract(epoch from tried_at + $3 * interval '1 ms' - clock_timestamp()))::int as seconds
-             from sign_in_attempts
-             where email_digest = $1 and source_digest = $2
-               and tried_at > clock_timestamp() - $3 * interval '1 ms'`,
-    },
+    `select ceil(extract(epoch from tried_at + $3 * interval '1 ms' - clock_timestamp()))::int as seconds
+     from sign_in_attempts
+     where email_digest = $1 and source_digest = $2
+       and tried_at > clock_timestamp() - $3 * interval '1 ms'`,
     [emailDigest, sourceDigest, lockMs],
   );
   return rows[0]?.seconds;
@@ -252,25 +229,22 @@ export async function forgetAttempts(
   db: Queryable,
   { emailDigest, sourceDigest }: AttemptKey,
 ): Promise<void> {
-  await db.query({ text: 'delete from sign_in_attempts where email_digest = $1 and source_digest = $2' }, [
+  await db.query('delete from sign_in_attempts where email_digest = $1 and source_digest = $2', [
     emailDigest,
     sourceDigest,
   ]);
 }
 
 export async function forgetAllAttempts(db: Queryable, emailDigest: Buffer): Promise<boolean> {
-  const rows = await db.query(
-    { text: 'delete from sign_in_attempts where email_digest = $1 returning failures' },
-    [emailDigest],
-  );
+  const rows = await db.query('delete from sign_in_attempts where email_digest = $1 returning failures', [
+    emailDigest,
+  ]);
   return rows.length > 0;
 }
 
 export async function deleteStaleAttempts(db: Queryable, keepMs: number): Promise<void> {
   await db.query(
-    {
-      text: `delete from sign_in_attempts where tried_at < statement_timestamp() - $1 * interval '1 ms'`,
-    },
+    `delete from sign_in_attempts where tried_at < statement_timestamp() - $1 * interval '1 ms'`,
     [keepMs],
   );
 }
@@ -278,10 +252,8 @@ export async function deleteStaleAttempts(db: Queryable, keepMs: number): Promis
 /** Stores the time step of a code. False if it is not later than the step of every code accepted before. */
 export async function takeStep(db: Queryable, operatorId: string, step: number): Promise<boolean> {
   const rows = await db.query(
-    {
-      text: `update operators set second_factor_step = $2
-             where id = $1 and second_factor_step < $2 returning id`,
-    },
+    `update operators set second_factor_step = $2
+     where id = $1 and second_factor_step < $2 returning id`,
     [operatorId, step],
   );
   return rows.length === 1;
@@ -293,10 +265,8 @@ export async function insertRecoveryCodes(
   digests: readonly Buffer[],
 ): Promise<void> {
   await tx.query(
-    {
-      text: `insert into operator_recovery_codes (operator_id, code_digest)
-             select $1, unnest($2::bytea[])`,
-    },
+    `insert into operator_recovery_codes (operator_id, code_digest)
+     select $1, unnest($2::bytea[])`,
     [operatorId, digests],
   );
 }
@@ -307,22 +277,20 @@ export async function deleteRecoveryCode(
   codeDigests: readonly Buffer[],
 ): Promise<boolean> {
   const rows = await tx.query(
-    {
-      text: `delete from operator_recovery_codes
-             where operator_id = $1 and code_digest = any ($2) returning operator_id`,
-    },
+    `delete from operator_recovery_codes
+     where operator_id = $1 and code_digest = any ($2) returning operator_id`,
     [operatorId, codeDigests],
   );
   return rows.length === 1;
 }
 
 export async function deleteRecoveryCodes(tx: Tx, operatorId: string): Promise<void> {
-  await tx.query({ text: 'delete from operator_recovery_codes where operator_id = $1' }, [operatorId]);
+  await tx.query('delete from operator_recovery_codes where operator_id = $1', [operatorId]);
 }
 
 export async function countRecoveryCodes(db: Queryable, operatorId: string): Promise<number> {
   const rows = await db.query<{ count: number }>(
-    { text: 'select count(*)::int as count from operator_recovery_codes where operator_id = $1' },
+    'select count(*)::int as count from operator_recovery_codes where operator_id = $1',
     [operatorId],
   );
   return rows[0]?.count ?? 0;

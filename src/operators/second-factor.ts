@@ -1,8 +1,9 @@
 import * as OTPAuth from 'otpauth';
 import { type Identity, INSTALLATION_ID } from '../audit/entry.ts';
-import type { Database, Queryable, Tx } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
+import type { SealedRecords } from '../db/sealed-records.ts';
 import type { Digest } from '../kernel/digest.ts';
-import { EmbossError, invalid, notFound } from '../kernel/error.ts';
+import { EmbossError, invalid } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
 import { reveal, type Secret, secret } from '../kernel/secret.ts';
 import { auditAccount, auditSignIn } from './audit.ts';
@@ -13,12 +14,11 @@ import {
   deleteRecoveryCodes,
   deleteSessionsOf,
   insertRecoveryCodes,
-  lockOperator,
   type OperatorRow,
   takeStep,
-  updateOperator,
 } from './queries.ts';
-import { digestsOfRecoveryCode, sealOperator } from './seals.ts';
+import { lockKnownOperator, saveOperator } from './save-operator.ts';
+import { digestsOfRecoveryCode } from './seals.ts';
 
 /** The settings that all authenticator apps support: SHA-1, six digits, 30 seconds. */
 const ISSUER = 'Emboss';
@@ -32,23 +32,7 @@ const RECOVERY_GROUPS = 2;
 const RECOVERY_GROUP_LENGTH = 5;
 const ENROLMENT_LIFE_MS = 15 * 60_000;
 const KIND = 'operator-second-factor';
-
-/** The part of the vault that the second factor uses. */
-export interface SecretKeeper {
-  sealRecord(
-    tx: Tx,
-    ref: { programId: string; ownerId: string; kind: typeof KIND; id: string },
-    value: unknown,
-  ): Promise<void>;
-  openRecords(
-    db: Queryable,
-    programId: string,
-    kind: typeof KIND,
-    ownerIds: readonly string[],
-  ): Promise<Map<string, unknown>>;
-  sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
-  openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
-}
+export type SecretKeeper = SealedRecords<typeof KIND>;
 
 export interface SecondFactorServices {
   db: Database;
@@ -61,28 +45,19 @@ export interface SecondFactorServices {
 /** The second proof of an operator, in addition to the password. */
 export type Factor = 'totp' | 'recovery_code';
 
-interface Enrolment {
-  /** For an authenticator app, as a QR code. */
-  uri: string;
-  /** The same secret, for manual entry. */
-  secret: string;
-  /** Sent back with the first code. It contains the sealed secret: nothing is stored before the confirmation. */
-  enrolment: string;
-}
-
 const enrolmentBinding = (operator: Operator): string[] => ['operator-enrolment', operator.id];
 
-export async function beginEnrolment(
-  { db, keeper }: SecondFactorServices,
-  operator: Operator,
-): Promise<Enrolment> {
+export async function beginEnrolment({ db, keeper }: SecondFactorServices, operator: Operator) {
   requireNone(operator);
   const made = new OTPAuth.Secret({ size: SECRET_BYTES });
   const text = JSON.stringify({ secret: made.base32, untilMs: Date.now() + ENROLMENT_LIFE_MS });
   const sealed = await keeper.sealText(db, enrolmentBinding(operator), text);
   return {
+    /** For an authenticator app, as a QR code. */
     uri: totpOf(operator, made.base32).toString(),
+    /** The same secret, for manual entry. */
     secret: made.base32,
+    /** Sent back with the first code. It contains the sealed secret: nothing is stored before the confirmation. */
     enrolment: sealed.toString('base64url'),
   };
 }
@@ -104,8 +79,7 @@ export async function confirmEnrolment(
   const step = stepOf(asking, base32, plain(given.code));
   if (step === undefined) throw invalid('code', 'is wrong');
   return db.transaction(async (tx) => {
-    const before = await lockOperator(tx, asking.id);
-    if (!before) throw notFound();
+    const before = await lockKnownOperator(tx, asking.id);
     requireNone(before);
     const secondFactorId = newId(Date.now());
     await keeper.sealRecord(
@@ -113,7 +87,7 @@ export async function confirmEnrolment(
       { programId: INSTALLATION_ID, ownerId: secondFactorId, kind: KIND, id: secondFactorId },
       { operatorId: before.id, secret: base32 },
     );
-    const after = await changeSecondFactor(tx, digest, before, secondFactorId);
+    const after = await saveOperator(tx, digest, { ...before, secondFactorId });
     await takeStep(tx, after.id, step);
     await deleteSessionsOf(tx, after.id, session);
     await auditAccount(tx, by, 'operator.second_factor_added', before, after);
@@ -129,10 +103,9 @@ export async function removeSecondFactor(
   keepSession: Buffer | null = null,
 ): Promise<Operator> {
   return db.transaction(async (tx) => {
-    const before = await lockOperator(tx, id);
-    if (!before) throw notFound();
+    const before = await lockKnownOperator(tx, id);
     if (before.secondFactorId === null) throw new EmbossError(409, `${before.email} has no second factor`);
-    const after = await changeSecondFactor(tx, digest, before, null);
+    const after = await saveOperator(tx, digest, { ...before, secondFactorId: null });
     await deleteRecoveryCodes(tx, id);
     await deleteSessionsOf(tx, id, keepSession);
     await auditAccount(tx, by, 'operator.second_factor_removed', before, after);
@@ -147,8 +120,7 @@ export async function renewRecoveryCodes(
   { id }: Operator,
 ): Promise<Secret[]> {
   return db.transaction(async (tx) => {
-    const operator = await lockOperator(tx, id);
-    if (!operator) throw notFound();
+    const operator = await lockKnownOperator(tx, id);
     requireOne(operator);
     await auditAccount(tx, by, 'operator.recovery_codes_renewed', operator, operator);
     return newRecoveryCodes(tx, history, operator);
@@ -186,18 +158,6 @@ function requireNone({ secondFactorId }: Operator): void {
 
 export function requireOne({ secondFactorId }: Operator): void {
   if (secondFactorId === null) throw new EmbossError(409, 'No second factor is set up; set one up first');
-}
-
-async function changeSecondFactor(
-  tx: Tx,
-  digest: Digest,
-  before: OperatorRow,
-  secondFactorId: string | null,
-): Promise<OperatorRow> {
-  const after = { ...before, secondFactorId };
-  const row = { ...after, rightsSeal: sealOperator(digest, after) };
-  await updateOperator(tx, row);
-  return row;
 }
 
 async function newRecoveryCodes(tx: Tx, history: Digest, operator: OperatorRow): Promise<Secret[]> {

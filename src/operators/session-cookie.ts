@@ -1,4 +1,4 @@
-import { readCookie, writeCookie } from '../http/cookies.ts';
+import { parseCookie, stringifySetCookie } from 'cookie';
 
 interface Request {
   headers: { cookie?: string | undefined };
@@ -6,6 +6,7 @@ interface Request {
 
 export interface SessionCookie {
   read(request: Request): string | undefined;
+  /** `maxAgeSeconds` 0 deletes it. */
   write(token: string, maxAgeSeconds: number): string;
 }
 
@@ -19,11 +20,13 @@ export interface SessionCookies {
 /** With https, the prefix `__Secure-` in the name makes browsers refuse the cookie from any page without https. */
 export function sessionCookies(publicUrl: string): SessionCookies {
   const secure = publicUrl.startsWith('https:');
+  // Hidden from scripts and from other sites.
+  const kept = { secure, httpOnly: true, sameSite: 'strict' } as const;
   const cookie = (ending: string, path: string): SessionCookie => {
     const name = `${secure ? '__Secure-' : ''}emboss_${ending}`;
     return {
-      read: (request) => readCookie(request.headers.cookie, name),
-      write: (token, maxAgeSeconds) => writeCookie(name, token, { path, secure, maxAgeSeconds }),
+      read: ({ headers }) => parseCookie(headers.cookie ?? '')[name],
+      write: (value, maxAge) => stringifySetCookie({ ...kept, name, value, path, maxAge }),
     };
   };
   return { session: cookie('session', '/console/api'), device: cookie('device', '/console/api/session') };

@@ -8,33 +8,11 @@ import { auditSignIn, auditUnlock } from './audit.ts';
 import { normalizeEmail, type Operator } from './operator.ts';
 import { pepperedOf } from './password.ts';
 import { type Claim, type ProofServices, prove, type Source } from './prove.ts';
-import {
-  forgetAllAttempts,
-  insertSession,
-  lockOperator,
-  type OperatorRow,
-  updateOperator,
-} from './queries.ts';
-import {
-  deviceIdOf,
-  digestEmail,
-  digestSource,
-  hashToken,
-  newDevice,
-  newToken,
-  sealOperator,
-} from './seals.ts';
+import { forgetAllAttempts, insertSession, lockOperator, type OperatorRow } from './queries.ts';
+import { saveOperator } from './save-operator.ts';
+import { deviceIdOf, digestEmail, digestSource, hashToken, newDevice, newToken } from './seals.ts';
 
 const SESSION_LIFE_MS = 12 * 3_600_000;
-
-interface SignedIn {
-  token: Secret;
-  tokenHash: Buffer;
-  /** The value of the cookie that identifies the browser at the next sign-in. */
-  device: string;
-  operator: Operator;
-  expiresAt: Date;
-}
 
 /**
  * Unknown address and wrong password have the same message and duration. `device`: the cookie of an earlier sign-in.
@@ -43,7 +21,7 @@ export async function signIn(
   services: ProofServices,
   by: Identity,
   given: Pick<Claim, 'email' | 'password' | 'code'> & { device?: string | undefined },
-): Promise<SignedIn> {
+) {
   const { db, digest } = services;
   await digest.refresh();
   const email = normalizeEmail(given.email);
@@ -59,11 +37,10 @@ export async function signIn(
     // The account may have been changed or disabled during the slow check, so it is locked and its seal compared.
     const operator = await lockOperator(tx, found.id);
     if (!operator?.rightsSeal.equals(found.rightsSeal)) throw refusal.password();
-    const renewed = { ...operator, password };
-    if (password !== operator.password)
-      await updateOperator(tx, { ...renewed, rightsSeal: sealOperator(digest, renewed) });
+    if (password !== operator.password) await saveOperator(tx, digest, { ...operator, password });
     await auditSignIn(tx, by, 'operator.signed_in', operator, { secondFactor: factor });
     const expiresAt = await insertSession(tx, tokenHash, operator.id, SESSION_LIFE_MS);
+    // The cookie that identifies the browser at the next sign-in.
     const device = source.isKnown && given.device ? given.device : newDevice(digest, email);
     return { token, tokenHash, device, operator, expiresAt };
   });

@@ -158,19 +158,19 @@ describe('a valid link', () => {
     ]);
   });
 
-  test.each([
-    ['', ''],
-    [', also with another request after it', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n'],
-  ])('closes the connection and the file if the client stops reading%s', async (_what, odd) => {
+  test('closes the connection and the file if the client stops reading, whatever it sends after the request', async () => {
     // More than the buffers between server and client can hold.
     await storage.save('p/large.csv', Readable.from(Array(100).fill(CONTENT)));
     const { hostname, port, pathname, search } = new URL(await linkTo(large));
-    const socket = connect(Number(port), hostname);
-    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: emboss.test\r\n\r\n${odd}`);
-    await vi.waitFor(() => expect(opened).toHaveLength(1), { timeout: 20_000 });
-    await vi.waitFor(() => expect(opened[0]?.closed).toBe(true), { timeout: 20_000 });
-    expect(opened[0]?.readableEnded).toBe(false);
-    socket.destroy();
+    const sockets = ['', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n'].map((odd) => {
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: emboss.test\r\n\r\n${odd}`);
+      return socket;
+    });
+    await vi.waitFor(() => expect(opened).toHaveLength(2), { timeout: 20_000 });
+    await vi.waitFor(() => expect(opened.every(({ closed }) => closed)).toBe(true), { timeout: 20_000 });
+    expect(opened.some(({ readableEnded }) => readableEnded)).toBe(false);
+    for (const socket of sockets) socket.destroy();
   });
 
   test('can be used repeatedly', async () => {
@@ -352,7 +352,7 @@ describe('an invalid link', () => {
           refusal(answer);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 60 },
     );
     expect(downloads).toEqual([]);
   });

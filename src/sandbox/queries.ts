@@ -30,12 +30,10 @@ export async function upsertApplicant(
   { recordId, review }: ApplicantRow,
 ): Promise<void> {
   await tx.query(
-    {
-      text: `insert into sandbox_kyc_applicants (program_id, applicant_id, record_id, review)
-             values ($1, $2, $3, $4)
-             on conflict (program_id, applicant_id) do update
-               set record_id = excluded.record_id, review = excluded.review`,
-    },
+    `insert into sandbox_kyc_applicants (program_id, applicant_id, record_id, review)
+     values ($1, $2, $3, $4)
+     on conflict (program_id, applicant_id) do update
+       set record_id = excluded.record_id, review = excluded.review`,
     [programId, applicantId, recordId, review],
   );
 }

@@ -13,7 +13,7 @@ import { type KeyKind, SANDBOX_BIN, SCOPES, type Scope } from '../programs/progr
 import { isFirstStart } from '../programs/queries.ts';
 import type { Vault } from '../vault/vault.ts';
 
-const DESIGNS: Design[] = [
+export const DESIGNS: Design[] = [
   { id: 'classic-black', name: 'Classic Black', stock: true, default: true, embossNameSupported: true },
   { id: 'ocean-blue', name: 'Ocean Blue', stock: true, default: false, embossNameSupported: true },
   { id: 'paper-white', name: 'Paper White', stock: true, default: false, embossNameSupported: false },

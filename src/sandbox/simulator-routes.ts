@@ -63,7 +63,10 @@ export function simulatorRoutes(
   app.post(
     '/authorizations/',
     {
-      config: { ...access('simulateAuthorization'), numbersIn: ['merchant'] } satisfies NumberFields,
+      config: {
+        ...access('simulateAuthorization'),
+        numbersIn: ['merchant', 'stand_in'],
+      } satisfies NumberFields,
       schema: {
         ...about(
           'simulateAuthorization',

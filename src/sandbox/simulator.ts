@@ -51,7 +51,7 @@ export async function swipe(
   const { currency = program.currency } = body;
   const money = readAuthorizationMoney({ ...body, currency }, program.currency);
   const merchant = { ...EXAMPLE_MERCHANT, ...body.merchant };
-  const options = readOptions(body);
+  const options = readOptions(program.bin, body);
   if (!isId(cardId) || !(await findCard(db, program.id, cardId))) throw notFound();
   return submit(program.id, {
     kind: 'authorization',

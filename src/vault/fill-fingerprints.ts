@@ -3,7 +3,7 @@ import { digestRange } from '../kernel/digest.ts';
 import { secret } from '../kernel/secret.ts';
 import { fingerprintOf } from './card-number.ts';
 import type { Keyring } from './keyring.ts';
-import { addFingerprints, deleteFingerprintsOfKey, type RecordRow } from './queries.ts';
+import { deleteFingerprintsOfKey, insertFingerprints, type RecordRow } from './queries.ts';
 import { bindingOf, open } from './vault.ts';
 import { type RenewOptions, type RenewProgress, walkRecords } from './walk-records.ts';
 
@@ -24,8 +24,8 @@ export const fillFingerprints = (
     async (rows) => {
       const found = (await Promise.all(rows.map((row) => fingerprintRow(db, keyring, row)))).flat();
       const programId = (rows[0] as RecordRow).program_id;
-      const renewed = await db.transaction((tx) => addFingerprints(tx, programId, found));
-      return { renewed, missed: 0 };
+      const added = await db.transaction((tx) => insertFingerprints(tx, programId, found));
+      return { renewed: added.length, missed: 0 };
     },
     options,
   );

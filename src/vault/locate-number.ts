@@ -3,11 +3,7 @@ import { gather } from '../kernel/gather.ts';
 import { type Secret, wipe } from '../kernel/secret.ts';
 import { type FoundNumber, findFingerprints } from './queries.ts';
 
-export interface NumberPlace {
-  programId: string;
-  cardId: string;
-  numberId: string;
-}
+export type NumberPlace = Omit<FoundNumber, 'fingerprint'>;
 
 /** Enough for a busy hour of a large program, some 20 MB. */
 const REMEMBERED = 100_000;

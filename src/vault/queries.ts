@@ -28,7 +28,7 @@ export const findKeys = (db: Queryable, timeoutMs = 15_000): Promise<Array<KeyRo
 
 /** All keys, including destroyed ones. */
 export const findAllKeys = (db: Queryable): Promise<Array<KeyRow | RetiredKeyRow>> =>
-  db.query<KeyRow | RetiredKeyRow>({ text: `select ${KEY_COLUMNS} from vault_keys order by id` });
+  db.query<KeyRow | RetiredKeyRow>(`select ${KEY_COLUMNS} from vault_keys order by id`);
 
 /** Live keys of a purpose that were replaced at least this long ago, by the database's clock. */
 export const findKeysReplacedFor = (
@@ -37,17 +37,15 @@ export const findKeysReplacedFor = (
   milliseconds: number,
 ): Promise<Array<{ id: number }>> =>
   db.query(
-    {
-      text: `select id from (select id, lead(created_at) over (order by id) as replaced_at
-                             from vault_keys where purpose = $1 and retired_at is null) key
-             where replaced_at <= clock_timestamp() - make_interval(secs => $2::float8 / 1000)
-             order by id`,
-    },
+    `select id from (select id, lead(created_at) over (order by id) as replaced_at
+                     from vault_keys where purpose = $1 and retired_at is null) key
+     where replaced_at <= clock_timestamp() - make_interval(secs => $2::float8 / 1000)
+     order by id`,
     [purpose, milliseconds],
   );
 
 export async function lockKeys(tx: Tx): Promise<void> {
-  await tx.query({ text: 'lock table vault_keys in exclusive mode' });
+  await tx.query('lock table vault_keys in exclusive mode');
 }
 
 export async function insertKey(
@@ -55,10 +53,8 @@ export async function insertKey(
   key: { id: number; purpose: Purpose; masterKeyId: string; wrapped: Buffer },
 ): Promise<void> {
   await tx.query(
-    {
-      text: `insert into vault_keys (id, purpose, master_key_id, wrapped, created_at)
-             values ($1, $2, $3, $4, clock_timestamp())`,
-    },
+    `insert into vault_keys (id, purpose, master_key_id, wrapped, created_at)
+     values ($1, $2, $3, $4, clock_timestamp())`,
     [key.id, key.purpose, key.masterKeyId, key.wrapped],
   );
 }
@@ -69,7 +65,7 @@ export async function updateKeyWrapping(
   masterKeyId: string,
   wrapped: Buffer,
 ): Promise<void> {
-  await tx.query({ text: 'update vault_keys set master_key_id = $2, wrapped = $3 where id = $1' }, [
+  await tx.query('update vault_keys set master_key_id = $2, wrapped = $3 where id = $1', [
     id,
     masterKeyId,
     wrapped,
@@ -77,51 +73,30 @@ export async function updateKeyWrapping(
 }
 
 export async function updateKeyResealed(db: Queryable, id: number): Promise<void> {
-  await db.query({ text: 'update vault_keys set resealed_at = clock_timestamp() where id = $1' }, [id]);
+  await db.query('update vault_keys set resealed_at = clock_timestamp() where id = $1', [id]);
 }
 
 /** Destroys the material of live keys. The rows stay, so that ids are never reused. */
 export const retireLiveKeys = (db: Queryable, ids: readonly number[]): Promise<Array<{ id: number }>> =>
   db.query(
-    {
-      text: `update vault_keys set wrapped = null, retired_at = clock_timestamp()
-             where id = any ($1) and retired_at is null returning id`,
-    },
+    `update vault_keys set wrapped = null, retired_at = clock_timestamp()
+     where id = any ($1) and retired_at is null returning id`,
     [ids],
   );
 
-/** Inserts a number's fingerprints, one for each key, and returns the new ones. */
+/** Inserts fingerprints of one program's numbers and returns the new ones. */
 export const insertFingerprints = (
   tx: Tx,
-  fingerprints: readonly Buffer[],
-  of: { programId: string; cardId: string; numberId: string },
+  programId: string,
+  rows: ReadonlyArray<Omit<FoundNumber, 'programId'>>,
 ): Promise<Array<{ fingerprint: Buffer }>> =>
   tx.query(
     {
       name: 'insert_fingerprints',
       text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id)
-             select fingerprint, $2, $3, $4 from unnest($1::bytea[]) as fingerprint
-             on conflict do nothing returning fingerprint`,
-    },
-    [fingerprints, of.programId, of.cardId, of.numberId],
-  );
-
-export async function deleteFingerprints(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {
-  await tx.query({ text: 'delete from card_fingerprints where fingerprint = any ($1)' }, [fingerprints]);
-}
-
-/** Inserts fingerprints of one program's numbers and returns how many were new. */
-export async function addFingerprints(
-  tx: Tx,
-  programId: string,
-  rows: ReadonlyArray<{ fingerprint: Buffer; cardId: string; numberId: string }>,
-): Promise<number> {
-  const added = await tx.query(
-    {
-      text: `insert into card_fingerprints (fingerprint, program_id, card_id, number_id)
              select fingerprint, $1, card_id, number_id
              from unnest($2::bytea[], $3::uuid[], $4::uuid[]) as number (fingerprint, card_id, number_id)
-             on conflict do nothing returning number_id`,
+             on conflict do nothing returning fingerprint`,
     },
     [
       programId,
@@ -130,7 +105,9 @@ export async function addFingerprints(
       column(rows.map(({ numberId }) => numberId)),
     ],
   );
-  return added.length;
+
+export async function deleteFingerprints(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {
+  await tx.query('delete from card_fingerprints where fingerprint = any ($1)', [fingerprints]);
 }
 
 /** Deletes some of a key's fingerprints and returns how many. */
@@ -140,12 +117,10 @@ export async function deleteFingerprintsOfKey(
   limit: number,
 ): Promise<number> {
   const rows = await db.query(
-    {
-      text: `delete from card_fingerprints where fingerprint in (
-               select fingerprint from card_fingerprints
-               where fingerprint >= $1 and fingerprint < $2 order by fingerprint limit $3)
-             returning number_id`,
-    },
+    `delete from card_fingerprints where fingerprint in (
+       select fingerprint from card_fingerprints
+       where fingerprint >= $1 and fingerprint < $2 order by fingerprint limit $3)
+     returning number_id`,
     [from, to, limit],
   );
   return rows.length;
@@ -157,10 +132,8 @@ export const findRetiredKeys = (
   purpose: Purpose,
 ): Promise<Array<{ id: number; retiredForMs: number }>> =>
   db.query(
-    {
-      text: `select id, extract(epoch from clock_timestamp() - retired_at)::float8 * 1000 as "retiredForMs"
-             from vault_keys where purpose = $1 and retired_at is not null order by id`,
-    },
+    `select id, extract(epoch from clock_timestamp() - retired_at)::float8 * 1000 as "retiredForMs"
+     from vault_keys where purpose = $1 and retired_at is not null order by id`,
     [purpose],
   );
 

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CARDS, createCard } from '../../test/support/cards/cards.ts';
 import {
   type BareVault,
   issueNumbers,
@@ -9,15 +8,12 @@ import {
   startBareVault,
 } from '../../test/support/database/bare-vault.ts';
 import { sql } from '../../test/support/database/database.ts';
-import { startTestApp } from '../../test/support/server/test-app.ts';
 import { newId } from '../kernel/ids.ts';
 import { secret } from '../kernel/secret.ts';
 import { inspectKeys } from './keyring.ts';
 import { type RotationOptions, retireKeys, rewrapKeys, rotateKeys } from './rotate-keys.ts';
 import { type CredentialRef, openVault, type Vault } from './vault.ts';
 import type { RenewProgress } from './walk-records.ts';
-
-const SEALING_PURPOSES = ['card-number', 'personal-data'] as const;
 
 let app: BareVault;
 beforeEach(async () => {
@@ -66,41 +62,6 @@ test('two concurrent rotations share one new key', async () => {
   expect(results.reduce((sum, { renewed }) => sum + renewed, 0)).toBe(40);
   expect(await recordsByKey(app.databaseUrl)).toEqual({ 8: 40 });
   expect(await readAll(refs, await openVault(app.db, app.masters))).toEqual(numbers);
-});
-
-test('cards can be created and revealed during a rotation, for both kinds of key', async () => {
-  const server = await startTestApp();
-  const { db, masters } = server;
-  const before = await Promise.all(Array.from({ length: 40 }, () => createCard(server)));
-  const shown = new Map<string, unknown>();
-  let rotating = true;
-  const rotation = Promise.all(SEALING_PURPOSES.map((purpose) => rotateKeys(db, masters, purpose))).finally(
-    () => {
-      rotating = false;
-    },
-  );
-  do {
-    const made = await Promise.all(Array.from({ length: 4 }, () => createCard(server)));
-    for (const { id } of [...made, ...before.splice(0, 4)]) {
-      const { status, body } = await server.call('GET', `${CARDS}${id}/credentials/`);
-      expect(status).toBe(200);
-      shown.set(id, body);
-    }
-  } while (rotating);
-  await rotation;
-  for (const purpose of SEALING_PURPOSES) await retireKeys(db, masters, purpose, { retireAfterMs: 0 });
-  for (const [id, credentials] of shown) {
-    expect((await server.call('GET', `${CARDS}${id}/credentials/`)).body).toEqual(credentials);
-    expect((await server.call('GET', `${CARDS}${id}/`)).body).toMatchObject({
-      cardholderName: 'Ada Lovelace',
-    });
-  }
-  expect(
-    Object.keys(await recordsByKey(server.databaseUrl))
-      .map(Number)
-      .sort(),
-  ).toEqual([8, 9]);
-  await server.close();
 });
 
 describe('an interrupted rotation', () => {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database, Queryable, Tx } from '../db/database.ts';
+import type { RecordRef, SealedRecords } from '../db/sealed-records.ts';
 import { createDigest, type Digest, digestKeyId } from '../kernel/digest.ts';
 import { EmbossError } from '../kernel/error.ts';
 import { newId } from '../kernel/ids.ts';
@@ -34,15 +35,8 @@ export type RecordKind =
   | 'webhook-secret'
   | 'operator-second-factor';
 
-export interface RecordRef {
-  programId: string;
-  ownerId: string;
-  kind: RecordKind;
-  id: string;
-}
-
 /** The vault's interface. It takes and returns plain values, so that it could become a process of its own. */
-export interface Vault {
+export interface Vault extends SealedRecords<RecordKind> {
   /**
    * Issues and seals a new card number and returns only its id and last four digits. The number is reserved when this
    * resolves; `stored` resolves when the sealed record is written, and may be awaited with later statements.
@@ -69,17 +63,6 @@ export interface Vault {
   isCvv(db: Queryable, credential: CredentialRef, cvv: Secret): Promise<boolean>;
   /** The caller wipes both. */
   revealCredential(db: Queryable, credential: CredentialRef): Promise<{ number: Secret; cvv: Secret }>;
-  sealRecord(tx: Tx, ref: RecordRef, value: unknown): Promise<void>;
-  /** The newest record of a kind, by owner. */
-  openRecords(
-    db: Queryable,
-    programId: string,
-    kind: RecordKind,
-    ownerIds: readonly string[],
-  ): Promise<Map<string, unknown>>;
-  /** For values that other folders store for a day at most: a key rotation does not reseal them. */
-  sealText(db: Queryable, binding: readonly string[], text: string): Promise<Buffer>;
-  openText(db: Queryable, binding: readonly string[], sealed: Buffer): Promise<string>;
   /** For values that grant access or exist for a day at most. Old keys are destroyed a day after a rotation. */
   digest: Digest;
   /** For values that must be verified for ever. Old keys are kept for verification only. */
@@ -151,9 +134,10 @@ async function issueNumber(
   for (let attempt = 0; attempt < NUMBER_ATTEMPTS; attempt++) {
     const number = randomCardNumber(bin);
     // Under every live key: at least one of them is complete in every process, and so refuses a used number.
-    const fingerprints = keyring.live('fingerprint').map((key) => fingerprintOf(key, number));
-    const added = await insertFingerprints(tx, fingerprints, { programId, cardId, numberId });
-    if (added.length < fingerprints.length) {
+    const live = keyring.live('fingerprint');
+    const rows = live.map((key) => ({ fingerprint: fingerprintOf(key, number), cardId, numberId }));
+    const added = await insertFingerprints(tx, programId, rows);
+    if (added.length < rows.length) {
       if (added.length > 0)
         await deleteFingerprints(
           tx,
@@ -288,7 +272,7 @@ export const bindingOf = (row: Omit<RecordRow, 'sealed'>): string[] => [
   row.id,
 ];
 
-const toRow = (ref: RecordRef): Omit<RecordRow, 'sealed'> => ({
+const toRow = (ref: RecordRef<RecordKind>): Omit<RecordRow, 'sealed'> => ({
   program_id: ref.programId,
   owner_id: ref.ownerId,
   kind: ref.kind,

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
+import type { SealedRecords } from '../db/sealed-records.ts';
 import type { Endpoint, SigningEndpoint } from '../events/event.ts';
 import { formatTimestamp } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
@@ -10,21 +11,7 @@ export const MAX_ENDPOINTS = 5;
 export const ROTATION_MS = 24 * 3_600_000;
 
 const KIND = 'webhook-secret';
-
-/** Stores secrets. The vault is injected, because this floor must not import it. */
-export interface SecretKeeper {
-  sealRecord(
-    tx: Tx,
-    ref: { programId: string; ownerId: string; kind: typeof KIND; id: string },
-    value: string,
-  ): Promise<void>;
-  openRecords(
-    db: Queryable,
-    programId: string,
-    kind: typeof KIND,
-    ownerIds: readonly string[],
-  ): Promise<Map<string, unknown>>;
-}
+export type SecretKeeper = SealedRecords<typeof KIND>;
 
 /** Seals a secret and returns its id. */
 export async function keepSecret(

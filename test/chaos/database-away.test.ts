@@ -1,9 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findPostmaster } from '../../src/db/embedded/postmaster.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/supervisor.ts';
 import { freshDatabase } from '../support/database/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database/database-proxy.ts';
 import { journalFindings, ledgerFindings } from '../support/database/money-checks.ts';
@@ -109,39 +104,5 @@ describe('the connection to PostgreSQL is cut', () => {
     expect(Math.max(...waits)).toBeLessThan(QUICK_MS);
     await expectKept(fleet, card, clients);
     await expectSound(databaseUrl);
-  });
-});
-
-describe('PostgreSQL crashes', () => {
-  let dataDir: string;
-  let postgres: EmbeddedPostgres;
-  let fleet: Fleet;
-  beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'emboss-away-'));
-    postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
-    fleet = await startFleet(1, postgres.url);
-  });
-  afterAll(async () => {
-    await fleet.close();
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-
-  test('every response is still true after the recovery', async () => {
-    const card = (await addCard(fleet, { spendLimit: 100_000 })).credentials;
-    const clients = startClients(fleet, card, 'crash');
-    await eventually(() => expect(clients.asked.length).toBeGreaterThan(300));
-    const crashedMs = performance.now();
-    process.kill(findPostmaster(join(dataDir, 'postgres'))?.pid ?? 0, 'SIGKILL');
-    await eventually(() => expect(clients.answeredSince(crashedMs, 503).length).toBeGreaterThan(0));
-    const noticedMs = performance.now();
-    await eventually(() => expect(clients.answeredSince(noticedMs, 200).length).toBeGreaterThan(100));
-    await clients.stop();
-    expect(statusesOf(clients)).toEqual([200, 503]);
-    expect(Math.max(...clients.asked.map(({ startedMs, endedMs }) => endedMs - startedMs))).toBeLessThan(
-      QUICK_MS,
-    );
-    await expectKept(fleet, card, clients);
-    await expectSound(postgres.url);
   });
 });

@@ -21,7 +21,7 @@ export interface Ending {
 /** The longer the run, the more is still under way at its end: every hold that nobody cleared runs out at once. */
 const restLimitMs = (minutes: number): number => 90_000 + minutes * 12_000;
 const LOOK_EVERY_MS = 300;
-const NUDGE_EVERY_MS = 2_000;
+const NUDGE_EVERY_MS = 500;
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 

@@ -14,7 +14,7 @@ let result: RunResult;
 beforeAll(async () => {
   process.stdout.write(`lives seed ${SEED}\n`);
   const databaseUrl = await freshDatabase();
-  result = await runLives({ databaseUrl, seed: SEED, messages: 3_000, cards: 24, kills: 4 });
+  result = await runLives({ databaseUrl, seed: SEED, messages: 1_800, cards: 24, kills: 4 });
   const hits = result.kills.map(({ place, underWay, cut }) => `server ${place}: ${cut} of ${underWay} cut`);
   process.stdout.write(`${hits.join(', ')}\n`);
 }, 240_000);

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
-import { endAll } from '../support/server/server-process.ts';
 
 const person = (firstName: string, lastName: string, id: string) => ({
   kyc: {
@@ -28,7 +27,7 @@ describeInBrowser('the card desk', (browser) => {
   beforeAll(async () => {
     server = await startConsoleServer();
   });
-  afterAll(endAll);
+  afterAll(() => server?.close());
 
   const openCard = async (page: Page, id: string, tab?: string) => {
     await page.goto(server.at(`/cards/${id}${tab ? `?tab=${tab}` : ''}`));

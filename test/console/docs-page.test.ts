@@ -27,8 +27,9 @@ describeInBrowser('the API reference', (browser) => {
     return { page, response: await page.goto(path) };
   }
 
-  test('shows the operations, loads nothing from other hosts, and can try a call with a key', async () => {
-    const { page } = await openDocs('/docs');
+  test('is linked from the guides and back, shows the operations, loads nothing from other hosts, and can try a call with a key', async () => {
+    const { page } = await openDocs('/docs/guides');
+    await page.getByRole('link', { name: 'API reference' }).click();
     await page.getByRole('heading', { name: 'Emboss' }).first().waitFor();
     await page.getByText('/api/v1/merchant/cards/').first().waitFor();
     expect(await page.title()).toContain('Emboss');
@@ -42,6 +43,9 @@ describeInBrowser('the API reference', (browser) => {
     await client.getByRole('button', { name: /^Send post request/ }).click();
     await client.getByText('"cardholderName"').first().waitFor();
     expect((await app.call('GET', CARDS)).body.count).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Guides' }).click();
+    await page.getByRole('heading', { name: 'Documentation', level: 1 }).waitFor();
   });
 
   test('its scripts can neither read an operator’s session nor use it', async () => {
@@ -50,6 +54,8 @@ describeInBrowser('the API reference', (browser) => {
     const { page, response } = await openDocs('/docs');
     const policy = response?.headers()['content-security-policy'] ?? '';
     expect(policy).toMatch(/^sandbox /);
+    expect(policy).toContain("default-src 'none';");
+    expect(policy).toContain("connect-src 'self';");
     expect(policy).not.toContain('allow-same-origin');
     expect(policy).toMatch(/script-src 'self'( 'sha256-[^ ]+')+;/);
     const url = `${app.url}/console/api/`;

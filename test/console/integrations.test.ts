@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/console/browser.ts';
-import { type ConsoleServer, PASSWORD, startConsoleServer } from '../support/console/console-server.ts';
-import { endAll } from '../support/server/server-process.ts';
+import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
+import { PASSWORD } from '../support/console/operators.ts';
 import { type Received, type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 
 describeInBrowser('reports, webhooks and keys', (browser) => {
@@ -18,7 +18,7 @@ describeInBrowser('reports, webhooks and keys', (browser) => {
   });
   afterAll(async () => {
     await receiver?.close();
-    await endAll();
+    await server?.close();
   });
 
   test('a report is requested under the documented rules, generated and downloaded', async () => {

@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessibilityFindings, describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
-import { endAll } from '../support/server/server-process.ts';
 
 describeInBrowser('signing in', (browser) => {
   let server: ConsoleServer;
@@ -11,7 +10,7 @@ describeInBrowser('signing in', (browser) => {
   beforeAll(async () => {
     server = await startConsoleServer();
   });
-  afterAll(endAll);
+  afterAll(() => server?.close());
 
   async function tryPassword(page: Page, email: string, password: string): Promise<void> {
     await page.getByLabel('E-mail').fill(email);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from '../support/console/browser.ts';
 import { type ConsoleServer, startConsoleServer } from '../support/console/console-server.ts';
-import { endAll } from '../support/server/server-process.ts';
 
 const PATIENT = { timeout: 40_000 };
 
@@ -13,7 +12,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
     server = await startConsoleServer();
     card = await server.addCard({ spendLimit: 500 });
   });
-  afterAll(endAll);
+  afterAll(() => server?.close());
 
   test('a filtered list is a link that shows the same list to another operator', async () => {
     browser.expectComplaint(/status of 401/);
@@ -65,7 +64,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
   });
 
   test('clearing the filters also clears text that was not applied yet', async () => {
-    const page = await server.signIn(browser, 'viewer');
+    const page = await server.signIn(browser, 'viewer', { context: undefined });
     await page.clock.install();
     await page.goto(server.at('/transactions?status=PENDING'));
     const merchant = page.getByLabel('Merchant', { exact: true });
@@ -77,7 +76,7 @@ describeInBrowser('transactions and the simulator', (browser) => {
   });
 
   test('letters typed while the list is loading are kept', async () => {
-    const page = await server.signIn(browser, 'viewer');
+    const page = await server.signIn(browser, 'viewer', { context: undefined });
     await page.clock.install();
     await page.goto(server.at('/transactions'));
     const merchant = page.getByLabel('Merchant', { exact: true });

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeOperator } from '../../src/operators/manage-operators.ts';
 import type { Role } from '../../src/programs/access.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
 import { type SignedIn, signInAs } from '../support/console/operators.ts';
@@ -12,7 +11,7 @@ import {
   fillPath,
   type Operation,
 } from '../support/openapi/document.ts';
-import { TESTER } from '../support/server/actor.ts';
+
 import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 import { exchange } from '../support/server/wire.ts';
 
@@ -296,37 +295,6 @@ describe('the console', () => {
       { actor: actorOf(people.support, 'support'), action: 'card.frozen' },
       { actor: actorOf(people.support, 'support'), action: 'card.blocked' },
     ]);
-  });
-
-  test('a changed role applies from the next request on', async () => {
-    const person = await signInAs(app, 'support');
-    const { id } = await createCard(app);
-    const freeze = () => person.call('PUT', `merchant/cards/${id}/freeze/`, { freeze: true });
-    expect((await freeze()).status).toBe(200);
-    await changeOperator(app.db, app.vault, TESTER, person.id, { role: 'viewer' });
-    expect((await freeze()).status).toBe(403);
-  });
-
-  test('a key created in the console works, overlaps after a rotation, and is refused after its revocation', async () => {
-    const { admin } = people;
-    const created = await admin.call('POST', 'keys/', { kind: 'merchant', name: 'from the console' });
-    expect(created).toMatchObject({ status: 201, body: { scopes: ['read', 'write'], kind: 'merchant' } });
-    const opens = async (key: string) => (await app.call('GET', CARDS, { key })).status;
-    expect(await opens(created.body.key)).toBe(200);
-    const { body: next } = await admin.call('POST', `keys/${created.body.id}/rotate/`, {
-      overlapSeconds: 3600,
-    });
-    expect([await opens(created.body.key), await opens(next.key)]).toEqual([200, 200]);
-    expect((await admin.call('DELETE', `keys/${created.body.id}/`)).status).toBe(200);
-    expect([await opens(created.body.key), await opens(next.key)]).toEqual([401, 200]);
-    const { body: listed } = await admin.call('GET', 'keys/');
-    expect(JSON.stringify(listed)).not.toContain(next.key);
-    expect(listed.keys.find(({ id }: { id: string }) => id === created.body.id).revokedAt).not.toBeNull();
-    const network = { kind: 'network', name: 'n', scopes: ['read'] };
-    expect(await admin.call('POST', 'keys/', network)).toMatchObject({
-      status: 400,
-      body: { message: 'scopes: must not be set for a network key' },
-    });
   });
 });
 

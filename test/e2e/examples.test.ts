@@ -10,7 +10,7 @@ import {
   endAll,
   freePort,
   MERCHANT_KEY,
-  newDataDir,
+  ownDatabase,
   type ServerProcess,
   startServerProcess,
 } from '../support/server/server-process.ts';
@@ -32,7 +32,7 @@ describe('against a real server', () => {
   let server: ServerProcess;
 
   beforeAll(async () => {
-    server = await startServerProcess(await freePort(), { DATA_DIR: newDataDir(), LOG_LEVEL: 'warn' });
+    server = await startServerProcess(await freePort(), await ownDatabase());
   });
   afterAll(async () => {
     await endAll();

@@ -58,7 +58,6 @@ await runScript(async (keep) => {
   say(
     `${report.sent} requests in ${seconds.toFixed(0)} s: ${found === 0 ? 'nothing found' : `${found} findings (seed ${seed})`}`,
   );
-  say(`digest of what was sent with seed ${seed}: ${report.digest}`);
   const colour = colourOf(report);
   if (colour === 'void') say(`not met: ${report.notMet.join('; ')}`);
   say(`${colour} (seed ${seed})`);

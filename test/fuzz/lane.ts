@@ -1,9 +1,7 @@
 import { bytesOf, shellLine } from './bytes.ts';
 import { hasSucceeded } from './coverage.ts';
 import type { Dice } from './dice.ts';
-import { startDigest } from './digest.ts';
-import type { Ask } from './effect.ts';
-import { checkEffect, lookBefore } from './effects.ts';
+import { type Ask, checkEffect } from './effects.ts';
 import { changesBetween, readFootprint } from './footprint.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { type Judge, parse } from './judge.ts';
@@ -58,8 +56,6 @@ export interface LaneReport {
   /** `operation way` → how often, as `waysOf` names them. */
   ways: Map<string, number>;
   sent: number;
-  /** Of everything that was sent, but for what the server makes up anew in every run. */
-  digest: string;
 }
 
 interface LaneOptions {
@@ -81,8 +77,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   const tenant = await stage.addTenant(`lane-${lane}`);
   const pool = newPool(tenant);
   const connection = openConnection(stage.url, ANSWER_LIMIT_MS);
-  const report: LaneReport = { findings: [], seen: new Map(), ways: new Map(), sent: 0, digest: '' };
-  const digest = startDigest();
+  const report: LaneReport = { findings: [], seen: new Map(), ways: new Map(), sent: 0 };
   const judge = options.judge(() => [
     tenant.key,
     tenant.networkKey,
@@ -93,7 +88,6 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   const tools = { ...options, judge, connection, seen: report.seen };
   const note = (request: FuzzRequest, found: string[]): void => {
     for (const way of waysOf(request)) count(report.ways, `${request.operation.id} ${way}`);
-    digest.add(request);
     report.sent++;
     options.onSent();
     for (const what of found) {
@@ -120,7 +114,6 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     const request = makeRequest(operation, pool, stage, options.stranger, dice, plain !== undefined);
     note(request, await sendAndCheck(request, pool, tools));
   }
-  report.digest = digest.text();
   connection.close();
   return report;
 }
@@ -146,7 +139,6 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
   const ask = askerFor(stage.url, pool);
   const findings: string[] = [];
   const tellOf = (error: Error): string[] => [`looking at what it did failed: ${error.message}`];
-  const known = await lookBefore(request, pool, ask).catch((error) => void findings.push(...tellOf(error)));
   const look = () => readFootprint(stage.db, programId);
   const before = dice.chance(LOOKED_AT) ? await look() : undefined;
   const isSentTwice = dice.chance(SENT_TWICE);
@@ -157,7 +149,7 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
     if (error instanceof Hang) return [...findings, error.message];
     throw error;
   }
-  if (!request.isDocumented || !reply) forgetStates(request, reply, pool);
+  if (!request.isDocumented || !reply) for (const card of pool.cards) card.isUncertain = true;
   if (!reply && mayGoUnanswered(request)) return findings;
   if (!reply) return [...findings, 'the server closed the connection without an answer'];
   if (request.isDocumented) count(seen, `${operation.id} ${reply.status}`);
@@ -175,7 +167,7 @@ async function sendAndCheck(request: FuzzRequest, pool: Pool, tools: Tools): Pro
     await keepSession(request, reply, pool);
     return findings;
   }
-  const effect = checkEffect(request, reply, known, { pool, ask, inbox: stage.inbox });
+  const effect = checkEffect(request, reply, pool, ask);
   findings.push(...(await effect.catch(tellOf)));
   if (isSentTwice && hasOwnId(request)) findings.push(...(await sendTwice(request, reply, pool, tools)));
   return findings;
@@ -197,20 +189,9 @@ async function sendTogether(packet: Packet, pool: Pool, tools: Tools): Promise<s
     const reply = replies[place];
     if (!reply || !request.isDocumented) continue;
     count(seen, `${request.operation.id} ${reply.status}`);
-    findings.push(...(await checkEffect(request, reply, undefined, { pool, ask, inbox: stage.inbox })));
+    findings.push(...(await checkEffect(request, reply, pool, ask)));
   }
   return findings;
-}
-
-/** Done or not, nobody looked: what was known of cards and secrets may be true no longer. */
-function forgetStates({ operation, parameters }: FuzzRequest, reply: Reply | undefined, pool: Pool): void {
-  const isRefused = reply !== undefined && reply.status >= 400;
-  if (operation.template.includes('/rotate-secret/') && !isRefused)
-    pool.secrets.delete(parameters['endpointId'] as string);
-  for (const card of pool.cards) {
-    card.creditMinor = undefined;
-    card.isUncertain = true;
-  }
 }
 
 const send = (request: FuzzRequest, url: string, connection: Connection): Promise<Reply | undefined> =>
@@ -256,19 +237,9 @@ async function sendTwice(request: FuzzRequest, reply: Reply, pool: Pool, tools: 
 }
 
 function askerFor(url: string, { tenant }: Pool): Ask {
-  return async (method, path, { key = tenant.key, networkKey, cookie, body } = {}) => {
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        ...(networkKey
-          ? { 'x-network-key': networkKey }
-          : cookie
-            ? { cookie }
-            : { 'x-payments-api-key': key }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  return async (method, path, cookie) => {
+    const headers = { ...(cookie ? { cookie } : { 'x-payments-api-key': tenant.key }) };
+    const response = await fetch(url + path, { method, headers });
     return { status: response.status, body: await response.json() };
   };
 }

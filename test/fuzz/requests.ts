@@ -103,7 +103,6 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   if (/ncrement/.test(kind) && dice.chance(0.8)) raiseHeld(body, pool, dice);
   if (/^reverse|Reversal/.test(kind)) nameOne(body, pool, dice);
   if (dice.chance(0.8)) billTheAmount(body);
-  if (kind === 'authorize' && dice.chance(0.1)) nameReversed(body, pool, dice);
   if (operation.door === 'network') return ofOneCard(body, pool, dice);
   if (dice.chance(0.2)) return body;
   // A card that can spend nothing, or is frozen, is declined whatever is asked of it.
@@ -170,11 +169,6 @@ function nameOne(body: Record<string, unknown>, pool: Pool, dice: Dice): void {
 function billTheAmount(body: Record<string, unknown>): void {
   const { amount, bill_amount, currency = 'EUR' } = body;
   if (currency === 'EUR' && amount !== undefined && bill_amount !== undefined) body['bill_amount'] = amount;
-}
-
-/** A purchase whose reversal came first. */
-function nameReversed(body: Record<string, unknown>, { reversedFirst }: Pool, dice: Dice): void {
-  if (reversedFirst.size > 0) body['external_transaction_id'] = dice.pick([...reversedFirst]);
 }
 
 /** Number, expiry and CVV. */

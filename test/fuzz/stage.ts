@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -19,7 +21,6 @@ import { openVault } from '../../src/vault/vault.ts';
 import { namedStatements } from '../support/database/database.ts';
 import { ROOT } from '../support/scripts/sources.ts';
 import { freePort, spawnServer } from '../support/server/server-process.ts';
-import { type Inbox, openInbox } from './inbox.ts';
 
 type Digest = Parameters<typeof createPasswords>[0];
 
@@ -59,7 +60,7 @@ export interface Stage {
   databaseUrl: string;
   environment: Record<string, string>;
   /** Where webhooks may go. */
-  inbox: Inbox;
+  receiverUrl: string;
   hasEnded(): boolean;
   residentMb(): number;
   collectGarbage(): void;
@@ -76,7 +77,10 @@ export async function openStage(databaseUrl: string, dataDir: string): Promise<S
   await migrate(databaseUrl);
   const masterKey = randomBytes(32).toString('base64');
   const environment = { DATABASE_URL: databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: dataDir };
-  const inbox = await openInbox();
+  const receiver = createServer((request, response) =>
+    request.resume().on('end', () => response.end('thanks')),
+  );
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
   const server = spawnServer(
     await freePort(),
     { ...environment, LOG_LEVEL: 'warn', ...NO_LIMITS },
@@ -93,7 +97,8 @@ export async function openStage(databaseUrl: string, dataDir: string): Promise<S
   const close = async () => {
     await server.kill('SIGKILL');
     await db.close();
-    inbox.close();
+    receiver.closeAllConnections();
+    receiver.close();
   };
   try {
     await untilReady(server.url, () => {
@@ -105,7 +110,7 @@ export async function openStage(databaseUrl: string, dataDir: string): Promise<S
       db,
       databaseUrl,
       environment,
-      inbox,
+      receiverUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
       hasEnded,
       residentMb: () =>
         Number(execFileSync('ps', ['-o', 'rss=', '-p', String(server.child.pid)]).toString()) / 1024,

@@ -15,7 +15,7 @@ import {
  * Once a freeze, block or reissue is acknowledged, no authorization that starts later is approved, whichever server
  * took the call and whichever takes the authorization. Every trial races with authorizations already under way.
  */
-const TRIALS = { freeze: 250, reissue: 50, block: 50 };
+const TRIALS = { freeze: 100, reissue: 25, block: 25 };
 const LANES_PER_KIND = 5;
 const RACING = 2;
 
@@ -93,8 +93,8 @@ test('the trials ran under load: authorizations were concurrent, and many were a
   const replies = await Promise.all(racing);
   expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
   const approved = replies.filter(({ body }) => body.approved).length;
-  expect(approved).toBeGreaterThan(100);
-  expect(replies.length - approved).toBeGreaterThan(100);
+  expect(approved).toBeGreaterThan(30);
+  expect(replies.length - approved).toBeGreaterThan(30);
 });
 
 test('the events show the same: nothing was approved between a freeze or block and its end', async () => {

@@ -7,15 +7,15 @@ import {
   freePort,
   MERCHANT_KEY,
   NETWORK_KEY,
-  newDataDir,
+  ownDatabase,
   type ServerProcess,
   startServerProcess,
 } from '../support/server/server-process.ts';
 
 let server: ServerProcess;
 beforeAll(async () => {
-  server = await startServerProcess(await freePort(), { DATA_DIR: newDataDir() });
-}, 60_000);
+  server = await startServerProcess(await freePort(), await ownDatabase());
+});
 afterAll(endAll);
 
 const call = async (method: string, path: string, body?: unknown) => {
@@ -72,5 +72,4 @@ test.skipIf(process.platform !== 'linux')(
       MERCHANT_KEY,
     );
   },
-  60_000,
 );

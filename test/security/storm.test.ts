@@ -1,11 +1,10 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readKept } from '../fuzz/memory.ts';
 import { keptMb } from '../fuzz/stage.ts';
-import { freshDatabase } from '../support/database/database.ts';
 import { seededRandom } from '../support/scripts/random.ts';
 import { ROOT } from '../support/scripts/sources.ts';
 import {
@@ -13,7 +12,7 @@ import {
   eventually,
   freePort,
   MERCHANT_KEY,
-  newDataDir,
+  ownDatabase,
   type ServerProcess,
   spawnServer,
 } from '../support/server/server-process.ts';
@@ -27,12 +26,12 @@ import { type Script, scriptWriter } from './storm/script.ts';
  */
 const SEED = Number(process.env['STORM_SEED'] ?? randomInt(2 ** 31));
 /** Half of them to each process. */
-const CONNECTIONS = Number(process.env['STORM_CONNECTIONS'] ?? 3_000) / 2;
-const AT_ONCE = 32;
+const CONNECTIONS = Number(process.env['STORM_CONNECTIONS'] ?? 1_500) / 2;
+const AT_ONCE = 64;
 /** So often each client asks how the server is: it has then accepted all that came before. */
 const LOOK_EVERY = 8;
-const WARM_UP = 500;
-const MOST_GROWTH_MB = 16;
+const WARM_UP = 300;
+const MOST_GROWTH_MB = 8;
 const SHOWN = 5;
 const COLLECT_GARBAGE = pathToFileURL(join(ROOT, 'bench/collect-garbage.mjs')).href;
 
@@ -40,9 +39,7 @@ const servers: Partial<Record<'api' | 'worker', ServerProcess>> = {};
 beforeAll(async () => {
   process.stdout.write(`the storm's seed is ${SEED}\n`);
   const env = {
-    DATABASE_URL: await freshDatabase(),
-    EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
-    DATA_DIR: newDataDir(),
+    ...(await ownDatabase()),
     LOG_LEVEL: 'error',
     // All of the storm comes from one address.
     ANONYMOUS_REQUESTS_PER_MINUTE: '0',
@@ -110,25 +107,10 @@ async function storm(server: ServerProcess, next: () => Script, count: number): 
 const shorten = (_name: string, value: unknown): unknown =>
   typeof value === 'string' && value.length > 200 ? `${value.slice(0, 200)}… ${value.length}` : value;
 
-const CRASHES = {
-  'CONNECT and a reset': [
-    { do: 'send', what: 'CONNECT', bytes: 'CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n' },
-    { do: 'wait', ms: 20 },
-    { do: 'reset' },
-  ],
-} satisfies Record<string, Script['steps']>;
-
 describe.each(['api', 'worker'] as const)('a process of role %s', (role) => {
   const server = () => servers[role] as ServerProcess;
 
-  test.each(Object.entries(CRASHES))('survives %s', async (_name, steps) => {
-    const port = Number(new URL(server().url).port);
-    for (let time = 0; time < 20; time++) await play(port, { reads: false, steps });
-    expect((await rawExchange(server().url, LIVE)).status).toBe(200);
-    expect([hasEnded(server()), server().stderr()]).toEqual([false, '']);
-  });
-
-  test(`survives ${CONNECTIONS} hostile connections and keeps no memory of them`, {
+  test(`survives ${CONNECTIONS} connections of a storm and keeps nothing of them`, {
     timeout: 180_000,
   }, async () => {
     const next = scriptWriter(seededRandom(SEED), MERCHANT_KEY);

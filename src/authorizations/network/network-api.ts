@@ -44,7 +44,7 @@ export async function submitAuthorization(
   const { merchant, external_transaction_id: messageId, channel } = body;
   const money = readAuthorizationMoney(body, program.currency);
   const expiry = body.expiry ?? undefined;
-  const options = readOptions(body);
+  const options = readOptions(program.bin, body);
   const request: AuthorizationRequest = {
     kind: 'authorization',
     messageId,

@@ -93,11 +93,15 @@ export function readAuthorizationMoney(fields: AuthorizationFields, cardCurrency
   return readMoney({ ...fields, amount, currency }, cardCurrency);
 }
 
-export function readOptions({ type = 'PURCHASE', partial_approval = false, stand_in }: AuthorizationFields) {
+/** The reason of an advice is free text, which must not contain a card number of the program. */
+export function readOptions(
+  bin: string,
+  { type = 'PURCHASE', partial_approval = false, stand_in }: AuthorizationFields,
+) {
   const standIn = stand_in && {
     approved: stand_in.approved,
     approvalCode: stand_in.approval_code,
-    reason: stand_in.reason,
+    reason: stand_in.reason && maskNumbersOf(bin, stand_in.reason),
   };
   return { type, partialApproval: partial_approval, standIn };
 }

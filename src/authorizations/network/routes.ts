@@ -49,7 +49,7 @@ export function networkRoutes(app: App, services: NetworkServices & { slowGuessi
   app.post(
     '/authorizations/',
     {
-      config: { numbersIn: ['card_number', 'merchant'] } satisfies NumberFields,
+      config: { numbersIn: ['card_number', 'merchant', 'stand_in'] } satisfies NumberFields,
       schema: {
         tags: ['Network'],
         security: [{ networkKey: [] }],

@@ -3,18 +3,18 @@
  * remedy.
  */
 export const DECLINES = {
+  card_blocked: {
+    declineCode: 'R8',
+    networkCode: '62',
+    meaning: 'The card is permanently blocked.',
+    remedy: 'A blocked card cannot be used again. See its history for the reason, then create a new card.',
+  },
   invalid_card_number: {
     declineCode: '14',
     networkCode: '14',
     meaning: 'No active card has this number. It was mistyped, or the card was reissued with a new number.',
     remedy:
       'Compare the last four digits with the card. After a reissue, update the saved number at the merchant.',
-  },
-  card_blocked: {
-    declineCode: 'R8',
-    networkCode: '62',
-    meaning: 'The card is permanently blocked.',
-    remedy: 'A blocked card cannot be used again. See its history for the reason, then create a new card.',
   },
   card_frozen: {
     declineCode: 'R1',

@@ -13,19 +13,16 @@ export interface Finding {
 
 export const ok = (check: string, what: string): Finding => ({ status: 'ok', check, what, remedy: null });
 
-export const warn = (check: string, what: string, remedy: string): Finding => ({
-  status: 'warn',
-  check,
-  what,
-  remedy,
-});
-
-export const fail = (check: string, what: string, remedy: string): Finding => ({
-  status: 'fail',
-  check,
-  what,
-  remedy,
-});
+const finding =
+  (status: Finding['status']) =>
+  (check: string, what: string, remedy: string): Finding => ({
+    status,
+    check,
+    what,
+    remedy,
+  });
+export const warn = finding('warn');
+export const fail = finding('fail');
 
 /** Reports a check that throws as failed, with the error as the finding. */
 export async function examine(

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { reveal, type Secret } from '../../kernel/secret.ts';
 import { networkTrouble, readTrouble, type S3Trouble } from './s3-trouble.ts';
+import { requireKey } from './storage.ts';
 
 export interface S3Settings {
   /** The address of the service without the bucket, such as `https://s3.eu-central-1.amazonaws.com`. */
@@ -110,12 +111,13 @@ function signerOf(
   });
 }
 
-/** Keys need no escaping: `requireKey` guarantees it. */
 function addressOf(
   { endpoint, bucket, pathStyle }: S3Settings,
   key: string,
   query: Record<string, string>,
 ): string {
+  // A checked key needs no escaping.
+  requireKey(key);
   const url = new URL(endpoint);
   const base = url.pathname.replace(/\/+$/, '');
   if (!pathStyle) url.host = `${bucket}.${url.host}`;

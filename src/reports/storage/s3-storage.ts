@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { askS3, findS3, presignS3, type S3Settings } from './s3-request.ts';
 import { saveToS3 } from './s3-upload.ts';
-import { type ByteRange, type OpenedFile, type ReportStorage, requireKey } from './storage.ts';
+import type { ByteRange, OpenedFile, ReportStorage } from './storage.ts';
 
 /** A caller waits for the response, which has no body. */
 const HEAD_TIMEOUT_MS = 2_000;
@@ -10,27 +10,18 @@ const HEAD_TIMEOUT_MS = 2_000;
 /** Stores report files in a bucket of any S3-compatible service. */
 export function createS3Storage(settings: S3Settings): ReportStorage {
   return {
-    save: async (key, content) => {
-      requireKey(key);
-      return saveToS3(settings, key, content);
-    },
-    open: async (key, range) => {
-      requireKey(key);
-      return openObject(settings, key, range);
-    },
+    save: (key, content) => saveToS3(settings, key, content),
+    open: (key, range) => openObject(settings, key, range),
     size: async (key) => {
-      requireKey(key);
       // A server that compresses the response would return a different size.
       const headers = { 'accept-encoding': 'identity' };
       const answer = await findS3(settings, { method: 'HEAD', key, headers, timeoutMs: HEAD_TIMEOUT_MS });
       return answer && wholeSize(answer.headers);
     },
     remove: async (key) => {
-      requireKey(key);
       await (await askS3(settings, { method: 'DELETE', key })).body?.cancel();
     },
     presign: async (key, fileName, seconds) => {
-      requireKey(key);
       const query = {
         'response-content-disposition': `attachment; filename="${fileName}"`,
         'response-content-type': 'text/csv; charset=utf-8',

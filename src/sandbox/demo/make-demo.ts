@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import pLimit from 'p-limit';
 import { audit } from '../../audit/audit.ts';
 import type { Identity } from '../../audit/entry.ts';
+import { addDesign } from '../../cards/designs/save-design.ts';
 import { clockFrom, readTime } from '../../db/clock.ts';
-import type { Secret } from '../../kernel/secret.ts';
-import { createActor } from '../../programs/actor.ts';
+import type { Database } from '../../db/database.ts';
+import { createActor, readActor } from '../../programs/actor.ts';
+import { createProgram } from '../../programs/create-program.ts';
 import { createKey } from '../../programs/manage-keys.ts';
-import { type Program, SCOPES } from '../../programs/program.ts';
-import { updateClock } from '../../programs/queries.ts';
-import { createDemoProgram } from './create-demo-program.ts';
-import { createPerformer, type DemoServices } from './perform.ts';
-import { DAY_MS } from './plan.ts';
-import { planHistory, stepsOf } from './plan-history.ts';
+import { type Program, SANDBOX_BIN, SCOPES } from '../../programs/program.ts';
+import { listPrograms, updateClock } from '../../programs/queries.ts';
+import { updateProgram } from '../../programs/update-program.ts';
+import { DESIGNS } from '../seed-sandbox.ts';
+import { DAY_MS, type DemoServices, dayStart, type Planned, planHistory, type Stage } from './plan.ts';
+import { CURRENCY } from './world.ts';
 
 export interface DemoOptions {
   cards: number;
@@ -18,13 +21,23 @@ export interface DemoOptions {
   seed: number;
 }
 
-export interface Demo {
-  program: Program;
-  /** Shown once. */
-  key: Secret;
-  /** How often each kind of action or decision occurred. */
-  tally: ReadonlyMap<string, number>;
-}
+export type Demo = Awaited<ReturnType<typeof makeDemo>>;
+
+const TERMS = {
+  fxFeeBps: 175,
+  atmFeeMinor: 200n,
+  interchangeBps: 20,
+  transactionCostMinor: 4n,
+  transactionCostBps: 8,
+  virtualIssuanceFeeMinor: 50n,
+  physicalIssuanceFeeMinor: 450n,
+  maintenanceFeeMinor: 75n,
+  enforceMasterBalance: true,
+};
+
+/** Actions within this time share one clock setting, so that the engine can gather them. */
+const STEP_MS = 1_800_000;
+const OPERATIONS_AT_ONCE = 6;
 
 /**
  * Creates a program with a history. Its clock starts `days` days ago and moves to the present step by step; every
@@ -35,35 +48,31 @@ export async function makeDemo(
   { cards, days, seed }: DemoOptions,
   by: Identity,
   onProgress: (share: number) => void,
-): Promise<Demo> {
+) {
   const { db, vault } = services;
   const realNow = clockFrom(await readTime(db));
   // Whole days up to the last midnight, so that the content does not depend on the hour.
-  const endMs = Math.floor(realNow() / DAY_MS) * DAY_MS;
+  const endMs = dayStart(realNow());
   const history = { seed, startMs: endMs - days * DAY_MS, endMs };
-  let program = await createDemoProgram(db, by, history.startMs, realNow());
+  let program = await createDemoProgram(db, by, history.startMs - realNow());
   const who = { ...by, requestId: `demo-${randomUUID()}` };
-  const actor = () => createActor(who, program, realNow);
+  const tally = new Map<string, number>();
+  const stage: Stage = {
+    ...services,
+    limit: pLimit(OPERATIONS_AT_ONCE),
+    count: (what) => void tally.set(what, (tally.get(what) ?? 0) + 1),
+    get actor() {
+      return createActor(who, program, realNow);
+    },
+  };
   /** The clock never moves back, even if real time has passed the planned time. */
   async function moveClock(toMs: number): Promise<void> {
     const clockOffsetMs = Math.max(Math.round(toMs - realNow()), program.clockOffsetMs) || 0;
     await db.transaction((tx) => updateClock(tx, program.id, clockOffsetMs));
     program = { ...program, clockOffsetMs };
   }
-  const { perform, tally } = createPerformer(services, program.id, actor);
-  const planned = planHistory(history, cards);
-  let done = 0;
   try {
-    for (const { atMs, lanes } of stepsOf(planned)) {
-      await moveClock(atMs);
-      await Promise.all(
-        lanes.map(async (lane) => {
-          for (const action of lane) await perform(action);
-        }),
-      );
-      done += lanes.flat().length;
-      onProgress(done / planned.length);
-    }
+    await performAll(planHistory(history, cards), stage, moveClock, onProgress);
   } finally {
     // Runs after failures too: a clock in the past would look like a fault of the product.
     await moveClock(realNow());
@@ -71,9 +80,46 @@ export async function makeDemo(
   // The key is created last, so that an interrupted demo leaves no key that was never shown.
   const key = await db.transaction(async (tx) => {
     const rights = { kind: 'merchant' as const, name: 'demo', scopes: [...SCOPES], expiresAt: null };
-    const created = await createKey(tx, vault.digest, actor(), rights);
-    await audit(tx, actor(), 'program.demo_made', { after: { cards, days, seed } });
+    const created = await createKey(tx, vault.digest, stage.actor, rights);
+    await audit(tx, stage.actor, 'program.demo_made', { after: { cards, days, seed } });
     return created.key;
   });
+  /** The key is shown once. The tally: how often each kind of action or decision occurred. */
   return { program, key, tally };
+}
+
+/** `planned` is in order of time. */
+async function performAll(
+  planned: readonly Planned[],
+  stage: Stage,
+  moveClock: (toMs: number) => Promise<void>,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  for (let from = 0; from < planned.length; ) {
+    const { atMs } = planned[from] as Planned;
+    await moveClock(atMs);
+    const lanes = new Map<number, Promise<unknown>>();
+    for (let next = planned[from]; next && next.atMs < atMs + STEP_MS; next = planned[++from]) {
+      const { lane, perform } = next;
+      const done = Promise.resolve(lanes.get(lane)).then(() => perform(stage));
+      lanes.set(lane, done);
+    }
+    await Promise.all(lanes.values());
+    onProgress(from / planned.length);
+  }
+}
+
+async function createDemoProgram(db: Database, by: Identity, clockLeadMs: number): Promise<Program> {
+  const taken = new Set((await listPrograms(db)).map(({ name }) => name.toLowerCase()));
+  let name = 'Demo';
+  for (let number = 2; taken.has(name.toLowerCase()); number++) name = `Demo ${number}`;
+  const sandbox = { mode: 'sandbox', bin: SANDBOX_BIN, kycProvider: 'sandbox' } as const;
+  const input = { ...sandbox, name, currency: CURRENCY, clockOffsetMs: Math.round(clockLeadMs) };
+  const actor = await db.transaction(async (tx) => {
+    const { id } = await createProgram(tx, by, input);
+    const creator = await readActor(tx, by, id);
+    for (const design of DESIGNS) await addDesign(tx, creator, design);
+    return creator;
+  });
+  return updateProgram(db, actor, TERMS);
 }

@@ -1,87 +1,253 @@
-import type { Action, Money, Planned, Shown } from './action.ts';
-import { billed } from './exchange.ts';
-import type { Person } from './people.ts';
+import type { LimitFunction } from 'p-limit';
+import type { Submit } from '../../authorizations/engine/engine.ts';
+import { contentOf, type Message, type Money } from '../../authorizations/rules/message.ts';
+import type { Channel, Merchant } from '../../authorizations/rules/transaction.ts';
+import { adjustBalance } from '../../cards/adjust-balance.ts';
+import { blockCard } from '../../cards/block-card.ts';
+import { type CreateCardServices, createCard } from '../../cards/create-card.ts';
+import { freezeCard } from '../../cards/freeze-card.ts';
+import { reissueCard } from '../../cards/reissue-card.ts';
+import type { CreateCardBody, ReissueBody } from '../../cards/schema.ts';
+import { changeSpendControls } from '../../cards/spend-controls.ts';
+import { addMonths, dayOf } from '../../kernel/calendar.ts';
+import { amountToNumber } from '../../kernel/money.ts';
+import { type Secret, secret } from '../../kernel/secret.ts';
+import { findBalance } from '../../ledger/queries.ts';
+import type { Actor } from '../../programs/actor.ts';
+import { fundProgram } from '../../programs/fund-program.ts';
+import { makePerson, type Person } from './people.ts';
 import { createRandom } from './random.ts';
-import type { Shop } from './shops.ts';
+import { ATM, CASINO, moneyOn, PURCHASES, pickShop, type Shop, type Trade } from './world.ts';
 
 export const DAY_MS = 86_400_000;
-export const HOUR_MS = 3_600_000;
-export const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOLD_DAYS = 7;
+/** Weights of the days: more purchases towards the weekend. Sunday comes first. */
+const WEEK = [0.8, 0.9, 0.95, 1, 1.05, 1.3, 1.45];
+const WEEK_MS = 7 * DAY_MS;
+/** No CVV has four digits, so this one is wrong for every card. */
+const WRONG_CVV = secret('0000');
+/** The demo uses no Idempotency-Key, so no response is stored. */
+const storeNothing = async () => {};
+
+export type DemoServices = CreateCardServices & { submit: Submit };
+
+/** What an action needs when its time has come. */
+export interface Stage extends DemoServices {
+  readonly actor: Actor;
+  /** For operations that need a connection each, because the pool is small. The engine gathers its messages. */
+  limit: LimitFunction;
+  /** Adds to the tally. */
+  count(what: string): void;
+}
+
+/** An action of one cardholder, or of the program itself (`lane` -1). The actions of a lane run one after another. */
+export type Planned = { atMs: number; lane: number; perform: (stage: Stage) => Promise<unknown> } & (
+  | { kind: 'authorize'; merchant: Merchant; channel: Channel; money: Money }
+  | { kind: 'message' | 'operation' }
+);
 
 /** Whole UTC days. */
-export interface History {
+interface History {
   seed: number;
   startMs: number;
   endMs: number;
 }
 
-/** An authorized purchase that later messages can refer to. */
-export interface Purchase {
-  id: string;
-  shop: Shop;
-  atMs: number;
-  amountMinor: bigint;
-}
+type Plan = ReturnType<typeof createPlan>;
 
-interface Clearing {
-  /** Default: the authorized amount. */
-  amountMinor?: bigint;
-  /** Days after the authorization. */
-  days: number;
-  part?: number;
-  final?: boolean;
-}
+export const dayStart = (atMs: number): number => Math.floor(atMs / DAY_MS) * DAY_MS;
 
-/** When the network sends its clearing files, in minutes of the UTC day. */
-const FILES = [100, 320, 790];
-
-export type Plan = ReturnType<typeof createPlan>;
-
-/** The plan of one person, while it is being created. */
-export function createPlan({ seed, startMs, endMs }: History, person: Person) {
+/** The plan of one person, while it is being created. Actions after the history are left out. */
+function createPlan({ seed, startMs, endMs }: History, person: Person) {
   const planned: Planned[] = [];
-  const random = createRandom(seed, `plan ${person.index}`);
-  let purchases = 0;
-  /** Ignores actions outside the history. */
-  function add(time: number, action: Action): void {
-    const atMs = Math.round(time);
-    if (atMs >= startMs && atMs < endMs) planned.push({ ...action, atMs, lane: person.index });
+  const wallet = { cardId: '' };
+  function add(action: Omit<Planned, 'lane'>): void {
+    if (action.atMs < endMs) planned.push({ ...action, lane: person.index } as Planned);
   }
-  const moneyOf = (amountMinor: bigint, currency: string, atMs: number): Money => {
-    const day = Math.floor((atMs - startMs) / DAY_MS);
-    return { amountMinor, currency, billAmountMinor: billed(seed, amountMinor, currency, day) };
-  };
+  const moneyAt = (atMs: number, shop: Shop, percent: number): Money =>
+    moneyOn(Math.floor((atMs - startMs) / DAY_MS), seed, shop, percent);
   return {
-    endMs,
-    person,
-    planned,
-    random,
-    add,
-    moneyOf,
-    authorize(shop: Shop, atMs: number, amountMinor: bigint, shown?: Shown): Purchase {
-      const id = `demo-${pad(person.index + 1)}-${pad(++purchases)}`;
-      const { merchant, currency, trade } = shop;
-      const money = moneyOf(amountMinor, currency, atMs);
-      add(atMs, { kind: 'authorize', purchase: id, merchant, channel: trade.channel, shown, money });
-      return { id, shop, atMs, amountMinor };
-    },
-    /** Returns the time of the clearing. */
-    clear(
-      { id, shop, atMs, ...held }: Purchase,
-      { days, part = 1, final = true, ...given }: Clearing,
-    ): number {
-      const clearedMs = (Math.floor(atMs / DAY_MS) + days) * DAY_MS + random.pick(FILES) * MINUTE_MS;
-      const money = moneyOf(given.amountMinor ?? held.amountMinor, shop.currency, clearedMs);
-      add(clearedMs, { kind: 'clear', purchase: id, part, final, money });
-      return clearedMs;
-    },
-    giveBack({ id, shop }: Purchase, atMs: number, amountMinor: bigint, why: 'refund' | 'dispute'): void {
-      add(atMs, { kind: 'refund', purchase: id, why, money: moneyOf(amountMinor, shop.currency, atMs) });
-    },
+    ...{ person, endMs, planned, wallet, add, moneyAt },
+    random: createRandom(seed, `plan ${person.index}`),
+    operate: (atMs: number, run: (stage: Stage, cardId: string) => Promise<unknown>) =>
+      add({ kind: 'operation', atMs, perform: (stage) => stage.limit(() => run(stage, wallet.cardId)) }),
   };
 }
 
-const pad = (value: number): string => String(value).padStart(5, '0');
+/** Replaces the person's card, if there is one. */
+async function openCard({ wallet }: Plan, stage: Stage, body: CreateCardBody): Promise<string> {
+  stage.count('card');
+  wallet.cardId = (await createCard(stage, stage.actor, body, storeNothing)).id;
+  return wallet.cardId;
+}
 
-export const percentOf = (amountMinor: bigint, percent: number): bigint =>
-  (amountMinor * BigInt(percent)) / 100n || 1n;
+/** The engine decides whether the purchase is approved. Returns a function for its later messages. */
+function authorize({ person, planned, wallet, add, moneyAt }: Plan, shop: Shop, atMs: number, cvv?: Secret) {
+  const messageId = `demo-${person.index + 1}-${planned.length + 1}`;
+  const { merchant, channel } = shop;
+  const money = moneyAt(atMs, shop, 100);
+  let transactionId: string | null = null;
+  async function perform({ vault, submit, actor, count }: Stage): Promise<void> {
+    const card = { cardId: wallet.cardId, numberId: undefined };
+    const content = contentOf(vault, 'demo', messageId);
+    const asked = { type: 'PURCHASE', partialApproval: channel === 'POS', standIn: undefined } as const;
+    const shown = { messageId, card, expiry: undefined, cvv, channel, merchant, ...asked, ...money, content };
+    const answer = await submit(actor.program.id, { kind: 'authorization', ...shown });
+    count(answer.approved ? 'approval' : `decline: ${answer.decline_reason}`);
+    if (answer.approved) transactionId = answer.transaction_id;
+  }
+  add({ kind: 'authorize', atMs, merchant, channel, money, perform } as Planned);
+  /** On the same day an hour later, on other days early in the morning, when the network sends its files. */
+  return function later(kind: Later, days: number, percent = 100, final = true): void {
+    const laterMs = days === 0 ? atMs + HOUR_MS : dayStart(atMs) + days * DAY_MS + 100 * MINUTE_MS;
+    const id = `${messageId}-${kind}-${days}`;
+    const unsaid = { card: undefined, channel: undefined, merchant: undefined };
+    const message = { messageId: id, ...unsaid, final, ...moneyAt(laterMs, shop, percent) };
+    async function send({ vault, submit, actor, count }: Stage): Promise<void> {
+      // The purchase was declined.
+      if (!transactionId) return;
+      count(kind);
+      const content = contentOf(vault, 'demo', id);
+      const purchase = { transactionId };
+      const sent =
+        kind === 'reversal'
+          ? { ...message, kind, reversed: { purchase }, content }
+          : ({ ...message, kind, purchase, content } as Exclude<
+              Message,
+              { kind: 'authorization' | 'reversal' }
+            >);
+      await submit(actor.program.id, sent);
+    }
+    add({ kind: 'message', atMs: laterMs, perform: send });
+  };
+}
+
+/** Expired holds are released by a message: before the worker's next round, the clock would be far ahead. */
+type Later = 'clearing' | 'increment' | 'refund' | 'reversal' | 'expiry';
+
+/** Plans one purchase and its later messages. Some orders are cancelled, sent in parts or sent back. */
+function planPurchase(plan: Plan, trade: Trade, atMs: number): void {
+  const { random, person } = plan;
+  const later = authorize(plan, pickShop(random, trade, person.city, person.taste), atMs);
+  const days = random.pick([1, 1, 1, 2, 2, 3]);
+  const percentile = random.integer(trade.channel === 'ECOMMERCE' ? 1 : 29, 100);
+  if (percentile <= 6) later('reversal', 0);
+  else if (percentile <= 16) {
+    later('clearing', days, 40, false);
+    later('clearing', days + 2, 60);
+  } else if (percentile <= 18) {
+    // Something is added to the order.
+    later('increment', 0, 20);
+    later('clearing', days, 120);
+  } else if (percentile <= 20) {
+    later('reversal', 0, 30);
+    later('clearing', days, 70);
+  } else if (percentile === 100) {
+    // The shop does not clear in time, so the hold expires. Some shops clear later.
+    later('expiry', HOLD_DAYS + 1);
+    if (random.chance(0.4)) later('clearing', HOLD_DAYS + 2);
+  } else later('clearing', days, random.pick(trade.clears ?? [100]));
+  if (percentile > 20 && percentile <= 28)
+    later('refund', days + random.integer(3, 12), random.pick([50, 100]));
+}
+
+/** What all cardholders do, and a weekly funding that covers it, in order of time. */
+export function planHistory(history: History, cards: number): Planned[] {
+  const people = Array.from({ length: cards }, (_, index) => makePerson(history.seed, index));
+  const planned = people.flatMap((person) => planPerson(history, person));
+  const weeklyEur = people.reduce((sum, person) => sum + person.weeklyEur, 0);
+  const amountMinor = BigInt(Math.ceil((weeklyEur * 1.1) / 1_000)) * 100_000n;
+  for (let atMs = history.startMs; atMs < history.endMs; atMs += WEEK_MS) {
+    const funding = { amountMinor, reference: `Funding of ${dayOf(atMs)}` };
+    const perform = ({ db, actor }: Stage) => fundProgram(db, actor, funding);
+    planned.push({ kind: 'operation', lane: -1, atMs, perform });
+  }
+  return planned.sort((one, other) => one.atMs - other.atMs);
+}
+
+/** All actions of one cardholder. */
+export function planPerson(history: History, person: Person): Planned[] {
+  const plan = createPlan(history, person);
+  const { random, endMs, operate } = plan;
+  // Most cardholders join in the first days, the others one by one.
+  const joinedMs = history.startMs + 0.6 * random.next() ** 3 * (endMs - history.startMs);
+  const openedMs = dayStart(joinedMs) + random.integer(8 * 60, 19 * 60) * MINUTE_MS;
+  // The shortest possible validity, so that it ends within the history.
+  const expiryDate = addMonths(dayOf(openedMs + DAY_MS), 1);
+  const validity = person.story === 'expires' ? { expiryDate } : {};
+  const card = { ...person.card, ...validity, spendLimit: 2 * person.weeklyEur };
+  const controls = controlsOf(plan);
+  operate(openedMs, async (stage) => {
+    const cardId = await openCard(plan, stage, card);
+    if (controls) await changeSpendControls(stage.db, stage.actor, cardId, controls);
+  });
+  for (let atMs = openedMs + 5 * DAY_MS; atMs < endMs; atMs += WEEK_MS) {
+    const amount = Math.round(person.weeklyEur * (0.8 + 0.35 * random.next()));
+    const topUp = { amount, reference: 'Weekly top-up' };
+    operate(atMs, ({ db, actor }, cardId) => adjustBalance(db, actor, cardId, topUp, storeNothing));
+  }
+  const storyMs = dayStart(openedMs + (0.25 + 0.4 * random.next()) * (endMs - openedMs)) + 8 * HOUR_MS;
+  planStory(plan, openedMs, Math.max(storyMs, openedMs + HOUR_MS));
+  planShopping(plan, openedMs);
+  return plan.planned;
+}
+
+/** Limits and categories that the merchant sets when the card is created. */
+function controlsOf({ person: { story }, random }: Plan) {
+  if (story === 'may not gamble') return { blockedMccs: [CASINO.mcc, ATM.mcc] };
+  if (story !== 'has limits') return undefined;
+  return random.pick([{ transactionLimit: 60 }, { dailyLimit: 75 }, { monthlyLimit: 800 }]);
+}
+
+function planStory(plan: Plan, openedMs: number, atMs: number): void {
+  const { random, person, operate, endMs } = plan;
+  const freeze = (whenMs: number, frozen: boolean) =>
+    operate(whenMs, ({ db, actor }, cardId) => freezeCard(db, actor, cardId, frozen));
+  const renew = (whenMs: number, renewOption: NonNullable<ReissueBody['renewOption']>) =>
+    operate(whenMs, (stage, cardId) =>
+      reissueCard(stage, stage.actor, cardId, { renewOption }, storeNothing),
+    );
+  if (person.story === 'freezes') {
+    freeze(atMs, true);
+    freeze(atMs + 30 * HOUR_MS, false);
+    freeze(endMs - HOUR_MS, true);
+  } else if (person.story === 'loses') {
+    operate(atMs, ({ db, actor }, cardId) => blockCard(db, actor, cardId, 'Lost by the cardholder'));
+    authorize(plan, pickShop(random, ATM, person.city), atMs + HOUR_MS);
+    operate(atMs + 3 * HOUR_MS, (stage, cardId) => replaceCard(plan, stage, cardId));
+  } else if (person.story === 'is attacked') {
+    // Wrong CVVs block the card automatically.
+    const shop = pickShop(random, CASINO, person.city);
+    for (let guess = 0; guess < 4; guess++) authorize(plan, shop, atMs + guess * MINUTE_MS, WRONG_CVV);
+    operate(atMs + 3 * HOUR_MS, (stage, cardId) => replaceCard(plan, stage, cardId));
+  } else if (person.story === 'is renewed') renew(atMs, 'NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE');
+  // Some cardholders renew an expired card after a decline, the others do not.
+  else if (person.story === 'expires' && random.chance(0.7))
+    renew(openedMs + 36 * DAY_MS, 'CALCULATE_NEW_EXPIRY_DATE');
+}
+
+/** Moves the rest of the old card's balance to a new card. */
+async function replaceCard(plan: Plan, stage: Stage, cardId: string): Promise<void> {
+  const { db, actor } = stage;
+  const left = amountToNumber(await findBalance(db, actor.program.id, cardId), actor.program.currency);
+  const move = { amount: -left, reference: 'Moved to the replacement card' };
+  if (left > 0) await adjustBalance(db, actor, cardId, move, storeNothing);
+  await openCard(plan, stage, { ...plan.person.card, spendLimit: Math.max(left, 0) });
+}
+
+/** From 7 to 22 o'clock, mostly around noon. */
+function planShopping(plan: Plan, openedMs: number): void {
+  const { random, person } = plan;
+  for (let dayMs = dayStart(openedMs); dayMs < plan.endMs; dayMs += DAY_MS) {
+    const expected = (person.purchasesPerWeek / 7) * (WEEK[new Date(dayMs).getUTCDay()] as number);
+    const count = Math.floor(expected) + (random.chance(expected % 1) ? 1 : 0);
+    for (let each = 0; each < count; each++) {
+      const gambles = person.story === 'may not gamble' && random.chance(0.08);
+      const trade = gambles ? CASINO : random.pick(PURCHASES);
+      const atMs = dayMs + Math.floor((7 + 7.5 * (random.next() + random.next())) * HOUR_MS);
+      if (atMs > openedMs) planPurchase(plan, trade, atMs);
+    }
+  }
+}

@@ -18,7 +18,13 @@ export async function checkModel(
 ): Promise<void> {
   const journals = await readJournals(databaseUrl);
   const ofCard = groupBy(requests, ({ args }) => args.card as string | undefined);
-  const stored = new Map(rows.messages.map((row) => [`${row['kind']}/${row['message_id']}`, row['answer']]));
+  // Authorizations and refunds share one space of ids.
+  const kindsOf = (kind: string) => (kind === 'transaction' ? ['authorization', 'refund'] : [kind]);
+  const stored = new Map(
+    rows.messages.flatMap((row) =>
+      kindsOf(row['kind']).map((kind) => [`${kind}/${row['message_id']}`, row['answer']] as const),
+    ),
+  );
   const adjustments = groupBy(rows.adjustments, (row) => row['card_id'] as string);
   const credentials = groupBy(rows.credentials, (row) => row['card_id'] as string);
   const cards = new Map<string, ModelCard>();

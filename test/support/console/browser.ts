@@ -9,13 +9,11 @@ const TEST_LIMIT_MS = 120_000;
 export interface PageOptions {
   /** Where the page may go; anything else is foreign. */
   baseURL: string;
-  dark?: boolean;
-  width?: number;
-  height?: number;
+  /** Pages that name the same one share cookies, storage and what was loaded; else a page has a context of its own. */
+  context?: string | undefined;
 }
 
 export interface TestBrowser {
-  /** A page in a context of its own: no cookie is shared with another page. */
   open(options: PageOptions): Promise<Page>;
   /** Something that the test provokes, such as the line Chromium writes for a 401. It has to come. */
   expectComplaint(pattern: RegExp): void;
@@ -30,6 +28,7 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
   describe.skipIf(found === null)(name, { timeout: TEST_LIMIT_MS }, () => {
     let browser: Browser;
     let contexts: BrowserContext[] = [];
+    const shared = new Map<string, BrowserContext>();
     let complaints: string[] = [];
     let expected: RegExp[] = [];
 
@@ -43,6 +42,7 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
     afterAll(() => browser?.close());
     afterEach(async () => {
       await Promise.all(contexts.map((context) => context.close()));
+      for (const context of shared.values()) await Promise.all(context.pages().map((page) => page.close()));
       const unexpected = complaints.filter((complaint) => !expected.some((known) => known.test(complaint)));
       const missing = expected.filter((known) => !complaints.some((complaint) => known.test(complaint)));
       [contexts, complaints, expected] = [[], [], []];
@@ -51,8 +51,11 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
 
     body({
       open: async (options) => {
+        const known = shared.get(options.context ?? '');
+        if (known) return known.newPage();
         const context = await newContext(browser, options);
-        contexts.push(context);
+        if (options.context) shared.set(options.context, context);
+        else contexts.push(context);
         await listen(context, options.baseURL, (complaint) => complaints.push(complaint));
         return context.newPage();
       },
@@ -82,9 +85,9 @@ const TELL_OF_POLICY = `addEventListener('securitypolicyviolation', (event) =>
 async function newContext(browser: Browser, options: PageOptions): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: options.baseURL,
-    colorScheme: options.dark ? 'dark' : 'light',
+    colorScheme: 'light',
     reducedMotion: 'reduce',
-    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+    viewport: { width: 1440, height: 900 },
   });
   context.setDefaultTimeout(STEP_LIMIT_MS);
   return context;

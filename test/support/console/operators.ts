@@ -6,6 +6,7 @@ import { TESTER } from '../server/actor.ts';
 import type { Answer, TestApp } from '../server/test-app.ts';
 
 export const SESSION = '/console/api/session/';
+export const PASSWORD = 'a password for 9 tests';
 
 export interface SignedIn {
   id: string;
@@ -31,6 +32,7 @@ export async function addTestOperator(
   app: TestApp,
   role: Role,
   programId: string | null = null,
+  { name = `Test ${role}`, isTheirOwn = true } = {},
 ): Promise<{ id: string; email: string; password: string }> {
   const email = `${role}-${++made}@example.com`;
   const { operator, password } = await app.db.transaction((tx) =>
@@ -38,11 +40,8 @@ export async function addTestOperator(
       tx,
       cheapPasswords(app),
       TESTER,
-      { email, name: `Test ${role}`, role, programId },
-      {
-        password: secret('a password for 9 tests'),
-        isTheirOwn: true,
-      },
+      { email, name, role, programId },
+      { password: secret(PASSWORD), isTheirOwn },
     ),
   );
   return { id: operator.id, email, password: reveal(password) };
@@ -51,8 +50,13 @@ export async function addTestOperator(
 export const cookieOf = (answer: Answer): string =>
   (answer.headers.get('set-cookie') ?? '').split(';')[0] as string;
 
-export async function signInAs(app: TestApp, role: Role, programId: string | null = null): Promise<SignedIn> {
-  const operator = await addTestOperator(app, role, programId);
+export async function signInAs(
+  app: TestApp,
+  role: Role,
+  programId: string | null = null,
+  options: { name?: string } = {},
+): Promise<SignedIn> {
+  const operator = await addTestOperator(app, role, programId, options);
   const { email, password } = operator;
   const answer = await app.call('POST', SESSION, { key: null, body: { email, password } });
   if (answer.status !== 200) throw new Error(`signing in was answered ${answer.status}`);

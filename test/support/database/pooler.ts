@@ -35,7 +35,7 @@ export function chosenPooler(told: string | undefined): string | undefined {
 }
 
 /** From 1.21 on. */
-export function keepsStatementsApart(version: string): boolean {
+function keepsStatementsApart(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 1 || (major === 1 && minor >= 21);
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { findPostmaster } from '../../../src/db/embedded/postmaster.ts';
-import { runSettings } from '../database/database.ts';
+import { freshDatabase, runSettings } from '../database/database.ts';
 import { ROOT } from '../scripts/sources.ts';
 
 export const MERCHANT_KEY = 'merchant-key-for-a-test-run';
@@ -33,6 +34,13 @@ export function newDataDir(): string {
   dataDirs.push(directory);
   return directory;
 }
+
+/** The settings of a server on a fresh database of the run's PostgreSQL, which is ready much sooner than an embedded one. */
+export const ownDatabase = async () => ({
+  DATABASE_URL: await freshDatabase(),
+  EMBOSS_MASTER_KEY: randomBytes(32).toString('base64'),
+  DATA_DIR: newDataDir(),
+});
 
 /** Starts it and does not wait. Of our own environment it sees nothing but the path. */
 export function spawnServer(

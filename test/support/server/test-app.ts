@@ -101,6 +101,8 @@ export async function startTestApp(
     sandboxPrograms?: boolean;
     secondFactorRule?: SecondFactorRule;
     server?: ServerSettings;
+    /** With one of its own, its links lead to it. */
+    port?: number;
   } = {},
 ): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
@@ -118,7 +120,8 @@ export async function startTestApp(
     sandbox: createSandboxProvider((programId, id) => findRegisteredApplicant({ db, vault }, programId, id)),
     sumsub: options.sumsub,
   };
-  const publicUrl = 'http://emboss.test';
+  const { port = 0 } = options;
+  const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
   const submit = createEngine({ db, vault });
   const sender = createSender(LOCAL_ADDRESSES);
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
@@ -152,7 +155,7 @@ export async function startTestApp(
       for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));
     },
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
+  await app.listen({ host: '127.0.0.1', port });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const documents = [app.swagger(), app.consoleDocument()];
   const check = openApiCheck(...documents);

@@ -10,7 +10,12 @@ import { CHANNEL_WORDS, declineWords } from '../transactions/filters.ts';
 import { isStruck, voidWords } from '../transactions/void-words.ts';
 import classes from './timeline.module.css';
 
-const CHANNEL_ICONS: Record<Channel, IconName> = { ECOMMERCE: 'cart', POS: 'terminal', ATM: 'cash' };
+const CHANNEL_ICONS: Record<Channel, IconName> = {
+  ECOMMERCE: 'cart',
+  POS: 'terminal',
+  ATM: 'cash',
+  MOTO: 'book',
+};
 
 /** One transaction: merchant, time, amount, and for a decline its reason and remedy. */
 export function TimelineItem({ transaction }: { transaction: TransactionDetail }) {

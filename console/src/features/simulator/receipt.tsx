@@ -91,10 +91,13 @@ const STAMPS = { PENDING: 'Approved', CLEARED: 'Cleared', DECLINED: 'Declined', 
 const STEPS: Record<string, string> = {
   authorization: 'Authorized',
   'authorization.declined': 'Declined',
+  'authorization.increment': 'Hold raised',
   'authorization.reversal': 'Reversed',
   'authorization.clearing': 'Cleared',
+  'authorization.clearing.reversal': 'Clearing reversed',
   'authorization.expired': 'Hold released',
   refund: 'Refunded',
+  'refund.reversal': 'Refund reversed',
 };
 
 function Line({ label, value }: { label: string; value: React.ReactNode }) {

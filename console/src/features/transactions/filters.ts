@@ -82,12 +82,13 @@ export const CHANNEL_WORDS: Record<Channel, string> = {
   ECOMMERCE: 'Online',
   POS: 'In store',
   ATM: 'ATM',
+  MOTO: 'Mail or phone order',
 };
 
 /** In the order of the checks. */
 export const DECLINE_REASONS: Record<string, string> = {
-  invalid_card_number: 'Invalid card number',
   card_blocked: 'Card blocked',
+  invalid_card_number: 'Invalid card number',
   card_frozen: 'Card frozen',
   card_expired: 'Card expired',
   expiry_mismatch: 'Wrong expiry date',
@@ -99,6 +100,8 @@ export const DECLINE_REASONS: Record<string, string> = {
   insufficient_funds: 'Insufficient funds',
   program_balance: 'Insufficient program balance',
   already_reversed: 'Already reversed',
+  hold_closed: 'Hold already closed',
+  stand_in_declined: 'Declined by the network',
 };
 
 export const declineWords = (reason: string): string =>

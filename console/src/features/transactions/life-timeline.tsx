@@ -28,6 +28,12 @@ const STEPS: Record<string, Step> = {
     icon: 'block',
     tone: 'bad',
   },
+  'authorization.increment': {
+    title: 'Hold raised',
+    words: 'The merchant asked to hold more.',
+    icon: 'check',
+    tone: 'good',
+  },
   'authorization.reversal': {
     title: 'Reversed',
     words: 'The merchant released the hold.',
@@ -40,6 +46,12 @@ const STEPS: Record<string, Step> = {
     icon: 'cash',
     tone: 'cool',
   },
+  'authorization.clearing.reversal': {
+    title: 'Clearing reversed',
+    words: 'The network took the clearing back, so the money is available again.',
+    icon: 'refund',
+    tone: 'quiet',
+  },
   'authorization.expired': {
     title: 'Hold released',
     words: 'The hold expired before the merchant cleared it, so the money is available again.',
@@ -51,6 +63,12 @@ const STEPS: Record<string, Step> = {
     words: 'The merchant returned the money.',
     icon: 'refund',
     tone: 'good',
+  },
+  'refund.reversal': {
+    title: 'Refund reversed',
+    words: 'The network took the refund back.',
+    icon: 'refund',
+    tone: 'quiet',
   },
 };
 const CHECK: Partial<Step> = {
@@ -109,7 +127,7 @@ function Step({ event }: { event: LifeEvent }) {
   );
 }
 
-const RELEASES = ['authorization.reversal', 'authorization.expired'];
+const RELEASES = ['authorization.reversal', 'authorization.clearing.reversal', 'authorization.expired'];
 
 /** Fees are held and released together with the amount. */
 function Fee({ words, value, event }: { words: string; value: string; event: LifeEvent }) {
@@ -131,7 +149,7 @@ const TRANSFERS: Record<string, string> = {
   clearing: 'Owed to the card network',
   fx_fee: 'FX fee',
   atm_fee: 'ATM fee',
-  interchange: 'Interchange earned',
+  interchange: 'Interchange',
   transaction_cost: 'Transaction cost',
   credit_refund: "Returned to the card's credit",
   refund: 'Returned to the master account',

@@ -6,7 +6,13 @@ export const voidWords = ({ billAmount }: TransactionDetail): string =>
 
 /** The same with the transaction's events, which show how the hold ended. */
 export const voidWordsOf = ({ transaction, events }: TransactionLife): string =>
-  events.at(-1)?.name === 'authorization.reversal' ? 'Reversed by the merchant' : voidWords(transaction);
+  REVERSED[events.at(-1)?.name ?? ''] ?? voidWords(transaction);
+
+const REVERSED: Record<string, string> = {
+  'authorization.reversal': 'Reversed by the merchant',
+  'authorization.clearing.reversal': 'Clearing reversed by the network',
+  'refund.reversal': 'Refund reversed by the network',
+};
 
 /** No money was paid. */
 export const isStruck = ({ status, billAmount }: TransactionDetail): boolean =>

@@ -54,8 +54,9 @@ export const EVENT_TYPES: Record<EventType, { label: string; words: string }> = 
   card: { label: 'Cards', words: 'A card is created, frozen, unfrozen, blocked or reissued.' },
   transaction: {
     label: 'Transactions',
-    words: 'Authorizations, declines, reversals, clearings, expired holds and refunds.',
+    words: 'Authorizations, increments, declines, clearings, refunds, their reversals and expired holds.',
   },
   files: { label: 'Files', words: 'A report is ready; the event contains its download link.' },
+  account: { label: 'Account', words: 'The master account falls below its alert threshold.' },
   security: { label: 'Security', words: 'An API key that can reveal card numbers is created.' },
 };
