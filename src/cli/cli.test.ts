@@ -117,6 +117,7 @@ describe('exit codes', () => {
     ['atmFee', 400, ['program', 'set', '--atm-fee', '99999999999999']],
     ['fxFeeBps', 400, ['program', 'set', '--fx-fee-bps', '10001']],
     ['holdDays', 400, ['program', 'set', '--hold-days', '366']],
+    ['longHoldDays', 400, ['program', 'set', '--long-hold-days', '0']],
   ])('1 for a refused command, with the reason: %s', async (field, code, args) => {
     const answer = await emboss(...args, '--json');
     expect(answer.code).toBe(1);
@@ -189,6 +190,7 @@ describe('program', () => {
       now: expect.any(String),
       enforceMasterBalance: false,
       holdDays: 7,
+      longHoldDays: 30,
       fees: {
         fxFeeBps: 0,
         interchangeBps: 0,
@@ -221,19 +223,40 @@ describe('program', () => {
     );
   });
 
-  test('if several programs have the name, the command lists them and selects none', async () => {
-    const ids = [];
-    for (const name of ['Twin', 'twin'])
-      ids.push((await emboss('program', 'create', '--name', name, '--currency', 'EUR', '--json')).json.id);
-    for (const args of [
-      ['program', 'show', 'TWIN'],
-      ['key', 'list', '--program', 'Twin'],
-      ['design', 'list'],
+  test('a name belongs to one program, in any case', async () => {
+    const create = (name: string) =>
+      emboss('program', 'create', '--name', name, '--currency', 'EUR', '--json');
+    const { json: first } = await create('Twin');
+    const { json: second } = await create('Twin 2');
+    for (const taken of [
+      await create('twin'),
+      await create('TWIN'),
+      await emboss('program', 'set', second.id, '--name', 'tWin', '--json'),
     ]) {
-      const { code, json, err } = await emboss(...args, '--json');
-      expect({ code, inside: json.code }).toEqual({ code: 1, inside: 409 });
-      for (const id of ids) expect(err).toContain(id);
+      expect({ code: taken.code, inside: taken.json.code }).toEqual({ code: 1, inside: 400 });
+      expect(taken.err).toContain('name: is already the name of another program');
     }
+    expect((await emboss('program', 'show', 'TWIN', '--json')).json.id).toBe(first.id);
+    const renamed = await emboss('program', 'set', first.id, '--name', 'TWIN', '--json');
+    expect(renamed.json).toMatchObject({ id: first.id, name: 'TWIN' });
+  });
+
+  test('a command that names none of several programs lists them and selects none', async () => {
+    const { program } = await app.addProgram();
+    const { code, json, err } = await emboss('design', 'list', '--json');
+    expect({ code, inside: json.code }).toEqual({ code: 1, inside: 409 });
+    for (const { id } of [app.program, program]) expect(err).toContain(id);
+  });
+
+  test('a live program refuses the sandbox KYC provider, when it is created and later', async () => {
+    const live = ['program', 'create', '--name', 'Live KYC', '--mode', 'live', '--currency', 'EUR'];
+    const given = [...live, '--bin', '45670013', '--json'];
+    const refused = await emboss(...given, '--kyc-provider', 'sandbox');
+    expect({ code: refused.code, inside: refused.json.code }).toEqual({ code: 1, inside: 400 });
+    const { json } = await emboss(...given, '--kyc-provider', 'sumsub');
+    const changed = await emboss('program', 'set', json.id, '--kyc-provider', 'sandbox', '--json');
+    expect({ code: changed.code, inside: changed.json.code }).toEqual({ code: 1, inside: 400 });
+    expect((await emboss('program', 'show', json.id, '--json')).json.kycProvider).toBe('sumsub');
   });
 });
 

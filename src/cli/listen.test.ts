@@ -282,7 +282,10 @@ describe('emboss listen', () => {
 
   test.each([
     [['--forward', 'localhost:3000'], 'must be a URL such as http://localhost:3000/hooks'],
-    [['--events', 'weather'], 'Allowed choices are card, transaction, files, security, card.created'],
+    [
+      ['--events', 'weather'],
+      'Allowed choices are card, transaction, files, account, security, card.created',
+    ],
     [['--program', 'Nobody'], 'There is no program "Nobody"'],
   ])('%s is refused', async (args, words) => {
     const answer = await runCli({ DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey }, [

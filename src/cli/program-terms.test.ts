@@ -31,12 +31,14 @@ describe('program set', () => {
       ...['program', 'set', program.id, '--fx-fee-bps', '175', '--interchange-bps', '20'],
       ...['--transaction-cost-bps', '8', '--atm-fee', '2.005', '--transaction-cost', '0.04'],
       ...['--virtual-issuance-fee', '1', '--physical-issuance-fee', '999999999999.999'],
-      ...['--maintenance-fee', '0.000', '--enforce-master-balance', 'true', '--hold-days', '10'],
+      ...['--maintenance-fee', '0.000', '--enforce-master-balance', 'true'],
+      ...['--hold-days', '10', '--long-hold-days', '45'],
     );
     const expected = {
       id: program.id,
       enforceMasterBalance: true,
       holdDays: 10,
+      longHoldDays: 45,
       fees: {
         fxFeeBps: 175,
         interchangeBps: 20,
@@ -55,7 +57,7 @@ describe('program set', () => {
     for (const line of [
       /FX fee +175 basis points/,
       /ATM fee +2\.005 BHD/,
-      /holds +released after 10 days/,
+      /holds +released after 10 days; lodging and vehicle rental after 45/,
       /master account +enforced/,
       /master balance +0\.000 BHD/,
     ])
@@ -99,7 +101,7 @@ describe('program fund', () => {
       '--reference',
       'wire 7',
     ]);
-    expect(out).toMatch(/^Funded Test with 250 JPY\.\n +master balance +1250 JPY\n$/);
+    expect(out).toMatch(/^Funded Test \d+ with 250 JPY\.\n +master balance +1250 JPY\n$/);
     const entries = await sql(
       app.databaseUrl,
       "select actor, before, after from audit_entries where program_id = $1 and action = 'program.funded' order by id",

@@ -10,7 +10,7 @@ import { postTransfers } from '../ledger/post-transfers.ts';
 import { findBalance } from '../ledger/queries.ts';
 import { isAlertSent } from './account/alert.ts';
 import { type Actor, readActor } from './actor.ts';
-import { updateAlertSent } from './queries.ts';
+import { readProgram, updateAlertSent } from './queries.ts';
 
 export interface Funding {
   amountMinor: bigint;
@@ -47,7 +47,7 @@ export async function postFunding(
   );
   // Read under the lock that the posting took, so that the audit entry shows the exact balance.
   const balanceMinor = await findBalance(tx, programId, ACCOUNTS.master);
-  const { program } = actor;
+  const { program } = (await readProgram(tx, programId)) ?? actor;
   if (program.alertSent && !isAlertSent(program, balanceMinor)) updateAlertSent(tx, programId, false);
   const masterBalance = (minor: bigint) => ({ masterBalance: formatAmount(minor, currency) });
   await audit(tx, actor, 'program.funded', {

@@ -119,5 +119,6 @@ test('a file name has type and period', () => {
     'emboss-monthly-transaction-fees-2026-10.csv',
     'emboss-monthly-non-transaction-fees-2026-10.csv',
     'emboss-daily-transaction-fee-2026-10-07.csv',
+    'emboss-settlement-2026-10-07.csv',
   ]);
 });

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Submit } from '../authorizations/engine/engine.ts';
+import { findPresentments } from '../authorizations/engine/presentment-queries.ts';
 import {
   type CardSecrets,
   type MoneyFields,
@@ -105,6 +106,7 @@ export async function swipeReversal(
   const billAmountMinor =
     bill_amount === undefined ? undefined : readDecimal('bill_amount', bill_amount, program.currency);
   if (billAmountMinor === 0n) throw invalid('bill_amount', 'must be greater than 0');
+  if (clearingId !== undefined) await requireClearingOf(services, program.id, found.id, clearingId);
   const refund = { kind: 'refund' as const, messageId: found.externalTransactionId };
   const reversed =
     clearingId !== undefined
@@ -119,6 +121,18 @@ export async function swipeReversal(
     billAmountMinor,
     content: contentOf(services.vault, 'reversal', found.id, clearingId ?? '', String(billAmountMinor)),
   });
+}
+
+/** An unknown clearing is refused by the engine. */
+async function requireClearingOf(
+  { db }: SimulatorServices,
+  programId: string,
+  transactionId: string,
+  clearingId: string,
+): Promise<void> {
+  const [known] = await findPresentments(db, programId, [{ kind: 'clearing', messageId: clearingId }]);
+  if (known && known.transactionId !== transactionId)
+    throw invalid('clearing_id', 'is not a clearing of this transaction');
 }
 
 export async function swipeClearing(

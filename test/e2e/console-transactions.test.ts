@@ -89,7 +89,7 @@ describe("a card's timeline", () => {
       billCurrency: 'EUR',
       fees: { fx: '0.00', atm: '0.00' },
       channel: 'POS',
-      merchant,
+      merchant: { ...merchant, country: 'PRT' },
       decline: null,
       approvalCode: paid.approval_code,
       created: body.results[1].created,
@@ -294,9 +294,11 @@ describe("a transaction's detail", () => {
 
   test('contains authorization, clearings and refunds, with every transfer', async () => {
     const external = await hold(app, card, '100.00', abroad('110.00', 'USD', '100.00'));
-    await send(app, 'clearings', { ...clearingOf(card, external, '40.00'), final: false }, card.owner);
+    const clear = (money: object) =>
+      send(app, 'clearings', { ...clearingOf(card, external, ''), ...money }, card.owner);
+    await clear({ ...abroad('44.00', 'USD', '40.00'), final: false });
     await send(app, 'reversals', reversalOf(external, { bill_amount: '10.00' }), card.owner);
-    await send(app, 'clearings', clearingOf(card, external, '50.00'), card.owner);
+    await clear(abroad('55.00', 'USD', '50.00'));
     const refund = refundOf(card, '5.00', { external_transaction_id: external });
     await send(app, 'refunds', refund, card.owner);
     const id = await transactionIdOf(external);
@@ -342,7 +344,7 @@ describe("a transaction's detail", () => {
     const back = await lifeOf(life.refunds[0].id, card.owner.key);
     expect(back.parent.id).toBe(id);
     expect(told(back.events)).toEqual(['refund CLEARED']);
-    expect(moves(back.events[0]).map(({ code }) => code)).toEqual(['credit_refund', 'refund']);
+    expect(moves(back.events[0]).map(({ code }) => code)).toEqual(['credit_refund', 'refund', 'interchange']);
   });
 
   test('contains all messages of one millisecond, in order', async () => {

@@ -11,6 +11,8 @@ import {
   eventsOf,
   expectSoundBooks,
   hold,
+  incrementOf,
+  MERCHANT,
   type Owner,
   ownProgram,
   type PayingCard,
@@ -83,6 +85,50 @@ describe('a hold that was not cleared', () => {
     await hold(app, theirs, '20.00');
     await advanceDays(app, 8, neighbour.key);
     expect([await availableOf(app, card), await availableOf(app, theirs)]).toEqual([240, 250]);
+  });
+});
+
+describe('the days of a hold', () => {
+  const at = (mcc: string) => ({ merchant: { ...MERCHANT, mcc } });
+
+  test.each([
+    ['a coffee shop', '5814', 7],
+    ['an airline below the car rental brands', '3350', 7],
+    ['a car rental brand', '3357', 30],
+    ['a hotel brand', '3501', 30],
+    ['lodging', '7011', 30],
+    ['a real estate agent above lodging', '7013', 7],
+    ['vehicle rental', '7512', 30],
+    ['truck rental', '7513', 30],
+    ['recreational vehicle rental', '7519', 30],
+  ])('%s, category %s: %i', async (_what, mcc, days) => {
+    await hold(app, card, '10.00', at(mcc));
+    const endMs = Date.parse('2095-01-10T12:00:00Z') + days * 86_400_000;
+    await setClock(app, new Date(endMs - 60_000).toISOString(), owner.key);
+    expect([await statuses(), await availableOf(app, card)]).toEqual([['PENDING'], 240]);
+    await setClock(app, new Date(endMs + 60_000).toISOString(), owner.key);
+    expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID'], 250]);
+  });
+
+  test('are two settings of the program, each for its own categories', async () => {
+    await setTerms(app, owner, { hold_days: 5, long_hold_days: 2 });
+    await hold(app, card, '10.00', at('7011'));
+    await hold(app, card, '20.00', at('5814'));
+    await setClock(app, '2095-01-12T11:59:00Z', owner.key);
+    expect(await statuses()).toEqual(['PENDING', 'PENDING']);
+    await setClock(app, '2095-01-12T12:01:00Z', owner.key);
+    expect([await statuses(), await availableOf(app, card)]).toEqual([['PENDING', 'VOID'], 230]);
+    await setClock(app, '2095-01-15T12:01:00Z', owner.key);
+    expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID', 'VOID'], 250]);
+  });
+
+  test('are counted from the authorization: an increment does not prolong them', async () => {
+    const id = await hold(app, card, '10.00');
+    await setClock(app, '2095-01-16T12:00:00Z', owner.key);
+    await send(app, 'increments', incrementOf(card, id, '5.00'), owner);
+    expect(await availableOf(app, card)).toBe(235);
+    await setClock(app, '2095-01-17T12:01:00Z', owner.key);
+    expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID'], 250]);
   });
 });
 

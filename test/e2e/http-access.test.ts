@@ -4,7 +4,14 @@ import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { reveal } from '../../src/kernel/secret.ts';
 import { createKey } from '../../src/programs/manage-keys.ts';
 import { type KeyKind, SCOPES } from '../../src/programs/program.ts';
-import { CARDS, consumerCard, createCard, rowsWritten, shippingInformation } from '../support/cards/cards.ts';
+import {
+  APPROVING_KYC,
+  CARDS,
+  consumerCard,
+  createCard,
+  rowsWritten,
+  shippingInformation,
+} from '../support/cards/cards.ts';
 import { sql } from '../support/database/database.ts';
 import {
   exampleRecords,
@@ -22,7 +29,7 @@ let protectedOperations: Operation[];
 let merchantOperations: Operation[];
 let networkOperations: Operation[];
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ sumsub: APPROVING_KYC });
   protectedOperations = operationsOf(app).filter(({ keyHeader }) => keyHeader);
   merchantOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === MERCHANT);
   networkOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === NETWORK);
@@ -162,6 +169,7 @@ describe('a record of another program', () => {
     keyId: randomUUID(),
     cardId: randomUUID(),
     transactionId: randomUUID(),
+    externalTransactionId: 'net-unheard',
     cardNumber: '9999009999999999',
     cardDesignID: 'no-such-design',
     fileType: 'daily',
@@ -298,7 +306,7 @@ describe('an invalid id', () => {
   test('gets the same 404 in a body of the sandbox, byte for byte', async () => {
     const { cardId, transactionId } = await exampleRecords(app);
     const routes = merchantOperations.filter(({ body: sent }) => JSON.stringify(sent ?? '').includes('Id}"'));
-    expect(routes).toHaveLength(4);
+    expect(routes).toHaveLength(5);
     for (const { method, template, body: sent } of routes) {
       const ask = async (id: string) => {
         const filled = fillBody(sent, { cardId: id, transactionId: id });

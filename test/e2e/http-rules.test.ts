@@ -104,6 +104,7 @@ describe('paths', () => {
         cardDesignID: 'black',
         fileType: 'daily',
         reference_id: 'x',
+        transactionId: 'x',
         endpointId: 'x',
         eventId: 'x',
       });

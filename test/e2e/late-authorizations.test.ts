@@ -120,11 +120,13 @@ describe('the limits of a late authorization', () => {
     const id = await clearedFirst(card, '4.00');
     expect(await late(card, id, '10.00')).toMatchObject({ approved: false, decline_code });
     expect(await shown(card)).toEqual(['CLEARED 4.00 EUR 4', 246]);
-    // What was declined takes nothing of the limit.
-    expect(await authorize(app, card, '9.99')).toMatchObject({ approved: true });
+    // The clearing counts, what was declined does not.
+    const left = limit === 'transactionLimit' ? ['10.00', '9.99'] : ['6.00', '5.99'];
+    expect(await authorize(app, card, left[0] as string)).toMatchObject({ approved: false, decline_code });
+    expect(await authorize(app, card, left[1] as string)).toMatchObject({ approved: true });
   });
 
-  test('it counts on the day on which it arrives, and its reversal reduces that day', async () => {
+  test('the rest that it holds counts on the day on which it arrives, and its reversal reduces that day', async () => {
     const owner = await ownProgram(app);
     await setClock(app, '2095-01-10T12:00:00Z', owner.key);
     const card = await payingCard(app, {}, owner);
@@ -132,10 +134,10 @@ describe('the limits of a late authorization', () => {
     const id = await clearedFirst(card, '4.00');
     await advanceDays(app, 1, owner.key);
     await late(card, id, '10.00');
-    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R6' });
+    expect(await authorize(app, card, '4.01')).toMatchObject({ decline_code: 'R6' });
     await reverse(card, id);
-    expect(await authorize(app, card, '6.01')).toMatchObject({ decline_code: 'R6' });
-    expect(await authorize(app, card, '6.00')).toMatchObject({ approved: true });
+    expect(await authorize(app, card, '10.01')).toMatchObject({ decline_code: 'R6' });
+    expect(await authorize(app, card, '10.00')).toMatchObject({ approved: true });
   });
 });
 
@@ -157,8 +159,9 @@ describe('an authorization after a reversal and a clearing', () => {
     });
     expect(await shown(card)).toEqual(['CLEARED 4.00 EUR 4', 246]);
     expect(await transactionsOf(app, card)).toMatchObject([{ id: answer.transaction_id }]);
-    // Declined, it does not count.
-    expect(await authorize(app, card, '10.00')).toMatchObject({ approved: true });
+    // The clearing counts, the declined authorization does not.
+    expect(await authorize(app, card, '6.01')).toMatchObject({ decline_code: 'R13' });
+    expect(await authorize(app, card, '6.00')).toMatchObject({ approved: true });
   });
 });
 
@@ -177,7 +180,7 @@ describe('the hold of a late authorization', () => {
     card = await payingCard(app, {}, owner);
   });
 
-  test('is released in time, and still counts in the limits until it is reversed', async () => {
+  test('is released in time, and no longer counts in the limits', async () => {
     await setControls(app, card, { allTimeLimit: 10 });
     const id = await clearedFirst(card, '4.00');
     await advanceDays(app, 1, owner.key);
@@ -186,7 +189,6 @@ describe('the hold of a late authorization', () => {
     await advanceDays(app, 8, owner.key);
     await walk();
     expect([await held(), ...(await shown(card))]).toEqual([0n, 'CLEARED 4.00 EUR 4', 246]);
-    expect(await authorize(app, card, '0.01')).toMatchObject({ decline_code: 'R13' });
     expect(await reverse(card, id)).toBe('CLEARED 0.00');
     expect(await authorize(app, card, '6.01')).toMatchObject({ decline_code: 'R13' });
     const next = await authorize(app, card, '6.00');

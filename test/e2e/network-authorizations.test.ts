@@ -22,6 +22,7 @@ import {
   type PayingCard,
   payingCard,
   reversalOf,
+  STORED_MERCHANT,
   send,
   setControls,
   setTerms,
@@ -87,9 +88,17 @@ describe('an approval', () => {
         amount: '12.50',
         bill_amount: '12.50',
         channel: 'POS',
-        merchant: MERCHANT,
+        merchant: STORED_MERCHANT,
         network_code: '00',
         approval_code: answer.body.approval_code,
+        decision: {
+          source: 'emboss',
+          outcome: 'approved',
+          duration_ms: null,
+          reason: null,
+          reference: null,
+          metadata: null,
+        },
       },
     });
     const told = leavesOf(events).join('\n');
@@ -117,7 +126,7 @@ describe('an approval', () => {
     });
   });
 
-  test.each(['ECOMMERCE', 'POS', 'ATM'])('by %s', async (channel) => {
+  test.each(['ECOMMERCE', 'POS', 'ATM', 'MOTO'])('by %s', async (channel) => {
     expect(await authorize(app, await payingCard(app), '1.00', { channel })).toMatchObject({
       approved: true,
     });
@@ -175,6 +184,17 @@ describe('every decline reason', () => {
     ['blocked: lost', 'R8', 'card_blocked', '41', block('lost by holder')],
     ['blocked: stolen', 'R8', 'card_blocked', '43', block('STOLEN')],
     ['blocked for another reason', 'R8', 'card_blocked', '62', block('left the company')],
+    [
+      'blocked, by a number that the card had before',
+      'R8',
+      'card_blocked',
+      '43',
+      async ({ id, owner }) => {
+        await act(app, id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE', owner.key);
+        await act(app, id, 'block: stolen', owner.key);
+        return {};
+      },
+    ],
     [
       'frozen',
       'R1',
@@ -255,7 +275,12 @@ describe('every decline reason', () => {
       amount: request.amount,
     });
     const event = (await eventsOf(app, card)).findLast(({ name }) => name === 'authorization.declined');
-    expect(event?.data).toMatchObject({ transaction_id: body.transaction_id, ...codes });
+    expect(event?.data).toMatchObject({
+      transaction_id: body.transaction_id,
+      ...codes,
+      decision: { source: 'emboss', outcome: 'declined' },
+    });
+    expect(event?.data).toHaveProperty('limits');
     expect([await availableOf(app, card), await balancesOf(app, card.owner)]).toEqual([money, books]);
   }
 
@@ -436,11 +461,15 @@ describe('a repeated message', () => {
   );
 
   test.each<[string, Record<string, unknown>]>([
-    ['amount', { amount: '10.01' }],
-    ['currency', abroad('10.00', 'USD', '10.00')],
+    ['amount', { amount: '11.01' }],
+    ['currency', { currency: 'GBP' }],
     ['bill_amount', { bill_amount: '9.99' }],
     ['expiry', { expiry: '2031-01' }],
+    ['expiry (none)', { expiry: null }],
     ['cvv (none)', { cvv: undefined }],
+    ['type', { type: 'CASH' }],
+    ['partial_approval', { partial_approval: true }],
+    ['stand_in', { stand_in: { approved: true } }],
     ['channel', { channel: 'ECOMMERCE' }],
     ['merchant.id', { merchant: { ...MERCHANT, id: 'm-78' } }],
     ['merchant.name', { merchant: { ...MERCHANT, name: 'Corner Tea' } }],
@@ -449,7 +478,7 @@ describe('a repeated message', () => {
     ['merchant.country', { merchant: { ...MERCHANT, country: 'IE' } }],
   ])('with a different %s: 409', async (_field, changes) => {
     const card = await payingCard(app);
-    const request = authorizationOf(card, '10.00', { cvv: card.cvv });
+    const request = authorizationOf(card, '', { cvv: card.cvv, ...abroad('11.00', 'USD', '10.00') });
     await send(app, 'authorizations', request);
     const before = await eventsOf(app, card);
     const { status, body } = await send(app, 'authorizations', { ...request, ...changes });

@@ -6,6 +6,7 @@ import {
   clearingOf,
   expectSoundBooks,
   hold,
+  incrementOf,
   MERCHANT,
   type NetworkPath,
   type PayingCard,
@@ -25,7 +26,7 @@ let card: PayingCard;
 let fingerprint: () => Promise<unknown>;
 beforeAll(async () => {
   app = await startTestApp();
-  card = await payingCard(app);
+  card = await payingCard(app, { spendLimit: 10_000 });
   const tables = (await tableNames(app.databaseUrl)).filter((table) => table !== 'api_keys');
   expect(tables).toContain('network_messages');
   const digests = tables.map(
@@ -37,6 +38,8 @@ afterAll(async () => {
   await expectSoundBooks(app);
   await app.close();
 });
+
+type Field = [path: string, values: readonly unknown[]];
 
 const ABSENT = Symbol('absent');
 const NO_TEXT = [ABSENT, null, 5, 0, true, [], {}, ['x']];
@@ -92,33 +95,75 @@ const BAD_NUMBER = [
   ],
 ];
 const optional = (values: readonly unknown[]) => values.filter((value) => value !== ABSENT);
-
-type Field = [path: string, values: readonly unknown[]];
+const nullable = (values: readonly unknown[]) => optional(values).filter((value) => value !== null);
+const BAD_FLAG = [null, 'true', 1, 0, '', [], {}];
+/** The network describes merchants loosely: absent, null and empty texts are accepted. */
+const BAD_LOOSE_TEXT = [...nullable(NO_TEXT), ...UNCLEAN, 'x'.repeat(256), '😀'.repeat(256)];
+const BAD_LOOSE_CODE = [true, [], {}, ['x'], 8.5, ...UNCLEAN, 'x'.repeat(256)];
+/** The fields of a merchant, in the messages that may carry one. */
+const MERCHANT_FIELDS: Field[] = [
+  ['merchant.id', BAD_TEXT],
+  ['merchant.name', BAD_LOOSE_TEXT],
+  ['merchant.mcc', [...NO_CODE, '58', '58145', '58a4', '-581', '5 14', '٥٨١٤']],
+  ['merchant.city', BAD_LOOSE_TEXT],
+  ['merchant.country', BAD_LOOSE_CODE],
+];
+const BAD_CHANNEL = [...NO_CODE, 'pos', 'PHONE', 'POS ', 'ECOM'];
+const BAD_MERCHANT = [ABSENT, null, 5, 'Corner Coffee', [], true];
 
 /** What is wrong at each field, and the body that is right but for it. */
 const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field[] }> = {
   authorizations: {
     body: async () =>
-      authorizationOf(card, '1.00', { bill_amount: '1.00', bill_currency: 'EUR', cvv: card.cvv }),
+      authorizationOf(card, '1.00', {
+        bill_amount: '1.00',
+        bill_currency: 'EUR',
+        cvv: card.cvv,
+        stand_in: { approved: true },
+      }),
     fields: [
       ['external_transaction_id', BAD_TEXT],
       ['card_number', BAD_NUMBER],
       [
         'expiry',
-        [...NO_CODE, '2029', '2029-13', '2029-00', '2029-1', '11/29', '1129', '2029-11-15', '99999-01'],
+        [
+          ...nullable(NO_CODE),
+          '2029',
+          '2029-13',
+          '2029-00',
+          '2029-1',
+          '11/29',
+          '1129',
+          '2029-11-15',
+          '99999-01',
+        ],
       ],
       ['cvv', [...optional(NO_CODE), '12', '12345', '12a', '-12', '1.2', ' 123']],
       ['amount', BAD_DECIMAL],
       ['currency', BAD_CURRENCY],
-      ['bill_amount', optional(BAD_DECIMAL)],
+      ['bill_amount', [...optional(BAD_DECIMAL), '1.01', '0.99']],
       ['bill_currency', [...optional(BAD_CURRENCY), 'USD']],
-      ['channel', [...NO_CODE, 'pos', 'MOTO', 'POS ', 'ECOM']],
-      ['merchant', [ABSENT, null, 5, 'Corner Coffee', [], true]],
-      ['merchant.id', BAD_TEXT],
-      ['merchant.name', BAD_TEXT],
-      ['merchant.mcc', [...NO_CODE, '581', '58145', '58a4', '-581', '5 14', '٥٨١٤']],
-      ['merchant.city', BAD_TEXT],
-      ['merchant.country', [...NO_CODE, 'gb', 'ZZ', 'G', 'GBRR', 'UK', '826', ' GB']],
+      ['channel', BAD_CHANNEL],
+      ['merchant', BAD_MERCHANT],
+      ...MERCHANT_FIELDS,
+      ['type', [...optional(NO_CODE), 'purchase', 'REFUND']],
+      ['partial_approval', BAD_FLAG],
+      ['stand_in', [null, true, 'approved', 5, []]],
+      ['stand_in.approved', [ABSENT, ...BAD_FLAG]],
+      ['stand_in.approval_code', [...optional(NO_CODE), '1234567', '12-4']],
+      ['stand_in.reason', [...optional(NO_TEXT), ...UNCLEAN, 'x'.repeat(256)]],
+    ],
+  },
+  increments: {
+    body: async () =>
+      incrementOf(card, await hold(app, card, '1.00'), '1.00', { bill_amount: '1.00', bill_currency: 'EUR' }),
+    fields: [
+      ['external_transaction_id', [...BAD_TEXT, 'net-unheard']],
+      ['increment_id', BAD_TEXT],
+      ['amount', BAD_DECIMAL],
+      ['currency', [...BAD_CURRENCY, 'USD']],
+      ['bill_amount', [...optional(BAD_DECIMAL), '0', '0.00', '1.01']],
+      ['bill_currency', [...optional(BAD_CURRENCY), 'USD']],
     ],
   },
   reversals: {
@@ -126,34 +171,52 @@ const MESSAGES: Record<NetworkPath, { body: () => Promise<object>; fields: Field
     fields: [
       ['external_transaction_id', BAD_TEXT],
       ['reversal_id', BAD_TEXT],
+      ['clearing_id', optional(BAD_TEXT)],
+      ['refund_id', optional(BAD_TEXT)],
       ['bill_amount', [...optional(BAD_DECIMAL), '0', '0.00']],
     ],
   },
   clearings: {
     body: async () =>
-      clearingOf(card, await hold(app, card, '1.00'), '1.00', { final: true, card_number: card.number }),
+      clearingOf(card, await hold(app, card, '1.00'), '1.00', {
+        final: true,
+        card_number: card.number,
+        channel: 'POS',
+        merchant: MERCHANT,
+      }),
     fields: [
       ['external_transaction_id', BAD_TEXT],
       ['clearing_id', BAD_TEXT],
       ['amount', BAD_DECIMAL],
       ['currency', BAD_CURRENCY],
-      ['bill_amount', BAD_DECIMAL],
+      ['bill_amount', [...BAD_DECIMAL, '1.01']],
       ['bill_currency', [...BAD_CURRENCY, 'USD']],
-      ['final', [null, 'true', 1, 0, '', [], {}]],
+      ['final', BAD_FLAG],
       ['card_number', [...optional(BAD_NUMBER), '9999000000000000']],
+      ['channel', optional(BAD_CHANNEL)],
+      ['merchant', optional(BAD_MERCHANT)],
+      ...MERCHANT_FIELDS,
     ],
   },
   refunds: {
     body: async () =>
-      refundOf(card, '1.00', { card_number: card.number, external_transaction_id: 'net-unheard' }),
+      refundOf(card, '1.00', {
+        card_number: card.number,
+        external_transaction_id: 'net-unheard',
+        channel: 'POS',
+        merchant: MERCHANT,
+      }),
     fields: [
       ['refund_id', BAD_TEXT],
       ['external_transaction_id', optional(BAD_TEXT)],
       ['amount', BAD_DECIMAL],
       ['currency', BAD_CURRENCY],
-      ['bill_amount', [...BAD_DECIMAL, '0', '0.00']],
+      ['bill_amount', [...BAD_DECIMAL, '0', '0.00', '1.01']],
       ['bill_currency', [...BAD_CURRENCY, 'USD']],
       ['card_number', [...BAD_NUMBER, '9999000000000000']],
+      ['channel', optional(BAD_CHANNEL)],
+      ['merchant', optional(BAD_MERCHANT)],
+      ...MERCHANT_FIELDS,
     ],
   },
 };
@@ -228,7 +291,11 @@ describe('amounts that are valid for their field but not for their currency', ()
 describe('a card number in another field: 400, and it is neither stored nor repeated', () => {
   const PLACES: Array<[NetworkPath, string]> = [
     ['authorizations', 'external_transaction_id'],
+    ['increments', 'external_transaction_id'],
+    ['increments', 'increment_id'],
     ['reversals', 'external_transaction_id'],
+    ['reversals', 'clearing_id'],
+    ['reversals', 'refund_id'],
     ['reversals', 'reversal_id'],
     ['clearings', 'external_transaction_id'],
     ['clearings', 'clearing_id'],

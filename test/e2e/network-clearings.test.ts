@@ -12,6 +12,7 @@ import {
   eventsOf,
   expectSoundBooks,
   hold,
+  MERCHANT,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -21,6 +22,7 @@ import {
   setTerms,
   transactionsOf,
 } from '../support/cards/network.ts';
+import { setClock } from '../support/server/clock.ts';
 import type { Answer } from '../support/server/test-app.ts';
 import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
@@ -162,6 +164,19 @@ describe('without an authorization', () => {
     expect(await eventNames(app, card)).toEqual(['authorization.clearing']);
   });
 
+  test('counts in the limits on its own day', async () => {
+    const owner = await ownProgram(app);
+    await setClock(app, '2095-01-10T12:00:00Z', owner.key);
+    const card = await payingCard(app, {}, owner);
+    await setControls(app, card, { dailyLimit: 10, monthlyLimit: 16 });
+    await clear(card, newMessageId('offline'), '6.00', { card_number: card.number });
+    expect(await authorize(app, card, '4.01')).toMatchObject({ decline_code: 'R6' });
+    await hold(app, card, '4.00');
+    await setClock(app, '2095-01-11T12:00:00Z', owner.key);
+    expect(await authorize(app, card, '6.01')).toMatchObject({ decline_code: 'R13' });
+    await hold(app, card, '6.00');
+  });
+
   test('also on a blocked card, with an old number, and beyond the credit', async () => {
     const card = await payingCard(app, { spendLimit: 5 });
     await act(app, card.id, 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE');
@@ -250,14 +265,17 @@ describe('a repeated clearing', () => {
   );
 
   test.each<[string, Record<string, unknown>]>([
-    ['amount', { amount: '4.01' }],
+    ['amount', { amount: '4.41' }],
     ['bill_amount', { bill_amount: '4.01' }],
-    ['currency', { currency: 'USD' }],
+    ['currency', { currency: 'GBP' }],
+    ['channel', { channel: 'POS' }],
+    ['merchant', { merchant: MERCHANT }],
     ['final', { final: true }],
     ['external_transaction_id', { external_transaction_id: 'net-other' }],
   ])('with a different %s: 409', async (_field, changes) => {
     const card = await payingCard(app);
-    const request = clearingOf(card, await hold(app, card, '10.00'), '4.00', { final: false });
+    const money = abroad('4.40', 'USD', '4.00');
+    const request = clearingOf(card, await hold(app, card, '10.00'), '', { ...money, final: false });
     await send(app, 'clearings', request);
     const { status, body } = await send(app, 'clearings', { ...request, ...changes });
     expect([status, body]).toEqual([

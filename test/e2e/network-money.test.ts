@@ -8,6 +8,7 @@ import {
   clearingOf,
   expectSoundBooks,
   hold,
+  newMessageId,
   ownProgram,
   payingCard,
   refundOf,
@@ -54,6 +55,47 @@ describe('fees are held with the purchase', () => {
     await adjust(app, card, 0.01);
     await hold(app, card, '11.00', cash);
     expect(await availableOf(app, card)).toBe(0);
+  });
+});
+
+describe('the FX fee is charged on what clears, by the currency of each clearing', () => {
+  const HOME = abroad('10.00', 'EUR', '10.00');
+  const AWAY = abroad('11.00', 'USD', '10.00');
+  const cent = abroad('0.22', 'USD', '0.20');
+
+  test.each<[what: string, held: object | undefined, cleared: object[], available: number]>([
+    ['held and cleared abroad', AWAY, [AWAY], 239.75],
+    ['held abroad, cleared at home: no fee', AWAY, [HOME], 240],
+    ['held at home, cleared abroad', HOME, [AWAY], 239.75],
+    ['abroad without an authorization', undefined, [AWAY], 239.75],
+    ['below the hold', AWAY, [abroad('4.40', 'USD', '4.00')], 245.9],
+    ['above the hold', AWAY, [abroad('22.00', 'USD', '20.00')], 229.5],
+    [
+      'half abroad and half at home',
+      AWAY,
+      [abroad('5.50', 'USD', '5.00'), abroad('5.00', 'EUR', '5.00')],
+      239.88,
+    ],
+    // 2.5 % of 0.20 is half a cent, three times; of 0.60 it is one and a half, which rounds to two.
+    [
+      'three clearings pay what one would have paid',
+      abroad('0.66', 'USD', '0.60'),
+      [cent, cent, cent],
+      249.38,
+    ],
+    ['one clearing of the same', abroad('0.66', 'USD', '0.60'), [abroad('0.66', 'USD', '0.60')], 249.38],
+  ])('%s', async (_what, held, cleared, available) => {
+    const owner = await ownProgram(app, { fx_fee_bps: 250 });
+    const card = await payingCard(app, {}, owner);
+    const id = held ? await hold(app, card, '', { ...held }) : newMessageId('offline');
+    for (const [place, money] of cleared.entries()) {
+      const given = { ...money, card_number: card.number, final: place === cleared.length - 1 };
+      const { status } = await send(app, 'clearings', clearingOf(card, id, '', given), owner);
+      expect(status).toBe(200);
+    }
+    expect(await availableOf(app, card)).toBe(available);
+    const { settlement = 0n, fxRevenue = 0n, holds = 0n } = await balancesOf(app, owner);
+    expect([settlement + fxRevenue, holds]).toEqual([BigInt(Math.round((250 - available) * 100)), 0n]);
   });
 });
 

@@ -9,12 +9,12 @@ import {
   eventsOf,
   expectSoundBooks,
   hold,
-  MERCHANT,
   newMessageId,
   ownProgram,
   type PayingCard,
   payingCard,
   refundOf,
+  STORED_MERCHANT,
   send,
   transactionsOf,
 } from '../support/cards/network.ts';
@@ -78,7 +78,7 @@ describe('a refund of a purchase', () => {
         parent_transaction_id: transactionId,
         message_id: request.refund_id,
         bill_amount: '4.00',
-        merchant: MERCHANT,
+        merchant: STORED_MERCHANT,
       },
     });
     expect(await balancesOf(app, card.owner)).toEqual({ master: -600n, settlement: 600n, credit: -24_400n });
@@ -96,7 +96,7 @@ describe('a refund of a purchase', () => {
     },
   );
 
-  test('in another currency charges no fees and returns none', async () => {
+  test('in another currency charges no fees and returns none; the program gives back its interchange', async () => {
     const owner = await ownProgram(app, { fx_fee_bps: 250, atm_fee_minor: 300, interchange_bps: 150 });
     const card = await payingCard(app, {}, owner);
     const money = abroad('1500', 'JPY', '10.00');
@@ -111,10 +111,11 @@ describe('a refund of a purchase', () => {
       currency: 'JPY',
       bill_amount: -10,
     });
-    expect(await balancesOf(app, owner)).toMatchObject({
+    expect(await balancesOf(app, owner)).toEqual({
+      credit: -24_675n,
+      master: -325n,
       fxRevenue: 25n,
       atmRevenue: 300n,
-      interchangeRevenue: 15n,
     });
   });
 });
@@ -154,7 +155,11 @@ describe('a refund without a known purchase', () => {
     const external_transaction_id = newMessageId('unheard');
     const request = refundOf(card, '5.00', { card_number: card.number, external_transaction_id });
     const { body } = await send(app, 'refunds', request);
-    expect(body).toMatchObject({ parent_transaction_id: null, status: 'CLEARED' });
+    expect(body).toMatchObject({
+      parent_transaction_id: null,
+      external_transaction_id: null,
+      status: 'CLEARED',
+    });
     expect(await availableOf(app, card)).toBe(255);
   });
 
@@ -166,7 +171,11 @@ describe('a refund without a known purchase', () => {
       'card_number: is required for a refund without a known purchase',
     ],
     ['an unknown number', { card_number: '9999000000000000' }, 'card_number: is not a card in this program'],
-    ['nothing', { card_number: true, bill_amount: '0.00' }, 'bill_amount: must be greater than 0'],
+    [
+      'nothing',
+      { card_number: true, amount: '0.00', bill_amount: '0.00' },
+      'bill_amount: must be greater than 0',
+    ],
   ])('%s: 400, and its id stays free', async (_name, changes: Record<string, unknown>, message) => {
     const card = await payingCard(app);
     const number = changes['card_number'] === true ? { card_number: card.number } : {};
@@ -176,6 +185,7 @@ describe('a refund without a known purchase', () => {
     expect(await availableOf(app, card)).toBe(250);
     const again = {
       ...request,
+      amount: '5.00',
       bill_amount: '5.00',
       external_transaction_id: undefined,
       card_number: card.number,
@@ -222,13 +232,14 @@ describe('a repeated refund', () => {
   );
 
   test.each<[string, Record<string, unknown>]>([
-    ['amount', { amount: '5.01' }],
+    ['amount', { amount: '5.51' }],
     ['bill_amount', { bill_amount: '5.01' }],
-    ['currency', { currency: 'USD' }],
+    ['currency', { currency: 'GBP' }],
+    ['channel', { channel: 'POS' }],
     ['external_transaction_id', { external_transaction_id: 'net-other' }],
   ])('with a different %s: 409', async (_field, changes) => {
     const card = await payingCard(app);
-    const request = refundOf(card, '5.00', { card_number: card.number });
+    const request = refundOf(card, '', { card_number: card.number, ...abroad('5.50', 'USD', '5.00') });
     await send(app, 'refunds', request);
     const { status, body } = await send(app, 'refunds', { ...request, ...changes });
     expect([status, body]).toEqual([

@@ -188,7 +188,7 @@ describe('a repeated reversal', () => {
     expect(await availableOf(app, card)).toBe(244);
   });
 
-  test('a reversal, a clearing and a refund can have the same id: each kind has its own ids', async () => {
+  test('a reversal and a clearing can have the id of their purchase: each kind has its own ids', async () => {
     const card = await payingCard(app);
     const id = await hold(app, card, '10.00');
     expect(await reverse(id, { reversal_id: id, bill_amount: '1.00' })).toBe('PENDING 1.00');

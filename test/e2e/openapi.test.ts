@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nameSchemas } from '../../src/http/openapi-components.ts';
+import { FILE_TYPES } from '../../src/reports/report.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
 import { follow, swipe } from '../support/cards/swipe.ts';
 import { signInAs } from '../support/console/operators.ts';
@@ -99,8 +100,11 @@ describe('responses with two shapes', () => {
     const { oneOf } = schemas[name] as { oneOf: Json[] };
     const fitting = oneOf.filter((shape) => ajv.validate(shape, answer));
     expect(fitting).toHaveLength(1);
-    const [{ title, properties }] = fitting as [{ title: string; properties: Json }];
-    expect(Object.keys(answer)).toEqual(Object.keys(properties));
+    const [{ title, properties, required }] = fitting as [
+      { title: string; properties: Json; required: string[] },
+    ];
+    const documented = Object.keys(properties).filter((name) => required.includes(name) || name in answer);
+    expect(Object.keys(answer)).toEqual(documented);
     return title;
   }
 
@@ -110,6 +114,11 @@ describe('responses with two shapes', () => {
     expect(await shape('1.00')).toBe('ApprovedAuthorization');
     expect(await shape('0.00')).toBe('ApprovedAuthorization');
     expect(await shape('9999.00')).toBe('DeclinedAuthorization');
+    const inquiry = await follow(app, 'authorizations', { card_id: id, type: 'BALANCE_INQUIRY' });
+    expect([shapeOf('AuthorizationResponse', inquiry), inquiry.available_amount]).toEqual([
+      'ApprovedAuthorization',
+      '249.00',
+    ]);
     const { body } = await app.call('POST', '/api/v1/network/authorizations/', {
       networkKey: app.networkKey,
       body: {
@@ -187,17 +196,18 @@ describe('events', () => {
   async function everythingHappens(endpointId: string): Promise<void> {
     const { id } = await createCard(app);
     await app.call('POST', `${ENDPOINTS}${endpointId}/test/`);
-    const cleared = await swipe(app, id, '10.00');
-    await follow(app, 'clearings', { transaction_id: cleared.transaction_id });
-    await follow(app, 'refunds', { transaction_id: cleared.transaction_id });
+    const { transaction_id } = await swipe(app, id, '10.00');
+    await follow(app, 'increments', { transaction_id, amount: '1.00' });
+    const { clearing_id } = await follow(app, 'clearings', { transaction_id });
+    const refund = await follow(app, 'refunds', { transaction_id });
+    await follow(app, 'reversals', { transaction_id: refund.transaction_id });
+    await follow(app, 'reversals', { transaction_id, clearing_id });
+    await app.call('PUT', '/api/v1/merchant/account/alert/', { body: { alertBelow: 1_000 } });
     await follow(app, 'reversals', { transaction_id: (await swipe(app, id, '5.00')).transaction_id });
     await swipe(app, id, '9999.00');
     await swipe(app, id, '1.00');
     await app.call('POST', '/api/v1/sandbox/clock/', { body: { advance_seconds: 70 * 86_400 } });
-    for (const type of ['daily', 'monthly', 'fee', 'dailyTransactionFee'] as const)
-      await askForReport(app, type, PAST_DAY);
-    for (const type of ['monthlyTransactionFees', 'monthlyNonTransactionFees'] as const)
-      await askForReport(app, type, PAST_DAY);
+    for (const type of FILE_TYPES) await askForReport(app, type, PAST_DAY);
     await makeReports(app);
     for (const freeze of [true, false]) await app.call('PUT', `${CARDS}${id}/freeze/`, { body: { freeze } });
     await app.call('PUT', `${CARDS}${id}/replace/`, { body: {} });

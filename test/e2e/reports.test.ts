@@ -8,14 +8,28 @@ import { produceReports } from '../../src/reports/produce-reports.ts';
 import { completeFileData } from '../../src/reports/read-request.ts';
 import { FILE_TYPES } from '../../src/reports/report.ts';
 import { sweepFiles } from '../../src/reports/sweep-files.ts';
+import { retrieve } from '../support/cards/card-states.ts';
 import { businessCard, createCard } from '../support/cards/cards.ts';
+import {
+  abroad,
+  authorize,
+  balancesOf,
+  clearingOf,
+  hold,
+  type NetworkPath,
+  ownProgram,
+  payingCard,
+  refundOf,
+  reversalOf,
+  send,
+} from '../support/cards/network.ts';
 import { follow, swipe } from '../support/cards/swipe.ts';
 import { sql } from '../support/database/database.ts';
 import { readCsv } from '../support/reports/csv.ts';
 import { askForReport, FILES, fileOf, makeReports, readReport } from '../support/reports/reports.ts';
 import { testActor } from '../support/server/actor.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 let app: TestApp;
 const day = '2030-03-10';
@@ -157,11 +171,22 @@ describe('a day', () => {
       }),
       expect.objectContaining({
         transaction_id: lived.over.transaction_id,
+        event: 'authorization.clearing',
         is_fx: 'false',
         interchange_revenue: '0.25',
         fx_revenue: '0.00',
         transaction_cost: '0.07',
         net: '0.18',
+      }),
+      expect.objectContaining({
+        event: 'refund',
+        amount: '-5.00',
+        bill_amount: '-5.00',
+        is_fx: 'false',
+        interchange_revenue: '-0.05',
+        fx_revenue: '0.00',
+        transaction_cost: '0.00',
+        net: '-0.05',
       }),
     ]);
   });
@@ -173,6 +198,143 @@ describe('a day', () => {
       expect.stringMatching(/^event_time,/),
       '',
     ]);
+  });
+});
+
+describe('what the network cleared in a day', () => {
+  const TERMS = {
+    fx_fee_bps: 250,
+    atm_fee_minor: 200,
+    interchange_bps: 100,
+    transaction_cost_minor: 5,
+    transaction_cost_bps: 10,
+  };
+
+  /** A clearing and a refund, half of each reversed; beside them messages that clear nothing. */
+  async function clearedDay(terms: Record<string, unknown>) {
+    const owner = await ownProgram(app, terms);
+    await setClock(app, `${day}T08:00:00Z`, owner.key);
+    const card = await payingCard(app, {}, owner);
+    const post = async (path: NetworkPath, body: object): Promise<Answer['body']> => {
+      const answer = await send(app, path, body, owner);
+      expect([answer.status, answer.body.message]).toEqual([200, undefined]);
+      return answer.body;
+    };
+    const away = (amount: string, bill: string) => abroad(amount, 'USD', bill);
+    const purchase = await authorize(app, card, '', { channel: 'ATM', ...away('100.00', '90.00') });
+    const { external_transaction_id } = purchase;
+    const clearing = clearingOf(card, external_transaction_id, '', {
+      ...away('100.00', '90.00'),
+      clearing_id: '=clr-1',
+    });
+    await post('clearings', clearing);
+    const refund = refundOf(card, '', { ...away('10.00', '9.00'), external_transaction_id });
+    const { transaction_id: refundId } = await post('refunds', refund);
+    const { refund_id } = refund;
+    await post('reversals', { reversal_id: 'rev-1', refund_id, bill_amount: '4.50' });
+    await post('reversals', { reversal_id: 'rev-2', clearing_id: '=clr-1', bill_amount: '45.00' });
+    await post('reversals', reversalOf(await hold(app, card, '1.00')));
+    await hold(app, card, '2.00');
+    await authorize(app, card, '9999.00');
+    const settlement = (await balancesOf(app, owner))['settlement'];
+    await setClock(app, '2030-03-12T00:00:00Z', owner.key);
+    const { lastFour } = await retrieve(app, card.id, owner.key);
+    return { owner, card, lastFour, purchase, refundId, refundNetworkId: refund_id, settlement };
+  }
+
+  test('settlement: a row for each clearing, refund and reversal, as in the settlement account', async () => {
+    const { owner, card, lastFour, purchase, refundId, refundNetworkId, settlement } =
+      await clearedDay(TERMS);
+    const { header, rows } = await readReport(app, 'settlement', day, owner.key);
+    expect(header.join(',')).toBe(
+      'event_time,event,network_id,transaction_id,external_transaction_id,card_id,last_four,merchant_name,mcc,channel,currency,amount,bill_currency,bill_amount,interchange',
+    );
+    const always = {
+      event_time: expect.stringMatching(/^2030-03-10T08:\d\d:\d\d\+0000$/),
+      card_id: card.id,
+      last_four: lastFour,
+      merchant_name: 'Corner Coffee',
+      mcc: '5814',
+      channel: 'ATM',
+      currency: 'USD',
+      bill_currency: 'EUR',
+    };
+    const ofPurchase = {
+      ...always,
+      transaction_id: purchase.transaction_id,
+      external_transaction_id: purchase.external_transaction_id,
+    };
+    const ofRefund = { ...always, transaction_id: refundId, external_transaction_id: refundNetworkId };
+    expect(rows).toEqual([
+      {
+        ...ofPurchase,
+        event: 'clearing',
+        network_id: "'=clr-1",
+        amount: '100.00',
+        bill_amount: '90.00',
+        interchange: '0.90',
+      },
+      {
+        ...ofRefund,
+        event: 'refund',
+        network_id: refundNetworkId,
+        amount: '-10.00',
+        bill_amount: '-9.00',
+        interchange: '-0.09',
+      },
+      {
+        ...ofRefund,
+        event: 'refund_reversal',
+        network_id: 'rev-1',
+        amount: '5.00',
+        bill_amount: '4.50',
+        interchange: '0.05',
+      },
+      {
+        ...ofPurchase,
+        event: 'clearing_reversal',
+        network_id: 'rev-2',
+        amount: '-50.00',
+        bill_amount: '-45.00',
+        interchange: '-0.45',
+      },
+    ]);
+    const minor = (column: string) =>
+      rows.reduce((total, row) => total + BigInt((row[column] as string).replace('.', '')), 0n);
+    expect(minor('bill_amount') - minor('interchange')).toBe(settlement);
+  });
+
+  test.each<[what: string, terms: Record<string, unknown>, fees: string[]]>([
+    [
+      'the fees that each charged or gave back',
+      TERMS,
+      [
+        '0.90 2.25 2.00 0.14 5.01',
+        '-0.09 0.00 0.00 0.00 -0.09',
+        '0.05 0.00 0.00 0.00 0.05',
+        '-0.45 -1.13 0.00 0.00 -1.58',
+      ],
+    ],
+    ['zeros where the program charges nothing', {}, Array(4).fill('0.00 0.00 0.00 0.00 0.00')],
+  ])('dailyTransactionFee: a row for each, in order, with %s', async (_what, terms, fees) => {
+    const { owner } = await clearedDay(terms);
+    const { rows } = await readReport(app, 'dailyTransactionFee', day, owner.key);
+    const cells = (...columns: string[]) => rows.map((row) => columns.map((name) => row[name]).join(' '));
+    expect(cells('event', 'amount', 'currency', 'bill_amount', 'bill_currency', 'is_fx')).toEqual([
+      'authorization.clearing 100.00 USD 90.00 EUR true',
+      'refund -10.00 USD -9.00 EUR true',
+      'refund.reversal 5.00 USD 4.50 EUR true',
+      'authorization.clearing.reversal -50.00 USD -45.00 EUR true',
+    ]);
+    expect(cells('interchange_revenue', 'fx_revenue', 'atm_revenue', 'transaction_cost', 'net')).toEqual(
+      fees,
+    );
+  });
+
+  test('a day on which nothing cleared is only a header', async () => {
+    const { owner } = await clearedDay({});
+    const { header, rows } = await readReport(app, 'settlement', '2030-03-09', owner.key);
+    expect([header[0], rows]).toEqual(['event_time', []]);
   });
 });
 
@@ -220,6 +382,7 @@ describe('requesting', () => {
     ['daily/?date=2030-02-29', 'date: must be a valid date, as YYYY-MM-DD'],
     ['daily/?date=2030-03-11', 'date: must be at least two days before today'],
     ['fee/?date=2030-03-11', 'date: must be at least two days before today'],
+    ['settlement/?date=2030-03-11', 'date: must be at least two days before today'],
     [
       'monthly/?date=2030-03-01',
       'date: must be in a past month: available from the 2nd day of the following month',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
+import { APPROVING_KYC } from '../support/cards/cards.ts';
 import {
   abroad,
   availableOf,
@@ -22,7 +23,7 @@ import { type Answer, startTestApp, type TestApp } from '../support/server/test-
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ sumsub: APPROVING_KYC });
 });
 afterAll(async () => {
   await expectSoundBooks(app);
@@ -106,7 +107,7 @@ describe('a simulated authorization', () => {
       channel: 'ATM',
       currency: 'JPY',
       amount: '1500',
-      merchant: { id: 'm-1001', name: 'Bank', mcc: '6011', city: 'London', country: 'GB' },
+      merchant: { id: 'm-1001', name: 'Bank', mcc: '6011', city: 'London', country: 'GBR' },
     });
   });
 
@@ -248,6 +249,42 @@ describe('later messages, by transaction id', () => {
     expect(await purchaseOf(card)).toBe('CLEARED 4.00 EUR 4');
   });
 
+  test('an increment raises the hold, a clearing clears all of it, and its id takes the clearing back', async () => {
+    const card = await payingCard(app);
+    const { transaction_id } = await swipe(card, '10.00');
+    expect(await later('increments', transaction_id, { amount: '5.00' })).toBe('PENDING 5.00');
+    expect(await availableOf(app, card)).toBe(235);
+    const clearing_id = newMessageId('clr');
+    expect(await later('clearings', transaction_id, { clearing_id })).toBe('CLEARED 15.00');
+    expect(await later('reversals', transaction_id, { clearing_id, bill_amount: '5.00' })).toBe(
+      'CLEARED 5.00',
+    );
+    expect(await later('reversals', transaction_id, { clearing_id })).toBe('VOID 10.00');
+    expect(await availableOf(app, card)).toBe(250);
+  });
+
+  test('a clearing of another purchase is not taken back', async () => {
+    const card = await payingCard(app);
+    const [{ transaction_id }, other] = [await swipe(card, '10.00'), await swipe(card, '5.00')];
+    const clearing_id = newMessageId('clr');
+    await later('clearings', other.transaction_id, { clearing_id });
+    const { status, body } = await simulate('reversals', { transaction_id, clearing_id });
+    expect([status, body.message]).toEqual([400, 'clearing_id: is not a clearing of this transaction']);
+    expect(await availableOf(app, card)).toBe(235);
+  });
+
+  test('the options of an authorization: partial approval, advice, balance inquiry', async () => {
+    const card = await payingCard(app);
+    expect(await swipe(card, '300.00', { partial_approval: true })).toMatchObject({
+      approved: true,
+      network_code: '10',
+      bill_amount: '250.00',
+    });
+    expect(await swipe(card, '1.00', { stand_in: { approved: true } })).toMatchObject({ approved: true });
+    const { status, body } = await simulate('authorizations', { card_id: card.id, type: 'BALANCE_INQUIRY' });
+    expect([status, body.available_amount]).toEqual([200, '-1.00']);
+  });
+
   test('above the hold and beyond the credit', async () => {
     const card = await payingCard(app, { spendLimit: 10 });
     const { transaction_id } = await swipe(card, '10.00');
@@ -319,6 +356,7 @@ describe('one engine for the sandbox and the network API', () => {
 describe('permissions', () => {
   const BODIES: Array<[string, (card: PayingCard, id: string) => object]> = [
     ['authorizations', (card) => ({ card_id: card.id, amount: '1.00' })],
+    ['increments', (_, transaction_id) => ({ transaction_id, amount: '1.00' })],
     ['clearings', (_, transaction_id) => ({ transaction_id })],
     ['reversals', (_, transaction_id) => ({ transaction_id })],
     ['refunds', (_, transaction_id) => ({ transaction_id })],
@@ -365,29 +403,35 @@ describe('permissions', () => {
     expect(await availableOf(app, card)).toBe(240);
   });
 
-  test('a refund is not a purchase: it can be neither cleared, reversed nor refunded', async () => {
+  test('a refund is not a purchase: it can be neither raised, cleared nor refunded, but reversed', async () => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
     await later('clearings', transaction_id);
     const refund = (await simulate('refunds', { transaction_id })).body.transaction_id;
-    for (const what of ['clearings', 'reversals', 'refunds']) {
-      const { status, body } = await simulate(what, { transaction_id: refund });
+    for (const what of ['increments', 'clearings', 'refunds']) {
+      const { status, body } = await simulate(what, { transaction_id: refund, amount: '1.00' });
       expect([status, body.message]).toEqual([400, 'transaction_id: is a refund, not a purchase']);
     }
+    expect(await availableOf(app, card)).toBe(250);
+    expect(await later('reversals', refund)).toBe('VOID 10.00');
+    expect(await availableOf(app, card)).toBe(240);
   });
 });
 
 describe('a card number in another field: 400 with the field’s name, and nothing moves', () => {
   const PLACES: Array<[what: string, field: string, put: (number: string) => object]> = [
     ['authorizations', 'external_transaction_id', (external_transaction_id) => ({ external_transaction_id })],
+    ['increments', 'increment_id', (increment_id) => ({ increment_id })],
     ['clearings', 'clearing_id', (clearing_id) => ({ clearing_id })],
+    ['reversals', 'clearing_id', (clearing_id) => ({ clearing_id })],
     ['reversals', 'reversal_id', (reversal_id) => ({ reversal_id })],
     ['refunds', 'refund_id', (refund_id) => ({ refund_id })],
   ];
   test.each(PLACES)('%s: %s', async (what, field, put) => {
     const card = await payingCard(app);
     const { transaction_id } = await swipe(card, '10.00');
-    const good = what === 'authorizations' ? { card_id: card.id, amount: '1.00' } : { transaction_id };
+    const good =
+      what === 'authorizations' ? { card_id: card.id, amount: '1.00' } : { transaction_id, amount: '1.00' };
     const inGroups = SEPARATORS.map((by) => card.number.replace(/.{4}(?=.)/g, `$&${by}`));
     for (const text of [card.number, `x${card.number}x`, ...inGroups]) {
       const { status, body } = await simulate(what, { ...good, ...put(text) });
@@ -413,11 +457,18 @@ describe('invalid input: 400 with the field’s name', () => {
     ['authorizations', 'bill_currency', { bill_amount: '1.00', bill_currency: 'USD' }],
     ['authorizations', 'channel', { channel: 'pos' }],
     ['authorizations', 'merchant.mcc', { merchant: { mcc: '58' } }],
-    ['authorizations', 'merchant.name', { merchant: { name: '' } }],
+    ['authorizations', 'bill_amount', { bill_amount: '1.01' }],
+    ['authorizations', 'merchant.name', { merchant: { name: 5 } }],
     ['authorizations', 'merchant.name', { merchant: { name: 'a\u0000' } }],
     ['authorizations', 'expiry', { expiry: '11/29' }],
     ['authorizations', 'cvv', { cvv: 123 }],
     ['authorizations', 'external_transaction_id', { external_transaction_id: '' }],
+    ['authorizations', 'amount', { type: 'BALANCE_INQUIRY', amount: '1.00' }],
+    ['authorizations', 'type', { type: 'CREDIT' }],
+    ['authorizations', 'stand_in.approved', { stand_in: {} }],
+    ['increments', 'amount', {}],
+    ['increments', 'amount', { amount: '0.00' }],
+    ['increments', 'bill_amount', { amount: '1.00', bill_amount: '1.01' }],
     ['clearings', 'transaction_id', { transaction_id: undefined }],
     ['clearings', 'transaction_id', { transaction_id: null }],
     ['clearings', 'amount', { amount: '1.001' }],
@@ -431,6 +482,7 @@ describe('invalid input: 400 with the field’s name', () => {
     ['refunds', 'amount', { amount: '0.00' }],
     ['refunds', 'amount', { amount: 'all' }],
     ['refunds', 'refund_id', { refund_id: 7 }],
+    ['reversals', 'clearing_id', { clearing_id: 'clr-unheard' }],
   ];
   let card: PayingCard;
   let transaction_id: string;

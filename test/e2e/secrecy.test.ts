@@ -221,12 +221,19 @@ async function networkDay(current: RevealedCredentials, outdated: RevealedCreden
   expect(await authorize(current, guess)).toMatchObject({ decline_reason: 'cvv_mismatch' });
   const late = { external_transaction_id: 'net-3', cvv: outdated.cvv };
   expect(await authorize(outdated, late)).toMatchObject({ decline_reason: 'invalid_card_number' });
+  await send('increments', {
+    external_transaction_id: 'net-1',
+    increment_id: 'inc-1',
+    amount: '1.00',
+    currency: 'EUR',
+  });
   await send('reversals', { external_transaction_id: 'net-1', reversal_id: 'rev-1', bill_amount: '2.50' });
   await send('clearings', { external_transaction_id: 'net-1', clearing_id: 'clr-1', ...bill('10.00') });
   const { cardNumber: card_number } = current;
   const first = { external_transaction_id: 'net-4', clearing_id: 'clr-2', card_number };
   await send('clearings', { ...first, ...bill('11.00') });
   await send('refunds', { refund_id: 'ref-1', card_number, ...bill('12.00') });
+  await send('reversals', { clearing_id: 'clr-2', reversal_id: 'rev-2' });
 }
 
 /** The same as the merchant plays it, and what the merchant may do about money. */
@@ -236,6 +243,7 @@ async function moneyDay(cardId: string, { cvv }: RevealedCredentials, headers: o
   const { transaction_id } = await swipe({ cvv });
   purchaseId = transaction_id;
   expect(await swipe({ cvv: SENT_CVV })).toMatchObject({ decline_reason: 'cvv_mismatch' });
+  await send('increments', { transaction_id, amount: '1.00' });
   await send('clearings', { transaction_id, ...bill('13.00') });
   await send('refunds', { transaction_id });
   await send('reversals', { transaction_id: (await swipe({})).transaction_id });
@@ -251,6 +259,9 @@ async function moneyDay(cardId: string, { cvv }: RevealedCredentials, headers: o
   expect((await succeed('GET', `${CARDS}${cardId}/balance-adjustments/`)).count).toBe(1);
   for (const path of ['/api/v1/merchant/transactions/', `${CARDS}${cardId}/transactions/`])
     expect((await succeed('GET', path)).count).toBeGreaterThan(5);
+  await succeed('GET', `/api/v1/merchant/transactions/${transaction_id}/`);
+  await succeed('PUT', '/api/v1/merchant/account/alert/', { body: { alertBelow: 1 } });
+  await succeed('GET', '/api/v1/merchant/account/');
 }
 
 /** An endpoint that is there from the first event to the last. */
@@ -532,7 +543,17 @@ function carelessPayments(cardId: string): [string, string, Options?][] {
     ...['mcc', 'country'].map((field) => authorize(named(field, number, 0))),
     ...ids.flatMap((id) => [
       authorize({ external_transaction_id: id }),
+      post(`${NETWORK}increments/`, {
+        ...{ external_transaction_id: id, increment_id: `i ${id}` },
+        ...bill('1.00'),
+      }),
+      post(`${NETWORK}increments/`, {
+        ...{ external_transaction_id: 'net-1', increment_id: id },
+        ...bill('1.00'),
+      }),
       post(`${NETWORK}reversals/`, { external_transaction_id: id, reversal_id: `r ${id}` }),
+      post(`${NETWORK}reversals/`, { clearing_id: id, reversal_id: `rc ${id}` }),
+      post(`${NETWORK}reversals/`, { refund_id: id, reversal_id: `rr ${id}` }),
       post(`${NETWORK}clearings/`, { external_transaction_id: 'net-1', clearing_id: id, ...bill('1.00') }),
       post(`${NETWORK}clearings/`, {
         ...{ external_transaction_id: id, clearing_id: `c ${id}`, card_number: number },
@@ -544,8 +565,10 @@ function carelessPayments(cardId: string): [string, string, Options?][] {
       post(`${SANDBOX}reversals/`, { transaction_id: id }),
       post(`${CARDS}${cardId}/balance-adjustments/`, { amount: 1, reference: `for ${id}` }),
     ]),
-    ...['clearing', 'reversal', 'refund'].flatMap((kind) =>
-      ids.map((id) => post(`${SANDBOX}${kind}s/`, { transaction_id: purchaseId, [`${kind}_id`]: id })),
+    ...['increment', 'clearing', 'reversal', 'refund'].flatMap((kind) =>
+      ids.map((id) =>
+        post(`${SANDBOX}${kind}s/`, { transaction_id: purchaseId, amount: '1.00', [`${kind}_id`]: id }),
+      ),
     ),
     ['PUT', `${CARDS}${cardId}/spend-controls/`, { body: { allowedMccs: [number], dailyLimit: null } }],
     ['PUT', `${CARDS}${cardId}/spend-controls/`, { body: { dailyLimit: Number(number) } }],

@@ -236,8 +236,13 @@ async function limitedCard(controls: object, key: string = app.key) {
     },
     reverse: (transaction_id: string, bill_amount?: string) =>
       follow(app, 'reversals', { transaction_id, ...(bill_amount && { bill_amount }) }, key),
+    clear: (transaction_id: string, amount: string, changes: object = {}) =>
+      follow(app, 'clearings', { transaction_id, amount, ...changes }, key),
+    refund: (transaction_id: string) => follow(app, 'refunds', { transaction_id }, key),
   };
 }
+
+type LimitedCard = Awaited<ReturnType<typeof limitedCard>>;
 
 const OVER = {
   transactionLimit: 'R7 transaction_limit 61',
@@ -287,6 +292,41 @@ describe.each(['dailyLimit', 'monthlyLimit', 'allTimeLimit'] as const)('%s', (fi
     expect(await card.pay('1000.00')).toBe('ok');
   });
 
+  test.each<[what: string, spend: (card: LimitedCard, id: string) => Promise<unknown>, left: number]>([
+    ['a hold counts', async () => {}, 40],
+    ['a reversal in part gives back what it releases', (card, id) => card.reverse(id, '25.00'), 65],
+    ['a reversal of the whole hold gives back all', (card, id) => card.reverse(id), 100],
+    ['a clearing of the hold counts as the hold did', (card, id) => card.clear(id, '60.00'), 40],
+    ['a final clearing below its hold gives back the rest', (card, id) => card.clear(id, '45.00'), 55],
+    [
+      'the rest of the hold counts after a clearing that is not final',
+      (card, id) => card.clear(id, '45.00', { final: false }),
+      40,
+    ],
+    ['a clearing above its hold adds what is above', (card, id) => card.clear(id, '75.00'), 25],
+    [
+      'a clearing after a reversal counts again',
+      async (card, id) => {
+        await card.reverse(id);
+        await card.clear(id, '60.00');
+      },
+      40,
+    ],
+    [
+      'a refund gives back nothing',
+      async (card, id) => {
+        await card.clear(id, '60.00');
+        await card.refund(id);
+      },
+      40,
+    ],
+  ])('%s', async (_what, spend, left) => {
+    const card = await limitedCard({ [field]: 100 });
+    await spend(card, await card.hold('60.00'));
+    expect(await card.pay(`${left}.01`)).toBe(OVER[field]);
+    expect(await card.pay(`${left}.00`)).toBe('ok');
+  });
+
   test('of zero approves only account checks', async () => {
     const card = await limitedCard({ [field]: 0 });
     expect(await card.pay('0.01')).toBe(OVER[field]);
@@ -326,18 +366,41 @@ describe('limits by program time', () => {
     const { key, at } = await program('2096-02-10T12:00:00Z');
     const card = await limitedCard({ monthlyLimit: 100 }, key);
     const first = await card.hold('70.00');
-    await at('2096-02-29T23:30:00Z');
     expect(await card.pay('30.01')).toBe(OVER.monthlyLimit);
-    expect(await card.pay('30.00')).toBe('ok');
-    // Released by now, for it is older than a week: no money is left to give back, but the month is.
+    // A hold that has expired no longer counts in the month of its approval.
+    await at('2096-02-29T23:30:00Z');
     expect(await card.reverse(first)).toMatchObject({ status: 'VOID', bill_amount: '0.00' });
-    expect(await card.pay('70.01')).toBe(OVER.monthlyLimit);
-    expect(await card.pay('70.00')).toBe('ok');
+    expect(await card.pay('100.01')).toBe(OVER.monthlyLimit);
+    expect(await card.pay('100.00')).toBe('ok');
     await at('2096-03-01T00:00:00Z');
     expect(await card.pay('100.00')).toBe('ok');
     expect(await card.pay('0.01')).toBe(OVER.monthlyLimit);
     // The same month of another year is another month.
     await at('2097-03-01T00:00:00Z');
+    expect(await card.pay('100.00')).toBe('ok');
+  });
+});
+
+describe('an expired hold', () => {
+  test('no longer counts in any limit, and counts again when it clears late', async () => {
+    const { key } = await app.addProgram();
+    await setClock(app, '2095-06-10T12:00:00Z', key);
+    const card = await limitedCard({ monthlyLimit: 100, allTimeLimit: 100 }, key);
+    const id = await card.hold('60.00');
+    await setClock(app, '2095-06-17T13:00:00Z', key);
+    expect(await card.pay('100.01')).toBe(OVER.monthlyLimit);
+    await card.clear(id, '30.00');
+    expect(await card.pay('70.01')).toBe(OVER.monthlyLimit);
+    expect(await card.pay('70.00')).toBe('ok');
+  });
+
+  test('a late clearing counts on the day of its approval, not on its own', async () => {
+    const { key } = await app.addProgram();
+    await setClock(app, '2095-06-10T12:00:00Z', key);
+    const card = await limitedCard({ dailyLimit: 100 }, key);
+    const id = await card.hold('60.00');
+    await setClock(app, '2095-06-18T12:00:00Z', key);
+    await card.clear(id, '60.00');
     expect(await card.pay('100.00')).toBe('ok');
   });
 });

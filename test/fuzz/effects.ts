@@ -121,12 +121,22 @@ const purchase: Effect = ({ answer, pool }) => {
 const follow =
   (kind: 'clearing' | 'reversal' | 'refund'): Effect =>
   ({ answer, pool }) => {
-    remember(pool.messages, answer[`${kind}_id`]);
+    const id: string = answer[`${kind}_id`];
+    const transactionId: string = answer.transaction_id;
+    if (kind !== 'reversal' && !pool.messages.includes(id))
+      remember(pool.presented, { kind, id, transactionId });
+    remember(pool.messages, id);
     if (answer.transaction_id) remember(pool.transactions, answer.transaction_id);
     else remember(pool.externals, answer.external_transaction_id);
     if (answer.status !== 'PENDING') pool.held = pool.held.filter(({ id }) => id !== answer.transaction_id);
     return [];
   };
+
+/** Declined, it leaves the hold as it was. */
+const increment: Effect = ({ answer, pool }) => {
+  remember(pool.messages, answer.increment_id);
+  return [];
+};
 
 const keepKey: Effect = ({ answer, pool }) => {
   remember(pool.keys, answer.id);
@@ -137,12 +147,18 @@ const EFFECTS: Record<string, Effect> = {
   createCard,
   authorize: purchase,
   simulateAuthorization: purchase,
+  increment,
+  simulateIncrement: increment,
   reverse: follow('reversal'),
   clear: follow('clearing'),
   refund: follow('refund'),
   simulateReversal: follow('reversal'),
   simulateClearing: follow('clearing'),
   simulateRefund: follow('refund'),
+  setAccountAlert: async ({ sent, answer, ask }) => {
+    const { body } = await ask('GET', '/api/v1/merchant/account/');
+    return [...differences(answer, { alertBelow: sent.alertBelow }), ...differences(body, answer)];
+  },
   revealCredentials: (accepted) => {
     const card = cardOf(accepted);
     if (card) Object.assign(card, credentialsOf(accepted.answer));

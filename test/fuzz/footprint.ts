@@ -5,7 +5,8 @@ import type { Database } from '../../src/db/database.ts';
  * deliveries, reports in the making, cursors and milestones, and when a key was last used.
  */
 const PARTS: Record<string, string> = {
-  programs: "select md5(string_agg(clock_offset_ms::text, '')) from programs where id = $1",
+  programs:
+    "select md5(string_agg(concat(clock_offset_ms, ' ', alert_below_minor), '')) from programs where id = $1",
   api_keys:
     "select md5(string_agg(concat(id, name, scopes, expires_at, revoked_at), '' order by id)) from api_keys where program_id = $1",
   cards: "select md5(string_agg(t::text, '' order by id)) from cards t where program_id = $1",
@@ -15,6 +16,8 @@ const PARTS: Record<string, string> = {
     "select md5(string_agg(concat(id, status, held_minor, cleared_minor, counted, final), '' order by id)) from transactions t where program_id = $1",
   ledger_accounts:
     "select md5(string_agg(t::text, '' order by id)) from ledger_accounts t where program_id = $1",
+  presentments:
+    "select md5(string_agg(concat(kind, message_id, reversed_minor), '' order by kind, message_id)) from presentments where program_id = $1",
   webhook_endpoints:
     "select md5(string_agg(concat(id, url, event_types, secret_id, status = 'REMOVED'), '' order by id)) from webhook_endpoints where program_id = $1",
   sandbox_kyc_applicants:

@@ -26,6 +26,13 @@ export interface Guest extends Person, Session {
   recoveryCodes: string[];
 }
 
+/** A clearing or a refund by the network's id, with its transaction. */
+interface Presented {
+  kind: 'clearing' | 'refund';
+  id: string;
+  transactionId: string;
+}
+
 /** What a lane has come to know: real ids, to be sent back where they belong and where they do not. */
 export interface Pool {
   tenant: Tenant;
@@ -39,6 +46,8 @@ export interface Pool {
   messages: string[];
   /** Purchases that hold something, as far as this lane knows. */
   held: Array<{ id: string; externalId: string }>;
+  /** Clearings and refunds, which can be reversed. */
+  presented: Presented[];
   endpoints: string[];
   events: string[];
   keys: string[];
@@ -59,6 +68,7 @@ export const newPool = (tenant: Tenant): Pool => ({
   externals: [],
   messages: [],
   held: [],
+  presented: [],
   endpoints: [],
   events: [],
   keys: [],

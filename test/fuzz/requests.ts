@@ -25,6 +25,7 @@ const RARE: Record<string, number> = {
     clear: 2,
     reverse: 2,
     refund: 2,
+    increment: 2,
     requestFile: 0.5,
   },
   ...{ checkLive: 0.3, checkReady: 0.3, resendMissedWebhookEvents: 0.3 },
@@ -99,6 +100,9 @@ function coherent(operation: Operation, value: unknown, pool: Pool, dice: Dice):
   const kind = kindOf(operation);
   if (/clear|reverse|refund|Clearing|Reversal|Refund/.test(kind) && dice.chance(0.6))
     nameHeld(body, pool, dice);
+  if (/ncrement/.test(kind) && dice.chance(0.8)) raiseHeld(body, pool, dice);
+  if (/^reverse|Reversal/.test(kind)) nameOne(body, pool, dice);
+  if (dice.chance(0.8)) billTheAmount(body);
   if (operation.door === 'network') return ofOneCard(body, pool, dice);
   if (dice.chance(0.2)) return body;
   // A card that can spend nothing, or is frozen, is declined whatever is asked of it.
@@ -136,6 +140,35 @@ function askForPart(body: Record<string, unknown>, isOurs: boolean): void {
   if (!isOurs && 'amount' in body)
     Object.assign(body, { amount: '0.01', currency: 'EUR', bill_currency: 'EUR' });
   else for (const name of ['amount', 'currency', 'bill_currency']) delete body[name];
+}
+
+/** A purchase that still holds something, and a cent more for it. */
+function raiseHeld(body: Record<string, unknown>, pool: Pool, dice: Dice): void {
+  if (pool.held.length === 0) return;
+  const { id, externalId } = dice.pick(pool.held);
+  for (const name of ['bill_amount', 'bill_currency']) delete body[name];
+  if ('transaction_id' in body) Object.assign(body, { transaction_id: id, amount: '0.01' });
+  else Object.assign(body, { external_transaction_id: externalId, amount: '0.01', currency: 'EUR' });
+}
+
+/** A reversal takes back one thing: a hold, a clearing or a refund. */
+function nameOne(body: Record<string, unknown>, pool: Pool, dice: Dice): void {
+  const way = dice.below(10);
+  if (way === 0) return;
+  for (const name of ['clearing_id', 'refund_id']) delete body[name];
+  const isOurs = 'transaction_id' in body;
+  if (way > 5 && pool.presented.length > 0) {
+    const { kind, id, transactionId } = dice.pick(pool.presented);
+    delete body['external_transaction_id'];
+    if (isOurs) body['transaction_id'] = transactionId;
+    if (!isOurs || kind === 'clearing') body[`${kind}_id`] = id;
+  } else if (!isOurs) body['external_transaction_id'] ??= `net-${++pool.made}`;
+}
+
+/** In the card's own currency another bill amount is refused. */
+function billTheAmount(body: Record<string, unknown>): void {
+  const { amount, bill_amount, currency = 'EUR' } = body;
+  if (currency === 'EUR' && amount !== undefined && bill_amount !== undefined) body['bill_amount'] = amount;
 }
 
 /** Number, expiry and CVV. */

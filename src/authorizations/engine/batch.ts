@@ -164,7 +164,11 @@ function reversePresentment(
   if (!presentment) throw invalid(`${kind}_id`, `is not a ${kind} in this program`);
   const transaction = purchaseOf(state, presentment);
   if (transaction === RETRY) return RETRY;
-  if (!transaction) throw invalid(`${kind}_id`, 'the transaction is archived');
+  if (!transaction) {
+    // Presented after the look-up: the message must be looked up again.
+    if (!state.missing.has(presentment.transactionId)) return RETRY;
+    throw invalid(`${kind}_id`, 'the transaction is archived');
+  }
   const facts = { transaction, presentment, card: cardOf(state, transaction.cardId) };
   return applyEffects(state, message, applyPresentmentReversal(message, facts, state.setting));
 }

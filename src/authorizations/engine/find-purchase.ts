@@ -1,7 +1,12 @@
 import type { Database } from '../../db/database.ts';
 import { gather } from '../../kernel/gather.ts';
 import { isId } from '../../kernel/ids.ts';
-import type { Message, PresentmentReference, PurchaseReference } from '../rules/message.ts';
+import {
+  type Message,
+  type PresentmentReference,
+  type PurchaseReference,
+  purchaseNamedBy,
+} from '../rules/message.ts';
 import { findTransactionCards } from '../transactions/queries.ts';
 import { findPresentments } from './presentment-queries.ts';
 import { findMessages } from './queries.ts';
@@ -39,12 +44,6 @@ export function createResolver(
       transactionIds: purchase ? [purchase.transactionId] : [],
     };
   };
-}
-
-/** The purchase that a message names, by either id. */
-export function purchaseNamedBy(message: Message): PurchaseReference | undefined {
-  if (message.kind !== 'reversal') return 'purchase' in message ? message.purchase : undefined;
-  return 'purchase' in message.reversed ? message.reversed.purchase : undefined;
 }
 
 /** The calls may be of several programs; each statement names one. */

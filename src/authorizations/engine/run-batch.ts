@@ -3,13 +3,12 @@ import type { Database, Tx } from '../../db/database.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { EmbossError, notFound } from '../../kernel/error.ts';
 import { lockMasterBalance } from '../../ledger/queries.ts';
-import { programNow } from '../../programs/program.ts';
+import { type Program, programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Message } from '../rules/message.ts';
+import { type Message, purchaseNamedBy } from '../rules/message.ts';
 import { findTransactions } from '../transactions/queries.ts';
 import { type AnyResponse, applyMessage, type BatchState, keyOf, RETRY } from './batch.ts';
-import { purchaseNamedBy } from './find-purchase.ts';
 import { findPresentments } from './presentment-queries.ts';
 import { findMessages, type RecordKind, recordKind } from './queries.ts';
 import { writeBatch } from './write-batch.ts';
@@ -100,10 +99,11 @@ async function readState(
   ]);
   if (!now) throw notFound();
   const nowMs = programNow(now.program, now.realNowMs);
+  const { masterMinor, alert } = await lockMaster(tx, now.program);
   const found = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   const countersOf = new Map(counters.map((row) => [row.cardId, row]));
   const state: BatchState = {
-    setting: { program: now.program, nowMs, today: dayOf(nowMs) },
+    setting: { program: { ...now.program, ...alert }, nowMs, today: dayOf(nowMs) },
     cards: new Map(
       cards.flatMap((card) => {
         const own = countersOf.get(card.cardId);
@@ -114,11 +114,8 @@ async function readState(
     missing: new Set(transactionIds.filter((id) => !found.has(id))),
     messages: new Map(messages.map((row) => [keyOf(row.kind, row.messageId), row])),
     presentments: new Map(presentments.map((row) => [keyOf(row.kind, row.messageId), row])),
-    masterMinor:
-      now.program.enforceMasterBalance || now.program.alertBelowMinor !== null
-        ? await lockMasterBalance(tx, programId)
-        : undefined,
-    alertSent: now.program.alertSent,
+    masterMinor,
+    alertSent: alert.alertSent,
     changed: {
       cards: new Set(),
       newTransactions: new Set(),
@@ -134,6 +131,21 @@ async function readState(
   };
   await readClearedFirst(tx, programId, items, state);
   return state;
+}
+
+/** Another batch may send the alert until the lock is taken, so its state is read after the lock. */
+async function lockMaster(
+  tx: Tx,
+  program: Program,
+): Promise<{ masterMinor: bigint | undefined; alert: Pick<Program, 'alertBelowMinor' | 'alertSent'> }> {
+  if (!program.enforceMasterBalance && program.alertBelowMinor === null)
+    return { masterMinor: undefined, alert: program };
+  const [masterMinor, locked = { program }] = await Promise.all([
+    lockMasterBalance(tx, program.id),
+    readProgram(tx, program.id),
+  ]);
+  const { alertBelowMinor, alertSent } = locked.program;
+  return { masterMinor, alert: { alertBelowMinor, alertSent } };
 }
 
 /** The records of the messages, and of the authorization of each purchase that they name. */

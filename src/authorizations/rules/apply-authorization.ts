@@ -6,6 +6,7 @@ import {
   type Decision,
   type DecisionFacts,
   decide,
+  decisionView,
   explainDecline,
   largestApproval,
 } from './decide.ts';
@@ -56,7 +57,14 @@ export function applyAuthorization(
   const held = heldFees(transaction);
   const fees = { fxMinor: held.fxMinor + charged.fxMinor, atmMinor: held.atmMinor + charged.atmMinor };
   const moved = { ...request, amountMinor: wanted.amountMinor, billAmountMinor: wanted.billAmountMinor };
-  const event = newEvent('authorization', setting, transaction, moved, fees, decisionView(request, true));
+  const event = newEvent(
+    'authorization',
+    setting,
+    transaction,
+    moved,
+    fees,
+    decisionView(true, request.standIn),
+  );
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
   const inquired = request.type === 'BALANCE_INQUIRY' && {
     available_amount: formatAmount(card.availableMinor, transaction.billCurrency),
@@ -189,7 +197,7 @@ function decline(
   const transaction: TransactionRecord = cleared
     ? { ...cleared, ...fillOrigin(cleared, request), ...declined }
     : { ...wanted, ...NOT_APPROVED, ...declined };
-  const more = { ...decisionView(request, false), limits };
+  const more = { ...decisionView(false, request.standIn), limits };
   const event = newEvent('authorization.declined', setting, transaction, request, WITHOUT_FEES, more);
   const response = respond(request, transaction, decision);
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
@@ -211,18 +219,6 @@ const NOT_APPROVED = {
   approvalCode: null,
   approvedOn: null,
 };
-
-/** Who decided. */
-const decisionView = ({ standIn }: AuthorizationRequest, approved: boolean) => ({
-  decision: {
-    source: standIn ? 'network' : 'emboss',
-    outcome: approved ? 'approved' : 'declined',
-    duration_ms: null,
-    reason: standIn?.reason ?? null,
-    reference: null,
-    metadata: null,
-  },
-});
 
 type Recorded = Pick<TransactionRecord, 'billAmountMinor' | 'billCurrency' | 'status' | 'approvalCode'> & {
   id: string | null;

@@ -1,6 +1,6 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import { decide, explainDecline } from './decide.ts';
+import { decide, decisionView, explainDecline } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import type { IncrementRequest, IncrementResponse } from './message.ts';
@@ -50,7 +50,7 @@ export function applyIncrement(
   };
   if (decision.approved) {
     const fees = lessFees(heldFees(after), heldFees(before));
-    const event = newEvent('authorization.increment', setting, after, request, fees);
+    const event = newEvent('authorization.increment', setting, after, request, fees, decisionView(true));
     const approved = { approved: true, status: after.status, decline_code: null, decline_reason: null };
     return {
       response: { ...response, ...approved, approval_code: before.approvalCode },
@@ -66,6 +66,7 @@ export function applyIncrement(
     decline_reason: reason,
     network_code: decision.networkCode,
     approval_code: null,
+    ...decisionView(false),
     limits: explainDecline(reason, facts, today, before.billCurrency),
   });
   const declined = { approved: false, status: 'DECLINED', decline_code: declineCode, decline_reason: reason };

@@ -3,7 +3,7 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import { addMonths, type Day, dayEndMs, dayStartMs, formatTimestamp } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
-import type { CardReference } from './message.ts';
+import type { CardReference, StandIn } from './message.ts';
 import { spendingOn } from './spending.ts';
 import type { Merchant } from './transaction.ts';
 
@@ -113,6 +113,18 @@ const networkCodeOf = (reason: DeclineReason, card: CardFacts): string =>
   reason === 'card_blocked'
     ? String(BLOCK_REASONS[card.reasonCode ?? 'OTHER'].code)
     : DECLINES[reason].networkCode;
+
+/** Who decided, for events: the network, if it stood in for us. */
+export const decisionView = (approved: boolean, standIn?: StandIn) => ({
+  decision: {
+    source: standIn ? 'network' : 'emboss',
+    outcome: approved ? 'approved' : 'declined',
+    duration_ms: null,
+    reason: standIn?.reason ?? null,
+    reference: null,
+    metadata: null,
+  },
+});
 
 /** Declines for which a smaller amount may be approved. */
 export const AMOUNT_REASONS: readonly DeclineReason[] = [

@@ -122,6 +122,12 @@ export type Message =
   | RefundRequest
   | ExpiryRequest;
 
+/** The purchase that a message names, by either id. */
+export function purchaseNamedBy(message: Message): PurchaseReference | undefined {
+  if (message.kind !== 'reversal') return 'purchase' in message ? message.purchase : undefined;
+  return 'purchase' in message.reversed ? message.reversed.purchase : undefined;
+}
+
 /**
  * How many wrong expiry dates and CVVs the card has had in 24 hours, this one included. A symbol, so that JSON leaves it
  * out: the network does not get it.

@@ -32,7 +32,7 @@ export async function retrieveTransaction(
   return {
     ...presentTransaction(transaction, cardholderName),
     ...presentDetail(transaction, refundedMinor),
-    ...decidedIn(inOrder),
+    ...decidedIn(inOrder, transaction),
     events: inOrder.map(presentEvent),
   };
 }
@@ -60,9 +60,13 @@ function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
 }
 
 /** Who decided the authorization, and the numbers behind a decline. */
-function decidedIn(events: readonly StoredEvent[]): Pick<TransactionDetails, 'decision' | 'limits'> {
-  const { decision = null, limits = null } = (events.find(({ data }) => 'decision' in data)?.data ??
-    {}) as Partial<TransactionDetails>;
+function decidedIn(
+  events: readonly StoredEvent[],
+  { externalTransactionId }: TransactionRecord,
+): Pick<TransactionDetails, 'decision' | 'limits'> {
+  // The decisions on increments are in the history.
+  const event = events.find(({ data }) => 'decision' in data && data['message_id'] === externalTransactionId);
+  const { decision = null, limits = null } = (event?.data ?? {}) as Partial<TransactionDetails>;
   return { decision, limits };
 }
 

@@ -13,10 +13,11 @@ import { readAccount } from './read-account.ts';
 /** Sets or removes the alert. If the balance is below it already, the event is sent immediately. */
 export async function changeAlert(db: Database, asked: Actor, alertBelow: number | null) {
   return db.transaction(async (tx) => {
+    // The account before the program, as authorizations lock them.
+    const balanceMinor = (await lockMasterBalance(tx, asked.program.id)) ?? 0n;
     const [before, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
     const { currency, id } = before;
     const alertBelowMinor = alertBelow === null ? null : readAmount(alertBelow, currency);
-    const balanceMinor = (await lockMasterBalance(tx, id)) ?? 0n;
     const changed = { ...before, alertBelowMinor, alertSent: false };
     const after = { ...changed, alertSent: isAlertSent(changed, balanceMinor) };
     await updateProgram(tx, after);

@@ -1,3 +1,4 @@
+import type { KycProvider } from '../../../src/kyc/kyc.ts';
 import { sql } from '../database/database.ts';
 import type { TestApp } from '../server/test-app.ts';
 
@@ -64,6 +65,20 @@ export function shippingInformation(changes: Record<string, unknown> = {}) {
     ...changes,
   };
 }
+
+/** For live programs, which refuse the sandbox provider: approves every applicant as submitted. */
+export const APPROVING_KYC: KycProvider = {
+  name: 'approving',
+  findApplicant: async (_id, submitted) => ({
+    review: 'approved',
+    firstName: null,
+    lastName: null,
+    dob: null,
+    fullName: null,
+    businessRegistrationNumber: null,
+    ...submitted,
+  }),
+};
 
 export const CARDS = '/api/v1/merchant/cards/';
 

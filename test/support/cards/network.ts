@@ -70,7 +70,7 @@ export async function fund(app: TestApp, owner: Owner, amountMinor: bigint): Pro
   await app.db.transaction(async (tx) => postTransfers(tx, owner.program.id, [transfer], Date.now()));
 }
 
-export type NetworkPath = 'authorizations' | 'reversals' | 'clearings' | 'refunds';
+export type NetworkPath = 'authorizations' | 'increments' | 'reversals' | 'clearings' | 'refunds';
 
 export const send = (app: TestApp, path: NetworkPath, body: object, owner: Owner = app): Promise<Answer> =>
   app.call('POST', `/api/v1/network/${path}/`, { body, key: null, networkKey: owner.networkKey });
@@ -80,6 +80,8 @@ let made = 0;
 export const newMessageId = (kind: string): string => `${kind}-${++made}`;
 
 export const MERCHANT = { id: 'm-77', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' };
+/** As it is stored and returned. */
+export const STORED_MERCHANT = { ...MERCHANT, country: 'GBR' };
 
 export const authorizationOf = (
   { number, expiry, owner }: PayingCard,
@@ -117,6 +119,19 @@ export const clearingOf = (
   external_transaction_id,
   clearing_id: newMessageId('clr'),
   ...moneyOf(card, amount),
+  ...changes,
+});
+
+export const incrementOf = (
+  { owner }: PayingCard,
+  external_transaction_id: string,
+  amount: string,
+  changes: Record<string, unknown> = {},
+) => ({
+  external_transaction_id,
+  increment_id: newMessageId('inc'),
+  amount,
+  currency: owner.program.currency,
   ...changes,
 });
 
@@ -212,6 +227,8 @@ interface HeldRow {
   programId: string;
   held: bigint;
   cleared: bigint;
+  fxCleared: bigint;
+  isForeign: boolean;
   bps: number;
   atm: bigint;
 }
@@ -221,12 +238,13 @@ export async function expectSoundBooks(app: TestApp): Promise<void> {
   expect(await app.db.query({ text: FAULTS })).toEqual([]);
   const holds = await app.db.query<HeldRow>({
     text: `select program_id as "programId", held_minor as held, cleared_minor as cleared, fx_fee_bps as bps,
-                  atm_fee_minor as atm
+                  fx_cleared_minor as "fxCleared", currency <> bill_currency as "isForeign", atm_fee_minor as atm
            from transactions where held_minor > 0`,
   });
   const expected = new Map<string, bigint>();
-  for (const { programId, held, cleared, bps, atm } of holds) {
-    const fees = halfEvenShare(held, bps) + (cleared === 0n ? atm : 0n);
+  for (const { programId, held, cleared, fxCleared, isForeign, bps, atm } of holds) {
+    const fxFee = isForeign ? halfEvenShare(fxCleared + held, bps) - halfEvenShare(fxCleared, bps) : 0n;
+    const fees = fxFee + (cleared === 0n ? atm : 0n);
     expected.set(programId, (expected.get(programId) ?? 0n) + held + fees);
   }
   const kept = await app.db.query<{ programId: string; balance: bigint }>(

@@ -52,6 +52,15 @@ const BODIES: Record<string, unknown> = {
     channel: 'POS',
     merchant: { id: 'm-1', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' },
   },
+  'POST /api/v1/network/increments/': {
+    external_transaction_id: '{externalTransactionId}',
+    increment_id: 'inc-{cardId}',
+    ...purchase,
+  },
+  'POST /api/v1/network/reversals/': {
+    external_transaction_id: 'net-{cardId}',
+    reversal_id: 'rev-{cardId}',
+  },
   'POST /api/v1/network/clearings/': { clearing_id: 'clr-{cardId}', ...ofNobody },
   'POST /api/v1/network/refunds/': { refund_id: 'ref-{cardId}', ...ofNobody },
 };
@@ -122,6 +131,7 @@ export async function exampleRecords(app: TestApp, key: string = app.key) {
     cardId,
     cardNumber,
     transactionId: body.transaction_id as string,
+    externalTransactionId: body.external_transaction_id as string,
     cardDesignID: 'black',
     fileType: 'daily',
     reference_id: request.reference_id as string,

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -171,12 +171,13 @@ export async function startTestApp(
     const actor = await testActor(db, programId);
     return reveal((await db.transaction((tx) => createKey(tx, vault.digest, actor, rights))).key);
   };
+  // The names of programs are unique; another app on the same database has its own.
+  const label = options.databaseUrl === undefined ? 'Test' : `Test ${randomBytes(4).toString('hex')}`;
   let programs = 0;
   const addProgram: TestApp['addProgram'] = async (input = {}) => {
     const program = await db.transaction(async (tx) => {
       const created = await createProgram(tx, TESTER, {
-        // Another app may have its programs in the same database.
-        name: ++programs === 1 && !options.databaseUrl ? 'Test' : `Test ${programs} ${randomUUID()}`,
+        name: ++programs === 1 ? label : `${label} ${programs}`,
         mode: input.mode ?? 'sandbox',
         currency: input.currency ?? 'EUR',
         bin: input.bin ?? (input.mode === 'live' ? '400000' : SANDBOX_BIN),
