@@ -13,14 +13,15 @@ export async function withProgress<Result>(
   label: string,
   work: (tell: (share: number) => void) => Promise<Result>,
 ): Promise<Result> {
+  const draw = (share: number) => terminal.live && terminal.err(`${CLEAR_LINE}${barOf(label, share)}`);
   let drawnAt = Number.NEGATIVE_INFINITY;
   const tell = (share: number) => {
     const now = performance.now();
-    if (!terminal.live || now - drawnAt < REDRAWN_EVERY_MS) return;
+    if (now - drawnAt < REDRAWN_EVERY_MS) return;
     drawnAt = now;
-    terminal.err(`${CLEAR_LINE}${barOf(label, share)}`);
+    draw(share);
   };
-  tell(0);
+  draw(0);
   return work(tell).finally(() => terminal.live && terminal.err(CLEAR_LINE));
 }
 
