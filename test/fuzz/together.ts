@@ -29,10 +29,13 @@ export interface Packet {
   bad: { text: string; place: number } | undefined;
 }
 
+/** Reads that write: the audit of a reveal may commit after the connection has ended. */
+const WRITING = ['requestFile', 'revealCredentials'];
+
 /** They are worked on side by side, so they are such that none changes what another says. */
 const mayGoTogether = (operation: Operation): boolean =>
   operation.method === 'GET' &&
-  kindOf(operation) !== 'requestFile' &&
+  !WRITING.includes(kindOf(operation)) &&
   !operation.template.includes('/session/');
 
 /** A few requests for one packet: most of them valid, all of them reads. */
