@@ -12,13 +12,15 @@ export const TERMS: Terms = {
   virtualIssuanceFeeMinor: 90n,
   holdDays: 7,
   longHoldDays: 30,
+  // The sandbox program starts with it.
+  fundedMinor: 10_000_000n,
 };
 
 export const setTerms = (databaseUrl: string): Promise<unknown> =>
   sql(
     databaseUrl,
     `update programs set fx_fee_bps = $1, atm_fee_minor = $2, interchange_bps = $3, transaction_cost_minor = $4,
-       transaction_cost_bps = $5, virtual_issuance_fee_minor = $6, hold_days = $7`,
+       transaction_cost_bps = $5, virtual_issuance_fee_minor = $6, hold_days = $7, maintenance_fee_minor = 0`,
     [
       TERMS.fxFeeBps,
       TERMS.atmFeeMinor,

@@ -219,8 +219,8 @@ describe('filtered transactions', () => {
 
   test.each<[filter: string, message: string]>([
     ['status=GONE', 'status: must be one of PENDING, CLEARED, DECLINED, VOID'],
-    ['channel=pos', 'channel: must be one of ECOMMERCE, POS, ATM'],
-    ['decline_reason=mood', 'decline_reason: must be one of invalid_card_number'],
+    ['channel=pos', 'channel: must be one of ECOMMERCE, POS, ATM, MOTO'],
+    ['decline_reason=mood', 'decline_reason: must be one of card_blocked'],
     ['merchant=', 'merchant: must not be empty'],
     ['merchant=a%00b', 'merchant: must not contain control characters'],
     ['mcc=54', 'mcc: must be a merchant category code of 4 digits'],

@@ -12,6 +12,8 @@ export interface Terms {
   holdDays: number;
   /** For lodging and vehicle rental. */
   longHoldDays: number;
+  /** What the master account was funded with. */
+  fundedMinor?: bigint;
 }
 
 export interface Limits {
@@ -231,13 +233,14 @@ export function programBalances(cards: readonly ModelCard[], terms: Terms): Reco
       billMinor > 0n ? terms.transactionCostMinor + halfEvenShare(billMinor, terms.transactionCostBps) : 0n,
     ),
   );
+  const funded = terms.fundedMinor ?? 0n;
   const issuance = terms.virtualIssuanceFeeMinor * BigInt(cards.length);
   return {
-    master: refunds - cleared - fx - atm - holds,
+    master: funded + refunds - cleared - fx - atm - holds,
     holds,
     credit: -sum(cards.map(availableOf)),
     settlement: cleared - interchange - refunds,
-    funding: 0n,
+    funding: -funded,
     fxRevenue: fx,
     atmRevenue: atm,
     interchangeRevenue: interchange,

@@ -54,7 +54,10 @@ export async function ledgerFindings(url: string): Promise<string[]> {
       `select movement_id, code from ledger_transfers t
        where not exists (select from events where program_id = t.program_id and id = t.movement_id)
          and not exists (select from balance_adjustments where program_id = t.program_id and id = t.movement_id)
-         and not exists (select from cards where program_id = t.program_id and id = t.movement_id)`,
+         and not exists (select from cards where program_id = t.program_id and id = t.movement_id)
+         and not exists (
+           select from audit_entries a where a.program_id = t.program_id and a.action = 'program.funded'
+             and a.after ->> 'movementId' = t.movement_id::text)`,
     ],
   ];
   return (await Promise.all(checks.map(([what, statement]) => found(url, what, statement)))).flat();
