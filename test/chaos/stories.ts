@@ -67,7 +67,10 @@ export function storiesOf(clients: Clients, random: () => number): Story[] {
     const wallet = card.wallet.length - 1;
     const message = authorization(card, billMinor, wallet);
     const { outcome, answer } = await settle(...about(card, message, wallet));
-    return outcome === 'ok' && answer.approved ? { card, message } : undefined;
+    if (outcome !== 'ok' || !answer.approved) return undefined;
+    // Part of it may have been approved; no more than that is cleared.
+    const approvedMinor = BigInt(String(answer.bill_amount).replace('.', ''));
+    return { card, message: { ...message, ...moneyOf(approvedMinor, message.currency) } };
   }
 
   async function shop(): Promise<void> {

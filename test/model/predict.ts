@@ -175,10 +175,10 @@ function predictAuthorization(
   };
   if (message.standIn) return predictAdvice(card, message, consider(message.billMinor).wanted);
   const whole = consider(message.billMinor);
+  const isShort = message.partial && whole.hit && AMOUNTS.includes(whole.hit[0]);
+  const toldPart = toldPartOf(card, message, told);
   const part =
-    message.partial && whole.hit && AMOUNTS.includes(whole.hit[0])
-      ? partFor(card, message, consider, told)
-      : undefined;
+    toldPart !== undefined ? consider(toldPart) : isShort ? partFor(card, message, consider) : undefined;
   const { wanted, hit } = part ?? whole;
   const [reason = null, code = null, usualCode] = hit ?? [];
   const approvedCode = part ? '10' : '00';
@@ -219,18 +219,19 @@ const declinedPurchase = (wanted: ModelPurchase, declineReason: string | null): 
   counted: new Map(),
 });
 
-/** The largest amount that is approved: found from the top, by halving. Where funds are uncertain, what was told. */
+/** Where funds are uncertain: the part that was approved. */
+function toldPartOf(card: ModelCard, message: Authorization, told: Told | undefined): bigint | undefined {
+  if (!card.areFundsUncertain || !message.partial || told?.decline_reason !== null) return undefined;
+  const toldMinor = BigInt((told.bill_amount ?? '0').replace('.', ''));
+  return toldMinor > 0n && toldMinor < message.billMinor ? toldMinor : undefined;
+}
+
+/** The largest amount that is approved: found by halving. */
 function partFor(
   card: ModelCard,
   message: Authorization,
   consider: (billMinor: bigint) => { wanted: ModelPurchase; hit: (typeof TABLE)[number] | undefined },
-  told: Told | undefined,
 ) {
-  if (card.areFundsUncertain) {
-    const toldMinor = told?.bill_amount === undefined ? 0n : BigInt(told.bill_amount.replace('.', ''));
-    const given = told?.decline_reason == null && toldMinor > 0n ? consider(toldMinor) : undefined;
-    return given?.hit ? undefined : given;
-  }
   const already = card.purchases.get(message.id);
   let [low, high] = [already ? clearedMinor(already) : 0n, message.billMinor];
   const isShort = (billMinor: bigint) => AMOUNTS.includes(consider(billMinor).hit?.[0] ?? '');

@@ -31,13 +31,14 @@ export async function startBareVault(): Promise<BareVault> {
   });
   const masters = [newMaster()];
   const input = {
-    name: 'Test',
     mode: 'sandbox',
     currency: 'EUR',
     bin: '999900',
     kycProvider: 'sandbox',
   } as const;
-  const addProgram = () => db.transaction((tx) => createProgram(tx, TESTER, input));
+  let programs = 0;
+  const addProgram = () =>
+    db.transaction((tx) => createProgram(tx, TESTER, { ...input, name: `Test ${++programs}` }));
   const program = await addProgram();
   return { databaseUrl, db, masters, program, addProgram, vault: await openVault(db, masters) };
 }
