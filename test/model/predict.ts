@@ -362,6 +362,8 @@ function predictClearingReversal(
   part.reversedMinor += takenMinor;
   giveBack(after, takenMinor, part.day);
   if (takenMinor > 0n) after.status = statusOf(after);
+  // A late authorization holds again.
+  if (takenMinor > 0n && clearedMinor(after) === 0n) after.final = false;
   return {
     expected: {
       response: { status: after.status, bill_amount: decimal(takenMinor), clearing_id: clearingId },

@@ -109,8 +109,11 @@ function unclear(
     clearedAmountMinor: before.clearedAmountMinor - (currency === before.clearedCurrency ? amountMinor : 0n),
   };
   if (kind === 'refund') return { ...after, status: settledStatus(after) };
+  // As if nothing had cleared: a late authorization holds again, and another currency may clear.
+  const isNothing = after.clearedMinor === 0n;
   return {
     ...after,
+    ...(isNothing && { final: false, clearedAmountMinor: 0n, clearedCurrency: null }),
     status: settledStatus(after),
     fxClearedMinor: before.fxClearedMinor - (currency === before.billCurrency ? 0n : billMinor),
     counted: uncount(before.counted, billMinor, countedOn),

@@ -173,7 +173,9 @@ export function eventView(
   fees: Fees,
   more: Record<string, unknown> = {},
 ): Record<string, unknown> {
-  const { billCurrency, declineReason } = transaction;
+  const { billCurrency } = transaction;
+  // Without a network code, the reason is for an authorization that has not arrived: nothing was declined.
+  const declineReason = transaction.networkCode === null ? null : transaction.declineReason;
   return {
     transaction_id: transaction.id,
     external_transaction_id: transaction.externalTransactionId,

@@ -28,7 +28,8 @@ export async function retrieveTransaction(
     sumRefunds(db, programId, id),
   ]);
   const { cardholderName } = holders.get(transaction.cardId) as CardHolder;
-  const inOrder = eventIds.flatMap((eventId) => events.filter((event) => event.id === eventId));
+  const eventOf = new Map(events.map((event) => [event.id, event]));
+  const inOrder = eventIds.flatMap((eventId) => eventOf.get(eventId) ?? []);
   return {
     ...presentTransaction(transaction, cardholderName),
     ...presentDetail(transaction, refundedMinor),

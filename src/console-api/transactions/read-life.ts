@@ -39,7 +39,8 @@ export async function readLife(
   if (!card) throw notFound();
   const details = await detailsOf(services, programId, [transaction, ...parents, ...refunds]);
   const detailOf = new Map(details.map((detail) => [detail.id, detail]));
-  const inOrder = eventIds.flatMap((id) => events.filter((event) => event.id === id));
+  const eventOf = new Map(events.map((event) => [event.id, event]));
+  const inOrder = eventIds.flatMap((id) => eventOf.get(id) ?? []);
   return {
     transaction: detailOf.get(transactionId) as (typeof details)[number],
     card: presentCard(card, holders.get(cardId) as CardHolder, actor.now()),

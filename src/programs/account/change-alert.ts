@@ -18,10 +18,12 @@ export async function changeAlert(db: Database, asked: Actor, alertBelow: number
     const [before, actor] = await lockFor(tx, asked, lockProgram(tx, asked.program.id));
     const { currency, id } = before;
     const alertBelowMinor = alertBelow === null ? null : readAmount(alertBelow, currency);
-    const changed = { ...before, alertBelowMinor, alertSent: false };
+    // The same threshold again sends nothing again.
+    const alertSent = before.alertSent && before.alertBelowMinor === alertBelowMinor;
+    const changed = { ...before, alertBelowMinor, alertSent };
     const after = { ...changed, alertSent: isAlertSent(changed, balanceMinor) };
     await updateProgram(tx, after);
-    if (after.alertSent)
+    if (after.alertSent && !changed.alertSent)
       recordEvents(tx, id, [lowBalanceEvent(after, balanceMinor, actor.now())], actor.now());
     const view = (minor: bigint | null) => ({
       alertBelow: minor === null ? null : amountToNumber(minor, currency),
