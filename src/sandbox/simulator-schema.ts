@@ -1,11 +1,5 @@
 import { Type } from 'typebox';
-import {
-  AuthorizationBody,
-  cvv,
-  decimal,
-  expiry,
-  externalTransactionId,
-} from '../authorizations/network/schema.ts';
+import { AuthorizationBody, cvv, decimal, externalTransactionId } from '../authorizations/network/schema.ts';
 import { channel, currency, MerchantBody } from '../authorizations/transactions/schema.ts';
 import { rule } from '../http/schemas.ts';
 
@@ -36,7 +30,7 @@ export const SwipeBody = Type.Object(
     channel: Type.Optional(channel),
     merchant: Type.Optional(Type.Partial(MerchantBody, { description: 'Missing fields are filled in.' })),
     cvv: Type.Optional(cvv),
-    expiry: Type.Optional(expiry),
+    expiry: AuthorizationBody.properties.expiry,
     external_transaction_id: Type.Optional(externalTransactionId),
     type: AuthorizationBody.properties.type,
     partial_approval: AuthorizationBody.properties.partial_approval,

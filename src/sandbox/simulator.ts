@@ -51,7 +51,8 @@ export async function swipe(
   { cvv }: Pick<CardSecrets, 'cvv'>,
 ) {
   const { program } = actor;
-  const { card_id: cardId, expiry, channel = 'ECOMMERCE' } = body;
+  const { card_id: cardId, channel = 'ECOMMERCE' } = body;
+  const expiry = body.expiry ?? undefined;
   const { currency = program.currency } = body;
   const money = readAuthorizationMoney({ ...body, currency }, program.currency);
   const merchant = { ...EXAMPLE_MERCHANT, ...body.merchant };
@@ -215,7 +216,8 @@ function openPart({
   billAmountMinor,
 }: TransactionRecord): Whole {
   const billMinor = heldMinor || billAmountMinor;
-  return { amountMinor: currency === billCurrency ? billMinor : amountMinor, currency, billMinor };
+  const partMinor = billAmountMinor === 0n ? 0n : (amountMinor * billMinor) / billAmountMinor;
+  return { amountMinor: currency === billCurrency ? billMinor : partMinor, currency, billMinor };
 }
 
 /** The spent amount: what cleared, or the requested amount if nothing has cleared yet. */

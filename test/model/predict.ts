@@ -138,6 +138,9 @@ function approvedPurchase(
   wanted.approvedDay = dayOf(nowMs);
   if (cleared) {
     const { createdMs, final, fxBps } = cleared;
+    // What came first stays: the authorization fills what the clearing did not say.
+    if (cleared.channel !== null)
+      Object.assign(wanted, { channel: cleared.channel, atmMinor: cleared.atmMinor });
     const isOver = final || isOutlived(card, { createdMs, mcc: message.mcc }, nowMs);
     const heldMinor = isOver ? 0n : orNone(billMinor - clearedMinor(cleared));
     const { cleared: parts, counted } = copyOf(cleared);

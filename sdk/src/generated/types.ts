@@ -971,7 +971,8 @@ export interface SimulatedAuthorizationRequest {
     country?: string | number | null | undefined;
   } | undefined;
   cvv?: string | undefined;
-  expiry?: string | undefined;
+  /** Null or absent: not checked. */
+  expiry?: string | null | undefined;
   /** Network id of the purchase. */
   external_transaction_id?: string | undefined;
   /** Default `PURCHASE`. `CASH` charges the ATM fee on every channel. A `BALANCE_INQUIRY` has no amount and holds nothing. */

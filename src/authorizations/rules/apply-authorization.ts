@@ -152,7 +152,7 @@ function purchaseOf(
   });
   const heldMinor = cleared ? restAfter(cleared, billMinor, request, setting) : billMinor;
   const counted = countOn(cleared?.counted ?? [], approvedOn, heldMinor);
-  return { ...requested, ...(cleared && settledBy(cleared)), heldMinor, counted };
+  return { ...requested, ...(cleared && settledBy(cleared, requested)), heldMinor, counted };
 }
 
 /** A part of the requested amount in the merchant's currency. */
@@ -173,8 +173,13 @@ function restAfter(
   return cleared.final || expired || restMinor < 0n ? 0n : restMinor;
 }
 
-/** The fields that the clearing has settled, whatever the decision is. */
-const settledBy = (cleared: TransactionRecord) => ({
+/** What the clearing has settled, whatever the decision is. The authorization fills what it did not say. */
+const settledBy = (cleared: TransactionRecord, requested: TransactionRecord) => ({
+  ...fillOrigin(cleared, {
+    channel: requested.channel ?? undefined,
+    merchant: requested.merchant ?? undefined,
+  }),
+  atmFeeMinor: cleared.channel === null ? requested.atmFeeMinor : cleared.atmFeeMinor,
   id: cleared.id,
   createdAt: cleared.createdAt,
   fxFeeBps: cleared.fxFeeBps,
