@@ -32,7 +32,7 @@ const cardNumber = Type.String({
   writeOnly: true,
   examples: ['9999000000000000'],
 });
-export const expiry = Type.String({
+const expiry = Type.String({
   pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
   ...rule('must be a month as YYYY-MM'),
   examples: ['2029-11'],
