@@ -23,6 +23,8 @@ const SENT_TWICE = 0.2;
 const SENT_TOGETHER = 0.03;
 /** How often it is one that this lane has not seen succeed yet, as plain as can be: the rare ones are met too. */
 const SENT_FOR_SUCCESS = 0.15;
+/** The share of requests after which only those are sent, while there are any. */
+const ONLY_FOR_SUCCESS_FROM = 0.9;
 
 /** So that there is something to talk about. */
 const FIRST = [
@@ -107,7 +109,8 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
       continue;
     }
     const first = operations.find(({ id }) => id === FIRST[report.sent]);
-    const plain = first ?? chooseMissed(operations, report.seen, dice);
+    const isEnding = report.sent > requests * ONLY_FOR_SUCCESS_FROM;
+    const plain = first ?? chooseMissed(operations, report.seen, dice, isEnding ? 1 : SENT_FOR_SUCCESS);
     const operation = plain ?? chooseOperation(operations, dice);
     if (operation.template.includes('/session/') && pool.guest.cookie === '')
       pool.guest = await newGuest(stage, tenant, `lane-${lane}-guest-${++guests}`);
@@ -118,8 +121,13 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   return report;
 }
 
-function chooseMissed(operations: Operation[], seen: LaneReport['seen'], dice: Dice): Operation | undefined {
-  if (!dice.chance(SENT_FOR_SUCCESS)) return undefined;
+function chooseMissed(
+  operations: Operation[],
+  seen: LaneReport['seen'],
+  dice: Dice,
+  chance: number,
+): Operation | undefined {
+  if (!dice.chance(chance)) return undefined;
   const missed = operations.filter(({ id }) => !hasSucceeded(seen, id));
   return missed.length === 0 ? undefined : dice.pick(missed);
 }

@@ -30,13 +30,23 @@ async function spendAtOnce(cards: Credentials[], processes: number, run: string)
       const place = n % processes;
       // Servers that spend on the same card wait for each other anyway: each has a card to itself if there are enough.
       const card = cards[(processes === 1 ? n : place) % cards.length] as Credentials;
-      return fleet.network(place, 'authorizations/', purchase(`${run}-${n}`, card, PRICE));
+      return untilDecided(() =>
+        fleet.network(place, 'authorizations/', purchase(`${run}-${n}`, card, PRICE)),
+      );
     }),
   );
   const told = replies.map(({ status, body }) =>
     status === 200 ? (body.decline_reason ?? 'approved') : status,
   );
   return Object.fromEntries([...new Set(told)].map((word) => [word, told.filter((w) => w === word).length]));
+}
+
+/** A 503 says to retry with the same id. */
+async function untilDecided(send: () => ReturnType<Fleet['network']>): ReturnType<Fleet['network']> {
+  for (;;) {
+    const reply = await send();
+    if (reply.status !== 503) return reply;
+  }
 }
 
 async function availableOf(cardId: string): Promise<number> {
