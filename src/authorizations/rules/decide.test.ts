@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NOW_MS, someCard, someRequest, TODAY } from '../../../test/support/cards/authorization-facts.ts';
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { dayOf } from '../../kernel/calendar.ts';
-import { type DecisionFacts, decide, explainDecline, largestApproval } from './decide.ts';
+import { type DecisionFacts, decide, explainDecline, largestApproval, reasonsBefore } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import type { AuthorizationRequest } from './message.ts';
 
@@ -83,6 +83,11 @@ describe('the decision table', () => {
     expect([...ROWS.map(([reason]) => reason), 'stand_in_declined'].sort()).toEqual(
       Object.keys(DECLINES).sort(),
     );
+  });
+
+  test('the declines are listed in the order of their guards', () => {
+    const reasons = Object.keys(DECLINES).filter((reason) => reason !== 'stand_in_declined');
+    expect([...reasonsBefore('hold_closed'), 'hold_closed']).toEqual(reasons);
   });
 
   test.each([
