@@ -332,7 +332,9 @@ export interface TransactionLife {
   card: Card;
   parent: TransactionDetail | null;
   refunds: Array<TransactionDetail>;
-  /** Oldest first. */
+  /** Number of all events. */
+  eventsTotal: number;
+  /** Oldest first: the first event and the newest 500. */
   events: Array<TransactionLifeEvent>;
 }
 

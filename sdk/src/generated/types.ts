@@ -1128,11 +1128,13 @@ export interface TransactionDetails {
   cleared_amount: string;
   /** Refunded, in the card's currency. */
   refunded_amount: string;
-  /** Null without an authorization. */
+  /** Null without an authorization, or if its event is not among `events`. */
   decision: Decision | null;
   /** The numbers behind a decline by a limit or by funds. */
   limits: DeclineLimits | null;
-  /** Its history, oldest first. */
+  /** Number of all events of its history. */
+  events_total: number;
+  /** Its history, oldest first: the first event and the newest 500. */
   events: Array<TransactionHistoryEvent>;
 }
 
@@ -1181,6 +1183,9 @@ export interface TransactionHistoryEvent {
   fx_fee: string;
   atm_fee: string;
   decline_reason: string | null;
+  decision?: Decision | undefined;
+  /** For a declined authorization or increment: the numbers behind it. */
+  limits?: DeclineLimits | null | undefined;
 }
 
 export interface TransactionPage {
