@@ -107,6 +107,22 @@ export async function findBalance(db: Queryable, programId: string, accountId: s
   return rows[0].balance;
 }
 
+/** The program's money, in one statement: a hold moves it from one account to the other. */
+export async function findMasterBalances(
+  db: Queryable,
+  programId: string,
+): Promise<{ masterMinor: bigint; heldMinor: bigint }> {
+  const balance = (account: string) => balanceOf('$1', `'${account}'`);
+  const rows = await db.query<{ masterMinor: bigint; heldMinor: bigint }>(
+    {
+      name: 'find_master_balances',
+      text: `select ${balance(ACCOUNTS.master)} as "masterMinor", ${balance(ACCOUNTS.holds)} as "heldMinor"`,
+    },
+    [programId],
+  );
+  return rows[0] as { masterMinor: bigint; heldMinor: bigint };
+}
+
 /** The oldest and the newest transfer, or none. */
 export async function findTransferEnds(
   tx: Tx,
