@@ -540,7 +540,7 @@ export interface DeclinedEventData {
   card_id: string;
   /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
-  /** Id of the network message; for an expired hold, an id that Emboss generates. */
+  /** Id of the network message; for an expired hold, that of its authorization. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
   /** Amount of this event in the merchant's currency; null if the message did not give one. */
@@ -1144,7 +1144,7 @@ export interface TransactionEventData {
   card_id: string;
   /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
-  /** Id of the network message; for an expired hold, an id that Emboss generates. */
+  /** Id of the network message; for an expired hold, that of its authorization. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
   /** Amount of this event in the merchant's currency; null if the message did not give one. */
@@ -1174,7 +1174,7 @@ export interface TransactionHistoryEvent {
   id: string;
   name: string;
   created: string;
-  /** Network id of the message. */
+  /** Id of the network message; for an expired hold, that of its authorization. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
   amount: string | null;

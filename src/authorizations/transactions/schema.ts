@@ -125,7 +125,9 @@ export const TransactionDetails = Type.Object(
           id: Type.String(),
           name: Type.String(),
           created: Type.String(),
-          message_id: Type.String({ description: 'Network id of the message.' }),
+          message_id: Type.String({
+            description: 'Id of the network message; for an expired hold, that of its authorization.',
+          }),
           status: transactionStatus,
           amount: nullableText,
           currency: Type.String(),
