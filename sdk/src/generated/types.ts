@@ -124,7 +124,7 @@ export interface AuthorizationRequest {
   merchant: MerchantDescriptor;
   /** Whether a smaller amount may be approved if only funds or an amount limit decline. */
   partial_approval?: boolean | undefined;
-  /** The network has decided already. An approved advice is held, whatever the card allows. */
+  /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
 }
 
@@ -979,7 +979,7 @@ export interface SimulatedAuthorizationRequest {
   type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | undefined;
   /** Whether a smaller amount may be approved if only funds or an amount limit decline. */
   partial_approval?: boolean | undefined;
-  /** The network has decided already. An approved advice is held, whatever the card allows. */
+  /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
 }
 
