@@ -168,7 +168,7 @@ export interface Overview {
   totals: {
     approved: number;
     declined: number;
-    /** Approved amount, without subtracting refunds and reversals. */
+    /** Approved amount, without subtracting refunds and reversals, and without increments that arrive more than some minutes after the purchase. */
     spend: string;
     cards: number;
   };
@@ -176,7 +176,7 @@ export interface Overview {
   previous: {
     approved: number;
     declined: number;
-    /** Approved amount, without subtracting refunds and reversals. */
+    /** Approved amount, without subtracting refunds and reversals, and without increments that arrive more than some minutes after the purchase. */
     spend: string;
   };
   /** Most frequent first. */
@@ -203,7 +203,7 @@ export interface OverviewSlice {
   start: string;
   approved: number;
   declined: number;
-  /** Approved amount, without subtracting refunds and reversals. */
+  /** Approved amount, without subtracting refunds and reversals, and without increments that arrive more than some minutes after the purchase. */
   spend: string;
 }
 
