@@ -97,7 +97,20 @@ describe('exit codes', () => {
     [
       'bin',
       400,
-      ['program', 'create', '--name', 'Acme', '--currency', 'EUR', '--mode', 'live', '--bin', '999912'],
+      [
+        'program',
+        'create',
+        '--name',
+        'Acme',
+        '--currency',
+        'EUR',
+        '--mode',
+        'live',
+        '--bin',
+        '999912',
+        '--kyc-provider',
+        'sumsub',
+      ],
     ],
     ['name', 400, ['program', 'set', '--name', 'a\u001b[31mb']],
     ['name', 400, ['key', 'create', '--name', ' ']],
@@ -251,8 +264,11 @@ describe('program', () => {
   test('a live program refuses the sandbox KYC provider, when it is created and later', async () => {
     const live = ['program', 'create', '--name', 'Live KYC', '--mode', 'live', '--currency', 'EUR'];
     const given = [...live, '--bin', '45670013', '--json'];
-    const refused = await emboss(...given, '--kyc-provider', 'sandbox');
-    expect({ code: refused.code, inside: refused.json.code }).toEqual({ code: 1, inside: 400 });
+    for (const sandbox of [[], ['--kyc-provider', 'sandbox']]) {
+      const { code, err } = await emboss(...given, ...sandbox);
+      expect(code).toBe(2);
+      expect(err).toContain('a live program requires --kyc-provider other than sandbox');
+    }
     const { json } = await emboss(...given, '--kyc-provider', 'sumsub');
     const changed = await emboss('program', 'set', json.id, '--kyc-provider', 'sandbox', '--json');
     expect({ code: changed.code, inside: changed.json.code }).toEqual({ code: 1, inside: 400 });

@@ -1,7 +1,6 @@
 import type { Queryable } from '../db/database.ts';
 import { formatAmount } from '../kernel/money.ts';
-import { ACCOUNTS } from '../ledger/accounts.ts';
-import { findBalance } from '../ledger/queries.ts';
+import { findMasterBalances } from '../ledger/queries.ts';
 import { type Program, programNow } from '../programs/program.ts';
 import { AMOUNTS, amountOf, RATES } from './program-terms.ts';
 import { details, moment, type Output, type Terminal, table } from './terminal.ts';
@@ -41,12 +40,8 @@ export async function oneProgram(db: Queryable, title: string, program: Program)
 }
 
 async function readBalances(db: Queryable, { id, currency }: Program) {
-  const [master, holds] = await Promise.all(
-    [ACCOUNTS.master, ACCOUNTS.holds].map(async (account) =>
-      formatAmount(await findBalance(db, id, account), currency),
-    ),
-  );
-  return { master, holds };
+  const { masterMinor, heldMinor } = await findMasterBalances(db, id);
+  return { master: formatAmount(masterMinor, currency), holds: formatAmount(heldMinor, currency) };
 }
 
 function termPairs(program: Program): Array<[string, string]> {

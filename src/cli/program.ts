@@ -33,13 +33,11 @@ export function programCommands(emboss: Command, session: Session): void {
       if (mode === 'sandbox') requireSandbox(session);
       if (mode === 'live' && bin === undefined)
         throw new InvalidArgumentError('a live program requires --bin: the BIN assigned by the card network');
+      if (mode === 'live' && kycProvider === 'sandbox')
+        throw new InvalidArgumentError('a live program requires --kyc-provider other than sandbox');
       return session.run(async ({ db }) => {
         const input = { name, mode, currency, bin: bin ?? SANDBOX_BIN, kycProvider };
         const program = await db.transaction((tx) => createProgram(tx, cliIdentity(), input));
-        if (mode === 'live' && kycProvider === 'sandbox')
-          session.terminal.err(
-            `emboss: the sandbox KYC provider does not verify cardholders; set another with "emboss program set"\n`,
-          );
         return oneProgram(db, `Created program ${program.name}.`, program);
       });
     });

@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 export type Day = string;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const MS_PER_DAY = 86_400_000;
+export const MS_PER_DAY = 86_400_000;
 
 /** True for a day that exists: `2025-02-29` does not. Year 0 is refused because PostgreSQL has no such year. */
 export function isDay(text: string): boolean {

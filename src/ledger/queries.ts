@@ -107,6 +107,22 @@ export async function findBalance(db: Queryable, programId: string, accountId: s
   return rows[0].balance;
 }
 
+/** The program's money, in one statement: a hold moves it from one account to the other. */
+export async function findMasterBalances(
+  db: Queryable,
+  programId: string,
+): Promise<{ masterMinor: bigint; heldMinor: bigint }> {
+  const balance = (account: string) => balanceOf('$1', `'${account}'`);
+  const rows = await db.query<{ masterMinor: bigint; heldMinor: bigint }>(
+    {
+      name: 'find_master_balances',
+      text: `select ${balance(ACCOUNTS.master)} as "masterMinor", ${balance(ACCOUNTS.holds)} as "heldMinor"`,
+    },
+    [programId],
+  );
+  return rows[0] as { masterMinor: bigint; heldMinor: bigint };
+}
+
 /** The oldest and the newest transfer, or none. */
 export async function findTransferEnds(
   tx: Tx,
@@ -223,31 +239,32 @@ export interface TransferRow {
 }
 
 /**
- * The transfers of movements. Each movement has the bounds of its transfers' ids: transfers are created in the same
- * millisecond as their movement, and an index by movement would slow every authorization.
+ * The transfers of movements. `moments` are the bounds of their ids: transfers are created in the same millisecond as
+ * their movement, and an index by movement would slow every authorization. Movements of one moment are read together.
  */
 export const findTransfers = (
   db: Queryable,
   programId: string,
-  movements: ReadonlyArray<{ id: string; fromId: string; belowId: string }>,
+  movementIds: readonly string[],
+  moments: ReadonlyArray<{ fromId: string; belowId: string }>,
 ): Promise<TransferRow[]> =>
   db.query<TransferRow>(
     {
       name: 'find_life_transfers',
       text: `select t.id, t.movement_id as "movementId", t.code, t.debit_account_id as "debitAccountId",
                     t.credit_account_id as "creditAccountId", t.amount_minor as "amountMinor"
-             from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as movement (id, from_id, below_id)
+             from (select distinct * from unnest($3::uuid[], $4::uuid[]) as moment (from_id, below_id)) moment
              cross join lateral (
                select * from ledger_transfers
-               where program_id = $1 and id >= movement.from_id and id < movement.below_id
+               where program_id = $1 and id >= moment.from_id and id < moment.below_id
                order by id limit 1000000) t
-             where t.movement_id = movement.id order by t.id`,
+             where t.movement_id = any ($2::uuid[]) order by t.id`,
     },
     [
       programId,
-      column(movements.map(({ id }) => id)),
-      column(movements.map(({ fromId }) => fromId)),
-      column(movements.map(({ belowId }) => belowId)),
+      column(movementIds),
+      column(moments.map(({ fromId }) => fromId)),
+      column(moments.map(({ belowId }) => belowId)),
     ],
   );
 

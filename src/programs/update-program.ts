@@ -1,9 +1,13 @@
 import { audit } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { MS_PER_DAY } from '../kernel/calendar.ts';
 import { invalid } from '../kernel/error.ts';
+import { lowestIdAt } from '../kernel/ids.ts';
 import { MAX_AMOUNT_MINOR } from '../kernel/money.ts';
+import { SETTLED_AFTER_MS } from '../lists/extend-milestones.ts';
 import { type Actor, lockFor } from './actor.ts';
 import { checkBin, checkKycProvider, checkProgramName, requireFreeName } from './create-program.ts';
+import { rewindCursor } from './cursor-queries.ts';
 import type { FeeSchedule, KycProviderName, Program } from './program.ts';
 import { lockProgram, updateProgram as updateProgramRow } from './queries.ts';
 
@@ -29,9 +33,16 @@ export async function changeProgram(tx: Tx, asked: Actor, change: ProgramChange)
   if (change.name !== undefined) await requireFreeName(tx, after);
   if (change.kycProvider !== undefined) checkKycProvider(after);
   await updateProgramRow(tx, after);
+  if (after.holdDays > before.holdDays) await rewindExpiry(tx, actor, 'hold-expiry', after.holdDays);
+  if (after.longHoldDays > before.longHoldDays)
+    await rewindExpiry(tx, actor, 'long-hold-expiry', after.longHoldDays);
   await audit(tx, actor, 'program.updated', { before: only(before, change), after: only(after, change) });
   return after;
 }
+
+/** A late authorization can now hold money on a purchase that the expiry of holds has passed already. */
+const rewindExpiry = (tx: Tx, actor: Actor, cursor: Parameters<typeof rewindCursor>[2], days: number) =>
+  rewindCursor(tx, actor.program.id, cursor, lowestIdAt(actor.now() - days * MS_PER_DAY - SETTLED_AFTER_MS));
 
 function checkChange({ name, holdDays, longHoldDays, ...terms }: ProgramChange): void {
   if (name !== undefined) checkProgramName(name);

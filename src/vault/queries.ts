@@ -173,7 +173,8 @@ export async function insertRecord(tx: Tx, row: RecordRow): Promise<void> {
   );
 }
 
-export const findRecords = (
+/** The newest record of each owner. */
+export const findNewestRecords = (
   db: Queryable,
   programId: string,
   kind: string,
@@ -181,13 +182,30 @@ export const findRecords = (
 ): Promise<RecordRow[]> =>
   db.query<RecordRow>(
     {
-      name: 'find_vault_records',
+      name: 'find_newest_vault_records',
       // One look-up per owner: PostgreSQL before 17 may otherwise read all records of a kind.
       text: `select record.* from (select distinct unnest($3::uuid[]) as id) owner cross join lateral (
                select program_id, owner_id, kind, id, sealed from vault_records
-               where program_id = $1 and kind = $2 and owner_id = owner.id offset 0) record`,
+               where program_id = $1 and kind = $2 and owner_id = owner.id order by id desc limit 1) record`,
     },
     [programId, kind, ownerIds],
+  );
+
+/** The records with these ids, each of its owner. */
+export const findRecords = (
+  db: Queryable,
+  programId: string,
+  kind: string,
+  places: ReadonlyArray<{ ownerId: string; id: string }>,
+): Promise<RecordRow[]> =>
+  db.query<RecordRow>(
+    {
+      name: 'find_vault_records',
+      text: `select record.* from unnest($3::uuid[], $4::uuid[]) as place (owner_id, id) cross join lateral (
+               select program_id, owner_id, kind, id, sealed from vault_records
+               where program_id = $1 and kind = $2 and owner_id = place.owner_id and id = place.id limit 1) record`,
+    },
+    [programId, kind, column(places.map(({ ownerId }) => ownerId)), column(places.map(({ id }) => id))],
   );
 
 /** The primary key of a record. */

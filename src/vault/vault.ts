@@ -10,6 +10,7 @@ import { type Keyring, type KeyringOptions, type MasterKey, openKeyring } from '
 import { createLocator, type NumberPlace } from './locate-number.ts';
 import {
   deleteFingerprints,
+  findNewestRecords,
   findRecords,
   insertFingerprints,
   insertRecord,
@@ -65,7 +66,7 @@ export interface Vault extends SealedRecords<RecordKind> {
   revealCredential(db: Queryable, credential: CredentialRef): Promise<{ number: Secret; cvv: Secret }>;
   /**
    * Stores a changed version of the owner's newest record of a kind, with a higher id: a record never changes under its
-   * id. The caller has locked the owner.
+   * id. Old versions stay, because a server may not delete vault records. The caller has locked the owner.
    */
   reviseRecord<Value>(
     tx: Tx,
@@ -222,7 +223,7 @@ async function openNumbers(
     db,
     programId,
     'number',
-    places.map(({ cardId }) => cardId),
+    places.map(({ cardId, numberId }) => ({ ownerId: cardId, id: numberId })),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   return places.map(async ({ cardId, numberId }) => {
@@ -240,23 +241,9 @@ async function openRecords(
   ownerIds: readonly string[],
 ): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
-  for (const row of await findNewest(db, programId, kind, ownerIds))
+  for (const row of await findNewestRecords(db, programId, kind, ownerIds))
     values.set(row.owner_id, JSON.parse((await open(keyring, db, bindingOf(row), row.sealed)).toString()));
   return values;
-}
-
-async function findNewest(
-  db: Queryable,
-  programId: string,
-  kind: RecordKind,
-  ownerIds: readonly string[],
-): Promise<Iterable<RecordRow>> {
-  const newest = new Map<string, RecordRow>();
-  for (const row of await findRecords(db, programId, kind, ownerIds)) {
-    const known = newest.get(row.owner_id);
-    if (!known || known.id < row.id) newest.set(row.owner_id, row);
-  }
-  return newest.values();
 }
 
 async function reviseRecord<Value>(
@@ -266,7 +253,7 @@ async function reviseRecord<Value>(
   nowMs: number,
   change: (value: Value) => Value,
 ): Promise<void> {
-  const [row] = await findNewest(tx, of.programId, of.kind, [of.ownerId]);
+  const [row] = await findNewestRecords(tx, of.programId, of.kind, [of.ownerId]);
   if (!row) throw new Error(`vault: ${of.ownerId} has no record ${of.kind}`);
   const value = JSON.parse((await open(keyring, tx, bindingOf(row), row.sealed)).toString()) as Value;
   // Two changes may come from two processes within a millisecond; the later one must have the higher id.

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queryable } from '../../src/db/database.ts';
+import { readAccount } from '../../src/programs/account/read-account.ts';
 import { fundProgram } from '../../src/programs/fund-program.ts';
 import {
   adjust,
@@ -119,6 +121,21 @@ describe('the account', () => {
   });
 });
 
+test('both balances are of one moment: a purchase meanwhile does not change their sum', async () => {
+  const owner = await funded(10_000n);
+  const card = await payingCard(app, {}, owner);
+  let turn: Promise<unknown> = Promise.resolve();
+  /** After each statement, before the next one, a purchase is approved. */
+  const query = (...statement: Parameters<Queryable['query']>) => {
+    const rows = turn.then(() => app.db.query(...statement));
+    turn = rows.then(() => hold(app, card, '1.00'));
+    return rows;
+  };
+  expect(await readAccount({ query } as Queryable, owner.program)).toMatchObject({ balance: 100 });
+  await turn;
+  expect(await accountOf(owner)).toMatchObject({ balance: 100, held: 1, available: 99 });
+});
+
 describe('the alert', () => {
   /** A program of 100.00 with a card that can spend it. */
   const program = async (): Promise<{ owner: Owner; card: PayingCard }> => {
@@ -200,6 +217,13 @@ describe('the alert', () => {
     expect(await alertsOf(owner)).toEqual(sent);
     await hold(app, card, '1.00');
     expect(await alertsOf(owner)).toEqual(sent.length > 0 ? sent : ['99.00']);
+  });
+
+  test('set again to the same threshold sends no second event', async () => {
+    const { owner } = await program();
+    await setAlert(owner, 200);
+    await setAlert(owner, 200);
+    expect(await alertsOf(owner)).toEqual(['100.00']);
   });
 
   test('set anew is sent anew', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findNewestRecords } from '../../src/vault/queries.ts';
 import { cardRows } from '../support/cards/card-rows.ts';
 import { cardIn, retrieve, STATES, type State } from '../support/cards/card-states.ts';
 import { CARDS, consumerCard, createCard, rowsWritten } from '../support/cards/cards.ts';
@@ -88,6 +89,7 @@ describe('the contact of a card', () => {
     // Each stored version differs from the one before it in one field.
     const { sealed } = await cardRows(app, id);
     expect(sealed.filter(({ kind }) => kind === 'application')).toHaveLength(41);
+    expect(await findNewestRecords(app.db, app.program.id, 'application', [id])).toHaveLength(1);
   });
 });
 

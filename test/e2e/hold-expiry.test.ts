@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
+import type { Database } from '../../src/db/database.ts';
 import { findCursor } from '../../src/programs/cursor-queries.ts';
+import { updateProgram } from '../../src/programs/update-program.ts';
 import { someRequest } from '../support/cards/authorization-facts.ts';
 import {
   authorize,
@@ -13,6 +15,7 @@ import {
   hold,
   incrementOf,
   MERCHANT,
+  newMessageId,
   type Owner,
   ownProgram,
   type PayingCard,
@@ -22,6 +25,7 @@ import {
   setTerms,
   transactionsOf,
 } from '../support/cards/network.ts';
+import { testActor } from '../support/server/actor.ts';
 import { advanceDays, setClock } from '../support/server/clock.ts';
 import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
@@ -130,6 +134,58 @@ describe('the days of a hold', () => {
     await setClock(app, '2095-01-17T12:01:00Z', owner.key);
     expect([await statuses(), await availableOf(app, card)]).toEqual([['VOID'], 250]);
   });
+});
+
+describe('days that are raised', () => {
+  const DAYS = { holdDays: 30, longHoldDays: 60 };
+  const raise = async () => updateProgram(app.db, await testActor(app.db, owner.program.id), DAYS);
+  const settle = () => setTerms(app, owner, { clock_moved_at: new Date(Date.now() - 86_400_000) });
+
+  /** A clearing of 1.00; after so many days an authorization of 5.00 holds the rest. */
+  async function authorizeLate(days: number, merchant: object, between: () => Promise<unknown>) {
+    const id = newMessageId('late');
+    const clearing = { final: false, card_number: card.number, merchant };
+    await send(app, 'clearings', clearingOf(card, id, '1.00', clearing), owner);
+    await advanceDays(app, days, owner.key);
+    await settle();
+    await between();
+    await hold(app, card, '5.00', { external_transaction_id: id, merchant });
+    expect(await availableOf(app, card)).toBe(245);
+  }
+
+  test.each([
+    ['5814', 10, 21],
+    ['7011', 35, 26],
+  ])('also end a hold that the job has passed already (category %s)', async (mcc, days, more) => {
+    await authorizeLate(days, { ...MERCHANT, mcc }, async () => {
+      await expireHolds(app, owner.program.id);
+      await raise();
+    });
+    await advanceDays(app, more, owner.key);
+    expect(await availableOf(app, card)).toBe(249);
+  });
+
+  test('while the job reads: it does not skip the holds that are possible now', async () => {
+    const query: Database['query'] = async (...statement) => {
+      const rows = await app.db.query(...statement);
+      if ((statement[0] as { name?: string }).name === 'list_holds') await raise();
+      return rows as never;
+    };
+    await authorizeLate(10, MERCHANT, () =>
+      expireHolds({ ...app, db: { ...app.db, query } }, owner.program.id),
+    );
+    await advanceDays(app, 21, owner.key);
+    expect(await availableOf(app, card)).toBe(249);
+  });
+});
+
+test('a late authorization holds nothing if the category of its clearing does not allow the days', async () => {
+  const id = newMessageId('late');
+  const early = { final: false, card_number: card.number, merchant: MERCHANT };
+  await send(app, 'clearings', clearingOf(card, id, '1.00', early), owner);
+  await advanceDays(app, 10, owner.key);
+  await hold(app, card, '5.00', { external_transaction_id: id, merchant: { ...MERCHANT, mcc: '7011' } });
+  expect(await availableOf(app, card)).toBe(249);
 });
 
 describe('after the release', () => {

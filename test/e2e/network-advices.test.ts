@@ -263,6 +263,7 @@ describe('any advice', () => {
         transaction_id: null,
         approved: false,
         decline_code: '14',
+        network_code: '14',
       });
     },
   );

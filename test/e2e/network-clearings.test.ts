@@ -236,6 +236,20 @@ describe('fees', () => {
     await clear(card, id, '', abroad('22.00', 'USD', '20.00'));
     expect(await availableOf(app, card)).toBe(229.5);
   });
+
+  test('of a purchase that is taken back and presented again are those of the new currency', async () => {
+    const card = await payingCard(app, {}, await ownProgram(app, TERMS));
+    const id = await hold(app, card, '10.00');
+    const [home, away] = [abroad('10.00', 'EUR', '10.00'), abroad('11.00', 'USD', '10.00')];
+    for (const [money, available] of [[home, 240] as const, [away, 239.75] as const, [home, 240] as const]) {
+      const clearing_id = newMessageId('clr');
+      await clear(card, id, '', { ...money, clearing_id });
+      expect(await availableOf(app, card)).toBe(available);
+      const reversal = { reversal_id: newMessageId('rev'), clearing_id };
+      expect((await send(app, 'reversals', reversal, card.owner)).status).toBe(200);
+      expect(await availableOf(app, card)).toBe(250);
+    }
+  });
 });
 
 describe('a repeated clearing', () => {

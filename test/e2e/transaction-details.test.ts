@@ -21,6 +21,7 @@ import {
   setTerms,
   transactionsOf,
 } from '../support/cards/network.ts';
+import { sql } from '../support/database/database.ts';
 import { setClock } from '../support/server/clock.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
@@ -97,6 +98,7 @@ describe('a purchase', () => {
       refunded_amount: '0.00',
       decision: decided('approved'),
       limits: null,
+      events_total: 1,
       events: [
         {
           id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -110,6 +112,7 @@ describe('a purchase', () => {
           fx_fee: '2.50',
           atm_fee: '3.00',
           decline_reason: null,
+          decision: decided('approved'),
         },
       ],
     });
@@ -235,7 +238,25 @@ describe('a purchase', () => {
       status: 'PENDING',
       bill_amount: '10.01',
       decline_reason: 'daily_limit',
+      decision: decided('declined'),
+      limits: { limit: 'dailyLimit', value: '70.00', spent: '60.00' },
     });
+  });
+
+  test('with many messages has the first event, the newest 500 and the number of all', async () => {
+    const card = await payingCard(app);
+    const { transaction_id, external_transaction_id: id } = await authorize(app, card, '60.00');
+    const declined = () => send(app, 'increments', incrementOf(card, id, '500.00'));
+    await Promise.all(Array.from({ length: 510 }, declined));
+    const [row] = await sql<{ ids: string[] }>(
+      app.databaseUrl,
+      'select event_ids::text[] as ids from transactions where id = $1',
+      [transaction_id],
+    );
+    const ids = row?.ids ?? [];
+    const { events, events_total, decision } = await detailsOf(transaction_id);
+    expect([ids.length, events_total, decision]).toEqual([511, 511, decided('approved')]);
+    expect(events.map((event: { id: string }) => event.id)).toEqual([ids[0], ...ids.slice(-500)]);
   });
 
   test.each([true, false])('that the network decided says so (approved: %s)', async (approved) => {

@@ -104,7 +104,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
   const middle = () => transactions[TRANSACTIONS / 2]?.id as string;
   const some = () => transactions.slice(0, 4).map(({ id }) => id);
   const moments = () =>
-    some().map((id) => ({ id, fromId: lowestIdAt(timeOf(id)), belowId: lowestIdAt(timeOf(id) + 1) }));
+    some().map((id) => ({ fromId: lowestIdAt(timeOf(id)), belowId: lowestIdAt(timeOf(id) + 1) }));
   const look = () => ({ programId, belowId: middle(), lowestId: LOWEST_ID, limit: LOOK });
   const sum = (name: '24h' | '30d') => (db: Queryable) => {
     const tail = { fromId: lowestIdAt(NOW_MS - 2 * HOUR_MS), limit: 100_000 };
@@ -153,7 +153,7 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     ['a transaction', (db) => findTransaction(db, programId, middle()), MOST.page],
     ['its refunds', (db) => listRefunds(db, programId, middle(), 100), MOST.page],
     ['its events', (db) => findEvents(db, programId, some()), MOST.page],
-    ['its transfers', (db) => findTransfers(db, programId, moments()), MOST.page],
+    ['its transfers', (db) => findTransfers(db, programId, some(), moments()), MOST.page],
     [
       'a page of a history',
       (db) => listAuditBelow(db, programId, cards[3] as string, middle(), PAGE),

@@ -5,7 +5,7 @@ import { readOverview } from '../../src/console-api/overview/read-overview.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { createCard } from '../support/cards/cards.ts';
-import { type Owner, ownProgram } from '../support/cards/network.ts';
+import { hold, incrementOf, type Owner, ownProgram, payingCard, send } from '../support/cards/network.ts';
 import { fillTransactions, follow, swipe } from '../support/cards/swipe.ts';
 import { sql } from '../support/database/database.ts';
 import { seededRandom } from '../support/scripts/random.ts';
@@ -15,7 +15,7 @@ import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /**
  * The overview is the plain count over the transactions, however much of it was counted before, by however many
- * workers, and whatever the clock did meanwhile.
+ * workers, and whatever the clock did meanwhile. Only what changes a purchase after it was counted is missing.
  */
 let app: TestApp;
 beforeAll(async () => {
@@ -211,6 +211,21 @@ describe('the worker counts', () => {
     await updateHourlyTotals(app.db, owner.program.id);
     expect(await totalsOf(owner)).toEqual([{ starts_at: new Date('2030-08-02T00:00:00Z'), approved: '1' }]);
   });
+});
+
+test('a purchase counts as it was when it was counted: a later increment adds nothing', async () => {
+  const owner = await ownProgram(app);
+  await setClock(app, '2030-05-15T12:07:30Z', owner.key);
+  const card = await payingCard(app, {}, owner);
+  const id = await hold(app, card, '10.00');
+  const raise = () => send(app, 'increments', incrementOf(card, id, '5.00'), owner);
+  await raise();
+  await expectPlainCount(owner);
+  await setClock(app, '2030-05-15T13:30:00Z', owner.key);
+  await updateHourlyTotals(app.db, owner.program.id);
+  await raise();
+  await updateHourlyTotals(app.db, owner.program.id);
+  expect((await overview(owner, '24h')).totals).toMatchObject({ approved: 1, spend: '15.00' });
 });
 
 test('many transactions are counted in parts; until then the overview says that it is incomplete', async () => {

@@ -9,7 +9,7 @@ import { findCard, findLastFours, listAdjustments, listCards } from '../../src/c
 import type { Queryable } from '../../src/db/database.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../src/kernel/ids.ts';
 import { countBefore, findAtOrdinal, findPageStartAfter, insertMilestones } from '../../src/lists/queries.ts';
-import { findRecords } from '../../src/vault/queries.ts';
+import { findNewestRecords } from '../../src/vault/queries.ts';
 import { fillAdjustments } from '../support/cards/fill-adjustments.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf, genericPlansOf } from '../support/database/buffers.ts';
@@ -69,7 +69,7 @@ describe('a program that is missing in the planner’s statistics', () => {
     ['the first page', (db) => listCards(db, programId, HIGHEST_ID, LOWEST_ID, PAGE)],
     ['a page in the middle', (db) => listCards(db, programId, ids[CARDS / 2] as string, LOWEST_ID, PAGE)],
     ['one card', (db) => findCard(db, programId, ids[0] as string)],
-    ['the holders of a page', (db) => findRecords(db, programId, 'holder', ids.slice(0, PAGE))],
+    ['the holders of a page', (db) => findNewestRecords(db, programId, 'holder', ids.slice(0, PAGE))],
     ['the count of transactions', (db) => countBefore(db, TRANSACTIONS, programId, HIGHEST_ID)],
     ['the transaction at a place', (db) => findAtOrdinal(db, TRANSACTIONS, programId, CARDS / 2)],
     [

@@ -141,7 +141,7 @@ function approvedPurchase(
     // What came first stays: the authorization fills what the clearing did not say.
     if (cleared.channel !== null)
       Object.assign(wanted, { channel: cleared.channel, atmMinor: cleared.atmMinor });
-    const isOver = final || isOutlived(card, { createdMs, mcc: message.mcc }, nowMs);
+    const isOver = final || isOutlived(card, { createdMs, mcc: cleared.mcc || message.mcc }, nowMs);
     const heldMinor = isOver ? 0n : orNone(billMinor - clearedMinor(cleared));
     const { cleared: parts, counted } = copyOf(cleared);
     Object.assign(wanted, { createdMs, final, fxBps, heldMinor, cleared: parts, counted });

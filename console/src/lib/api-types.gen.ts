@@ -168,7 +168,7 @@ export interface Overview {
   totals: {
     approved: number;
     declined: number;
-    /** Approved amount, without subtracting refunds and reversals. */
+    /** Approved amount, without subtracting refunds and reversals, and without increments that arrive more than some minutes after the purchase. */
     spend: string;
     cards: number;
   };
@@ -176,7 +176,7 @@ export interface Overview {
   previous: {
     approved: number;
     declined: number;
-    /** Approved amount, without subtracting refunds and reversals. */
+    /** Approved amount, without subtracting refunds and reversals, and without increments that arrive more than some minutes after the purchase. */
     spend: string;
   };
   /** Most frequent first. */
@@ -203,7 +203,7 @@ export interface OverviewSlice {
   start: string;
   approved: number;
   declined: number;
-  /** Approved amount, without subtracting refunds and reversals. */
+  /** Approved amount, without subtracting refunds and reversals, and without increments that arrive more than some minutes after the purchase. */
   spend: string;
 }
 
@@ -332,7 +332,9 @@ export interface TransactionLife {
   card: Card;
   parent: TransactionDetail | null;
   refunds: Array<TransactionDetail>;
-  /** Oldest first. */
+  /** Number of all events. */
+  eventsTotal: number;
+  /** Oldest first: the first event and the newest 500. */
   events: Array<TransactionLifeEvent>;
 }
 

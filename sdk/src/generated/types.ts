@@ -124,7 +124,7 @@ export interface AuthorizationRequest {
   merchant: MerchantDescriptor;
   /** Whether a smaller amount may be approved if only funds or an amount limit decline. */
   partial_approval?: boolean | undefined;
-  /** The network has decided already. An approved advice is held, whatever the card allows. */
+  /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
 }
 
@@ -540,7 +540,7 @@ export interface DeclinedEventData {
   card_id: string;
   /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
-  /** Id of the network message; for an expired hold, an id that Emboss generates. */
+  /** Id of the network message; for an expired hold, that of its authorization. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
   /** Amount of this event in the merchant's currency; null if the message did not give one. */
@@ -979,7 +979,7 @@ export interface SimulatedAuthorizationRequest {
   type?: 'PURCHASE' | 'CASH' | 'BALANCE_INQUIRY' | undefined;
   /** Whether a smaller amount may be approved if only funds or an amount limit decline. */
   partial_approval?: boolean | undefined;
-  /** The network has decided already. An approved advice is held, whatever the card allows. */
+  /** The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded. */
   stand_in?: StandIn | undefined;
 }
 
@@ -1128,11 +1128,13 @@ export interface TransactionDetails {
   cleared_amount: string;
   /** Refunded, in the card's currency. */
   refunded_amount: string;
-  /** Null without an authorization. */
+  /** Null without an authorization, or if its event is not among `events`. */
   decision: Decision | null;
   /** The numbers behind a decline by a limit or by funds. */
   limits: DeclineLimits | null;
-  /** Its history, oldest first. */
+  /** Number of all events of its history. */
+  events_total: number;
+  /** Its history, oldest first: the first event and the newest 500. */
   events: Array<TransactionHistoryEvent>;
 }
 
@@ -1142,7 +1144,7 @@ export interface TransactionEventData {
   card_id: string;
   /** Sequence number of the card's events: 1, 2, 3 … without gaps, over `card` and `transaction` events together. */
   sequence: number;
-  /** Id of the network message; for an expired hold, an id that Emboss generates. */
+  /** Id of the network message; for an expired hold, that of its authorization. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
   /** Amount of this event in the merchant's currency; null if the message did not give one. */
@@ -1172,7 +1174,7 @@ export interface TransactionHistoryEvent {
   id: string;
   name: string;
   created: string;
-  /** Network id of the message. */
+  /** Id of the network message; for an expired hold, that of its authorization. */
   message_id: string;
   status: 'PENDING' | 'CLEARED' | 'DECLINED' | 'VOID';
   amount: string | null;
@@ -1181,6 +1183,9 @@ export interface TransactionHistoryEvent {
   fx_fee: string;
   atm_fee: string;
   decline_reason: string | null;
+  decision?: Decision | undefined;
+  /** For a declined authorization or increment: the numbers behind it. */
+  limits?: DeclineLimits | null | undefined;
 }
 
 export interface TransactionPage {

@@ -1,10 +1,11 @@
 import type { Database } from '../../db/database.ts';
+import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import { LOWEST_ID, lowestIdAt } from '../../kernel/ids.ts';
 import { SETTLED_AFTER_MS } from '../../lists/extend-milestones.ts';
-import { advanceCursor, findCursor } from '../../programs/cursor-queries.ts';
+import { advanceHoldCursor, findCursor } from '../../programs/cursor-queries.ts';
 import { programNow, sinceClockMove } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
-import { isLongHold, MS_PER_DAY } from '../rules/hold-days.ts';
+import { isLongHold } from '../rules/hold-days.ts';
 import { listHolds } from '../transactions/queries.ts';
 import type { Submit } from './engine.ts';
 
@@ -51,6 +52,7 @@ async function expireHoldsOf(
     if (released.includes(false)) return;
     const last = page.at(-1);
     fromId = last && page.length === PAGE ? last.id : endId;
-    if (settled) await advanceCursor(db, programId, cursor, fromId < settledId ? fromId : settledId);
+    if (settled)
+      await advanceHoldCursor(db, programId, cursor, days, fromId < settledId ? fromId : settledId);
   }
 }

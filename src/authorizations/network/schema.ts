@@ -88,7 +88,7 @@ export const AuthorizationBody = Type.Object(
         {
           title: 'StandIn',
           description:
-            'The network has decided already. An approved advice is held, whatever the card allows.',
+            'The network has decided already. An approved advice is held, whatever the card allows. On an unknown card number, every advice is answered with `network_code` 14 and not recorded.',
         },
       ),
     ),

@@ -169,7 +169,8 @@ function restAfter(
   { program, nowMs }: Setting,
 ): bigint {
   const restMinor = billMinor - cleared.clearedMinor;
-  const expired = cleared.createdAt.getTime() < holdsExpireBefore(program, merchant, nowMs);
+  const expired =
+    cleared.createdAt.getTime() < holdsExpireBefore(program, cleared.merchant ?? merchant, nowMs);
   return cleared.final || expired || restMinor < 0n ? 0n : restMinor;
 }
 

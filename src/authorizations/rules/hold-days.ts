@@ -1,7 +1,6 @@
+import { MS_PER_DAY } from '../../kernel/calendar.ts';
 import type { Program } from '../../programs/program.ts';
 import type { Merchant } from './transaction.ts';
-
-export const MS_PER_DAY = 86_400_000;
 
 /** Lodging and vehicle rental: airline-style ranges of single brands, and the general codes. */
 const LONG_MCCS: ReadonlyArray<readonly [from: number, to: number]> = [

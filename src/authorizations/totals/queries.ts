@@ -12,7 +12,11 @@ export interface Window {
 
 const MOST_MERCHANTS = 50;
 
-/** The counted columns. They belong to the decision, which no later message changes. */
+/**
+ * The counted columns, as they are when a transaction is counted: up to some minutes after it was created. An increment,
+ * or an authorization after its clearing, can change them later. The totals do not follow: they are for charts, and a
+ * correction would make every increment wait for the worker that counts.
+ */
 const COUNTED = `
   created_at, decline_reason, merchant_name, bill_amount_minor as bill,
   decline_reason is not null and network_code is not null as declined`;

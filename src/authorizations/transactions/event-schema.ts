@@ -16,7 +16,7 @@ const TransactionEventData = Type.Object(
     card_id: Type.String(),
     sequence,
     message_id: Type.String({
-      description: 'Id of the network message; for an expired hold, an id that Emboss generates.',
+      description: 'Id of the network message; for an expired hold, that of its authorization.',
     }),
     status: transactionStatus,
     amount: orNull(

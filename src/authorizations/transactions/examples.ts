@@ -19,6 +19,15 @@ export const EXAMPLE_TRANSACTION = {
   created: '2026-11-15T08:32:00+0000',
 };
 
+const EXAMPLE_DECISION = {
+  source: 'emboss',
+  outcome: 'approved',
+  duration_ms: null,
+  reason: null,
+  reference: null,
+  metadata: null,
+};
+
 export const EXAMPLE_DETAILS = {
   ...EXAMPLE_TRANSACTION,
   kind: 'purchase',
@@ -33,15 +42,9 @@ export const EXAMPLE_DETAILS = {
   held_amount: '12.50',
   cleared_amount: '0.00',
   refunded_amount: '0.00',
-  decision: {
-    source: 'emboss',
-    outcome: 'approved',
-    duration_ms: null,
-    reason: null,
-    reference: null,
-    metadata: null,
-  },
+  decision: EXAMPLE_DECISION,
   limits: null,
+  events_total: 1,
   events: [
     {
       id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',
@@ -55,6 +58,7 @@ export const EXAMPLE_DETAILS = {
       fx_fee: '0.00',
       atm_fee: '0.00',
       decline_reason: null,
+      decision: EXAMPLE_DECISION,
     },
   ],
 };

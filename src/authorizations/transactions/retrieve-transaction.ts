@@ -21,7 +21,7 @@ export async function retrieveTransaction(
 ): Promise<TransactionDetails> {
   const found = isId(id) ? await findTransaction(db, programId, id) : undefined;
   if (!found) throw notFound();
-  const { transaction, eventIds } = found;
+  const { transaction, eventIds, eventsTotal } = found;
   const [holders, events, refundedMinor] = await Promise.all([
     vault.openRecords(db, programId, 'holder', [transaction.cardId]),
     findEvents(db, programId, eventIds),
@@ -34,6 +34,7 @@ export async function retrieveTransaction(
     ...presentTransaction(transaction, cardholderName),
     ...presentDetail(transaction, refundedMinor),
     ...decidedIn(inOrder, transaction),
+    events_total: eventsTotal,
     events: inOrder.map(presentEvent),
   };
 }

@@ -112,17 +112,22 @@ export const TransactionDetails = Type.Object(
     held_amount: money("Still held, without fees, in the card's currency."),
     cleared_amount: money("Cleared, in the card's currency."),
     refunded_amount: money("Refunded, in the card's currency."),
-    decision: Type.Union([Decision, Type.Null()], { description: 'Null without an authorization.' }),
+    decision: Type.Union([Decision, Type.Null()], {
+      description: 'Null without an authorization, or if its event is not among `events`.',
+    }),
     limits: Type.Union([DeclineLimits, Type.Null()], {
       description: 'The numbers behind a decline by a limit or by funds.',
     }),
+    events_total: Type.Integer({ description: 'Number of all events of its history.' }),
     events: Type.Array(
       Type.Object(
         {
           id: Type.String(),
           name: Type.String(),
           created: Type.String(),
-          message_id: Type.String({ description: 'Network id of the message.' }),
+          message_id: Type.String({
+            description: 'Id of the network message; for an expired hold, that of its authorization.',
+          }),
           status: transactionStatus,
           amount: nullableText,
           currency: Type.String(),
@@ -130,10 +135,16 @@ export const TransactionDetails = Type.Object(
           fx_fee: Type.String(),
           atm_fee: Type.String(),
           decline_reason: nullableText,
+          decision: Type.Optional(Decision),
+          limits: Type.Optional(
+            Type.Union([DeclineLimits, Type.Null()], {
+              description: 'For a declined authorization or increment: the numbers behind it.',
+            }),
+          ),
         },
         { title: 'TransactionHistoryEvent' },
       ),
-      { description: 'Its history, oldest first.' },
+      { description: 'Its history, oldest first: the first event and the newest 500.' },
     ),
   },
   { title: 'TransactionDetails' },

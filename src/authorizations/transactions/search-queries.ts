@@ -112,23 +112,28 @@ export async function findLookEnd(db: Queryable, look: Look): Promise<string | u
   return rows[0]?.id;
 }
 
-/** A transaction with the ids of its events. */
+/** The newest events of a history. The network can add messages without end; each answer stays small. */
+const NEWEST_EVENTS = 500;
+
+/** A transaction with the ids of its first and its newest events, oldest first, and the number of all. */
 export async function findTransaction(
   db: Queryable,
   programId: string,
   id: string,
-): Promise<{ transaction: TransactionRecord; eventIds: string[] } | undefined> {
-  const rows = await db.query<TransactionRow & { eventIds: string[] }>(
+): Promise<{ transaction: TransactionRecord; eventIds: string[]; eventsTotal: number } | undefined> {
+  const rows = await db.query<TransactionRow & { eventIds: string[]; eventsTotal: number }>(
     {
       name: 'find_transaction_life',
-      text: `select ${TRANSACTION_COLUMNS}, t.event_ids::text[] as "eventIds" from transactions t
-             where t.program_id = $1 and t.id = $2`,
+      text: `select ${TRANSACTION_COLUMNS}, cardinality(t.event_ids) as "eventsTotal",
+                    (t.event_ids[1:1] || t.event_ids[greatest(2, cardinality(t.event_ids) - ${NEWEST_EVENTS - 1}):])::text[]
+                      as "eventIds"
+             from transactions t where t.program_id = $1 and t.id = $2`,
     },
     [programId, id],
   );
   if (!rows[0]) return undefined;
-  const { eventIds, ...row } = rows[0];
-  return { transaction: fromRow(row), eventIds };
+  const { eventIds, eventsTotal, ...row } = rows[0];
+  return { transaction: fromRow(row), eventIds, eventsTotal };
 }
 
 /** The refunds of a purchase, oldest first. */

@@ -4,8 +4,7 @@ import { CARD_LIST } from '../../cards/queries.ts';
 import { formatTimestamp } from '../../kernel/calendar.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../kernel/ids.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import { ACCOUNTS } from '../../ledger/accounts.ts';
-import { findBalance } from '../../ledger/queries.ts';
+import { findMasterBalances } from '../../ledger/queries.ts';
 import { countBefore } from '../../lists/queries.ts';
 import type { Actor } from '../../programs/actor.ts';
 import { findCursor } from '../../programs/cursor-queries.ts';
@@ -25,11 +24,10 @@ export async function readOverview(
   const { id: programId, currency } = actor.program;
   const nowMs = actor.now();
   const window = windowAt(name, nowMs);
-  const [summed, cards, masterMinor, heldMinor] = await Promise.all([
+  const [summed, cards, { masterMinor, heldMinor }] = await Promise.all([
     sumAll(db, programId, window, tailLimit),
     countBefore(db, CARD_LIST, programId, HIGHEST_ID),
-    findBalance(db, programId, ACCOUNTS.master),
-    findBalance(db, programId, ACCOUNTS.holds),
+    findMasterBalances(db, programId),
   ]);
   const { steps, before, reasons, merchants, tail } = summed;
   const inWords = (sums: Sums) => ({ ...sums, spend: formatAmount(BigInt(sums.spend), currency) });

@@ -7,7 +7,9 @@ export const OverviewQuery = Type.Object({
 });
 
 const count = Type.Integer();
-const spend = decimal('Approved amount, without subtracting refunds and reversals.');
+const spend = decimal(
+  'Approved amount, without subtracting refunds and reversals, and without increments that arrive more than some minutes after the purchase.',
+);
 
 export const Overview = Type.Object(
   {

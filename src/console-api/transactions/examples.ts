@@ -26,6 +26,7 @@ export const EXAMPLE_LIFE = {
   card: EXAMPLE_CARD_ANSWER,
   parent: null,
   refunds: [],
+  eventsTotal: 1,
   events: [
     {
       id: '019a85f3-0a51-7004-9f3e-5a1c2b3d4e5f',

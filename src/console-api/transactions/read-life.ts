@@ -16,7 +16,7 @@ import { detailsOf } from './detail.ts';
 
 const MOST_REFUNDS = 100;
 
-/** A transaction from its authorization to its refunds, with all its transfers. */
+/** A transaction from its authorization to its refunds, with the transfers of its events. */
 export async function readLife(
   services: Pick<QueryServices, 'db' | 'vault'>,
   actor: Actor,
@@ -26,7 +26,7 @@ export async function readLife(
   const { id: programId, currency } = actor.program;
   const found = isId(transactionId) ? await findTransaction(db, programId, transactionId) : undefined;
   if (!found) throw notFound();
-  const { transaction, eventIds } = found;
+  const { transaction, eventIds, eventsTotal } = found;
   const { cardId, parentId } = transaction;
   const [card, holders, parents, refunds, events, transfers] = await Promise.all([
     findCard(db, programId, cardId),
@@ -34,32 +34,29 @@ export async function readLife(
     parentId ? findTransactions(db, programId, [parentId]) : [],
     listRefunds(db, programId, transactionId, MOST_REFUNDS),
     findEvents(db, programId, eventIds),
-    findTransfers(db, programId, eventIds.map(momentOf)),
+    findTransfers(db, programId, eventIds, eventIds.map(momentOf)),
   ]);
   if (!card) throw notFound();
   const details = await detailsOf(services, programId, [transaction, ...parents, ...refunds]);
   const detailOf = new Map(details.map((detail) => [detail.id, detail]));
   const eventOf = new Map(events.map((event) => [event.id, event]));
+  const transfersOf = new Map<string, TransferRow[]>(eventIds.map((id) => [id, []]));
+  for (const transfer of transfers) transfersOf.get(transfer.movementId)?.push(transfer);
   const inOrder = eventIds.flatMap((id) => eventOf.get(id) ?? []);
   return {
     transaction: detailOf.get(transactionId) as (typeof details)[number],
     card: presentCard(card, holders.get(cardId) as CardHolder, actor.now()),
     parent: (parentId && detailOf.get(parentId)) || null,
     refunds: refunds.map(({ id }) => detailOf.get(id) as (typeof details)[number]),
-    events: inOrder.map((event) =>
-      presentEvent(
-        event,
-        transfers.filter(({ movementId }) => movementId === event.id),
-        currency,
-      ),
-    ),
+    eventsTotal,
+    events: inOrder.map((event) => presentEvent(event, transfersOf.get(event.id) ?? [], currency)),
   };
 }
 
 /** The range of ids of the event's millisecond, which includes its transfers. */
 function momentOf(eventId: string) {
   const ms = timeOf(eventId);
-  return { id: eventId, fromId: lowestIdAt(ms), belowId: lowestIdAt(ms + 1) };
+  return { fromId: lowestIdAt(ms), belowId: lowestIdAt(ms + 1) };
 }
 
 function presentEvent(event: StoredEvent, transfers: TransferRow[], currency: string) {

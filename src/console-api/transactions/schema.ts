@@ -89,7 +89,10 @@ export const TransactionLife = Type.Object(
     card: Card,
     parent: nullable(TransactionDetail),
     refunds: Type.Array(TransactionDetail),
-    events: Type.Array(TransactionEvent, { description: 'Oldest first.' }),
+    eventsTotal: Type.Integer({ description: 'Number of all events.' }),
+    events: Type.Array(TransactionEvent, {
+      description: 'Oldest first: the first event and the newest 500.',
+    }),
   },
   { title: 'TransactionLife' },
 );

@@ -1,15 +1,11 @@
 import type { Queryable } from '../../db/database.ts';
 import { amountToNumber } from '../../kernel/money.ts';
-import { ACCOUNTS } from '../../ledger/accounts.ts';
-import { findBalance } from '../../ledger/queries.ts';
+import { findMasterBalances } from '../../ledger/queries.ts';
 import type { Program } from '../program.ts';
 
 /** The master account: what is held has left it in the ledger, and is still the program's money. */
 export async function readAccount(db: Queryable, { id, currency, alertBelowMinor }: Program) {
-  const [availableMinor, heldMinor] = await Promise.all([
-    findBalance(db, id, ACCOUNTS.master),
-    findBalance(db, id, ACCOUNTS.holds),
-  ]);
+  const { masterMinor: availableMinor, heldMinor } = await findMasterBalances(db, id);
   return {
     currency,
     balance: amountToNumber(availableMinor + heldMinor, currency),

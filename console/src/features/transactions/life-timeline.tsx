@@ -76,14 +76,22 @@ const CHECK: Partial<Step> = {
   words: 'Only the card was checked; no money was put on hold.',
 };
 
-/** The events of a transaction, oldest first, each with its transfers. */
-export function LifeTimeline({ events }: { events: LifeEvent[] }) {
+/** The events of a transaction, oldest first, each with its transfers. Of a long history, the first and the newest. */
+export function LifeTimeline({ events, total }: { events: LifeEvent[]; total: number }) {
+  const leftOut = total - events.length;
   return (
-    <ol className={classes.life}>
-      {events.map((event) => (
-        <Step key={event.id} event={event} />
-      ))}
-    </ol>
+    <>
+      {leftOut > 0 && (
+        <p className={classes.muted}>
+          {total} events. {leftOut} between the first and the newest are not shown.
+        </p>
+      )}
+      <ol className={classes.life}>
+        {events.map((event) => (
+          <Step key={event.id} event={event} />
+        ))}
+      </ol>
+    </>
   );
 }
 

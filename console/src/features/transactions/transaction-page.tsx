@@ -102,7 +102,7 @@ function ToSimulator({ life: { transaction, card } }: { life: TransactionLife })
 }
 
 function Life({ life }: { life: TransactionLife }) {
-  const { transaction, events, parent, refunds } = life;
+  const { transaction, events, eventsTotal, parent, refunds } = life;
   return (
     <>
       <Summary life={life} />
@@ -123,7 +123,7 @@ function Life({ life }: { life: TransactionLife }) {
       )}
       <Relatives parent={parent} refunds={refunds} />
       <Panel title="Timeline">
-        <LifeTimeline events={events} />
+        <LifeTimeline events={events} total={eventsTotal} />
       </Panel>
     </>
   );

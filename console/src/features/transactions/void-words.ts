@@ -20,8 +20,9 @@ export const isStruck = ({ status, billAmount }: TransactionDetail): boolean =>
 
 const RELEASES = ['authorization.reversal', 'authorization.expired'];
 
-/** The amount first held and the amount released, unless the status already says it. */
-export function releasedPart({ transaction, events }: TransactionLife) {
+/** The amount first held and the amount released, unless the status already says it or events are left out. */
+export function releasedPart({ transaction, events, eventsTotal }: TransactionLife) {
+  if (events.length < eventsTotal) return null;
   const held = events.find(({ name }) => name === 'authorization');
   const released = events.filter(({ name }) => RELEASES.includes(name));
   if (!held || released.length === 0 || transaction.status === 'VOID') return null;
