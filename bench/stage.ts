@@ -39,8 +39,10 @@ export interface Stage {
   server: Server;
   /** One more of the same kind on the same database. */
   startServer(): Promise<Server>;
+  /** A bare Fastify: the baseline, which is not ours. */
+  bare: Server;
   /** Takes create-card requests on the same stack and does nothing with them. */
-  noop: { url: string };
+  noop: Server;
   /** The product with every authorization in a transaction of its own. */
   alone: { url: string };
   /** A merchant's server, as a process of its own until the stage closes. */
@@ -90,6 +92,7 @@ export async function openStage(): Promise<Stage> {
     const startServer = async () =>
       start([...COLLECTABLE, 'bin/emboss.mjs', 'start'], { ...environment, PORT: await freePort() });
     const server = await startServer();
+    const bare = await start(['--import', 'tsx', 'bench/bare-server.ts'], {});
     const noop = await start(['--import', 'tsx', 'bench/noop-server.ts']);
     const alone = await start(['--import', 'tsx', 'bench/alone-server.ts']);
     return {
@@ -97,6 +100,7 @@ export async function openStage(): Promise<Stage> {
       databaseUrl,
       vault,
       server,
+      bare,
       noop,
       alone,
       masters,

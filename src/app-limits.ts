@@ -29,9 +29,9 @@ interface TurnConfig {
 export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 'reads') => void {
   const takeTurn = createTurns(atOnce);
   app.decorateRequest('endTurn', null);
-  // The handler has finished by then, even if its client left.
-  app.addHook('onSend', async (request) => request.getDecorator<(() => void) | null>('endTurn')?.());
-  return (scope, what) =>
+  return (scope, what) => {
+    // The handler has finished by then, even if its client left.
+    scope.addHook('onSend', async (request) => request.getDecorator<(() => void) | null>('endTurn')?.());
     scope.addHook('onRequest', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') return;
       const { inTurn } = request.routeOptions.config as TurnConfig;
@@ -39,15 +39,17 @@ export function turnsOf(app: App, atOnce: number): (scope: App, what: 'lists' | 
       request.setDecorator('endTurn', await takeTurn(actorOf(request).program.id));
       if (request.raw.socket.destroyed) throw new EmbossError(400, 'The connection was closed');
     });
+  };
 }
 
 /** Limits requests without a key or session per address, including unknown paths, before a body is read. */
 export function limitAnonymous(app: App, requests: Limit): void {
   documentLimits(app, ({ security }) => security?.length === 0);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const { isKeyed, isProbe } = request.routeOptions.config as { isKeyed?: true; isProbe?: true };
     // Counted apart, so that other requests from the same address cannot make a probe fail.
     if (!isKeyed) requests.take(`${isProbe ? 'probe ' : ''}${clientAddress(request.ip)}`);
+    done();
   });
 }
 

@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
-import { EmbossError } from '../kernel/error.ts';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { EmbossError, invalid } from '../kernel/error.ts';
 import { type Secret, secret, wipe } from '../kernel/secret.ts';
 import { findUncleanText } from '../kernel/text.ts';
-import { scanJson } from './scan-json.ts';
+import { parseJson, scanJson } from './scan-json.ts';
 
 const BODY_LIMIT_BYTES = 65_536;
 
@@ -13,8 +13,6 @@ const BODY_LIMIT_BYTES = 65_536;
 export const READ_LIMIT_BYTES = 4 * BODY_LIMIT_BYTES;
 
 export const TOO_LARGE = `body: must be at most ${BODY_LIMIT_BYTES} bytes`;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** In a body's schema: a request without a body means `{}`. */
 export const OPTIONAL_BODY = 'x-optional-body';
@@ -42,45 +40,43 @@ export const secretField = (request: object, name: string): Secret | undefined =
  * `curl -d` alone says "form". Prototype keys are dropped like any other unknown field.
  */
 export function acceptJsonOnly(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
     if (body.length > BODY_LIMIT_BYTES) return done(new EmbossError(413, TOO_LARGE));
     const { secretFields, keepsInvisible } = request.routeOptions.config as BodyConfig;
-    let hasOddText: boolean;
-    let text: string;
     const lifted = new Map<string, Buffer>();
     const held = (request as WithSecrets)[SECRETS];
     held?.parts.push(body);
     try {
-      ({ hasOddText } = scanJson(body, secretFields, lifted));
-      text = utf8.decode(body);
+      const { hasOddText, keys } = scanJson(body, secretFields, lifted);
       for (const [name, bytes] of lifted) held?.fields.set(name, secret(bytes));
-    } catch (error) {
-      held?.parts.push(...lifted.values());
-      return done(error instanceof EmbossError ? error : new EmbossError(400, 'body: must be UTF-8 text'));
-    }
-    void parseJson(request, text, (error, value) => {
-      if (error) return done(new EmbossError(400, 'body: must be JSON'));
+      const value = parseJson(body, keys);
       const path = hasOddText ? findUncleanText(value, keepsInvisible) : undefined;
       if (path !== undefined)
-        return done(
-          new EmbossError(400, `${path}: must not contain control, invisible or invalid characters`),
-        );
+        throw invalid(path, 'must not contain control, invisible or invalid characters');
       done(null, value);
-    });
+    } catch (error) {
+      held?.parts.push(...lifted.values());
+      done(error as Error);
+    }
   });
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume();
     done(new EmbossError(400, 'content-type: must be application/json'));
   });
-  app.addHook('onRequest', async ({ raw: { headers } }) => {
-    headers['content-type'] = IS_JSON.test(headers['content-type'] ?? JSON_TYPE) ? JSON_TYPE : OTHER_TYPE;
+  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+    const type = headers['content-type'];
+    if (type !== JSON_TYPE)
+      headers['content-type'] = type === undefined || IS_JSON.test(type) ? JSON_TYPE : OTHER_TYPE;
+    done();
   });
-  app.addHook('preValidation', async (request) => {
-    const { body } = (request.routeOptions.schema ?? {}) as { body?: Record<string, unknown> };
-    if (request.body === undefined && body?.[OPTIONAL_BODY]) request.body = {};
+  app.addHook('onRoute', (route) => {
+    if ((route.schema?.body as Record<string, unknown> | undefined)?.[OPTIONAL_BODY])
+      addTo(route, 'preValidation', (request, _reply, done) => {
+        if (request.body === undefined) request.body = {};
+        done();
+      });
   });
   overwriteSecrets(app);
 }
@@ -90,22 +86,32 @@ function overwriteSecrets(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const { properties = {} } = (route.schema?.body ?? {}) as ObjectSchema;
     const names = Object.keys(properties).filter((name) => properties[name]?.writeOnly === true);
-    if (names.length > 0) route.config = { ...route.config, secretFields: new Set(names) } as object;
-  });
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    if ((request.routeOptions.config as BodyConfig).secretFields) {
+    if (names.length === 0) return;
+    route.config = { ...route.config, secretFields: new Set(names) } as object;
+    addTo(route, 'preParsing', (request, _reply, payload, done) => {
       const parts: Buffer[] = [];
       (request as WithSecrets)[SECRETS] = { fields: new Map(), parts };
       payload.on('data', (part: Buffer) => parts.push(part));
-    }
-    done(null, payload);
+      done(null, payload);
+    });
+    addTo(route, 'onSend', (request, _reply, _payload, done) => {
+      const held = (request as WithSecrets)[SECRETS];
+      for (const part of held?.parts ?? []) part.fill(0);
+      wipe(...(held?.fields.values() ?? []));
+      done();
+    });
   });
-  app.addHook('onSend', (request, _reply, _payload, done) => {
-    const held = (request as WithSecrets)[SECRETS];
-    for (const part of held?.parts ?? []) part.fill(0);
-    wipe(...(held?.fields.values() ?? []));
-    done();
-  });
+}
+
+type HookName = 'preParsing' | 'preValidation' | 'onSend';
+
+/** Adds a hook to one route: other routes do not pay for it. */
+export function addTo<Name extends HookName>(
+  route: RouteOptions,
+  name: Name,
+  hook: Extract<RouteOptions[Name], (...args: never[]) => unknown>,
+): void {
+  route[name] = [...[route[name] ?? []].flat(), hook] as RouteOptions[Name];
 }
 
 const JSON_TYPE = 'application/json';

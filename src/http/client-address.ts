@@ -9,6 +9,7 @@ const WITH_PORT = /^(?:\[(.+)\]|(\d+\.\d+\.\d+\.\d+)):\d+$/;
  * Null if a proxy sent something else, and for a connection that was reset before its request was read.
  */
 export function sourceAddress(ip: string | null | undefined): string | null {
+  if (ip && isIP(ip) === 4) return ip;
   const [given, inBrackets, beforePort] = WITH_PORT.exec(ip ?? '') ?? [ip ?? ''];
   const address = inBrackets ?? beforePort ?? given;
   const plain = MAPPED.exec(address)?.[1] ?? address;

@@ -73,8 +73,8 @@ const CALLS = {
  * before the routes are added.
  */
 export function admitDocsPage(app: App): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.headers.origin !== 'null' || !request.url.startsWith('/api/v1/')) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.headers.origin !== 'null' || !request.url.startsWith('/api/v1/')) return done();
     reply.headers({
       'access-control-allow-origin': 'null',
       'access-control-expose-headers': 'idempotent-replayed, retry-after, x-request-id',
@@ -82,6 +82,7 @@ export function admitDocsPage(app: App): void {
     });
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
       return reply.headers(CALLS).code(204).send();
+    done();
   });
 }
 

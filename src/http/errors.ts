@@ -28,7 +28,7 @@ export async function sendError(
 ): Promise<FastifyReply> {
   const answer = answerTo(error, request.id);
   if (answer.status === 429) await pause(TOO_OFTEN_DELAY_MS);
-  if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
+  if (answer.status >= 500) request.log.error({ reqId: request.id, err: error }, 'request failed');
   // The unread rest of a body must not be parsed as the next request on this connection.
   if (answer.status === 413) reply.header('connection', 'close');
   if (error instanceof EmbossError && error.retryAfterSeconds !== undefined)

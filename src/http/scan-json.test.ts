@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { scanJson } from './scan-json.ts';
+import { parseJson, scanJson } from './scan-json.ts';
 
 const scan = (text: string, ...secretFields: string[]) => scanJson(Buffer.from(text), new Set(secretFields));
 const refusal = (text: string): string | undefined => {
   try {
-    scan(text);
+    parseJson(Buffer.from(text), scan(text).keys);
     return undefined;
   } catch (error) {
     return (error as Error).message;

@@ -18,13 +18,15 @@ const DELETE = 0x7f;
 export interface Scan {
   /** False if every text is plain ASCII without escapes, which needs no further check. */
   hasOddText: boolean;
+  /** The keys of all objects. If the parsed value has fewer, a key occurs twice in one object. */
+  keys: number;
   /** The values of the secret fields. */
   secrets: Map<string, Buffer>;
 }
 
 /**
  * Scans the bytes of a JSON text once, before it is parsed: bounds its depth and its number of values (objects and arrays
- * count by their contents), and refuses a key that occurs twice in one object. `JSON.parse` checks the syntax.
+ * count by their contents), and counts its keys. `JSON.parse` checks the syntax.
  *
  * Moves the top-level values of `secretFields` into buffers of their own, because buffers can be overwritten and strings
  * cannot. In `body` a text of the same length and kind replaces them: `0` for a digit, `x` for anything else.
@@ -34,73 +36,87 @@ export function scanJson(
   secretFields: ReadonlySet<string> = NONE,
   secrets = new Map<string, Buffer>(),
 ): Scan {
-  const scan: Scan = { hasOddText: false, secrets };
-  /** The keys of each open object; null for an array. */
-  const open: Array<Set<string> | null> = [];
-  let values = 0;
-  let key = '';
+  /** Whether each open bracket is that of an object. */
+  const inObject: boolean[] = [];
+  let [keys, values, keyFrom, keyTo] = [0, 0, 0, 0];
+  let hasOddText = false;
   let isKey = false;
   let isEmpty = true;
-  const countValue = () => {
-    if (++values > MOST_VALUES)
-      throw new EmbossError(400, `body: must contain at most ${MOST_VALUES} values`);
-  };
   for (let at = 0; at < body.length; at++) {
     const byte = body[at] as number;
     if (byte <= SPACE) continue;
-    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (open.length === MOST_DEPTH)
+    if (byte === QUOTE) {
+      const from = at + 1;
+      for (at = from; at < body.length && body[at] !== QUOTE; at++) {
+        if ((body[at] as number) < DELETE && body[at] !== BACKSLASH) continue;
+        hasOddText = true;
+        if (body[at] === BACKSLASH) at++;
+      }
+      // Beyond the end after a backslash at the end.
+      const to = Math.min(at, body.length);
+      isEmpty = false;
+      if (isKey) {
+        keys++;
+        keyFrom = from;
+        keyTo = to;
+        continue;
+      }
+      values++;
+      if (inObject.length === 1 && secretFields.size > 0) {
+        const key = textOf(body, keyFrom, keyTo);
+        if (secretFields.has(key)) secrets.set(key, liftSecret(key, body, from - 1, to));
+      }
+    } else if (byte === COMMA) isKey = inObject.at(-1) === true;
+    else if (byte === COLON) isKey = false;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (inObject.length === MOST_DEPTH)
         throw new EmbossError(400, `body: must not be nested deeper than ${MOST_DEPTH}`);
-      open.push(byte === OPEN_OBJECT ? new Set() : null);
       isKey = byte === OPEN_OBJECT;
+      inObject.push(isKey);
       isEmpty = true;
-      continue;
-    }
-    if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      open.pop();
-      if (isEmpty) countValue();
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      inObject.pop();
+      if (isEmpty) values++;
       isKey = false;
       isEmpty = false;
-      continue;
-    }
-    if (byte === COMMA) isKey = open.at(-1) instanceof Set;
-    else if (byte === COLON) isKey = false;
-    else if (byte === QUOTE) {
-      const end = endOfString(body, at, scan);
-      const keys = open.at(-1);
-      if (isKey && keys) {
-        key = hasEscape(body, at, end) ? unescaped(body, at, end) : body.toString('utf8', at + 1, end);
-        if (keys.has(key)) throw new EmbossError(400, 'body: must not have the same key twice in one object');
-        keys.add(key);
-      } else {
-        countValue();
-        if (open.length === 1 && secretFields.has(key)) scan.secrets.set(key, liftSecret(key, body, at, end));
-      }
-      isEmpty = false;
-      at = end;
     } else {
-      countValue();
+      values++;
       isEmpty = false;
       at = endOfWord(body, at);
     }
+    if (values > MOST_VALUES) throw new EmbossError(400, `body: must contain at most ${MOST_VALUES} values`);
   }
-  return scan;
+  return { hasOddText, keys, secrets };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-const hasEscape = (body: Buffer, quote: number, end: number): boolean =>
-  body.subarray(quote + 1, end).includes(BACKSLASH);
-
-/** The position of the closing quote, or the end of the body if there is none. */
-function endOfString(body: Buffer, start: number, scan: Scan): number {
-  for (let at = start + 1; at < body.length; at++) {
-    const byte = body[at] as number;
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at++;
-    if (byte === BACKSLASH || byte >= DELETE) scan.hasOddText = true;
+/** `keys` is the number of keys that the scan counted. */
+export function parseJson(body: Buffer, keys: number): unknown {
+  if (!isUtf8(body)) throw new EmbossError(400, 'body: must be UTF-8 text');
+  let value: unknown;
+  try {
+    // Some clients send a byte order mark.
+    value = JSON.parse(body.toString().replace(/^\uFEFF/, ''));
+  } catch {
+    throw new EmbossError(400, 'body: must be JSON');
   }
-  return body.length;
+  if (countKeys(value) !== keys)
+    throw new EmbossError(400, 'body: must not have the same key twice in one object');
+  return value;
+}
+
+/** Counts the keys of all objects, and removes those that could change a prototype. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  for (const [key, child] of Object.entries(value)) {
+    if (!Array.isArray(value)) count++;
+    count += countKeys(child);
+    if (key === '__proto__' || (key === 'constructor' && typeof child === 'object'))
+      delete (value as Record<string, unknown>)[key];
+  }
+  return count;
 }
 
 /** The last byte of a number, `true`, `false`, `null` or an invalid token. */
@@ -115,10 +131,12 @@ function endOfWord(body: Buffer, start: number): number {
   return at;
 }
 
-/** A text with escapes. */
-function unescaped(body: Buffer, quote: number, end: number): string {
+/** The text between two quotes. */
+function textOf(body: Buffer, from: number, to: number): string {
+  const text = body.toString('utf8', from, to);
+  if (!text.includes('\\')) return text;
   try {
-    return JSON.parse(`"${body.toString('utf8', quote + 1, end)}"`) as string;
+    return JSON.parse(`"${text}"`) as string;
   } catch {
     throw new EmbossError(400, 'body: must be JSON');
   }
@@ -130,7 +148,7 @@ function unescaped(body: Buffer, quote: number, end: number): string {
  */
 function liftSecret(field: string, body: Buffer, quote: number, end: number): Buffer {
   const place = body.subarray(quote + 1, end);
-  const text = place.includes(BACKSLASH) ? unescaped(body, quote, end) : undefined;
+  const text = place.includes(BACKSLASH) ? textOf(body, quote + 1, end) : undefined;
   const value = Buffer.from(text ?? place);
   // The replacement hides the text from later checks, so it is checked here.
   if (!isUtf8(value) || text?.isWellFormed() === false)

@@ -1,9 +1,9 @@
-import type { FastifySchemaValidationError } from 'fastify';
+import type { FastifyInstance, FastifySchemaValidationError } from 'fastify';
 import { isDay } from '../kernel/calendar.ts';
 import { isCountryAlpha2, isCountryAlpha3 } from '../kernel/countries.ts';
 import { isCurrency } from '../kernel/currencies.ts';
 import { EmbossError } from '../kernel/error.ts';
-import { OPTIONAL_BODY } from './body.ts';
+import { addTo, OPTIONAL_BODY } from './body.ts';
 
 /**
  * Strict: a validator that coerces would read `{"freeze": null}` as false and unfreeze a card. Nothing is converted, added
@@ -114,12 +114,20 @@ const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
 /** Query values are text. Values of integer fields become numbers; text that does not parse stays text and fails validation. */
-export function parseQueryNumbers(query: Record<string, unknown>, schema: unknown): void {
-  const properties =
-    (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
-  for (const [name, { type }] of Object.entries(properties)) {
-    const value = query[name];
-    if (type === 'integer' && typeof value === 'string' && WHOLE_NUMBER.test(value))
-      query[name] = Number(value);
-  }
+export function parseQueryNumbers(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const { properties = {} } = (route.schema?.querystring ?? {}) as {
+      properties?: Record<string, { type?: string }>;
+    };
+    const names = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+    if (names.length === 0) return;
+    addTo(route, 'preValidation', (request, _reply, done) => {
+      const query = request.query as Record<string, unknown>;
+      for (const name of names) {
+        const value = query[name];
+        if (typeof value === 'string' && WHOLE_NUMBER.test(value)) query[name] = Number(value);
+      }
+      done();
+    });
+  });
 }

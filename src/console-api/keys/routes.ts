@@ -68,7 +68,13 @@ export function keyRoutes(app: App, { db, digest, signIn, countCredentialsKey }:
     if (isAlarming) {
       countCredentialsKey();
       request.log.warn(
-        { programId: program.id, keyId: created.row.id, actor: actor.id, address: actor.address },
+        {
+          reqId: request.id,
+          programId: program.id,
+          keyId: created.row.id,
+          actor: actor.id,
+          address: actor.address,
+        },
         'an API key that can reveal card numbers was created',
       );
     }
