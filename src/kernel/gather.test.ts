@@ -41,6 +41,25 @@ describe('gather', () => {
     expect(await Promise.all(rest)).toEqual(['out 2', 'out 3', 'out 4']);
   });
 
+  test('calls that arrive before its turn join the batch', async () => {
+    const { batches, run, openNext } = gate();
+    const turns: Array<() => void> = [];
+    const ask = gather(run, 512, async (work) => {
+      await new Promise<void>((begin) => turns.push(begin));
+      return work();
+    });
+    const answers = [ask(0)];
+    await turn();
+    answers.push(ask(1), ask(2));
+    await turn();
+    expect(batches).toEqual([]);
+    turns.shift()?.();
+    await turn();
+    expect(batches).toEqual([[0, 1, 2]]);
+    await openNext();
+    expect(await Promise.all(answers)).toEqual(['out 0', 'out 1', 'out 2']);
+  });
+
   test('the next batch starts before the results of the previous one are returned', async () => {
     const { batches, run, openNext } = gate();
     const sent: number[][] = [];

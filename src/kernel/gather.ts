@@ -1,3 +1,6 @@
+/** Runs the work at its turn. Calls that arrive until then join the batch. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 /**
  * Gathers concurrent calls into batches. A call that finds no batch running starts one with the calls that arrive
  * in this turn of the event loop; those that arrive while a batch runs form the next one. There is no timer: an idle
@@ -8,6 +11,7 @@
 export function gather<In, Out>(
   run: (inputs: In[]) => Promise<Array<Out | Promise<Out>>>,
   maxBatch = 512,
+  inTurn: InTurn = (work) => work(),
 ): (input: In) => Promise<Out> {
   interface Waiting {
     input: In;
@@ -19,7 +23,7 @@ export function gather<In, Out>(
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      const answer = await runBatch(waiting.splice(0, maxBatch));
+      const answer = await inTurn(() => runBatch(waiting.splice(0, maxBatch)));
       // Answering takes a while: whoever does the work gets the next batch first and is busy with it meanwhile.
       if (waiting.length > 0) setImmediate(answer);
       else answer();

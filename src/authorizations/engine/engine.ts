@@ -5,6 +5,7 @@ import { gather } from '../../kernel/gather.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Message, Responses } from '../rules/message.ts';
 import { type AnyResponse, RETRY } from './batch.ts';
+import { createBatchTurns } from './batch-turns.ts';
 import { createResolver } from './find-purchase.ts';
 import { type BatchItem, type BatchResult, BUSY, type Result, runBatch, timedOut } from './run-batch.ts';
 import { createSideTrack, type SideTrack } from './side-track.ts';
@@ -55,15 +56,20 @@ export function createEngine(
 }
 
 /**
- * Gathers the messages of each program that arrive while a batch is being committed into the next one. There is no
- * timer: an idle server answers immediately.
+ * Gathers the messages of each program that arrive while a batch is being committed, or waits for its turn among the
+ * programs, into the next one. An idle server answers immediately.
  */
 function createLanes(services: EngineServices, aside: SideTrack): Run {
   const lanes = new Map<string, (item: BatchItem) => Promise<Result>>();
+  const inTurn = createBatchTurns();
   const laneOf = (programId: string) => {
     const known = lanes.get(programId);
     if (known) return known;
-    const lane = gather((items: BatchItem[]) => runGathered(services, aside, programId, items), MAX_BATCH);
+    const lane = gather(
+      (items: BatchItem[]) => runGathered(services, aside, programId, items),
+      MAX_BATCH,
+      inTurn,
+    );
     lanes.set(programId, lane);
     return lane;
   };
