@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { createEngine } from '../src/authorizations/engine/engine.ts';
 import { contentOf } from '../src/authorizations/rules/message.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
+import { cpuMs, familyCpuMs, knowsCpuTime, parentOf } from './cpu-time.ts';
 import { type Figure, median, msText, percentile, rateText } from './figures.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
 import { type LoadRequest, type LoadTarget, sendLoad, sendPaced } from './http-load.ts';
-import { recycleLog, setBalance, vacuumAll } from './queries.ts';
-import type { Stage } from './stage.ts';
+import { findBackend, recycleLog, setBalance, vacuumAll } from './queries.ts';
+import type { Server, Stage } from './stage.ts';
 
 const PATH = '/api/v1/network/authorizations/';
-const LIMITS = { noop: 0.5, alone: 2, hot: 0.7, idle: 2, p99: 5 };
+const LIMITS = { bareRate: 0.4, noopCpu: 1.5, cpu: 2.3, alone: 2, hot: 0.7, idle: 2, p99: 5 };
 const MERCHANT = { id: 'm-1001', name: 'Corner Coffee', mcc: '5814', city: 'London', country: 'GB' };
 const BILLION = 1_000_000_000n;
 
@@ -71,38 +72,80 @@ async function warmUp({ stage, key, cards, count }: Scene): Promise<void> {
   const spread = spreadOver(cards);
   await sendLoad(networkTarget(stage.server.url, key), 64, count * 4, spread);
   await sendLoad(networkTarget(stage.noop.url, key), 64, count * 4, noopOf(spread));
+  await sendLoad(networkTarget(stage.bare.url, key), 64, count * 4, noopOf(spread));
   await sendLoad(networkTarget(stage.alone.url, key), 64, count, spread);
 }
 
 async function compareRates(scene: Scene, connections: number) {
   const { stage, key, cards, rounds, count } = scene;
-  const rates: Record<'gathered' | 'noop' | 'alone', number[]> = { gathered: [], noop: [], alone: [] };
   const spread = spreadOver(cards);
   const noop = noopOf(spread);
-  const rateOf = async (url: string, requests: number, make: () => LoadRequest) =>
-    (await sendLoad(networkTarget(url, key), connections, requests, make)).perSecond;
-  for (let round = 0; round < rounds; round++) {
-    const rate = {
-      gathered: await rateOf(stage.server.url, count, spread),
-      noop: await rateOf(stage.noop.url, count, noop),
-      alone: await rateOf(stage.alone.url, count / 4, spread),
+  const postmaster = parentOf(await findBackend(stage.db));
+  const measure = async ({ url, pid }: Server, requests: number, make: () => LoadRequest): Promise<Cost> => {
+    const before = { server: cpuMs(pid), database: familyCpuMs(postmaster) };
+    const { perSecond } = await sendLoad(networkTarget(url, key), connections, requests, make);
+    return {
+      perSecond,
+      cpuMs: (cpuMs(pid) - before.server) / requests,
+      databaseMs: (familyCpuMs(postmaster) - before.database) / requests,
     };
-    for (const name of Object.keys(rates) as Array<keyof typeof rates>) rates[name].push(rate[name]);
-  }
-  const perSecond = median(rates.gathered);
-  const against = (name: 'noop' | 'alone', label: string, atLeast: number): Figure => ({
-    name: `authorize, ${connections} connections`,
+  };
+  const costs: Array<Record<'gathered' | 'bare' | 'noop' | 'alone', Cost>> = [];
+  for (let round = 0; round < rounds; round++)
+    costs.push({
+      gathered: await measure(stage.server, count, spread),
+      bare: await measure(stage.bare, count, noop),
+      noop: await measure(stage.noop, count, noop),
+      alone: await measure(stage.alone, count / 4, spread),
+    });
+  const of = (name: keyof (typeof costs)[number], what: keyof Cost) =>
+    median(costs.map((cost) => cost[name][what]));
+  // The rounds are neighbours in time: their ratios stand still when the machine does not.
+  const ratio = (
+    name: keyof (typeof costs)[number],
+    against: keyof (typeof costs)[number],
+    what: keyof Cost,
+  ) => median(costs.map((cost) => cost[name][what] / cost[against][what]));
+  const perSecond = of('gathered', 'perSecond');
+  const name = `authorize, ${connections} connections`;
+  const rate = (against: 'bare' | 'noop' | 'alone', label: string, limit?: Figure['limit']): Figure => ({
+    name,
     measured: rateText(perSecond),
-    against: `${label} ${rateText(median(rates[name]))}`,
-    // The rounds are neighbours in time: their ratios stand still when the machine does not.
-    ratio: median(rates.gathered.map((rate, round) => rate / (rates[name][round] as number))),
-    limit: { atLeast },
+    against: `${label} ${rateText(of(against, 'perSecond'))}`,
+    ratio: ratio('gathered', against, 'perSecond'),
+    ...(limit ? { limit } : {}),
+  });
+  const cpu = (what: 'gathered' | 'noop', label: string, limit: Figure['limit'] & object): Figure => ({
+    name: `${label}, ${connections} connections`,
+    measured: msText(of(what, 'cpuMs')),
+    against: `bare Fastify ${msText(of('bare', 'cpuMs'))}`,
+    ratio: ratio(what, 'bare', 'cpuMs'),
+    limit,
   });
   const figures = [
-    against('noop', 'no-op POST', LIMITS.noop),
-    against('alone', 'a transaction each', LIMITS.alone),
+    rate('bare', 'bare Fastify', connections === 256 ? { atLeast: LIMITS.bareRate } : undefined),
+    rate('noop', 'our stack without work'),
+    rate('alone', 'a transaction each', { atLeast: LIMITS.alone }),
+    ...(knowsCpuTime()
+      ? [
+          cpu('noop', 'CPU of our stack without work', { atMost: LIMITS.noopCpu }),
+          cpu('gathered', 'CPU of an authorization in the server', { atMost: LIMITS.cpu }),
+          {
+            name: `CPU of an authorization in PostgreSQL, ${connections} connections`,
+            measured: msText(of('gathered', 'databaseMs')),
+            against: `in the server ${msText(of('gathered', 'cpuMs'))}`,
+            ratio: median(costs.map(({ gathered }) => gathered.databaseMs / gathered.cpuMs)),
+          },
+        ]
+      : []),
   ];
   return { perSecond, figures };
+}
+
+interface Cost {
+  perSecond: number;
+  cpuMs: number;
+  databaseMs: number;
 }
 
 async function hotCard({ stage, key, programId, cards, rounds, count }: Scene): Promise<Figure> {

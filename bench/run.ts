@@ -7,6 +7,7 @@ import { benchConsole } from './console.ts';
 import { benchCreateCard } from './create-card.ts';
 import { type Figure, formatTable, isMet } from './figures.ts';
 import { benchListCards } from './list-cards.ts';
+import { benchManyPrograms } from './many-programs.ts';
 import { benchProcesses } from './processes.ts';
 import { benchReports } from './reports.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -15,7 +16,10 @@ import { benchWebhooks } from './webhooks.ts';
 
 const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[]>> = {
   create: benchCreateCard,
-  authorize: benchAuthorize,
+  authorize: async (stage, quick) => [
+    ...(await benchAuthorize(stage, quick)),
+    ...(await benchManyPrograms(stage, quick)),
+  ],
   transactions: benchTransactions,
   webhooks: benchWebhooks,
   reports: benchReports,

@@ -44,7 +44,7 @@ export interface Stage {
   /** Takes create-card requests on the same stack and does nothing with them. */
   noop: Server;
   /** The product with every authorization in a transaction of its own. */
-  alone: { url: string };
+  alone: Server;
   /** A merchant's server, as a process of its own until the stage closes. */
   startReceiver(): Promise<{ url: string }>;
   /** What the servers complained of in their logs, for when a measurement fails. */
