@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type AuditDetails, audit } from '../../src/audit/audit.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { act } from '../support/cards/card-states.ts';
@@ -9,15 +9,13 @@ import { startTestConsole, type TestConsole } from '../support/console/console.t
 import { sql } from '../support/database/database.ts';
 import { askForReport, makeReports } from '../support/reports/reports.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 let desk: TestConsole;
 beforeAll(async () => {
-  app = await startTestApp();
   desk = await startTestConsole(app);
 });
-afterAll(() => app.close());
 
 describe("a card's history", () => {
   const historyOf = async (cardId: string, query = '') => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DECLINES } from '../../src/authorizations/rules/decline.ts';
 import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { createCard } from '../support/cards/cards.ts';
@@ -7,15 +7,13 @@ import { follow, swipe } from '../support/cards/swipe.ts';
 import { startTestConsole, type TestConsole } from '../support/console/console.ts';
 import { sql } from '../support/database/database.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 let desk: TestConsole;
 beforeAll(async () => {
-  app = await startTestApp();
   desk = await startTestConsole(app);
 });
-afterAll(() => app.close());
 
 interface Slice {
   start: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Program } from '../../src/programs/program.ts';
@@ -8,15 +8,13 @@ import { follow, swipe } from '../support/cards/swipe.ts';
 import { startTestConsole, type TestConsole } from '../support/console/console.ts';
 import { sql } from '../support/database/database.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 let desk: TestConsole;
 beforeAll(async () => {
-  app = await startTestApp();
   desk = await startTestConsole(app);
 });
-afterAll(() => app.close());
 
 interface Found {
   card: { id: string; lastFour: string };

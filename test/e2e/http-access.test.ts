@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
 import { reveal } from '../../src/kernel/secret.ts';
 import { createKey } from '../../src/programs/manage-keys.ts';
@@ -21,20 +21,18 @@ import {
   operationsOf,
 } from '../support/openapi/document.ts';
 import { testActor } from '../support/server/actor.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 import { type Exchange, exchange } from '../support/server/wire.ts';
 
-let app: TestApp;
+const app = appForTests({ sumsub: APPROVING_KYC });
 let protectedOperations: Operation[];
 let merchantOperations: Operation[];
 let networkOperations: Operation[];
 beforeAll(async () => {
-  app = await startTestApp({ sumsub: APPROVING_KYC });
   protectedOperations = operationsOf(app).filter(({ keyHeader }) => keyHeader);
   merchantOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === MERCHANT);
   networkOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === NETWORK);
 });
-afterAll(() => app.close());
 
 const MERCHANT = 'x-payments-api-key';
 const NETWORK = 'x-network-key';

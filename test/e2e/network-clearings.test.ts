@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
@@ -10,9 +10,9 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   hold,
   MERCHANT,
+  networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -24,16 +24,8 @@ import {
 } from '../support/cards/network.ts';
 import { setClock } from '../support/server/clock.ts';
 import type { Answer } from '../support/server/test-app.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 /** Clears, and returns the answer's body; a clearing is never refused. */
 async function clear(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
@@ -9,10 +9,10 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   fund,
   hold,
   incrementOf,
+  networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -26,16 +26,9 @@ import {
   transactionsOf,
 } from '../support/cards/network.ts';
 import { setClock } from '../support/server/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import type { Answer } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 /** Sends an increment and returns the answer's body; an increment is answered with 200 also if it is declined. */
 async function increment(

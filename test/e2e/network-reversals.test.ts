@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
@@ -9,8 +9,8 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   hold,
+  networkApp,
   newMessageId,
   ownProgram,
   payingCard,
@@ -18,16 +18,8 @@ import {
   send,
   transactionsOf,
 } from '../support/cards/network.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 /** `status bill_amount` of the answer: what is left of the purchase, and what was given back. */
 async function reverse(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
@@ -7,8 +7,8 @@ import {
   balancesOf,
   clearingOf,
   eventsOf,
-  expectSoundBooks,
   hold,
+  networkApp,
   newMessageId,
   type Owner,
   ownProgram,
@@ -21,18 +21,11 @@ import {
   transactionsOf,
 } from '../support/cards/network.ts';
 import { setClock } from '../support/server/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import type { Answer } from '../support/server/test-app.ts';
 
 /** Reversals of what the network has presented: clearings and refunds, named by their own ids. */
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 const TERMS = {
   fx_fee_bps: 250,

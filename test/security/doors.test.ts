@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { reveal } from '../../src/kernel/secret.ts';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
 import { createKey, revokeKey } from '../../src/programs/manage-keys.ts';
@@ -9,7 +9,7 @@ import { SESSION, type SignedIn, signInAs } from '../support/console/operators.t
 import { sql } from '../support/database/database.ts';
 import { exampleRecords, fillBody, fillPath } from '../support/openapi/document.ts';
 import { TESTER, testActor } from '../support/server/actor.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 import { type Exchange, exchange } from '../support/server/wire.ts';
 import { type Door, isOpen, type LiveRoute, liveRoutes } from './live-routes.ts';
 
@@ -20,15 +20,13 @@ const MERCHANT = 'x-payments-api-key';
 const NETWORK = 'x-network-key';
 const SIGN_IN = 'POST /console/api/session/';
 
-let app: TestApp;
+const app = appForTests();
 let routes: LiveRoute[];
 let admin: SignedIn;
 beforeAll(async () => {
-  app = await startTestApp();
   admin = await signInAs(app, 'admin');
   routes = liveRoutes(app).filter((route) => !isCatchAll(route));
 });
-afterAll(() => app.close());
 
 /** Answers 404 to whatever is no path of the console's API. */
 const isCatchAll = ({ template }: LiveRoute): boolean => /^\/console\/api\/?\*?$/.test(template);

@@ -1,15 +1,22 @@
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { ACCOUNTS, nameOfAccount } from '../../../src/ledger/accounts.ts';
 import { postTransfers } from '../../../src/ledger/post-transfers.ts';
 import { halfEvenShare } from '../../model/half-even.ts';
 import { sql } from '../database/database.ts';
-import type { Answer, TestApp } from '../server/test-app.ts';
+import { type Answer, appForTests, type TestApp, type TestAppOptions } from '../server/test-app.ts';
 import { cardRows } from './card-rows.ts';
 import { credentialsOf, retrieve } from './card-states.ts';
 import { CARDS, createCard } from './cards.ts';
 
 /** A program with both of its keys: the app's own, or one made for a test that changes terms or the clock. */
 export type Owner = Pick<TestApp, 'program' | 'key' | 'networkKey'>;
+
+/** One app for all tests of a file, whose books must be sound at the end. */
+export function networkApp(options: TestAppOptions = {}): TestApp {
+  const app = appForTests(options);
+  afterAll(() => expectSoundBooks(app));
+  return app;
+}
 
 /** A card with all that the network knows of it. */
 export interface PayingCard {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { createEngine, type Submit } from '../../../src/authorizations/engine/engine.ts';
 import { GUESSES } from '../../../src/authorizations/network/slow-guessing.ts';
@@ -83,28 +84,48 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+export interface TestAppOptions {
+  sumsub?: KycProvider;
+  databaseUrl?: string;
+  /** Of its first program. */
+  currency?: string;
+  masterKey?: string;
+  /** How old the vault's keys may become before they are read again. */
+  keyMaxAgeMs?: number;
+  logger?: Logger;
+  /** None but these: tests come more often than anybody. */
+  limits?: Partial<LimitSettings>;
+  mostMistakes?: number;
+  readsAtOnce?: number;
+  sandboxPrograms?: boolean;
+  secondFactorRule?: SecondFactorRule;
+  server?: ServerSettings;
+  /** With one of its own, its links lead to it. */
+  port?: number;
+}
+
+/**
+ * One app for all tests of a file or a `describe`. Its fields are set before the `beforeAll` hooks that follow; options
+ * that are known only then come from a function.
+ */
+export function appForTests(options: TestAppOptions | (() => TestAppOptions) = {}): TestApp {
+  const app = {} as TestApp;
+  beforeAll(async () => {
+    Object.assign(app, await startTestApp(typeof options === 'function' ? options() : options));
+  });
+  afterAll(() => app.close());
+  return app;
+}
+
+/** Two servers on one database. */
+export function twoAppsForTests(): [TestApp, TestApp] {
+  const masterKey = randomBytes(32).toString('base64');
+  const app = appForTests({ masterKey });
+  return [app, appForTests(() => ({ masterKey, databaseUrl: app.databaseUrl }))];
+}
+
 /** The whole product on a database of its own, listening on a real port. */
-export async function startTestApp(
-  options: {
-    sumsub?: KycProvider;
-    databaseUrl?: string;
-    /** Of its first program. */
-    currency?: string;
-    masterKey?: string;
-    /** How old the vault's keys may become before they are read again. */
-    keyMaxAgeMs?: number;
-    logger?: Logger;
-    /** None but these: tests come more often than anybody. */
-    limits?: Partial<LimitSettings>;
-    mostMistakes?: number;
-    readsAtOnce?: number;
-    sandboxPrograms?: boolean;
-    secondFactorRule?: SecondFactorRule;
-    server?: ServerSettings;
-    /** With one of its own, its links lead to it. */
-    port?: number;
-  } = {},
-): Promise<TestApp> {
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const db = openDatabase({
     url: databaseUrl,
