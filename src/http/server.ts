@@ -8,6 +8,7 @@ import {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyServerOptions,
   fastify,
   LogController,
   type RawServerDefault,
@@ -51,12 +52,14 @@ export interface ServerSettings {
   /** Further connections are closed immediately; 0 means no limit. */
   maxConnections?: number;
   patience?: Partial<typeof PATIENCE>;
+  /** Compilers of the routes' schemas; Fastify's own if absent. Several servers in one process can share them. */
+  compilers?: NonNullable<FastifyServerOptions['schemaController']>['compilersFactory'];
 }
 
 export async function createServer(
   logger: Logger,
   metrics: Metrics,
-  { trustProxy = [], maxConnections = 0, patience }: ServerSettings = {},
+  { trustProxy = [], maxConnections = 0, patience, compilers }: ServerSettings = {},
 ): Promise<App> {
   const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
   const openRequests = trackOpenRequests((reply: FastifyReply) => tellAnswer(metrics, reply, CLIENT_GONE));
@@ -79,6 +82,7 @@ export async function createServer(
     // Long ids reach their route and get the same 404 as unknown ids.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     ajv: ajvOptions as never,
+    ...(compilers && { schemaController: { compilersFactory: compilers } }),
     schemaErrorFormatter: describeViolation,
     frameworkErrors: (error, request, reply) => {
       answerUnreadable(metrics, error, reply as never).catch(() => request.raw.destroy());
