@@ -1,19 +1,16 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DECLINES } from '../../src/authorizations/rules/decline.ts';
 import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { fund, type Owner, ownProgram } from '../support/cards/network.ts';
 import { follow, swipe } from '../support/cards/swipe.ts';
-import { startTestConsole, type TestConsole } from '../support/console/console.ts';
+import { consoleForTests } from '../support/console/console.ts';
 import { sql } from '../support/database/database.ts';
 import { setClock } from '../support/server/clock.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 const app = appForTests();
-let desk: TestConsole;
-beforeAll(async () => {
-  desk = await startTestConsole(app);
-});
+const desk = consoleForTests(app);
 
 interface Slice {
   start: string;

@@ -5,16 +5,13 @@ import type { Program } from '../../src/programs/program.ts';
 import { act, credentialsOf } from '../support/cards/card-states.ts';
 import { businessCard, CARDS, consumerCard } from '../support/cards/cards.ts';
 import { follow, swipe } from '../support/cards/swipe.ts';
-import { startTestConsole, type TestConsole } from '../support/console/console.ts';
+import { consoleForTests } from '../support/console/console.ts';
 import { sql } from '../support/database/database.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 const app = appForTests();
-let desk: TestConsole;
-beforeAll(async () => {
-  desk = await startTestConsole(app);
-});
+const desk = consoleForTests(app);
 
 interface Found {
   card: { id: string; lastFour: string };

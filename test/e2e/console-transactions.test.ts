@@ -21,15 +21,12 @@ import {
   send,
 } from '../support/cards/network.ts';
 import { swipe } from '../support/cards/swipe.ts';
-import { startTestConsole, type TestConsole } from '../support/console/console.ts';
+import { consoleForTests } from '../support/console/console.ts';
 import { advanceDays } from '../support/server/clock.ts';
 import { appForTests } from '../support/server/test-app.ts';
 
 const app = appForTests();
-let desk: TestConsole;
-beforeAll(async () => {
-  desk = await startTestConsole(app);
-});
+const desk = consoleForTests(app);
 
 interface Shown {
   id: string;

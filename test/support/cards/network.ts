@@ -82,6 +82,18 @@ export type NetworkPath = 'authorizations' | 'increments' | 'reversals' | 'clear
 export const send = (app: TestApp, path: NetworkPath, body: object, owner: Owner = app): Promise<Answer> =>
   app.call('POST', `/api/v1/network/${path}/`, { body, key: null, networkKey: owner.networkKey });
 
+/** Sends a message that must be answered with 200, as a decline is too; returns the answer's body. */
+export async function accepted(
+  app: TestApp,
+  path: NetworkPath,
+  body: object,
+  owner: Owner = app,
+): Promise<Answer['body']> {
+  const answer = await send(app, path, body, owner);
+  expect([answer.status, answer.body.message]).toEqual([200, undefined]);
+  return answer.body;
+}
+
 let made = 0;
 /** Unlike every other, in an order that reads well in a failure. */
 export const newMessageId = (kind: string): string => `${kind}-${++made}`;
@@ -154,16 +166,13 @@ export const refundOf = (card: PayingCard, amount: string, changes: Record<strin
   ...changes,
 });
 
-export async function authorize(
+export const authorize = (
   app: TestApp,
   card: PayingCard,
   amount: string,
   changes: Record<string, unknown> = {},
-): Promise<Answer['body']> {
-  const answer = await send(app, 'authorizations', authorizationOf(card, amount, changes), card.owner);
-  expect([answer.status, answer.body.message]).toEqual([200, undefined]);
-  return answer.body;
-}
+): Promise<Answer['body']> =>
+  accepted(app, 'authorizations', authorizationOf(card, amount, changes), card.owner);
 
 /** An approval's `external_transaction_id`; the test fails here when it was declined. */
 export async function hold(

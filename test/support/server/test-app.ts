@@ -21,7 +21,13 @@ import { createSandboxProvider } from '../../../src/kyc/sandbox-provider.ts';
 import type { SecondFactorRule } from '../../../src/operators/operator.ts';
 import { createProgram } from '../../../src/programs/create-program.ts';
 import { createKey } from '../../../src/programs/manage-keys.ts';
-import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../../src/programs/program.ts';
+import {
+  type KeyKind,
+  type Program,
+  SANDBOX_BIN,
+  SCOPES,
+  type Scope,
+} from '../../../src/programs/program.ts';
 import { mintLink } from '../../../src/reports/link.ts';
 import type { ProducerServices } from '../../../src/reports/produce-reports.ts';
 import type { RequestServices } from '../../../src/reports/read-request.ts';
@@ -184,17 +190,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const documents = [app.swagger(), app.consoleDocument()];
   const check = openApiCheck(...documents);
 
-  const addKey: TestApp['addKey'] = async (programId, scopes, expiresAt) => {
-    const rights = { kind: 'merchant' as const, name: 'test', scopes, expiresAt: expiresAt ?? null };
-    const actor = await testActor(db, programId);
-    const { key, row } = await db.transaction((tx) => createKey(tx, vault.digest, actor, rights));
-    return { id: row.id, key: reveal(key) };
-  };
-  const addNetworkKey = async (programId: string): Promise<string> => {
-    const rights = { kind: 'network' as const, name: 'test', scopes: [], expiresAt: null };
-    const actor = await testActor(db, programId);
-    return reveal((await db.transaction((tx) => createKey(tx, vault.digest, actor, rights))).key);
-  };
+  const addKey: TestApp['addKey'] = (programId, scopes, expiresAt) =>
+    createTestKey({ db, vault }, programId, 'merchant', scopes, expiresAt);
   // The names of programs are unique; another app on the same database has its own.
   const label = options.databaseUrl === undefined ? 'Test' : `Test ${randomBytes(4).toString('hex')}`;
   let programs = 0;
@@ -217,8 +214,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     });
     return {
       program,
-      key: (await addKey(program.id, [...SCOPES])).key,
-      networkKey: await addNetworkKey(program.id),
+      key: (await createTestKey({ db, vault }, program.id, 'merchant')).key,
+      networkKey: (await createTestKey({ db, vault }, program.id, 'network')).key,
     };
   };
   const { program, key, networkKey } = await addProgram(
@@ -250,6 +247,19 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       rmSync(filesDir, { recursive: true, force: true });
     },
   };
+}
+
+export async function createTestKey(
+  { db, vault }: Pick<TestApp, 'db' | 'vault'>,
+  programId: string,
+  kind: KeyKind,
+  scopes: Scope[] = kind === 'merchant' ? [...SCOPES] : [],
+  expiresAt: Date | null = null,
+): Promise<{ id: string; key: string }> {
+  const actor = await testActor(db, programId);
+  const rights = { kind, name: 'test', scopes, expiresAt };
+  const { key, row } = await db.transaction((tx) => createKey(tx, vault.digest, actor, rights));
+  return { id: row.id, key: reveal(key) };
 }
 
 async function call(
