@@ -1,13 +1,11 @@
 import type { FastifyReply } from 'fastify';
 
-/**
- * A server that does nothing with a request to create a card or to authorize but take and answer it: the same Fastify settings, hooks,
- * log and schemas as the product, once without and once with the look-up of the key. It runs the built product,
- * since that is what it is compared with; only the types come from the sources.
- */
-const built = <Module>(path: string): Promise<Module> =>
-  import(new URL(`../dist/${path}`, import.meta.url).href);
+import { built, config, logger, metrics, runtime, serve, services } from './built-server.ts';
 
+/**
+ * A server that only receives and answers requests to create a card or to authorize: the same Fastify settings, hooks, log
+ * and schemas as the product, once without and once with the look-up of the key.
+ */
 const { Card, CreateCardBody } = await built<typeof import('../src/cards/schema.ts')>('cards/schema.js');
 const { AuthorizationResponse, AuthorizationBody } = await built<
   typeof import('../src/authorizations/network/schema.ts')
@@ -15,22 +13,14 @@ const { AuthorizationResponse, AuthorizationBody } = await built<
 const { EXAMPLE_APPROVAL } = await built<typeof import('../src/authorizations/network/examples.ts')>(
   'authorizations/network/examples.js',
 );
-const { readConfig } = await built<typeof import('../src/config.ts')>('config.js');
-const { createLogger } = await built<typeof import('../src/http/logging.ts')>('http/logging.js');
 const { createLimits } = await built<typeof import('../src/http/limits.ts')>('http/limits.js');
-const { createMetrics } = await built<typeof import('../src/http/metrics.ts')>('http/metrics.js');
 const { errorResponses, IdempotencyHeaders } =
   await built<typeof import('../src/http/schemas.ts')>('http/schemas.js');
 const { createServer } = await built<typeof import('../src/http/server.ts')>('http/server.js');
 const { createAuthenticator } =
   await built<typeof import('../src/programs/authenticate.ts')>('programs/authenticate.js');
-const { openRuntime, openServices } = await built<typeof import('../src/runtime.ts')>('runtime.js');
 
-const config = readConfig();
-const { logger, flush } = createLogger(config.logLevel);
-const runtime = await openRuntime(config, logger);
-const { vault } = await openServices(config, runtime);
-const app = await createServer(logger, createMetrics([]));
+const app = await createServer(logger, metrics);
 
 const answer = {
   id: '019a85f2-7c1e-7001-9f3e-5a1c2b3d4e5f',
@@ -68,7 +58,7 @@ await app.register(async (keyed) => {
   const authenticate = createAuthenticator(
     {
       db: runtime.db,
-      digest: vault.digest,
+      digest: services.vault.digest,
       sandboxPrograms: true,
       wrongKeys: limits.wrong_keys,
       countRefusal: () => {},
@@ -81,13 +71,4 @@ await app.register(async (keyed) => {
   });
   keyed.post('/keyed/', { schema }, takeAndAnswer as never);
 });
-const url = await app.listen({ host: '127.0.0.1', port: 0 });
-
-async function stop(): Promise<void> {
-  await app.close();
-  await runtime.close();
-  flush();
-  process.exit(0);
-}
-process.on('SIGTERM', () => void stop());
-process.stdout.write(`ready ${url}\n`);
+await serve(app);

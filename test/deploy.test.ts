@@ -11,17 +11,16 @@ import { swipe } from './support/cards/swipe.ts';
 import { freshDatabase, sql, urlOf } from './support/database/database.ts';
 import { ROOT } from './support/scripts/sources.ts';
 import { endAll, freePort, type ServerProcess, spawnServer } from './support/server/server-process.ts';
-import { startTestApp, type TestApp } from './support/server/test-app.ts';
+import { appForTests } from './support/server/test-app.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 describe('monitoring', () => {
-  let app: TestApp;
+  const app = appForTests();
   /** Every series that a server offers, with the names of its labels. */
   const offered = new Map<string, Set<string>>();
 
   beforeAll(async () => {
-    app = await startTestApp();
     await swipe(app, (await createCard(app)).id, '1.00');
     app.metrics.countWebhookAttempt('failed');
     app.metrics.countReport('failed');
@@ -32,7 +31,6 @@ describe('monitoring', () => {
       offered.set(name, known);
     }
   });
-  afterAll(() => app.close());
 
   const dashboard = () =>
     JSON.parse(read('deploy/grafana-dashboard.json')) as {

@@ -236,15 +236,21 @@ describe('transfers and audit entries cannot be rewritten', () => {
   }
 
   describe.each(PAST)('%s', (table) => {
-    test.each(REWRITES)('by the application’s role: %s', async (rewrite) => {
-      const url = await freshDatabase();
-      const role = await applicationRole(url);
+    let url: string;
+    let role: string | undefined;
+    beforeAll(async () => {
+      url = await freshDatabase();
+      role = await applicationRole(url);
       expect(await attempt(url, ROWS[table] as string, role)).toBe('done: 1');
-      const [before] = await sql(url, `select row::text from ${table} as row`);
+    });
+
+    test.each(REWRITES)('by the application’s role: %s', async (rewrite) => {
+      const before = await sql(url, `select row::text from ${table} as row`);
+      expect(before).toHaveLength(1);
       expect(await attempt(url, rewrite.replace('%', table), role)).toBe(
         `permission denied for table ${table}`,
       );
-      expect(await sql(url, `select row::text from ${table} as row`)).toEqual([before]);
+      expect(await sql(url, `select row::text from ${table} as row`)).toEqual(before);
     });
   });
 

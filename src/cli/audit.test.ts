@@ -7,7 +7,7 @@ import { createCard } from '../../test/support/cards/cards.ts';
 import { addTestOperator } from '../../test/support/console/operators.ts';
 import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
-import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { appForTests } from '../../test/support/server/test-app.ts';
 import { audit, auditInstallation } from '../audit/audit.ts';
 import { INSTALLATION_ID, localIdentity } from '../audit/entry.ts';
 import { linkEntries } from '../audit/link-entries.ts';
@@ -16,7 +16,7 @@ import { newId } from '../kernel/ids.ts';
 const masterKey = randomBytes(32).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'emboss-audit-'));
 
-let app: TestApp;
+const app = appForTests({ masterKey });
 let env: Record<string, string>;
 const verify = (...more: string[]) => runCli(env, ['audit', 'verify', '--json', ...more]);
 const link = () => linkEntries({ db: app.db, digest: app.vault.history }, () => false);
@@ -46,13 +46,9 @@ const chainOf = async (programId: string, ...more: string[]) => {
 };
 
 beforeAll(async () => {
-  app = await startTestApp({ masterKey });
   env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: join(folder, 'none') };
 });
-afterAll(async () => {
-  await app.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('an unchanged audit', () => {
   test('verifies, for every program and for the installation', async () => {

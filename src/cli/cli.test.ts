@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, createCard } from '../../test/support/cards/cards.ts';
 import { freshDatabase, sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
-import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { appForTests } from '../../test/support/server/test-app.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
-let app: TestApp;
+const app = appForTests({ masterKey });
 let env: Record<string, string>;
 /** Runs the command on the database of the running app. */
 const emboss = (...args: string[]) => runCli(env, args);
@@ -21,10 +21,8 @@ const envFor = (databaseUrl: string) => ({
 });
 
 beforeAll(async () => {
-  app = await startTestApp({ masterKey });
   env = envFor(app.databaseUrl);
 });
-afterAll(() => app.close());
 
 describe('exit codes', () => {
   test.each([

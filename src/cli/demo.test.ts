@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, createCard } from '../../test/support/cards/cards.ts';
 import { freshDatabase, sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
-import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { appForTests } from '../../test/support/server/test-app.ts';
 import { makePerson } from '../sandbox/demo/people.ts';
 import { DAY_MS, planPerson } from '../sandbox/demo/plan.ts';
 
@@ -13,7 +13,7 @@ const masterKey = randomBytes(32).toString('base64');
 const SMALL = ['--cards', '8', '--days', '6'];
 const SEED = 7;
 
-let app: TestApp;
+const app = appForTests({ masterKey });
 const envFor = (databaseUrl: string) => ({
   DATABASE_URL: databaseUrl,
   EMBOSS_MASTER_KEY: masterKey,
@@ -33,11 +33,6 @@ async function demo(...args: string[]): Promise<Made> {
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return { programId: json.program.id, key: json.key, json };
 }
-
-beforeAll(async () => {
-  app = await startTestApp({ masterKey });
-});
-afterAll(() => app.close());
 
 /** Everything except ids, random values and milliseconds. */
 async function contentOf({ programId, key }: Made): Promise<Record<string, unknown>> {

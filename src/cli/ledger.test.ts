@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { advanceDays, setClock } from '../../test/support/server/clock.ts';
-import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { appForTests } from '../../test/support/server/test-app.ts';
 import { ACCOUNTS } from '../ledger/accounts.ts';
 import { runCommandLine } from './emboss.ts';
 
@@ -16,21 +16,19 @@ const CLEAR_LINE = '\r\u001b[2K';
 const FIRST_DAY = '2041-03-10';
 const LAST_DAY = '2041-03-11';
 
-let app: TestApp;
+const app = appForTests({ masterKey });
 let env: Record<string, string>;
 const verify = (programId: string) => runCli(env, ['ledger', 'verify', programId, '--json']);
 /** Changes rows as the owner of the database, without the restrictions of the application's role. */
 const tamper = (text: string, values: unknown[]) => sql(app.databaseUrl, text, values);
 
 beforeAll(async () => {
-  app = await startTestApp({ masterKey });
   env = {
     DATABASE_URL: app.databaseUrl,
     EMBOSS_MASTER_KEY: masterKey,
     DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
   };
 });
-afterAll(() => app.close());
 
 /** Two days of every kind of movement, with fees. */
 async function livelyProgram(): Promise<{ programId: string; key: string; cardId: string }> {

@@ -2,18 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addTestOperator, cookieOf, SESSION, signInAs } from '../../test/support/console/operators.ts';
 import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
-import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { appForTests } from '../../test/support/server/test-app.ts';
 
 const masterKey = randomBytes(32).toString('base64');
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ masterKey });
-});
-afterAll(() => app.close());
+const app = appForTests({ masterKey });
 
 const emboss = (...args: string[]) => typed('', ...args);
 /** Runs the command with text on standard input. */

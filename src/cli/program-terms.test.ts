@@ -1,28 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { sql } from '../../test/support/database/database.ts';
 import { runCli } from '../../test/support/server/cli.ts';
-import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { appForTests } from '../../test/support/server/test-app.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const SWIPE = '/api/v1/sandbox/authorizations/';
 
-let app: TestApp;
+const app = appForTests({ masterKey });
 let env: Record<string, string>;
 const emboss = (...args: string[]) => runCli(env, [...args, '--json']);
 
 beforeAll(async () => {
-  app = await startTestApp({ masterKey });
   env = {
     DATABASE_URL: app.databaseUrl,
     EMBOSS_MASTER_KEY: masterKey,
     DATA_DIR: join(tmpdir(), 'emboss-cli-none'),
   };
 });
-afterAll(() => app.close());
 
 describe('program set', () => {
   test('sets every term exactly, and show prints it', async () => {

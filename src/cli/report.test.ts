@@ -2,7 +2,7 @@ import { exec } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { swipe } from '../../test/support/cards/swipe.ts';
 import { sql } from '../../test/support/database/database.ts';
@@ -12,23 +12,21 @@ import { ROOT } from '../../test/support/scripts/sources.ts';
 import { testActor } from '../../test/support/server/actor.ts';
 import { runCli } from '../../test/support/server/cli.ts';
 import { setClock } from '../../test/support/server/clock.ts';
-import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { appForTests } from '../../test/support/server/test-app.ts';
 import { fundProgram } from '../programs/fund-program.ts';
 import { runCommandLine } from './emboss.ts';
 
 const masterKey = randomBytes(32).toString('base64');
-let app: TestApp;
+const app = appForTests({ masterKey });
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  app = await startTestApp({ masterKey });
   env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey };
   await setClock(app, '2030-06-10T12:00:00Z');
   await fundProgram(app.db, await testActor(app.db, app.program.id), { amountMinor: 50_000n });
   await swipe(app, (await createCard(app)).id, '12.00');
   await setClock(app, '2030-06-12T00:00:00Z');
 });
-afterAll(() => app.close());
 
 const report = (...args: string[]) => runCli(env, ['report', ...args]);
 

@@ -7,6 +7,7 @@ import {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyServerOptions,
   fastify,
   LogController,
   type RawServerDefault,
@@ -61,12 +62,14 @@ export interface ServerSettings {
   /** Further connections are closed immediately; 0 means no limit. */
   maxConnections?: number;
   patience?: Partial<typeof PATIENCE>;
+  /** Compilers of the routes' schemas; Fastify's own if absent. Several servers in one process can share them. */
+  compilers?: NonNullable<FastifyServerOptions['schemaController']>['compilersFactory'];
 }
 
 export async function createServer(
   logger: Logger,
   metrics: Metrics,
-  { trustProxy = [], maxConnections = 0, patience }: ServerSettings = {},
+  { trustProxy = [], maxConnections = 0, patience, compilers }: ServerSettings = {},
 ): Promise<App> {
   const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
   // One line for each response, of known fields: nothing in it needs to be redacted.
@@ -93,6 +96,7 @@ export async function createServer(
     // Long ids reach their route and get the same 404 as unknown ids.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     ajv: ajvOptions as never,
+    ...(compilers && { schemaController: { compilersFactory: compilers } }),
     schemaErrorFormatter: describeViolation,
     frameworkErrors: (error, request, reply) => {
       answerUnreadable(answers, error, reply as never).catch(() => request.raw.destroy());

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { namedStatements } from '../../test/support/database/database.ts';
-import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { appForTests } from '../../test/support/server/test-app.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { digestKeyId } from '../kernel/digest.ts';
 import { newId } from '../kernel/ids.ts';
@@ -10,11 +10,10 @@ import { openVault } from './vault.ts';
 
 const POOL_SIZE = 2;
 
-let app: TestApp;
+const app = appForTests();
 let db: Database;
 
 beforeAll(async () => {
-  app = await startTestApp();
   db = openDatabase({
     url: app.databaseUrl,
     poolSize: POOL_SIZE,
@@ -25,10 +24,7 @@ beforeAll(async () => {
 afterEach(() => {
   vi.useRealTimers();
 });
-afterAll(async () => {
-  await db.close();
-  await app.close();
-});
+afterAll(() => db.close());
 
 describe('keyring', () => {
   test('reads its keys over the transaction’s own connection, even if the pool is empty', async () => {

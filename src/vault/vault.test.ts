@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCard } from '../../test/support/cards/cards.ts';
 import { freshDatabase, sql } from '../../test/support/database/database.ts';
-import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { appForTests, startTestApp } from '../../test/support/server/test-app.ts';
 import { dayOf } from '../kernel/calendar.ts';
 import { newId } from '../kernel/ids.ts';
 import { isLuhn } from '../kernel/luhn.ts';
@@ -11,11 +11,7 @@ import { reveal, secret } from '../kernel/secret.ts';
 import { masterKeyFrom } from './keyring.ts';
 import { type CredentialRef, openVault } from './vault.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = appForTests();
 
 const otherMaster = () => masterKeyFrom(secret(randomBytes(32).toString('base64')));
 

@@ -1,18 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seededRandom } from '../../test/support/scripts/random.ts';
-import { startTestApp, type TestApp } from '../../test/support/server/test-app.ts';
+import { appForTests } from '../../test/support/server/test-app.ts';
 import type { Database } from '../db/database.ts';
 import { recordEvents } from '../events/journal.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Program } from '../programs/program.ts';
 import { type Follower, followEvents } from './follow-events.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = appForTests();
 
 const namesOf = async (follower: Follower): Promise<string[]> => {
   const names: string[] = [];

@@ -5,23 +5,19 @@ import { createCard } from '../support/cards/cards.ts';
 import { sql } from '../support/database/database.ts';
 import { purchase } from '../support/server/server-fleet.ts';
 import { eventually } from '../support/server/server-process.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, appForTests } from '../support/server/test-app.ts';
 
 /** A message that the database cannot write fails alone: those that were gathered with it are answered. */
 const NEIGHBOURS = 12;
 const NETWORK = '/api/v1/network/';
 
-let app: TestApp;
+const app = appForTests();
 let plug: pg.Client;
 beforeAll(async () => {
-  app = await startTestApp();
   plug = new pg.Client({ connectionString: app.databaseUrl });
   await plug.connect();
 });
-afterAll(async () => {
-  await plug.end();
-  await app.close();
-});
+afterAll(() => plug.end());
 
 const send = (path: string, body: object): Promise<Answer> =>
   app.call('POST', NETWORK + path, { body, networkKey: app.networkKey, key: null });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CARDS } from '../support/cards/cards.ts';
 import { describeInBrowser } from '../support/console/browser.ts';
 import { signInAs } from '../support/console/operators.ts';
 import { sql } from '../support/database/database.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
 /** What the page's scripts see of a browser. */
 interface Frame {
@@ -13,12 +13,7 @@ interface Frame {
 }
 
 describeInBrowser('the API reference', (browser) => {
-  let app: TestApp;
-
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-  afterAll(() => app?.close());
+  const app = appForTests();
 
   async function openDocs(path: string) {
     // The page's library tries what the policy forbids, and does without.

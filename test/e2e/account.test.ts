@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/db/database.ts';
 import { readAccount } from '../../src/programs/account/read-account.ts';
 import { fundProgram } from '../../src/programs/fund-program.ts';
@@ -20,25 +19,15 @@ import {
 import { sql } from '../support/database/database.ts';
 import { testActor } from '../support/server/actor.ts';
 import { advanceDays } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { twoAppsForTests } from '../support/server/test-app.ts';
 import { EVENTS } from '../support/webhooks/webhooks.ts';
 
 const ACCOUNT = '/api/v1/merchant/account/';
 const ALERT = `${ACCOUNT}alert/`;
 
 /** Two servers on one database, as in production. */
-let app: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  const masterKey = randomBytes(32).toString('base64');
-  app = await startTestApp({ masterKey });
-  second = await startTestApp({ masterKey, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await second.close();
-  await app.close();
-});
+const [app, second] = twoAppsForTests();
+afterAll(() => expectSoundBooks(app));
 
 const TERMS = { fx_fee_bps: 250, atm_fee_minor: 300, interchange_bps: 150, transaction_cost_minor: 7 };
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { INSTALLATION_ID } from '../../src/audit/entry.ts';
 import { addDesign, updateDesign } from '../../src/cards/designs/save-design.ts';
 import { LOWEST_ID } from '../../src/kernel/ids.ts';
@@ -9,19 +9,17 @@ import { addTestOperator, SESSION, type SignedIn, signInAs } from '../support/co
 import { sql } from '../support/database/database.ts';
 import { testActor } from '../support/server/actor.ts';
 import { advanceDays, setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
 const ENDPOINTS = '/api/v1/merchant/webhook-endpoints/';
 const DESIGN = { id: 'slate', name: 'Slate', stock: true, default: false, embossNameSupported: true };
 
-let app: TestApp;
+const app = appForTests();
 let admin: SignedIn;
 beforeAll(async () => {
-  app = await startTestApp();
   admin = await signInAs(app, 'admin');
 });
 afterEach(() => vi.useRealTimers());
-afterAll(() => app.close());
 
 const entriesSince = (programId: string, sinceId: string) =>
   sql<{ id: string; action: string; secondsAgo: number }>(

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { cardRows } from '../support/cards/card-rows.ts';
 import { credentialsOf, retrieve } from '../support/cards/card-states.ts';
@@ -7,20 +7,12 @@ import { CARDS, createCard, rowsWritten } from '../support/cards/cards.ts';
 import { follow, swipe } from '../support/cards/swipe.ts';
 import { seededRandom } from '../support/scripts/random.ts';
 import { setClock } from '../support/server/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, type TestApp, twoAppsForTests } from '../support/server/test-app.ts';
 
 /** Two processes on one database, as in production. */
-let app: TestApp;
-let second: TestApp;
+const [app, second] = twoAppsForTests();
 beforeAll(async () => {
-  const masterKey = randomBytes(32).toString('base64');
-  app = await startTestApp({ masterKey });
-  second = await startTestApp({ masterKey, databaseUrl: app.databaseUrl });
   await setClock(app, '2095-01-31T12:00:00Z');
-});
-afterAll(async () => {
-  await app.close();
-  await second.close();
 });
 
 const adjust = (

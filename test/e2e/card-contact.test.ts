@@ -1,23 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
 import { findNewestRecords } from '../../src/vault/queries.ts';
 import { cardRows } from '../support/cards/card-rows.ts';
 import { cardIn, retrieve, STATES, type State } from '../support/cards/card-states.ts';
 import { CARDS, consumerCard, createCard, rowsWritten } from '../support/cards/cards.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, type TestApp, twoAppsForTests } from '../support/server/test-app.ts';
 
 /** Two processes on one database. */
-let app: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  const masterKey = randomBytes(32).toString('base64');
-  app = await startTestApp({ masterKey });
-  second = await startTestApp({ masterKey, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await app.close();
-  await second.close();
-});
+const [app, second] = twoAppsForTests();
 
 const change = (id: string, body: unknown, key: string = app.key, on: TestApp = app): Promise<Answer> =>
   on.call('PUT', `${CARDS}${id}/contact/`, { body, key });

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type CardRows, cardRows, leavesOf } from '../support/cards/card-rows.ts';
 import { act, cardIn, credentialsOf, retrieve, type State } from '../support/cards/card-states.ts';
 import { CARDS, consumerCard, createCard } from '../support/cards/cards.ts';
 import { setClock, today } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 beforeAll(async () => {
-  app = await startTestApp();
   // Noon, so that no test crosses midnight.
   await setClock(app, '2095-01-31T12:00:00Z');
 });
-afterAll(() => app.close());
 
 const NEW_EXPIRY = 'reissue: NEW_CARD_NUMBER_WITH_NEW_EXPIRY_DATE';
 const SAME_EXPIRY = 'reissue: NEW_CARD_NUMBER_WITH_SAME_EXPIRY_DATE';

@@ -1,26 +1,15 @@
 import { connect, type Socket } from 'node:net';
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CARDS, consumerCard, createCard } from '../support/cards/cards.ts';
 import { holdTable } from '../support/database/hold-table.ts';
+import { memoryLog } from '../support/server/memory-log.ts';
 import { counted } from '../support/server/metrics.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-let log = '';
-beforeAll(async () => {
-  const memory = new Writable({
-    write: (chunk, _encoding, done) => {
-      log += chunk;
-      done();
-    },
-  });
-  app = await startTestApp({ logger: pino({ level: 'trace' }, memory) });
-});
-afterAll(() => app.close());
+const log = memoryLog('trace');
+const app = appForTests({ logger: log.logger });
 beforeEach(() => {
-  log = '';
+  log.text = '';
 });
 
 interface Client {
@@ -54,7 +43,7 @@ interface Line {
   msg: string;
 }
 const lines = (): Line[] =>
-  log
+  log.text
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
@@ -97,7 +86,7 @@ describe('a request whose client disconnects', () => {
 
   test('is counted once for each of several pipelined requests', async () => {
     const { id } = await createCard(app);
-    log = '';
+    log.text = '';
     const route = `${CARDS}:cardId/`;
     await leaveMeanwhile('cards', ask('GET', `${CARDS}${id}/`).repeat(3), 3);
     expect(told().filter((line) => line.route === route)).toHaveLength(3);
@@ -116,7 +105,7 @@ describe('a request whose client disconnects', () => {
     socket.destroy();
     await vi.waitFor(async () => expect(await gone(CARDS)).toBe(before + 1), soon);
     expect(told().filter(({ status }) => status === 499)).toHaveLength(1);
-    expect(log).not.toContain('request failed');
+    expect(log.text).not.toContain('request failed');
   });
 });
 

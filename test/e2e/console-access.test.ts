@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/programs/access.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
 import { type SignedIn, signInAs } from '../support/console/operators.ts';
@@ -12,14 +12,13 @@ import {
   type Operation,
 } from '../support/openapi/document.ts';
 
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests, startTestApp } from '../support/server/test-app.ts';
 import { exchange } from '../support/server/wire.ts';
 
-let app: TestApp;
+const app = appForTests();
 let operations: Operation[];
 let people: Record<Role, SignedIn>;
 beforeAll(async () => {
-  app = await startTestApp();
   operations = consoleOperationsOf(app);
   people = {
     viewer: await signInAs(app, 'viewer'),
@@ -27,7 +26,6 @@ beforeAll(async () => {
     admin: await signInAs(app, 'admin'),
   };
 });
-afterAll(() => app.close());
 
 /** A report is asked for with GET, and yet it starts something. */
 const changes = ({ method, template }: Operation) =>

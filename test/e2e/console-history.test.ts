@@ -1,23 +1,18 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AuditDetails, audit } from '../../src/audit/audit.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { act } from '../support/cards/card-states.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
 import { swipe } from '../support/cards/swipe.ts';
-import { startTestConsole, type TestConsole } from '../support/console/console.ts';
+import { consoleForTests } from '../support/console/console.ts';
 import { sql } from '../support/database/database.ts';
 import { askForReport, makeReports } from '../support/reports/reports.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-let desk: TestConsole;
-beforeAll(async () => {
-  app = await startTestApp();
-  desk = await startTestConsole(app);
-});
-afterAll(() => app.close());
+const app = appForTests();
+const desk = consoleForTests(app);
 
 describe("a card's history", () => {
   const historyOf = async (cardId: string, query = '') => {

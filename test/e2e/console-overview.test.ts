@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DECLINES } from '../../src/authorizations/rules/decline.ts';
 import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { fund, type Owner, ownProgram } from '../support/cards/network.ts';
 import { follow, swipe } from '../support/cards/swipe.ts';
-import { startTestConsole, type TestConsole } from '../support/console/console.ts';
+import { consoleForTests } from '../support/console/console.ts';
 import { sql } from '../support/database/database.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-let desk: TestConsole;
-beforeAll(async () => {
-  app = await startTestApp();
-  desk = await startTestConsole(app);
-});
-afterAll(() => app.close());
+const app = appForTests();
+const desk = consoleForTests(app);
 
 interface Slice {
   start: string;

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { renewSearchWords } from '../../src/cards/renew-search-words.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Program } from '../../src/programs/program.ts';
 import { act, credentialsOf } from '../support/cards/card-states.ts';
 import { businessCard, CARDS, consumerCard } from '../support/cards/cards.ts';
 import { follow, swipe } from '../support/cards/swipe.ts';
-import { startTestConsole, type TestConsole } from '../support/console/console.ts';
+import { consoleForTests } from '../support/console/console.ts';
 import { sql } from '../support/database/database.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-let desk: TestConsole;
-beforeAll(async () => {
-  app = await startTestApp();
-  desk = await startTestConsole(app);
-});
-afterAll(() => app.close());
+const app = appForTests();
+const desk = consoleForTests(app);
 
 interface Found {
   card: { id: string; lastFour: string };

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { appForTests } from '../support/server/test-app.ts';
 import { exchange } from '../support/server/wire.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = appForTests();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   exchange(app.url, 'GET', path, { headers });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
 import { DECLINES } from '../../src/authorizations/rules/decline.ts';
 import type { TransactionRecord } from '../../src/authorizations/rules/transaction.ts';
@@ -21,17 +21,12 @@ import {
   send,
 } from '../support/cards/network.ts';
 import { swipe } from '../support/cards/swipe.ts';
-import { startTestConsole, type TestConsole } from '../support/console/console.ts';
+import { consoleForTests } from '../support/console/console.ts';
 import { advanceDays } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-let desk: TestConsole;
-beforeAll(async () => {
-  app = await startTestApp();
-  desk = await startTestConsole(app);
-});
-afterAll(() => app.close());
+const app = appForTests();
+const desk = consoleForTests(app);
 
 interface Shown {
   id: string;

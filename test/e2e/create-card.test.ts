@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { businessCard, CARDS, consumerCard, rowsWritten, withValue } from '../support/cards/cards.ts';
 import { holdTable } from '../support/database/hold-table.ts';
 import { setClock } from '../support/server/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = appForTests();
 
 const create = (body: unknown, key = app.key): Promise<Answer> => app.call('POST', CARDS, { body, key });
 

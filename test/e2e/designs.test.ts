@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addDesign, updateDesign } from '../../src/cards/designs/save-design.ts';
 import { CARDS, consumerCard } from '../support/cards/cards.ts';
 import { testActor } from '../support/server/actor.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = appForTests();
 
 const DESIGNS = '/api/v1/merchant/card-design/';
 const BLACK = { id: 'black', name: 'Black', stock: true, default: true, embossNameSupported: true };

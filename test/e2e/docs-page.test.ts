@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 let html: string;
 let pageUrl: string;
 let policy: string;
 
 beforeAll(async () => {
-  app = await startTestApp();
   const response = await fetch(`${app.url}/docs`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toContain('text/html');
@@ -15,7 +14,6 @@ beforeAll(async () => {
   policy = response.headers.get('content-security-policy') ?? '';
   html = await response.text();
 });
-afterAll(() => app.close());
 
 /** What a browser would fetch by itself, as opposed to a link that a person may follow. */
 function resources(text: string): string[] {

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { act, retrieve } from '../support/cards/card-states.ts';
 import {
   authorizationOf,
@@ -14,23 +12,16 @@ import {
   send,
 } from '../support/cards/network.ts';
 import { sql } from '../support/database/database.ts';
+import { memoryLog } from '../support/server/memory-log.ts';
 import { counted, readMetrics } from '../support/server/metrics.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
 let card: PayingCard;
-let log = '';
-const memory = new Writable({
-  write: (chunk, _encoding, done) => {
-    log += chunk;
-    done();
-  },
-});
+const log = memoryLog('warn');
+const app = appForTests({ mostMistakes: 5, logger: log.logger });
 beforeAll(async () => {
-  app = await startTestApp({ mostMistakes: 5, logger: pino({ level: 'warn' }, memory) });
   card = await payingCard(app);
 });
-afterAll(() => app.close());
 
 /** A number of the program that nobody has. */
 const unknownNumber = (place: number): string => {
@@ -61,9 +52,9 @@ test('responses to guessed card data at one merchant are correct and increasingl
   expect(await counted(app, 'emboss_slowed_authorizations_total')).toEqual({
     '{outcome="invalid_card_number"}': 4,
   });
-  expect(log.match(/card testing suspected/g)).toHaveLength(1);
-  expect(JSON.parse(log)).toMatchObject({ programId: app.program.id, merchantId: 'm-bad' });
-  expect(log).not.toContain(app.program.bin);
+  expect(log.text.match(/card testing suspected/g)).toHaveLength(1);
+  expect(JSON.parse(log.text)).toMatchObject({ programId: app.program.id, merchantId: 'm-bad' });
+  expect(log.text).not.toContain(app.program.bin);
   const good = await timed(at('m-bad'));
   const elsewhere = await timed({ ...at('m-good'), card_number: unknownNumber(99) });
   const poor = await timed({ ...at('m-bad'), amount: '9999.00' });

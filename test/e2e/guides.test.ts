@@ -1,18 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderPage } from '../../src/http/guides/render.ts';
 import { ROOT } from '../support/scripts/sources.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 import { exchange } from '../support/server/wire.ts';
 
 const GUIDES = '/docs/guides';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = appForTests();
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   exchange(app.url, 'GET', path, { headers });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
 import type { Database } from '../../src/db/database.ts';
 import { findCursor } from '../../src/programs/cursor-queries.ts';
@@ -11,10 +11,10 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   hold,
   incrementOf,
   MERCHANT,
+  networkApp,
   newMessageId,
   type Owner,
   ownProgram,
@@ -27,23 +27,15 @@ import {
 } from '../support/cards/network.ts';
 import { testActor } from '../support/server/actor.ts';
 import { advanceDays, setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = networkApp();
 let owner: Owner;
 let card: PayingCard;
-beforeAll(async () => {
-  app = await startTestApp();
-});
 beforeEach(async () => {
   // A program of its own, so that each test has its clock.
   owner = await ownProgram(app);
   await setClock(app, '2095-01-10T12:00:00Z', owner.key);
   card = await payingCard(app, {}, owner);
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
 });
 
 const statuses = async (): Promise<string[]> => (await transactionsOf(app, card)).map(({ status }) => status);

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { addDesign } from '../../src/cards/designs/save-design.ts';
-import { reveal } from '../../src/kernel/secret.ts';
-import { createKey } from '../../src/programs/manage-keys.ts';
-import { type KeyKind, SCOPES } from '../../src/programs/program.ts';
+import type { KeyKind } from '../../src/programs/program.ts';
 import {
   APPROVING_KYC,
   CARDS,
@@ -21,32 +19,24 @@ import {
   operationsOf,
 } from '../support/openapi/document.ts';
 import { testActor } from '../support/server/actor.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests, createTestKey } from '../support/server/test-app.ts';
 import { type Exchange, exchange } from '../support/server/wire.ts';
 
-let app: TestApp;
+const app = appForTests({ sumsub: APPROVING_KYC });
 let protectedOperations: Operation[];
 let merchantOperations: Operation[];
 let networkOperations: Operation[];
 beforeAll(async () => {
-  app = await startTestApp({ sumsub: APPROVING_KYC });
   protectedOperations = operationsOf(app).filter(({ keyHeader }) => keyHeader);
   merchantOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === MERCHANT);
   networkOperations = protectedOperations.filter(({ keyHeader }) => keyHeader === NETWORK);
 });
-afterAll(() => app.close());
 
 const MERCHANT = 'x-payments-api-key';
 const NETWORK = 'x-network-key';
 
 /** A key of either kind, with all that its kind may do. */
-async function newKey(kind: KeyKind, expiresAt: Date | null = null): Promise<{ id: string; key: string }> {
-  const scopes = kind === 'merchant' ? [...SCOPES] : [];
-  const rights = { kind, name: 'n', scopes, expiresAt };
-  const actor = await testActor(app.db, app.program.id);
-  const { row, key } = await app.db.transaction((tx) => createKey(tx, app.vault.digest, actor, rights));
-  return { id: row.id, key: reveal(key) };
-}
+const newKey = (kind: KeyKind) => createTestKey(app, app.program.id, kind);
 
 /** What an answer tells: all of it but what differs from request to request. */
 const tell = ({ status, text, headers }: Exchange) => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { CARDS, consumerCard, createCard } from '../support/cards/cards.ts';
 import { isPooled, sql } from '../support/database/database.ts';
 import { eventually } from '../support/server/server-process.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = appForTests();
 
 describe('503: the database is unavailable', () => {
   const name = () => new URL(app.databaseUrl).pathname.slice(1);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, consumerCard, rowsWritten, withValue } from '../support/cards/cards.ts';
 import {
   exampleRecords,
@@ -7,16 +7,14 @@ import {
   type Operation,
   operationsOf,
 } from '../support/openapi/document.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 import { type Exchange, exchange, rawExchange, type WireBody } from '../support/server/wire.ts';
 
-let app: TestApp;
+const app = appForTests();
 let operations: Operation[];
 beforeAll(async () => {
-  app = await startTestApp();
   operations = operationsOf(app);
 });
-afterAll(() => app.close());
 
 const send = (method: string, path: string, request: Parameters<typeof exchange>[3] = {}) =>
   exchange(app.url, method, path, { key: app.key, ...request });

@@ -1,26 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { retrieve } from '../support/cards/card-states.ts';
 import { createCard, rowsWritten } from '../support/cards/cards.ts';
 import { swipe } from '../support/cards/swipe.ts';
 import { sql } from '../support/database/database.ts';
 import { endAll, eventually, freePort, startServerProcess } from '../support/server/server-process.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, appForTests, type TestApp } from '../support/server/test-app.ts';
 import { ENDPOINTS } from '../support/webhooks/webhooks.ts';
 
 /** Two processes on one database. */
 const masterKey = randomBytes(32).toString('base64');
-let app: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ masterKey });
-  second = await startTestApp({ masterKey, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await app.close();
-  await second.close();
-  await endAll();
-});
+const app = appForTests({ masterKey });
+const second = appForTests(() => ({ masterKey, databaseUrl: app.databaseUrl }));
+afterAll(endAll);
 
 interface Sent {
   on?: TestApp;

@@ -1,23 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
 import { CARDS, consumerCard, createCard, rowsWritten } from '../support/cards/cards.ts';
 import { sql } from '../support/database/database.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, type TestApp, twoAppsForTests } from '../support/server/test-app.ts';
 
 /** Two processes on one database, as in production. */
-let app: TestApp;
-let second: TestApp;
-beforeAll(async () => {
-  const masterKey = randomBytes(32).toString('base64');
-  app = await startTestApp({ masterKey });
-  second = await startTestApp({ masterKey, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await app.close();
-  await second.close();
-});
+const [app, second] = twoAppsForTests();
 
 let keys = 0;
 const freshKey = () => `key-${++keys}`;

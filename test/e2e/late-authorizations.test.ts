@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { expireHolds } from '../../src/authorizations/engine/expire-holds.ts';
 import {
+  accepted,
   authorizationOf,
   authorize,
   availableOf,
   balancesOf,
   clearingOf,
   eventsOf,
-  expectSoundBooks,
+  networkApp,
   newMessageId,
   type Owner,
   ownProgram,
@@ -20,18 +21,11 @@ import {
   transactionsOf,
 } from '../support/cards/network.ts';
 import { advanceDays, setClock } from '../support/server/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import type { Answer } from '../support/server/test-app.ts';
 
 /** An authorization that comes after a clearing of its purchase: what the clearing did not settle is decided now. */
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 /** A purchase of which nothing but clearings came; `final` of each is false unless it is told. */
 async function clearedFirst(card: PayingCard, amount: string, changes: object = {}): Promise<string> {
@@ -42,8 +36,7 @@ async function clearedFirst(card: PayingCard, amount: string, changes: object = 
 
 async function clear(card: PayingCard, id: string, amount: string, changes: object = {}): Promise<string> {
   const request = { ...clearingOf(card, id, amount), card_number: card.number, final: false, ...changes };
-  const { status, body } = await send(app, 'clearings', request, card.owner);
-  expect([status, body.message]).toEqual([200, undefined]);
+  const body = await accepted(app, 'clearings', request, card.owner);
   return `${body.status} ${body.bill_amount}`;
 }
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LIMIT_KINDS } from '../../src/http/limits.ts';
 import { revokeKey } from '../../src/programs/manage-keys.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
@@ -8,7 +8,7 @@ import { addTestOperator, SESSION, signInAs } from '../support/console/operators
 import { sql } from '../support/database/database.ts';
 import { testActor } from '../support/server/actor.ts';
 import { counted, readMetrics } from '../support/server/metrics.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, appForTests, startTestApp } from '../support/server/test-app.ts';
 
 const refusal = (words: string) => ({
   status: 429,
@@ -27,13 +27,9 @@ function expectWait({ headers }: Answer): void {
 }
 
 describe('requests of a key', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp({
-      limits: { merchant_requests: 5, network_requests: 3, key_reveals: 2, program_reveals: 5 },
-    });
+  const app = appForTests({
+    limits: { merchant_requests: 5, network_requests: 3, key_reveals: 2, program_reveals: 5 },
   });
-  afterAll(() => app.close());
 
   test('get a 429 beyond the limit, on every route of the key, while other keys do not', async () => {
     expect(Object.values(await readMetrics(app, 'emboss_rate_limited_total'))).toEqual(
@@ -112,14 +108,10 @@ describe('requests of a key', () => {
 });
 
 describe('wrong keys from one address', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp({
-      limits: { wrong_keys: 10 },
-      server: { trustProxy: ['loopback'] },
-    });
+  const app = appForTests({
+    limits: { wrong_keys: 10 },
+    server: { trustProxy: ['loopback'] },
   });
-  afterAll(() => app.close());
 
   /** As a client behind the proxy that we trust. */
   const from = (address: string, key: string | null, networkKey?: string) =>
@@ -207,16 +199,12 @@ describe('without a trusted proxy', () => {
 });
 
 describe('in the console', () => {
-  let app: TestApp;
   let log: Array<Record<string, unknown>> = [];
-  beforeAll(async () => {
-    app = await startTestApp({
-      limits: { wrong_passwords: 3, operator_reveals: 2, program_reveals: 4 },
-      server: { trustProxy: ['loopback'] },
-      logger: pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line)) }),
-    });
+  const app = appForTests({
+    limits: { wrong_passwords: 3, operator_reveals: 2, program_reveals: 4 },
+    server: { trustProxy: ['loopback'] },
+    logger: pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line)) }),
   });
-  afterAll(() => app.close());
 
   test('the client address is in the audit and the log, and the log has the ids of key and operator', async () => {
     const { id } = await createCard(app);

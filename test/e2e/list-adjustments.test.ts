@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
 import { insertMilestones } from '../../src/lists/queries.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
 import { fillAdjustments } from '../support/cards/fill-adjustments.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = appForTests();
 
 const ORIGIN = 'http://emboss.test';
 const pathOf = (cardId: string) => `${CARDS}${cardId}/balance-adjustments/`;

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { CARDS, consumerCard, createCard } from '../support/cards/cards.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = appForTests();
 
 const PUBLIC_CARDS = `http://emboss.test${CARDS}`;
 const idsOf = ({ results }: { results: Array<{ id: string }> }) => results.map(({ id }) => id);

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
 import { insertMilestones } from '../../src/lists/queries.ts';
 import { businessCard, CARDS, createCard } from '../support/cards/cards.ts';
 import { fillTransactions, follow, swipe } from '../support/cards/swipe.ts';
 import { advanceDays, setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 beforeAll(async () => {
-  app = await startTestApp();
   await setClock(app, '2095-01-31T12:00:00Z');
 });
-afterAll(() => app.close());
 
 const ALL = '/api/v1/merchant/transactions/';
 const ofCard = (cardId: string) => `${CARDS}${cardId}/transactions/`;

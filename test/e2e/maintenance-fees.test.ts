@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chargeMaintenance } from '../../src/cards/charge-maintenance.ts';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
@@ -11,16 +11,11 @@ import { readCsv } from '../support/reports/csv.ts';
 import { askForReport, fileOf, makeReports, readReport } from '../support/reports/reports.ts';
 import { testActor } from '../support/server/actor.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 let program: Program;
 let key: string;
-
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
 
 const setTerms = async (change: ProgramChange) =>
   updateProgram(app.db, await testActor(app.db, program.id), change);

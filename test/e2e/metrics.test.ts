@@ -9,15 +9,14 @@ import { SESSION, signInAs } from '../support/console/operators.ts';
 import { askForReport } from '../support/reports/reports.ts';
 import { advanceDays, today } from '../support/server/clock.ts';
 import { readMetrics } from '../support/server/metrics.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 import { addEndpoint } from '../support/webhooks/webhooks.ts';
 
-let app: TestApp;
+const app = appForTests();
 let receiver: Receiver;
 let worker: ReturnType<typeof startWorker>;
 beforeAll(async () => {
-  app = await startTestApp();
   receiver = await startReceiver(({ path }, response) => {
     response.statusCode = path === '/hooks/gone' ? 410 : path === '/hooks/broken' ? 500 : 200;
     response.end();
@@ -27,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.stop();
   await receiver.close();
-  await app.close();
 });
 
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });

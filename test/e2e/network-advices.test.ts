@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
@@ -9,8 +9,8 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   hold,
+  networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -20,18 +20,11 @@ import {
   setControls,
   transactionsOf,
 } from '../support/cards/network.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import type { Answer } from '../support/server/test-app.ts';
 
 /** What the network decided in our place, and authorizations of other types than a purchase. */
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 const wrong = (cvv: string): string => (cvv === '000' ? '001' : '000');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { leavesOf } from '../support/cards/card-rows.ts';
 import { act, retrieve } from '../support/cards/card-states.ts';
 import { CARDS } from '../support/cards/cards.ts';
@@ -12,10 +12,10 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   fund,
   hold,
   MERCHANT,
+  networkApp,
   networkView,
   newMessageId,
   ownProgram,
@@ -29,16 +29,8 @@ import {
   transactionsOf,
 } from '../support/cards/network.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 const wrong = (cvv: string): string => String((Number(cvv) + 1) % 1000).padStart(3, '0');
 

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { withValue } from '../support/cards/cards.ts';
 import {
   authorizationOf,
   authorize,
   clearingOf,
-  expectSoundBooks,
   hold,
   incrementOf,
   MERCHANT,
   type NetworkPath,
+  networkApp,
   type PayingCard,
   payingCard,
   refundOf,
@@ -18,14 +18,12 @@ import {
 import { tableNames } from '../support/database/catalog.ts';
 import { sql } from '../support/database/database.ts';
 import { SEPARATORS } from '../support/server/scan.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = networkApp();
 let card: PayingCard;
 /** One digest over every row of every table. Keys are left out: each use of one is noted in its row. */
 let fingerprint: () => Promise<unknown>;
 beforeAll(async () => {
-  app = await startTestApp();
   card = await payingCard(app, { spendLimit: 10_000 });
   const tables = (await tableNames(app.databaseUrl)).filter((table) => table !== 'api_keys');
   expect(tables).toContain('network_messages');
@@ -33,10 +31,6 @@ beforeAll(async () => {
     (table) => `(select md5(string_agg(r::text, ' ' order by r::text)) from ${table} r) as ${table}`,
   );
   fingerprint = () => app.db.query({ text: `select ${digests.join(', ')}` });
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
 });
 
 type Field = [path: string, values: readonly unknown[]];

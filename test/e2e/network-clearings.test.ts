@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
+  accepted,
   adjust,
   authorizationOf,
   authorize,
@@ -10,9 +11,9 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   hold,
   MERCHANT,
+  networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -24,28 +25,12 @@ import {
 } from '../support/cards/network.ts';
 import { setClock } from '../support/server/clock.ts';
 import type { Answer } from '../support/server/test-app.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 /** Clears, and returns the answer's body; a clearing is never refused. */
-async function clear(
-  card: PayingCard,
-  id: string,
-  amount: string,
-  changes: object = {},
-): Promise<Answer['body']> {
-  const answer = await send(app, 'clearings', { ...clearingOf(card, id, amount), ...changes }, card.owner);
-  expect([answer.status, answer.body.message]).toEqual([200, undefined]);
-  return answer.body;
-}
+const clear = (card: PayingCard, id: string, amount: string, changes: object = {}): Promise<Answer['body']> =>
+  accepted(app, 'clearings', { ...clearingOf(card, id, amount), ...changes }, card.owner);
 
 /** `status amount bill_amount` of the card's one purchase, and what the card has left. */
 async function shown(card: PayingCard): Promise<[string, number]> {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
+  accepted,
   adjust,
   authorize,
   availableOf,
@@ -9,10 +10,10 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   fund,
   hold,
   incrementOf,
+  networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -26,28 +27,17 @@ import {
   transactionsOf,
 } from '../support/cards/network.ts';
 import { setClock } from '../support/server/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import type { Answer } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 /** Sends an increment and returns the answer's body; an increment is answered with 200 also if it is declined. */
-async function increment(
+const increment = (
   card: PayingCard,
   id: string,
   amount: string,
   changes: Record<string, unknown> = {},
-): Promise<Answer['body']> {
-  const answer = await send(app, 'increments', incrementOf(card, id, amount, changes), card.owner);
-  expect([answer.status, answer.body.message]).toEqual([200, undefined]);
-  return answer.body;
-}
+): Promise<Answer['body']> => accepted(app, 'increments', incrementOf(card, id, amount, changes), card.owner);
 
 /** What a reversal of the whole hold releases: all that is held. */
 async function heldBy(card: PayingCard, id: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   authorizationOf,
   authorize,
@@ -6,9 +6,9 @@ import {
   balancesOf,
   clearingOf,
   eventsOf,
-  expectSoundBooks,
   hold,
   MERCHANT,
+  networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -18,19 +18,14 @@ import {
   send,
   setControls,
 } from '../support/cards/network.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import type { Answer } from '../support/server/test-app.ts';
 
 /** The network describes merchants loosely, and no message is refused for it. */
 
-let app: TestApp;
+const app = networkApp();
 let card: PayingCard;
 beforeAll(async () => {
-  app = await startTestApp();
   card = await payingCard(app);
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
 });
 
 async function detailsOf(id: string, { key }: { key: string } = app): Promise<Answer['body']> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   abroad,
   adjust,
@@ -6,8 +6,8 @@ import {
   availableOf,
   balancesOf,
   clearingOf,
-  expectSoundBooks,
   hold,
+  networkApp,
   newMessageId,
   ownProgram,
   payingCard,
@@ -16,16 +16,8 @@ import {
   send,
   transactionsOf,
 } from '../support/cards/network.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 describe('fees are held with the purchase', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
@@ -9,9 +9,9 @@ import {
   balancesOf,
   clearingOf,
   eventsOf,
-  expectSoundBooks,
   fund,
   hold,
+  networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -20,16 +20,9 @@ import {
   setControls,
   transactionsOf,
 } from '../support/cards/network.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import type { Answer } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 /** An authorization of which a part may be approved. */
 const partly = (

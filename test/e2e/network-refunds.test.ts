@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
@@ -7,8 +7,8 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   hold,
+  networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -18,16 +18,8 @@ import {
   send,
   transactionsOf,
 } from '../support/cards/network.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 /** A cleared purchase of 10.00; returns both of its ids. */
 async function purchase(card: PayingCard): Promise<{ id: string; transactionId: string }> {

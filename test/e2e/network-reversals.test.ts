@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
+  accepted,
   authorizationOf,
   authorize,
   availableOf,
@@ -9,8 +10,8 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   hold,
+  networkApp,
   newMessageId,
   ownProgram,
   payingCard,
@@ -18,16 +19,8 @@ import {
   send,
   transactionsOf,
 } from '../support/cards/network.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 /** `status bill_amount` of the answer: what is left of the purchase, and what was given back. */
 async function reverse(
@@ -35,8 +28,7 @@ async function reverse(
   changes: object = {},
   owner: Parameters<typeof send>[3] = app,
 ): Promise<string> {
-  const { status, body } = await send(app, 'reversals', reversalOf(id, { ...changes }), owner);
-  expect([status, body.message]).toEqual([200, undefined]);
+  const body = await accepted(app, 'reversals', reversalOf(id, { ...changes }), owner);
   return `${body.status} ${body.bill_amount}`;
 }
 

@@ -7,7 +7,7 @@ import { follow, swipe } from '../support/cards/swipe.ts';
 import { signInAs } from '../support/console/operators.ts';
 import { dereference } from '../support/openapi/dereference.ts';
 import { askForReport, FILES, makeReports, PAST_DAY } from '../support/reports/reports.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 import { addEndpoint, deliver, ENDPOINTS } from '../support/webhooks/webhooks.ts';
 
@@ -27,16 +27,14 @@ interface OpenApi {
   components: { schemas: Record<string, Json> };
 }
 
-let app: TestApp;
+const app = appForTests();
 let document: OpenApi;
 let operations: Operation[];
 
 beforeAll(async () => {
-  app = await startTestApp();
   document = (await app.call('GET', '/openapi.json', { key: null })).body;
   operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 });
-afterAll(() => app.close());
 
 describe('the document', () => {
   test('names every JSON body, and contains no named schema twice', () => {

@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { secret } from '../../src/kernel/secret.ts';
 import { changeOperator, changePassword } from '../../src/operators/manage-operators.ts';
 import { lacksSecondFactor } from '../../src/operators/operator.ts';
@@ -18,13 +18,9 @@ import {
 import { sql } from '../support/database/database.ts';
 import { SOON } from '../support/scripts/soon.ts';
 import { TESTER } from '../support/server/actor.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ server: { trustProxy: ['loopback'] } });
-});
-afterAll(() => app.close());
+const app = appForTests({ server: { trustProxy: ['loopback'] } });
 
 const signIn = (email: string, password: string, headers = {}) =>
   app.call('POST', SESSION, { key: null, body: { email, password }, headers });

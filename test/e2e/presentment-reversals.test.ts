@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
+  accepted,
   authorize,
   availableOf,
   balancesOf,
   clearingOf,
   eventsOf,
-  expectSoundBooks,
   hold,
+  networkApp,
   newMessageId,
   type Owner,
   ownProgram,
@@ -21,18 +22,11 @@ import {
   transactionsOf,
 } from '../support/cards/network.ts';
 import { setClock } from '../support/server/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import type { Answer } from '../support/server/test-app.ts';
 
 /** Reversals of what the network has presented: clearings and refunds, named by their own ids. */
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 const TERMS = {
   fx_fee_bps: 250,
@@ -51,25 +45,23 @@ const takeBack = (named: object, changes: object = {}) => ({
 /** `status bill_amount` of a reversal's answer: what is left of the transaction, and what was taken back. */
 async function reverse(owner: Owner, named: object, bill_amount?: string): Promise<string> {
   const request = takeBack(named, bill_amount === undefined ? {} : { bill_amount });
-  const { status, body } = await send(app, 'reversals', request, owner);
-  expect([status, body.message]).toEqual([200, undefined]);
+  const body = await accepted(app, 'reversals', request, owner);
   return `${body.status} ${body.bill_amount}`;
 }
 
 /** Clears and returns the clearing's id. */
 async function clear(card: PayingCard, id: string, amount: string, changes: object = {}): Promise<string> {
   const request = { ...clearingOf(card, id, amount), ...changes };
-  const { status, body } = await send(app, 'clearings', request, card.owner);
-  expect([status, body.message]).toEqual([200, undefined]);
-  return body.clearing_id;
+  return (await accepted(app, 'clearings', request, card.owner)).clearing_id;
 }
 
-async function refund(card: PayingCard, amount: string, changes: object = {}): Promise<Answer['body']> {
-  const request = { ...refundOf(card, amount, { card_number: card.number }), ...changes };
-  const { status, body } = await send(app, 'refunds', request, card.owner);
-  expect([status, body.message]).toEqual([200, undefined]);
-  return body;
-}
+const refund = (card: PayingCard, amount: string, changes: object = {}): Promise<Answer['body']> =>
+  accepted(
+    app,
+    'refunds',
+    { ...refundOf(card, amount, { card_number: card.number }), ...changes },
+    card.owner,
+  );
 
 describe('the reversal of a clearing', () => {
   test('takes back the money, both fees and the interchange: response, ledger, list and event', async () => {

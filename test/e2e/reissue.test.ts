@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { isLuhn } from '../../src/kernel/luhn.ts';
 import { cardRows } from '../support/cards/card-rows.ts';
 import { act, cardIn, credentialsOf, retrieve, STATES, type State } from '../support/cards/card-states.ts';
 import { CARDS, createCard, shippingInformation } from '../support/cards/cards.ts';
 import { advanceDays, setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 let key: string;
-beforeAll(async () => {
-  app = await startTestApp();
-});
 beforeEach(async () => {
   // A program of its own, so that each test has its clock: noon of 31 January, three years before 2098-01-31.
   ({ key } = await app.addProgram());
   await setClock(app, '2095-01-31T12:00:00Z', key);
 });
-afterAll(() => app.close());
 
 const reissue = (id: string, body: object = {}) => app.call('PUT', `${CARDS}${id}/replace/`, { body, key });
 const virtualCard = () => createCard(app, {}, key);

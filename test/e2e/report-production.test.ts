@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openReport } from '../../src/reports/open-report.ts';
 import { type ProducerServices, produceReports } from '../../src/reports/produce-reports.ts';
 import { completeFileData } from '../../src/reports/read-request.ts';
@@ -11,19 +11,17 @@ import { swipe } from '../support/cards/swipe.ts';
 import { sql } from '../support/database/database.ts';
 import { askForReport, FILES, fileOf, makeReports } from '../support/reports/reports.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 /** Each test has a day of its own, with one purchase; it lies far enough back. */
 let day: string;
 let cardId: string;
 let dayNumber = 9;
 beforeAll(async () => {
-  app = await startTestApp();
   await setClock(app, '2030-03-10T08:00:00Z');
   cardId = (await createCard(app)).id;
 });
-afterAll(() => app.close());
 beforeEach(async () => {
   dayNumber += 2;
   day = new Date(Date.UTC(2030, 2, dayNumber)).toISOString().slice(0, 10);

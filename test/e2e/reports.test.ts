@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fundProgram } from '../../src/programs/fund-program.ts';
 import { updateProgram } from '../../src/programs/update-program.ts';
 import { produceReports } from '../../src/reports/produce-reports.ts';
@@ -29,14 +29,13 @@ import { readCsv } from '../support/reports/csv.ts';
 import { askForReport, FILES, fileOf, makeReports, readReport } from '../support/reports/reports.ts';
 import { testActor } from '../support/server/actor.ts';
 import { setClock } from '../support/server/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 const day = '2030-03-10';
 
 /** One day of a program that charges for everything, and the days after it. */
 beforeAll(async () => {
-  app = await startTestApp();
   await updateProgram(app.db, await testActor(app.db, app.program.id), {
     fxFeeBps: 250,
     atmFeeMinor: 200n,
@@ -47,7 +46,6 @@ beforeAll(async () => {
   });
   await setClock(app, `${day}T08:00:00Z`);
 });
-afterAll(() => app.close());
 
 async function liveThroughTheDay() {
   await fundProgram(app.db, await testActor(app.db, app.program.id), { amountMinor: 1_000_000n });

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { isLuhn } from '../../src/kernel/luhn.ts';
 import { cardRows } from '../support/cards/card-rows.ts';
 import { credentialsOf, retrieve } from '../support/cards/card-states.ts';
 import { businessCard, CARDS, consumerCard, createCard, withValue } from '../support/cards/cards.ts';
 import { setClock } from '../support/server/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { type Answer, appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 beforeAll(async () => {
-  app = await startTestApp();
   await setClock(app, '2095-01-31T12:00:00Z');
 });
-afterAll(() => app.close());
 
 const NO_CONTROLS = {
   transactionLimit: null,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import { APPROVING_KYC } from '../support/cards/cards.ts';
 import {
@@ -7,8 +7,8 @@ import {
   clearingOf,
   eventNames,
   eventsOf,
-  expectSoundBooks,
   hold,
+  networkApp,
   newMessageId,
   ownProgram,
   type PayingCard,
@@ -19,16 +19,9 @@ import {
   transactionsOf,
 } from '../support/cards/network.ts';
 import { SEPARATORS } from '../support/server/scan.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import type { Answer } from '../support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ sumsub: APPROVING_KYC });
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp({ sumsub: APPROVING_KYC });
 
 const simulate = (what: string, body: object, key: string = app.key): Promise<Answer> =>
   app.call('POST', `/api/v1/sandbox/${what}/`, { body, key });

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type CardRows, cardRows, leavesOf } from '../support/cards/card-rows.ts';
 import { CARDS, createCard, shippingInformation, withValue } from '../support/cards/cards.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 let physical: string;
 let virtual: string;
 /** A physical and a virtual card that only ever meet refusals, with their rows from the start. */
 let untouched: Map<string, CardRows>;
 beforeAll(async () => {
-  app = await startTestApp();
   physical = (await createCard(app, { cardType: 'physical' })).id;
   virtual = (await createCard(app)).id;
   untouched = new Map();
@@ -18,7 +17,6 @@ beforeAll(async () => {
     untouched.set(id, await cardRows(app, id));
   }
 });
-afterAll(() => app.close());
 
 /** IDENTICAL orders another plastic and touches nothing else, so one card serves every row. */
 const ship = (id: string, shipping: unknown) =>

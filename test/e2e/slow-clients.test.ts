@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CARDS } from '../support/cards/cards.ts';
 import { readMetrics } from '../support/server/metrics.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests, startTestApp, type TestApp } from '../support/server/test-app.ts';
 
 /** The product's own patience, but shorter: the order of things stays the same. */
 const PATIENCE = {
@@ -13,14 +13,10 @@ const PATIENCE = {
   connectionsCheckingInterval: 50,
 };
 
-let app: TestApp;
+const app = appForTests({ server: { patience: PATIENCE } });
 const sockets: Socket[] = [];
-beforeAll(async () => {
-  app = await startTestApp({ server: { patience: PATIENCE } });
-});
-afterAll(async () => {
+afterAll(() => {
   for (const socket of sockets) socket.destroy();
-  await app.close();
 });
 
 interface Client {

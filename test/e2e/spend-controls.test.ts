@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { cardRows } from '../support/cards/card-rows.ts';
 import { retrieve } from '../support/cards/card-states.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
 import { follow, swipe } from '../support/cards/swipe.ts';
 import { setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
-let app: TestApp;
+const app = appForTests();
 beforeAll(async () => {
-  app = await startTestApp();
   // Noon, so that no test crosses midnight but those that mean to.
   await setClock(app, '2095-01-15T12:00:00Z');
 });
-afterAll(() => app.close());
 
 const NONE = {
   transactionLimit: null,

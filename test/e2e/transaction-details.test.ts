@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../support/cards/card-states.ts';
 import {
   abroad,
   authorize,
   clearingOf,
-  expectSoundBooks,
   fund,
   hold,
   incrementOf,
+  networkApp,
   newMessageId,
   type Owner,
   ownProgram,
@@ -23,18 +23,11 @@ import {
 } from '../support/cards/network.ts';
 import { sql } from '../support/database/database.ts';
 import { setClock } from '../support/server/clock.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import type { Answer } from '../support/server/test-app.ts';
 
 const TRANSACTIONS = '/api/v1/merchant/transactions/';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 const TERMS = { fx_fee_bps: 250, atm_fee_minor: 300, interchange_bps: 150 };
 const AWAY = { channel: 'ATM', ...abroad('110.00', 'USD', '100.00') };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { prepareMonths } from '../../src/db/months.ts';
 import { addMonths } from '../../src/kernel/calendar.ts';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
@@ -13,9 +13,9 @@ import {
   authorizationOf,
   availableOf,
   clearingOf,
-  expectSoundBooks,
   hold,
   type NetworkPath,
+  networkApp,
   ownProgram,
   payingCard,
   refundOf,
@@ -36,14 +36,9 @@ const at = (ahead: number, day: string): string => `${month(ahead)}-${day}T12:00
 const NOW = 30;
 const nowMs = Date.parse(at(NOW, '15'));
 
-let app: TestApp;
+const app = networkApp();
 beforeAll(async () => {
-  app = await startTestApp();
   await prepare(app);
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
 });
 
 async function prepare({ databaseUrl }: TestApp): Promise<void> {

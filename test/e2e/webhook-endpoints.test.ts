@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../support/database/database.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests, startTestApp } from '../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 import { addEndpoint, ENDPOINTS } from '../support/webhooks/webhooks.ts';
 
-let app: TestApp;
+const app = appForTests();
 let receiver: Receiver;
 beforeAll(async () => {
-  [app, receiver] = await Promise.all([startTestApp(), startReceiver()]);
+  receiver = await startReceiver();
 });
-afterAll(() => Promise.all([app.close(), receiver.close()]));
+afterAll(() => receiver.close());
 afterEach(() => sql(app.databaseUrl, "update webhook_endpoints set status = 'REMOVED'"));
 
 const ID = /^[0-9a-f-]{36}$/;

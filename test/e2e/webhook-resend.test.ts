@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
 import { resendMissed } from '../../src/webhooks/resend-events.ts';
 import { CARDS, createCard } from '../support/cards/cards.ts';
 import { sql } from '../support/database/database.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests, type TestApp } from '../support/server/test-app.ts';
 import { addEndpoint, ENDPOINTS, EVENTS } from '../support/webhooks/webhooks.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/';
@@ -14,12 +14,8 @@ const NO_MOMENT =
 const MANY = 4_500;
 
 /** No worker runs: what is started stays pending. */
-let app: TestApp;
+const app = appForTests();
 let owner: Awaited<ReturnType<TestApp['addProgram']>>;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
 beforeEach(async () => {
   owner = await app.addProgram();
 });

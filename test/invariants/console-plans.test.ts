@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { listAuditBelow } from '../../src/audit/queries.ts';
 import {
   addToHourlyTotals,
@@ -33,7 +33,7 @@ import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf } from '../support/database/buffers.ts';
 import { sql } from '../support/database/database.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
 const CARDS = 2_000;
 const TRANSACTIONS = 20_000;
@@ -57,14 +57,13 @@ const LOOK = 1_000;
 
 /** The console must answer on a database of any size: each question reads what it shows and little more. */
 describe.each(['known', 'unknown'])('a program that the planner’s statistics call %s', (statistics) => {
-  let app: TestApp;
+  const app = appForTests();
   let programId: string;
   let cards: string[];
   let transactions: Array<{ id: string; cardId: string }>;
   let word: (text: string) => Buffer;
 
   beforeAll(async () => {
-    app = await startTestApp();
     const { program } = await app.addProgram();
     programId = program.id;
     const range = { fromMs: NOW_MS - 60 * 24 * HOUR_MS, toMs: NOW_MS - HOUR_MS };
@@ -80,7 +79,6 @@ describe.each(['known', 'unknown'])('a program that the planner’s statistics c
     await sql(app.databaseUrl, 'vacuum');
     if (statistics === 'known') await sql(app.databaseUrl, 'analyze');
   });
-  afterAll(() => app.close());
 
   /** For each transaction a message, an event, a transfer and an audit entry; every fiftieth is refunded. */
   async function fillJournal(): Promise<void> {

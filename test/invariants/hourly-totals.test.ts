@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { updateHourlyTotals } from '../../src/authorizations/totals/update-hourly-totals.ts';
 import { readOverview } from '../../src/console-api/overview/read-overview.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -11,17 +11,13 @@ import { sql } from '../support/database/database.ts';
 import { seededRandom } from '../support/scripts/random.ts';
 import { testActor } from '../support/server/actor.ts';
 import { advanceSeconds, setClock } from '../support/server/clock.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
 /**
  * The overview is the plain count over the transactions, however much of it was counted before, by however many
  * workers, and whatever the clock did meanwhile. Only what changes a purchase after it was counted is missing.
  */
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(() => app.close());
+const app = appForTests();
 
 const HOUR_MS = 3_600_000;
 const LENGTHS = { '24h': 86_400_000, '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 };

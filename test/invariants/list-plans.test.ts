@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   findTransactionCards,
   findTransactions,
@@ -15,7 +15,7 @@ import { fillTransactions } from '../support/cards/swipe.ts';
 import { buffersOf, genericBuffersOf, genericPlansOf } from '../support/database/buffers.ts';
 import { sql } from '../support/database/database.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
 const CARDS = 5_000;
 const PAGE = 51;
@@ -27,7 +27,7 @@ const MOST_BUFFERS = 5 * PAGE;
  * without rows, for which one way to read is as good as another. Lists must not wait for the next ANALYZE.
  */
 describe('a program that is missing in the planner’s statistics', () => {
-  let app: TestApp;
+  const app = appForTests();
   let programId: string;
   let ids: string[];
   /** Oldest first, of every card in turn of the first few, so that one card's lie among the others'. */
@@ -37,7 +37,6 @@ describe('a program that is missing in the planner’s statistics', () => {
   let adjustmentsOf: { table: 'balance_adjustments'; cardId: string };
 
   beforeAll(async () => {
-    app = await startTestApp();
     const day = { fromMs: Date.now() - 86_400_000, toMs: Date.now() - 3_600_000 };
     const known = await fillCards(app, app.program, { count: 2_000, ...day });
     await fillTransactions(app, app.program, known, { count: 2_000, ...day });
@@ -53,7 +52,6 @@ describe('a program that is missing in the planner’s statistics', () => {
     for (const list of [{ table: 'cards' }, { table: 'transactions' }, ofCard, adjustmentsOf] as const)
       await insertMilestones(app.db, list, programId, lowestIdAt(Date.now()), CARDS);
   });
-  afterAll(() => app.close());
 
   const TRANSACTIONS = { table: 'transactions' } as const;
   const middle = () => transactions[CARDS / 2]?.id as string;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { dayEndMs, dayOf, dayStartMs } from '../../src/kernel/calendar.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt, newId } from '../../src/kernel/ids.ts';
 import { extendMilestones, SETTLED_AFTER_MS } from '../../src/lists/extend-milestones.ts';
@@ -8,13 +8,13 @@ import { countBefore, findAtOrdinal, insertMilestones, MILESTONE_INTERVAL } from
 import { extendLists } from '../../src/worker.ts';
 import { fillTransactions } from '../support/cards/swipe.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
 /**
  * A milestone is every 500th settled record with its place. Whatever milestones there are, counting and
  * finding give what plain SQL gives; they only make it cheap.
  */
-let app: TestApp;
+const app = appForTests();
 let programId: string;
 /** Every id of the list, oldest first. */
 let ids: string[];
@@ -25,7 +25,6 @@ const FRESH_CARDS = 60;
 const FIRST_MS = NOW_MS - 50 * HOUR_MS;
 
 beforeAll(async () => {
-  app = await startTestApp();
   programId = app.program.id;
   const fill = (count: number, fromMs: number, toMs: number) =>
     fillCards(app, app.program, { count, fromMs, toMs });
@@ -36,7 +35,6 @@ beforeAll(async () => {
   const other = await app.addProgram();
   await fillCards(app, other.program, { count: 1_200, fromMs: FIRST_MS, toMs: NOW_MS });
 });
-afterAll(() => app.close());
 
 const milestones = () =>
   app.db.query<{ ordinal: number; id: string }>(

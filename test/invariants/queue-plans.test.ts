@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/db/database.ts';
 import { claimDeliveries, listDueEndpoints, resendMissed } from '../../src/events/delivery-queries.ts';
 import { deleteStaleIdempotencyRecords } from '../../src/http/queries.ts';
 import { lowestIdAt } from '../../src/kernel/ids.ts';
 import { buffersOf } from '../support/database/buffers.ts';
 import { sql } from '../support/database/database.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 import { addEndpoint } from '../support/webhooks/webhooks.ts';
 
 const LATER = 20_000;
@@ -17,13 +17,12 @@ const MOST_BUFFERS = { looking: 30, walking: TAKEN * 6, resending: TAKEN * 18, t
 
 /** A worker looks many times a second: what is due later, however much it is, must not be read each time. */
 describe.each(['known', 'unknown'])('a queue that the planner’s statistics call %s', (statistics) => {
-  let app: TestApp;
+  const app = appForTests();
   const endpoint = { programId: '', id: '' };
   /** A program of which nothing is due: all was delivered, but for a few that failed. */
   const settled = { programId: '' };
 
   beforeAll(async () => {
-    app = await startTestApp();
     endpoint.programId = app.program.id;
     endpoint.id = (await addEndpoint(app, 'http://127.0.0.1:9/')).id;
     await sql(
@@ -63,7 +62,6 @@ describe.each(['known', 'unknown'])('a queue that the planner’s statistics cal
       );
     if (statistics === 'known') await sql(app.databaseUrl, 'analyze');
   });
-  afterAll(() => app.close());
 
   test.each<[string, (db: Queryable) => Promise<unknown>]>([
     ['endpoints for which something is due', (db) => listDueEndpoints(db, [])],

@@ -9,7 +9,7 @@ import {
 } from '../../sdk/src/index.ts';
 import { consumerCard } from '../support/cards/cards.ts';
 import { PAST_DAY } from '../support/reports/reports.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/webhooks/faulty-proxy.ts';
 
 const cardOf = (customer: string): CreateCardRequest =>
@@ -17,19 +17,15 @@ const cardOf = (customer: string): CreateCardRequest =>
     meta: { id: customer, otpPhoneNumber: { dialCode: 44, phoneNumber: '7700900123' } },
   }) as CreateCardRequest;
 
-let app: TestApp;
+const app = appForTests();
 let proxy: FaultyProxy;
 let emboss: Emboss;
 
 beforeAll(async () => {
-  app = await startTestApp();
   proxy = await startFaultyProxy(app.url);
   emboss = createEmboss({ apiKey: app.key, networkKey: app.networkKey, baseUrl: proxy.url });
 });
-afterAll(async () => {
-  await proxy.close();
-  await app.close();
-});
+afterAll(() => proxy.close());
 
 const failureOf = async (call: Promise<unknown>): Promise<EmbossError> => {
   const error = await call.then(

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createEmboss, type Emboss } from '../../sdk/src/index.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { fillCards } from '../support/database/fill-cards.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
 const CARDS = 130;
 
-let app: TestApp;
+const app = appForTests();
 let emboss: Emboss;
 
 beforeAll(async () => {
-  app = await startTestApp();
   emboss = createEmboss({ apiKey: app.key, baseUrl: app.url });
   await fillCards(app, app.program, {
     count: CARDS,
@@ -18,7 +17,6 @@ beforeAll(async () => {
     toMs: Date.now() - 3_600_000,
   });
 });
-afterAll(() => app.close());
 
 test('for await returns every existing card once, newest first, while new cards are created', async () => {
   const met: string[] = [];

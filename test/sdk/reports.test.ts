@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createEmboss, type Emboss, EmbossError } from '../../sdk/src/index.ts';
 import { askForReport, fileOf, makeReports, PAST_DAY } from '../support/reports/reports.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/webhooks/faulty-proxy.ts';
 
-let app: TestApp;
+const app = appForTests();
 let proxy: FaultyProxy;
 let emboss: Emboss;
 let referenceId: string;
@@ -12,17 +12,13 @@ let csv: string;
 
 /** The links name http://emboss.test, which nobody finds. */
 beforeAll(async () => {
-  app = await startTestApp();
   proxy = await startFaultyProxy(app.url);
   emboss = createEmboss({ apiKey: app.key, baseUrl: proxy.url });
   referenceId = await askForReport(app, 'daily', PAST_DAY);
   await makeReports(app);
   csv = await fileOf(app, referenceId);
 });
-afterAll(async () => {
-  await proxy.close();
-  await app.close();
-});
+afterAll(() => proxy.close());
 beforeEach(() => proxy.plan());
 
 const downloads = () => proxy.seen.filter(({ path }) => path.startsWith('/files/'));

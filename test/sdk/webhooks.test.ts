@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmboss, type Emboss, type Event, verifyWebhook, WebhookError } from '../../sdk/src/index.ts';
 import { createCard } from '../support/cards/cards.ts';
 import { swipe } from '../support/cards/swipe.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 import { deliver, verifies } from '../support/webhooks/webhooks.ts';
 
-let app: TestApp;
+const app = appForTests();
 let emboss: Emboss;
 let receiver: Receiver;
 let stop: () => Promise<void>;
@@ -15,7 +15,6 @@ let secret: string;
 let endpointId: string;
 
 beforeAll(async () => {
-  app = await startTestApp();
   emboss = createEmboss({ apiKey: app.key, baseUrl: app.url });
   receiver = await startReceiver();
   stop = deliver(app).stop;
@@ -24,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stop();
   await receiver.close();
-  await app.close();
 });
 
 /** The next delivery that something causes. */

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reveal } from '../../src/kernel/secret.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
-import { createKey, revokeKey } from '../../src/programs/manage-keys.ts';
-import { type KeyKind, SCOPES } from '../../src/programs/program.ts';
+import { revokeKey } from '../../src/programs/manage-keys.ts';
+import type { KeyKind } from '../../src/programs/program.ts';
 import { rowsWritten } from '../support/cards/cards.ts';
 import { SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
 import { sql } from '../support/database/database.ts';
 import { exampleRecords, fillBody, fillPath } from '../support/openapi/document.ts';
 import { TESTER, testActor } from '../support/server/actor.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests, createTestKey } from '../support/server/test-app.ts';
 import { type Exchange, exchange } from '../support/server/wire.ts';
 import { type Door, isOpen, type LiveRoute, liveRoutes } from './live-routes.ts';
 
@@ -20,15 +19,13 @@ const MERCHANT = 'x-payments-api-key';
 const NETWORK = 'x-network-key';
 const SIGN_IN = 'POST /console/api/session/';
 
-let app: TestApp;
+const app = appForTests();
 let routes: LiveRoute[];
 let admin: SignedIn;
 beforeAll(async () => {
-  app = await startTestApp();
   admin = await signInAs(app, 'admin');
   routes = liveRoutes(app).filter((route) => !isCatchAll(route));
 });
-afterAll(() => app.close());
 
 /** Answers 404 to whatever is no path of the console's API. */
 const isCatchAll = ({ template }: LiveRoute): boolean => /^\/console\/api\/?\*?$/.test(template);
@@ -52,13 +49,7 @@ const ask = (route: LiveRoute, headers: Headers, records: Record<string, string>
   });
 const isRead = ({ method }: LiveRoute): boolean => method === 'GET' || method === 'HEAD';
 
-async function newKey(kind: KeyKind): Promise<{ id: string; key: string }> {
-  const scopes = kind === 'merchant' ? [...SCOPES] : [];
-  const rights = { kind, name: 'n', scopes, expiresAt: null };
-  const actor = await testActor(app.db, app.program.id);
-  const { row, key } = await app.db.transaction((tx) => createKey(tx, app.vault.digest, actor, rights));
-  return { id: row.id, key: reveal(key) };
-}
+const newKey = (kind: KeyKind) => createTestKey(app, app.program.id, kind);
 
 /** Keys of a kind that open nothing. */
 async function deadKeys(kind: KeyKind, good: string): Promise<Record<string, string>> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { INSTALLATION_ID } from '../../src/audit/entry.ts';
 import { linkEntries } from '../../src/audit/link-entries.ts';
 import { changeOperator } from '../../src/operators/manage-operators.ts';
@@ -12,21 +12,19 @@ import { SESSION, signInAs } from '../support/console/operators.ts';
 import { sql } from '../support/database/database.ts';
 import { TESTER } from '../support/server/actor.ts';
 import { runCli } from '../support/server/cli.ts';
-import { startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { appForTests } from '../support/server/test-app.ts';
 
 /**
  * Somebody who writes to the database past us puts back what stood in the same place before. It was sealed by us, for
  * this place: no seal can tell. What is shown here is how far that goes, and what tells of it.
  */
 const masterKey = randomBytes(32).toString('base64');
-let app: TestApp;
+const app = appForTests({ masterKey });
 let env: Record<string, string>;
 beforeAll(async () => {
-  app = await startTestApp({ masterKey });
   const none = join(tmpdir(), 'emboss-replay-none');
   env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: none };
 });
-afterAll(() => app.close());
 
 const verifyAudit = async (): Promise<number> => {
   await linkEntries({ db: app.db, digest: app.vault.history }, () => false);

@@ -1,12 +1,11 @@
-import { Writable } from 'node:stream';
 import { TOTP } from 'otpauth';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { credentialsOf } from '../support/cards/card-states.ts';
 import { CARDS, consumerCard, createCard, shippingInformation } from '../support/cards/cards.ts';
 import { SESSION, type SignedIn, signInAs } from '../support/console/operators.ts';
 import { sql } from '../support/database/database.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/server/test-app.ts';
+import { memoryLog } from '../support/server/memory-log.ts';
+import { type Answer, appForTests } from '../support/server/test-app.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/webhook-receiver.ts';
 import { ENDPOINTS } from '../support/webhooks/webhooks.ts';
 
@@ -14,23 +13,13 @@ import { ENDPOINTS } from '../support/webhooks/webhooks.ts';
  * Somebody writes to the database past us: bits are flipped, and what belongs to one is put in another's place. Whoever
  * then asks is refused, or told that something broke; never answered with what somebody else's row says.
  */
-let app: TestApp;
+const log = memoryLog('trace');
+const app = appForTests({ logger: log.logger });
 let receiver: Receiver;
-let log = '';
 beforeAll(async () => {
-  const memory = new Writable({
-    write: (chunk, _encoding, done) => {
-      log += chunk;
-      done();
-    },
-  });
-  app = await startTestApp({ logger: pino({ level: 'trace' }, memory) });
   receiver = await startReceiver();
 });
-afterAll(async () => {
-  await app.close();
-  await receiver.close();
-});
+afterAll(() => receiver.close());
 
 interface Victim {
   table: string;
@@ -86,7 +75,7 @@ const tampered = async (victim: Victim): Promise<Buffer[]> => [
 ];
 
 async function expectRefusal(victim: Victim): Promise<void> {
-  log = '';
+  log.text = '';
   const answer = await victim.ask();
   const text = JSON.stringify(answer.body);
   expect([victim.table, answer.status, REFUSED.includes(answer.status)]).toEqual([
@@ -98,8 +87,8 @@ async function expectRefusal(victim: Victim): Promise<void> {
   if (answer.status === 500)
     expect(answer.body.message).toBe(`Internal error (request ${answer.headers.get('x-request-id')})`);
   // Whoever runs the server is told what is wrong, by the id that the caller can quote.
-  expect(log).toMatch(/altered|does not exist|too short|request failed/);
-  expect(victim.secrets.filter((secret) => text.includes(secret) || log.includes(secret))).toEqual([]);
+  expect(log.text).toMatch(/altered|does not exist|too short|request failed/);
+  expect(victim.secrets.filter((secret) => text.includes(secret) || log.text.includes(secret))).toEqual([]);
 }
 
 const record = (kind: string, owner: string): string => `kind = '${kind}' and owner_id = '${owner}'`;

@@ -1,19 +1,11 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { someRequest } from '../../../test/support/cards/authorization-facts.ts';
-import { availableOf, expectSoundBooks, payingCard } from '../../../test/support/cards/network.ts';
+import { availableOf, networkApp, payingCard } from '../../../test/support/cards/network.ts';
 import { sql } from '../../../test/support/database/database.ts';
-import { startTestApp, type TestApp } from '../../../test/support/server/test-app.ts';
 import { createEngine } from './engine.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 test.each([true, false])('gathered %s: a message is not decided after its deadline', async (gathered) => {
   const card = await payingCard(app);

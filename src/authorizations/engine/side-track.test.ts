@@ -1,12 +1,12 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   authorizationOf,
   availableOf,
   clearingOf,
-  expectSoundBooks,
   hold,
   type NetworkPath,
+  networkApp,
   ownProgram,
   type PayingCard,
   payingCard,
@@ -14,16 +14,8 @@ import {
   send,
   transactionsOf,
 } from '../../../test/support/cards/network.ts';
-import { startTestApp, type TestApp } from '../../../test/support/server/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp();
-});
-afterAll(async () => {
-  await expectSoundBooks(app);
-  await app.close();
-});
+const app = networkApp();
 
 /** Locks a card in another transaction until `end` is called. */
 async function keep(card: PayingCard): Promise<{ end: () => Promise<void> }> {

@@ -13,24 +13,20 @@ import {
   urlOf,
 } from '../../../test/support/database/database.ts';
 import { runCli } from '../../../test/support/server/cli.ts';
-import { startTestApp, type TestApp } from '../../../test/support/server/test-app.ts';
+import { appForTests } from '../../../test/support/server/test-app.ts';
 import { prepareEmbedded } from '../../db/server-login.ts';
 import { lowestIdAt } from '../../kernel/ids.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const dataDir = mkdtempSync(join(tmpdir(), 'emboss-doctor-'));
 
-let app: TestApp;
+const app = appForTests({ masterKey });
 let env: Record<string, string>;
 beforeAll(async () => {
-  app = await startTestApp({ masterKey });
   const { port } = new URL(app.url);
   env = { DATABASE_URL: app.databaseUrl, EMBOSS_MASTER_KEY: masterKey, DATA_DIR: dataDir, PORT: port };
 });
-afterAll(async () => {
-  await app.close();
-  rmSync(dataDir, { recursive: true });
-});
+afterAll(() => rmSync(dataDir, { recursive: true }));
 
 interface Found {
   status: string;

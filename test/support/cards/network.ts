@@ -1,15 +1,22 @@
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { ACCOUNTS, nameOfAccount } from '../../../src/ledger/accounts.ts';
 import { postTransfers } from '../../../src/ledger/post-transfers.ts';
 import { halfEvenShare } from '../../model/half-even.ts';
 import { sql } from '../database/database.ts';
-import type { Answer, TestApp } from '../server/test-app.ts';
+import { type Answer, appForTests, type TestApp, type TestAppOptions } from '../server/test-app.ts';
 import { cardRows } from './card-rows.ts';
 import { credentialsOf, retrieve } from './card-states.ts';
 import { CARDS, createCard } from './cards.ts';
 
 /** A program with both of its keys: the app's own, or one made for a test that changes terms or the clock. */
 export type Owner = Pick<TestApp, 'program' | 'key' | 'networkKey'>;
+
+/** One app for all tests of a file, whose books must be sound at the end. */
+export function networkApp(options: TestAppOptions = {}): TestApp {
+  const app = appForTests(options);
+  afterAll(() => expectSoundBooks(app));
+  return app;
+}
 
 /** A card with all that the network knows of it. */
 export interface PayingCard {
@@ -74,6 +81,18 @@ export type NetworkPath = 'authorizations' | 'increments' | 'reversals' | 'clear
 
 export const send = (app: TestApp, path: NetworkPath, body: object, owner: Owner = app): Promise<Answer> =>
   app.call('POST', `/api/v1/network/${path}/`, { body, key: null, networkKey: owner.networkKey });
+
+/** Sends a message that must be answered with 200, as a decline is too; returns the answer's body. */
+export async function accepted(
+  app: TestApp,
+  path: NetworkPath,
+  body: object,
+  owner: Owner = app,
+): Promise<Answer['body']> {
+  const answer = await send(app, path, body, owner);
+  expect([answer.status, answer.body.message]).toEqual([200, undefined]);
+  return answer.body;
+}
 
 let made = 0;
 /** Unlike every other, in an order that reads well in a failure. */
@@ -147,16 +166,13 @@ export const refundOf = (card: PayingCard, amount: string, changes: Record<strin
   ...changes,
 });
 
-export async function authorize(
+export const authorize = (
   app: TestApp,
   card: PayingCard,
   amount: string,
   changes: Record<string, unknown> = {},
-): Promise<Answer['body']> {
-  const answer = await send(app, 'authorizations', authorizationOf(card, amount, changes), card.owner);
-  expect([answer.status, answer.body.message]).toEqual([200, undefined]);
-  return answer.body;
-}
+): Promise<Answer['body']> =>
+  accepted(app, 'authorizations', authorizationOf(card, amount, changes), card.owner);
 
 /** An approval's `external_transaction_id`; the test fails here when it was declined. */
 export async function hold(

@@ -1,3 +1,4 @@
+import { beforeAll } from 'vitest';
 import { createLimits, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createAuthenticator } from '../../../src/programs/authenticate.ts';
 import type { Answer, TestApp } from '../server/test-app.ts';
@@ -9,7 +10,15 @@ export interface TestConsole {
 }
 
 /** The console as somebody sees it who may look at everything and change nothing. */
-export async function startTestConsole(app: TestApp): Promise<TestConsole> {
+export function consoleForTests(app: TestApp): TestConsole {
+  const desk = {} as TestConsole;
+  beforeAll(async () => {
+    desk.ask = await askAsViewer(app);
+  });
+  return desk;
+}
+
+async function askAsViewer(app: TestApp): Promise<TestConsole['ask']> {
   const viewer = await signInAs(app, 'viewer');
   const { wrong_keys: wrongKeys } = createLimits(NO_LIMITS, () => {});
   const whose = createAuthenticator(
@@ -23,8 +32,6 @@ export async function startTestConsole(app: TestApp): Promise<TestConsole> {
     },
     'merchant',
   );
-  return {
-    ask: async (path, key = app.key) =>
-      viewer.call('GET', path, undefined, (await whose(key, { id: '', ip: '' })).program.id),
-  };
+  return async (path, key = app.key) =>
+    viewer.call('GET', path, undefined, (await whose(key, { id: '', ip: '' })).program.id);
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import { createEngine, type Submit } from '../../../src/authorizations/engine/engine.ts';
 import { GUESSES } from '../../../src/authorizations/network/slow-guessing.ts';
@@ -20,7 +21,13 @@ import { createSandboxProvider } from '../../../src/kyc/sandbox-provider.ts';
 import type { SecondFactorRule } from '../../../src/operators/operator.ts';
 import { createProgram } from '../../../src/programs/create-program.ts';
 import { createKey } from '../../../src/programs/manage-keys.ts';
-import { type Program, SANDBOX_BIN, SCOPES, type Scope } from '../../../src/programs/program.ts';
+import {
+  type KeyKind,
+  type Program,
+  SANDBOX_BIN,
+  SCOPES,
+  type Scope,
+} from '../../../src/programs/program.ts';
 import { mintLink } from '../../../src/reports/link.ts';
 import type { ProducerServices } from '../../../src/reports/produce-reports.ts';
 import type { RequestServices } from '../../../src/reports/read-request.ts';
@@ -33,6 +40,7 @@ import { applicationRole, freshDatabase, namedStatements } from '../database/dat
 import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
 import { LOCAL_ADDRESSES } from '../webhooks/addresses.ts';
 import { TESTER, testActor } from './actor.ts';
+import { sharedCompilers } from './schema-compilers.ts';
 
 export interface Answer {
   status: number;
@@ -83,28 +91,50 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+export interface TestAppOptions {
+  sumsub?: KycProvider;
+  databaseUrl?: string;
+  /** Of its first program. */
+  currency?: string;
+  masterKey?: string;
+  /** How old the vault's keys may become before they are read again. */
+  keyMaxAgeMs?: number;
+  logger?: Logger;
+  /** None but these: tests come more often than anybody. */
+  limits?: Partial<LimitSettings>;
+  mostMistakes?: number;
+  readsAtOnce?: number;
+  sandboxPrograms?: boolean;
+  secondFactorRule?: SecondFactorRule;
+  server?: ServerSettings;
+  /** With one of its own, its links lead to it. */
+  port?: number;
+}
+
+/**
+ * One app for all tests of a file or a `describe`. Its fields are set before the `beforeAll` hooks that follow; options
+ * that are known only then come from a function.
+ */
+export function appForTests(options: TestAppOptions | (() => TestAppOptions) = {}): TestApp {
+  const app = {} as TestApp;
+  beforeAll(async () => {
+    Object.assign(app, await startTestApp(typeof options === 'function' ? options() : options));
+  });
+  afterAll(() => app.close());
+  return app;
+}
+
+/** Two servers on one database. */
+export function twoAppsForTests(): [TestApp, TestApp] {
+  const masterKey = randomBytes(32).toString('base64');
+  const app = appForTests({ masterKey });
+  return [app, appForTests(() => ({ masterKey, databaseUrl: app.databaseUrl }))];
+}
+
+const compilers = sharedCompilers();
+
 /** The whole product on a database of its own, listening on a real port. */
-export async function startTestApp(
-  options: {
-    sumsub?: KycProvider;
-    databaseUrl?: string;
-    /** Of its first program. */
-    currency?: string;
-    masterKey?: string;
-    /** How old the vault's keys may become before they are read again. */
-    keyMaxAgeMs?: number;
-    logger?: Logger;
-    /** None but these: tests come more often than anybody. */
-    limits?: Partial<LimitSettings>;
-    mostMistakes?: number;
-    readsAtOnce?: number;
-    sandboxPrograms?: boolean;
-    secondFactorRule?: SecondFactorRule;
-    server?: ServerSettings;
-    /** With one of its own, its links lead to it. */
-    port?: number;
-  } = {},
-): Promise<TestApp> {
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const db = openDatabase({
     url: databaseUrl,
@@ -150,7 +180,7 @@ export async function startTestApp(
     mostMistakes: options.mostMistakes ?? 0,
     readsAtOnce: options.readsAtOnce ?? 0,
     secondFactorRule: options.secondFactorRule ?? 'live-admins',
-    server: options.server ?? {},
+    server: { ...options.server, compilers: await compilers },
     tellRoutes: (table) => {
       for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));
     },
@@ -160,17 +190,8 @@ export async function startTestApp(
   const documents = [app.swagger(), app.consoleDocument()];
   const check = openApiCheck(...documents);
 
-  const addKey: TestApp['addKey'] = async (programId, scopes, expiresAt) => {
-    const rights = { kind: 'merchant' as const, name: 'test', scopes, expiresAt: expiresAt ?? null };
-    const actor = await testActor(db, programId);
-    const { key, row } = await db.transaction((tx) => createKey(tx, vault.digest, actor, rights));
-    return { id: row.id, key: reveal(key) };
-  };
-  const addNetworkKey = async (programId: string): Promise<string> => {
-    const rights = { kind: 'network' as const, name: 'test', scopes: [], expiresAt: null };
-    const actor = await testActor(db, programId);
-    return reveal((await db.transaction((tx) => createKey(tx, vault.digest, actor, rights))).key);
-  };
+  const addKey: TestApp['addKey'] = (programId, scopes, expiresAt) =>
+    createTestKey({ db, vault }, programId, 'merchant', scopes, expiresAt);
   // The names of programs are unique; another app on the same database has its own.
   const label = options.databaseUrl === undefined ? 'Test' : `Test ${randomBytes(4).toString('hex')}`;
   let programs = 0;
@@ -193,8 +214,8 @@ export async function startTestApp(
     });
     return {
       program,
-      key: (await addKey(program.id, [...SCOPES])).key,
-      networkKey: await addNetworkKey(program.id),
+      key: (await createTestKey({ db, vault }, program.id, 'merchant')).key,
+      networkKey: (await createTestKey({ db, vault }, program.id, 'network')).key,
     };
   };
   const { program, key, networkKey } = await addProgram(
@@ -226,6 +247,19 @@ export async function startTestApp(
       rmSync(filesDir, { recursive: true, force: true });
     },
   };
+}
+
+export async function createTestKey(
+  { db, vault }: Pick<TestApp, 'db' | 'vault'>,
+  programId: string,
+  kind: KeyKind,
+  scopes: Scope[] = kind === 'merchant' ? [...SCOPES] : [],
+  expiresAt: Date | null = null,
+): Promise<{ id: string; key: string }> {
+  const actor = await testActor(db, programId);
+  const rights = { kind, name: 'test', scopes, expiresAt };
+  const { key, row } = await db.transaction((tx) => createKey(tx, vault.digest, actor, rights));
+  return { id: row.id, key: reveal(key) };
 }
 
 async function call(
