@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { readyApplicationRole } from './application-role.ts';
 import { isStartingUp } from './failures.ts';
@@ -55,25 +54,32 @@ async function migrateInTurn(url: string, options?: { patiently: boolean }): Pro
     await requireVersion(client);
     const onDisk = await readChecksums();
     await client.query(prepareChecksums);
-    await refuseEdited(client, onDisk);
-    const applied = await runner({
-      dbClient: client,
-      dir: MIGRATIONS_DIR,
-      ignorePattern: '(?!\\d{6}_).*',
-      direction: 'up',
-      migrationsTable: 'migrations',
-      checkOrder: true,
-      singleTransaction: true,
-      noLock: true,
-      log: () => {},
-    });
-    await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
+    const known = await readApplied(client, onDisk);
+    const applied = [...onDisk.keys()].every((name) => known.has(name)) ? [] : await apply(client, onDisk);
     const monthsMade = await prepareMonths(client, options);
     const role = await readyApplicationRole(client);
-    return { applied: applied.map((migration) => migration.name), role, monthsMade };
+    return { applied, role, monthsMade };
   } finally {
     await client.end();
   }
+}
+
+/** Loads the runner only when it is needed: most starts have nothing to apply. */
+async function apply(client: pg.Client, onDisk: Map<string, string>): Promise<string[]> {
+  const { runner } = await import('node-pg-migrate');
+  const applied = await runner({
+    dbClient: client,
+    dir: MIGRATIONS_DIR,
+    ignorePattern: '(?!\\d{6}_).*',
+    direction: 'up',
+    migrationsTable: 'migrations',
+    checkOrder: true,
+    singleTransaction: true,
+    noLock: true,
+    log: () => {},
+  });
+  await client.query(insertChecksums, [[...onDisk.keys()], [...onDisk.values()]]);
+  return applied.map(({ name }) => name);
 }
 
 /** Waits for a database that is starting; fails immediately if there is none. */
@@ -108,11 +114,13 @@ export async function readChecksums(): Promise<Map<string, string>> {
   return new Map(await Promise.all(entries));
 }
 
-async function refuseEdited(client: pg.Client, onDisk: Map<string, string>): Promise<void> {
+/** The names of the applied migrations. Refuses a file that was edited after it was applied. */
+async function readApplied(client: pg.Client, onDisk: Map<string, string>): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string; sha256: string }>(listChecksums);
   for (const { name, sha256 } of rows) {
     // A name without a file belongs to a newer release that shares this database during a rollout.
     if (onDisk.has(name) && onDisk.get(name) !== sha256)
       throw new Error(`migrations/${name}.sql was edited after it was applied; add a new migration instead`);
   }
+  return new Set(rows.map(({ name }) => name));
 }

@@ -7,7 +7,6 @@ import {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
-  type FastifyServerOptions,
   fastify,
   LogController,
   type RawServerDefault,
@@ -19,7 +18,8 @@ import { sourceAddress } from './client-address.ts';
 import { createRefusal, limitConnections, trackOpenRequests } from './connections.ts';
 import { sendError, TOO_OFTEN_DELAY_MS } from './errors.ts';
 import type { Metrics } from './metrics.ts';
-import { ajvOptions, describeViolation, parseQueryNumbers } from './validation.ts';
+import { compilers } from './schema-compilers.ts';
+import { describeViolation, parseQueryNumbers } from './validation.ts';
 
 /** Fastify with types from TypeBox schemas; `routes.ts` files receive it. */
 export type App = FastifyInstance<
@@ -62,14 +62,12 @@ export interface ServerSettings {
   /** Further connections are closed immediately; 0 means no limit. */
   maxConnections?: number;
   patience?: Partial<typeof PATIENCE>;
-  /** Compilers of the routes' schemas; Fastify's own if absent. Several servers in one process can share them. */
-  compilers?: NonNullable<FastifyServerOptions['schemaController']>['compilersFactory'];
 }
 
 export async function createServer(
   logger: Logger,
   metrics: Metrics,
-  { trustProxy = [], maxConnections = 0, patience, compilers }: ServerSettings = {},
+  { trustProxy = [], maxConnections = 0, patience }: ServerSettings = {},
 ): Promise<App> {
   const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
   // One line for each response, of known fields: nothing in it needs to be redacted.
@@ -95,8 +93,7 @@ export async function createServer(
     http: { ...limits, maxHeaderSize: 16_384, requireHostHeader: false },
     // Long ids reach their route and get the same 404 as unknown ids.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
-    ajv: ajvOptions as never,
-    ...(compilers && { schemaController: { compilersFactory: compilers } }),
+    schemaController: { compilersFactory: compilers },
     schemaErrorFormatter: describeViolation,
     frameworkErrors: (error, request, reply) => {
       answerUnreadable(answers, error, reply as never).catch(() => request.raw.destroy());

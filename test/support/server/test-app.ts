@@ -40,7 +40,6 @@ import { applicationRole, freshDatabase, namedStatements } from '../database/dat
 import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
 import { LOCAL_ADDRESSES } from '../webhooks/addresses.ts';
 import { TESTER, testActor } from './actor.ts';
-import { sharedCompilers } from './schema-compilers.ts';
 
 export interface Answer {
   status: number;
@@ -131,8 +130,6 @@ export function twoAppsForTests(): [TestApp, TestApp] {
   return [app, appForTests(() => ({ masterKey, databaseUrl: app.databaseUrl }))];
 }
 
-const compilers = sharedCompilers();
-
 /** The whole product on a database of its own, listening on a real port. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
@@ -180,7 +177,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     mostMistakes: options.mostMistakes ?? 0,
     readsAtOnce: options.readsAtOnce ?? 0,
     secondFactorRule: options.secondFactorRule ?? 'live-admins',
-    server: { ...options.server, compilers: await compilers },
+    ...(options.server && { server: options.server }),
     tellRoutes: (table) => {
       for (const [path, methods] of table) routes.push(...[...methods].map((method) => `${method} ${path}`));
     },
