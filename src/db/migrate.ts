@@ -106,7 +106,10 @@ async function requireVersion(client: pg.Client): Promise<void> {
 }
 
 export async function readChecksums(): Promise<Map<string, string>> {
-  const names = (await readdir(MIGRATIONS_DIR)).filter((name) => MIGRATION_FILE.test(name)).sort();
+  const names = (await readdir(MIGRATIONS_DIR)).filter((name) => /^\d.*\.sql$/.test(name)).sort();
+  for (const name of names)
+    if (!MIGRATION_FILE.test(name))
+      throw new Error(`migrations/${name} must be named like 000001_some_words.sql`);
   const entries = names.map(async (name) => {
     const text = await readFile(join(MIGRATIONS_DIR, name));
     return [name.replace(/\.sql$/, ''), createHash('sha256').update(text).digest('hex')] as const;

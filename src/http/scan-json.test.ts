@@ -80,6 +80,19 @@ describe('secret fields', () => {
     expect(text).not.toContain('88077395');
   });
 
+  test('leave no copy in memory if their key stands twice', () => {
+    const lifted: Buffer[] = [];
+    class Kept extends Map<string, Buffer> {
+      override set(key: string, value: Buffer) {
+        lifted.push(value);
+        return super.set(key, value);
+      }
+    }
+    const body = Buffer.from('{"password":"first","password":"second"}');
+    scanJson(body, new Set(['password']), new Kept());
+    expect(lifted.map(String)).toEqual(['\0'.repeat(5), 'second']);
+  });
+
   test('are returned unchanged, with their length, for any content', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (password) => {

@@ -64,7 +64,11 @@ export function scanJson(
       values++;
       if (inObject.length === 1 && secretFields.size > 0) {
         const key = textOf(body, keyFrom, keyTo);
-        if (secretFields.has(key)) secrets.set(key, liftSecret(key, body, from - 1, to));
+        if (secretFields.has(key)) {
+          // The same key twice: refused later, and the first value must not stay in memory.
+          secrets.get(key)?.fill(0);
+          secrets.set(key, liftSecret(key, body, from - 1, to));
+        }
       }
     } else if (byte === COMMA) isKey = inObject.at(-1) === true;
     else if (byte === COLON) isKey = false;

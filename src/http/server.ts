@@ -132,7 +132,7 @@ export async function createServer(
 /** No hook runs for a path that cannot be decoded, so no limit applies: the answer is delayed and logged here. */
 async function answerUnreadable(answers: Answers, error: Error, reply: FastifyReply): Promise<void> {
   const { request } = reply;
-  reply.header('x-request-id', request.id);
+  reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
   await pause(TOO_OFTEN_DELAY_MS);
   await sendError(targetFault(request.raw) ?? error, request, reply);
   tellAnswer(answers, reply, reply.statusCode);

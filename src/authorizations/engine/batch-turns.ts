@@ -2,9 +2,9 @@ import pLimit from 'p-limit';
 import type { InTurn } from '../../kernel/gather.ts';
 
 /** Few: a program that waits gathers a larger batch, which costs each of its messages less. */
-const AT_ONCE = 3;
-/** A batch that takes longer waits for a lock: the others do not wait with it. */
-const TURN_MS = 100;
+const AT_ONCE = 4;
+/** A batch that takes longer waits for a lock or a slow disk: the others do not wait with it. */
+const TURN_MS = 50;
 
 /** The batches of all programs take turns, in the order in which they ask. */
 export function createBatchTurns(atOnce = AT_ONCE, turnMs = TURN_MS): InTurn {
