@@ -28,7 +28,10 @@ const GIVEN = { password: secret('given by 1 admin'), isTheirOwn: false };
 const cheap = () => cheapPasswords(app);
 const session = (cookie: string) => app.call('GET', SESSION, { key: null, headers: { cookie } });
 const audit = (action: string, id: string) =>
-  sql(app.databaseUrl, `select * from audit_entries where action = $1 and after ->> 'id' = $2`, [action, id]);
+  sql(app.databaseUrl, `select * from audit_entries where action = $1 and after ->> 'id' = $2 order by id`, [
+    action,
+    id,
+  ]);
 
 describe('signing in', () => {
   test('returns a session with the operator, the role and the programs', async () => {
