@@ -1,11 +1,8 @@
-import { built, config, logger, metrics, runtime, serve, services } from './built-server.ts';
+import { createApp } from '../src/app.ts';
+import { createEngine } from '../src/authorizations/engine/engine.ts';
+import { config, logger, metrics, runtime, serve, services } from './built-server.ts';
 
 /** The product with one difference: every authorization is a transaction of its own. */
-const { createApp } = await built<typeof import('../src/app.ts')>('app.js');
-const { createEngine } = await built<typeof import('../src/authorizations/engine/engine.ts')>(
-  'authorizations/engine/engine.js',
-);
-
 const { db } = runtime;
 const submit = createEngine({ db, vault: services.vault }, { gathered: false });
 await serve(

@@ -1,14 +1,10 @@
+import { readConfig } from '../src/config.ts';
+import { createLogger } from '../src/http/logging.ts';
+import { createMetrics } from '../src/http/metrics.ts';
 import type { App } from '../src/http/server.ts';
+import { openRuntime, openServices } from '../src/runtime.ts';
 
-/** The parts of a server in the bench come from the built product, because it is compared with that; only types come from the sources. */
-export const built = <Module>(path: string): Promise<Module> =>
-  import(new URL(`../dist/${path}`, import.meta.url).href);
-
-const { readConfig } = await built<typeof import('../src/config.ts')>('config.js');
-const { createLogger } = await built<typeof import('../src/http/logging.ts')>('http/logging.js');
-const { createMetrics } = await built<typeof import('../src/http/metrics.ts')>('http/metrics.js');
-const { openRuntime, openServices } = await built<typeof import('../src/runtime.ts')>('runtime.js');
-
+/** What the servers of the bench have in common. They are bundled like the product, because they are compared with it. */
 export const config = readConfig();
 const { logger, flush } = createLogger(config.logLevel);
 

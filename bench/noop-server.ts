@@ -1,25 +1,17 @@
 import type { FastifyReply } from 'fastify';
-
-import { built, config, logger, metrics, runtime, serve, services } from './built-server.ts';
+import { EXAMPLE_APPROVAL } from '../src/authorizations/network/examples.ts';
+import { AuthorizationBody, AuthorizationResponse } from '../src/authorizations/network/schema.ts';
+import { Card, CreateCardBody } from '../src/cards/schema.ts';
+import { createLimits } from '../src/http/limits.ts';
+import { errorResponses, IdempotencyHeaders } from '../src/http/schemas.ts';
+import { createServer } from '../src/http/server.ts';
+import { createAuthenticator } from '../src/programs/authenticate.ts';
+import { config, logger, metrics, runtime, serve, services } from './built-server.ts';
 
 /**
  * A server that only receives and answers requests to create a card or to authorize: the same Fastify settings, hooks, log
  * and schemas as the product, once without and once with the look-up of the key.
  */
-const { Card, CreateCardBody } = await built<typeof import('../src/cards/schema.ts')>('cards/schema.js');
-const { AuthorizationResponse, AuthorizationBody } = await built<
-  typeof import('../src/authorizations/network/schema.ts')
->('authorizations/network/schema.js');
-const { EXAMPLE_APPROVAL } = await built<typeof import('../src/authorizations/network/examples.ts')>(
-  'authorizations/network/examples.js',
-);
-const { createLimits } = await built<typeof import('../src/http/limits.ts')>('http/limits.js');
-const { errorResponses, IdempotencyHeaders } =
-  await built<typeof import('../src/http/schemas.ts')>('http/schemas.js');
-const { createServer } = await built<typeof import('../src/http/server.ts')>('http/server.js');
-const { createAuthenticator } =
-  await built<typeof import('../src/programs/authenticate.ts')>('programs/authenticate.js');
-
 const app = await createServer(logger, metrics);
 
 const answer = {

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from '../bin/bundle.mjs';
 import { localIdentity } from '../src/audit/entry.ts';
 import { addDesign } from '../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
@@ -93,8 +94,9 @@ export async function openStage(): Promise<Stage> {
       start([...COLLECTABLE, 'bin/emboss.mjs', 'start'], { ...environment, PORT: await freePort() });
     const server = await startServer();
     const bare = await start(['--import', 'tsx', 'bench/bare-server.ts'], {});
-    const noop = await start(['--import', 'tsx', 'bench/noop-server.ts']);
-    const alone = await start(['--import', 'tsx', 'bench/alone-server.ts']);
+    await bundle(['bench/noop-server.ts', 'bench/alone-server.ts'], 'dist/bench');
+    const noop = await start(['dist/bench/noop-server.js']);
+    const alone = await start(['dist/bench/alone-server.js']);
     return {
       db,
       databaseUrl,

@@ -47,7 +47,7 @@ const VITE = at('node_modules', 'vite', 'bin', 'vite.js');
 
 /** The parts to build, each into its own `dist/`: the server, the console and the SDK. */
 const PARTS = [
-  { name: '', folder: '.', settings: ['tsconfig.build.json'], make: [TSC, '-p', at('tsconfig.build.json')] },
+  { name: '', folder: '.', settings: ['bin/bundle.mjs'], make: [at('bin', 'bundle.mjs')] },
   {
     name: ' the console',
     folder: 'console',

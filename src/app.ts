@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { configureRoutes, countRefused, limitAnonymous, turnsOf } from './app-limits.ts';
 import type { Submit } from './authorizations/engine/engine.ts';
@@ -28,6 +27,7 @@ import { documentLimits, documentRoutes } from './http/openapi.ts';
 import { type App, answerUnknown, collectRoutes, createServer, type ServerSettings } from './http/server.ts';
 import { serveSite } from './http/static-site.ts';
 import { EmbossError, notFound } from './kernel/error.ts';
+import { releasePath } from './kernel/release-path.ts';
 import { countInWindows } from './kernel/window-counts.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { createSessionAuthenticator } from './operators/authenticate-session.ts';
@@ -56,9 +56,8 @@ import { TEST_EVENT } from './webhooks/event-schema.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Sender } from './webhooks/sending/send-request.ts';
 
-/** The directory of the built console, relative to both `src/` and `dist/`. */
-const CONSOLE_DIR = fileURLToPath(new URL('../console/dist', import.meta.url));
-const DOCS_DIR = fileURLToPath(new URL('../docs', import.meta.url));
+const CONSOLE_DIR = releasePath('console/dist');
+const DOCS_DIR = releasePath('docs');
 
 const EVENTS = [
   ...CARD_EVENTS,

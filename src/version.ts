@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-
-const manifest = new URL('../package.json', import.meta.url);
+import { releasePath } from './kernel/release-path.ts';
 
 /** The version in package.json: one place to change it. */
-export const VERSION: string = JSON.parse(readFileSync(manifest, 'utf8')).version;
+export const VERSION: string = JSON.parse(readFileSync(releasePath('package.json'), 'utf8')).version;

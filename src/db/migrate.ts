@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { releasePath } from '../kernel/release-path.ts';
 import { readyApplicationRole } from './application-role.ts';
 import { isStartingUp } from './failures.ts';
 import { prepareMonths } from './months.ts';
@@ -16,7 +16,7 @@ import {
   takeTurn,
 } from './queries.ts';
 
-export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url));
+export const MIGRATIONS_DIR = releasePath('migrations');
 
 const MIGRATION_FILE = /^\d{6}_[a-z_]+\.sql$/;
 export const MINIMUM_VERSION = 150_000;

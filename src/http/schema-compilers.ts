@@ -5,22 +5,41 @@ import { ajvOptions } from './validation.ts';
 
 type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
-/** Many routes share a schema (every error response, the console's copies of the merchant's routes): each is compiled once. */
-function once<Route extends { schema?: unknown }, Made>(compile: (route: Route) => Made) {
-  const made = new Map<string, Made>();
-  return (route: Route): Made => {
+type Route = { schema?: unknown };
+type Validate = { (data: unknown): boolean; errors?: unknown };
+type Serialize = (data: unknown) => string;
+
+/**
+ * Compiles a schema when it is first needed, which makes the start faster, and only once: many routes share one (every error
+ * response, the console's copies of the merchant's routes).
+ */
+function lazily<Made>(compile: (route: Route) => Made) {
+  const made = new Map<string, () => Made>();
+  return (route: Route): (() => Made) => {
     const text = JSON.stringify(route.schema);
-    const known = made.get(text) ?? compile(route);
+    let compiled: Made | undefined;
+    const known = made.get(text) ?? (() => (compiled ??= compile(route)));
     made.set(text, known);
     return known;
   };
 }
 
-const validatorOf = once(buildAjvCompiler()({}, ajvOptions as never) as never);
-const serializerOf = once(buildSerializerCompiler()({}));
+const validatorOf = lazily(
+  buildAjvCompiler()({}, ajvOptions as never) as unknown as (route: Route) => Validate,
+);
+const serializerOf = lazily(buildSerializerCompiler()({}) as unknown as (route: Route) => Serialize);
 
 /** Fastify's own compilers, for all servers of the process. */
 export const compilers = {
-  buildValidator: () => validatorOf,
-  buildSerializer: () => serializerOf,
+  buildValidator: () => (route: Route) => {
+    const validator = validatorOf(route);
+    return (data: unknown) => {
+      const validate = validator();
+      return validate(data) || { error: validate.errors };
+    };
+  },
+  buildSerializer: () => (route: Route) => {
+    const serializer = serializerOf(route);
+    return (data: unknown) => serializer()(data);
+  },
 } as unknown as Compilers;

@@ -11,6 +11,7 @@ import {
   LogController,
   type RawServerDefault,
 } from 'fastify';
+import findMyWay from 'find-my-way';
 import type { Logger } from 'pino';
 import { EmbossError } from '../kernel/error.ts';
 import { acceptJsonOnly, READ_LIMIT_BYTES } from './body.ts';
@@ -31,6 +32,8 @@ export type App = FastifyInstance<
 >;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+
+const ROUTER = { ignoreTrailingSlash: true, maxParamLength: 16_384 };
 
 /** The same for every response, so one object serves all. Pages set a content policy of their own. */
 const SECURITY_HEADERS = Object.freeze({
@@ -92,7 +95,7 @@ export async function createServer(
     // Without this, Node answers a missing Host itself, with a different body.
     http: { ...limits, maxHeaderSize: 16_384, requireHostHeader: false },
     // Long ids reach their route and get the same 404 as unknown ids.
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
+    routerOptions: ROUTER,
     schemaController: { compilersFactory: compilers },
     schemaErrorFormatter: describeViolation,
     frameworkErrors: (error, request, reply) => {
@@ -194,30 +197,40 @@ function tellAnswer({ metrics, log }: Answers, reply: FastifyReply, status: numb
  * requests `/` is redirected to `home`; to other clients `/` is an unknown path.
  */
 export function answerUnknown(app: App, routes: Map<string, Set<string>>, home?: string): void {
+  const paths = findMyWay(ROUTER);
+  const allowed = new Map(
+    [...routes].map(([url, methods]) => [url, METHODS.filter((name) => methods.has(name))]),
+  );
+  const notAllowed = (reply: FastifyReply, allow: string[]) => {
+    reply.header('allow', allow.join(', '));
+    return new EmbossError(405, `Method not allowed; use ${allow.join(', ')}`);
+  };
+  for (const [url, allow] of allowed) {
+    paths.on('GET', url, () => {}, allow);
+    // Another route would take these requests: GET …/resend/ is no event with the id "resend".
+    const taken = [...allowed].filter(([other]) => other !== url && patternOf(other).test(url));
+    const wrong = new Set(taken.flatMap(([_, methods]) => methods).filter((name) => !allow.includes(name)));
+    if (wrong.size > 0)
+      app.route({
+        method: [...wrong] as never,
+        url,
+        schema: { hide: true } as never,
+        onRequest: (_request, reply, done) => done(notAllowed(reply, allow)),
+        handler: async () => {},
+      });
+  }
   // Runs before the body is read: the path is wrong whatever the body contains.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    const { url, method = '', headers } = request.raw;
+    const { url = '', method = '', headers } = request.raw;
     if (home && url === '/' && ['GET', 'HEAD'].includes(method) && headers.accept?.includes('text/html'))
       return reply.header('vary', 'accept').redirect(home);
-    done(new EmbossError(404, 'No such path'));
+    const allow = paths.find('GET', url)?.store as string[] | undefined;
+    done(allow ? notAllowed(reply, allow) : new EmbossError(404, 'No such path'));
   });
-  for (const [url, methods] of routes) {
-    const missing = METHODS.filter((method) => !methods.has(method));
-    const allow = METHODS.filter((method) => methods.has(method)).join(', ');
-    app.route({
-      method: missing as never,
-      url,
-      schema: { hide: true } as never,
-      // Also before the body is read.
-      onRequest: async (_request, reply) => {
-        reply.header('allow', allow);
-        throw new EmbossError(405, `Method not allowed; use ${allow}`);
-      },
-      handler: async () => {},
-    });
-  }
 }
+
+const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`);
 
 /** Collects the methods of every route for `answerUnknown`. */
 export function collectRoutes(app: App): Map<string, Set<string>> {

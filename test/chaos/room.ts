@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { bundle } from '../../bin/bundle.mjs';
 import { type Cluster, DATABASE, prepareCluster, ROLE } from '../../src/db/embedded/cluster.ts';
 import {
   initialize,
@@ -75,6 +76,12 @@ export async function openRoom(diskMegabytes: number, tampering: Tampering): Pro
     chmodSync(join(dir, 'controls', name), 0o666);
   }
   const release = copyRelease(join(dir, 'release'));
+  // A fault replaces exports of a module, so the modules stay apart.
+  if (tampering.planted)
+    await bundle(['src/cli/emboss.ts'], join(release, 'dist'), {
+      preserveModules: true,
+      preserveModulesRoot: 'src',
+    });
   const nextRelease = copyRelease(join(dir, 'next-release'));
   writeFileSync(join(nextRelease, 'migrations', NEXT_MIGRATION), tampering.migration ?? MIGRATION);
   const settings = postgresSettings(tampering);
