@@ -11,8 +11,8 @@ export const bundle = (sources, folder, output = {}) =>
     cwd: root,
     input: sources,
     platform: 'node',
-    // Packages that read files of their own, and those that few starts need.
-    external: [/^@scalar\//, 'node-pg-migrate', 'pg-native', 'pg-cloudflare'],
+    // Few starts need these.
+    external: ['node-pg-migrate', 'pg-native', 'pg-cloudflare'],
     output: {
       dir: folder,
       entryFileNames: '[name].js',

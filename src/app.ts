@@ -215,7 +215,7 @@ export async function createApp(services: AppServices): Promise<App> {
     recordDownload: (...download) => recordDownload(db, ...download),
   });
   healthRoutes(app, async () => void (await db.query(ping)), metrics);
-  await serveDocumentation(app);
+  serveDocumentation(app);
   serveGuides(app, DOCS_DIR);
   services.tellRoutes?.(new Map(routes));
   answerUnknown(app, new Map(routes), '/console/');

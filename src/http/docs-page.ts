@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
-import reference from '@scalar/fastify-api-reference';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { App } from './server.ts';
 
+const { resolve } = createRequire(import.meta.url);
+
 const PAGE = '/docs';
+const SCRIPT = `${PAGE}/js/scalar.js`;
 
 /**
  * The page has an opaque origin: without `allow-same-origin` its scripts see no cookies, no storage and no other page of
  * this host, so a fault in them cannot reach an operator's session. Scripts come from this server, inline ones by their
  * hashes; the page's library writes styles as it runs.
  */
-const policyFor = (html: string): string =>
+const policyFor = (...inline: string[]): string =>
   [
     'sandbox allow-scripts allow-forms allow-modals allow-downloads',
     "default-src 'none'",
-    ["script-src 'self'", ...inlineHashes(html)].join(' '),
+    ["script-src 'self'", ...inline.map(hashOf)].join(' '),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
@@ -23,15 +28,10 @@ const policyFor = (html: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const inlineHashes = (html: string): string[] =>
-  [...html.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)]
-    .filter(([, text]) => text !== '')
-    .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** The page's library needs storage, which an opaque origin lacks. This replacement lasts as long as the page. */
-const HEAD = `<head>
-<link rel="icon" href="data:,">
-<script>
+const STORAGE = `
 for (const name of ['localStorage', 'sessionStorage']) {
   const kept = new Map();
   Object.defineProperty(window, name, { value: {
@@ -43,10 +43,32 @@ for (const name of ['localStorage', 'sessionStorage']) {
     clear: () => kept.clear(),
   } });
 }
-</script>`;
+`;
+
+const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
+  url: '/openapi.json',
+  // The content policy allows calls to this server only.
+  servers: [{ url: '/' }],
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  authentication: { preferredSecurityScheme: 'merchantKey' },
+})})`;
 
 /** The header with the links. Links in the text of the page open new windows, which its sandbox forbids. */
-const BODY = `<body>
+const HTML = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Emboss API</title>
+<link rel="icon" href="data:,">
+<script>${STORAGE}</script>
+</head>
+<body>
 <style>
 :root { --scalar-custom-header-height: 41px; }
 .emboss-header { position: sticky; top: 0; z-index: 10; display: flex; gap: 20px; height: 41px; padding: 0 16px; align-items: center;
@@ -59,7 +81,14 @@ const BODY = `<body>
 <a href="/docs">Emboss API</a>
 <a href="/docs/guides">Guides</a>
 <a href="/console/">Console</a>
-</nav>`;
+</nav>
+<div id="reference"></div>
+<script src="${SCRIPT}"></script>
+<script>${START}</script>
+</body>
+</html>
+`;
+const POLICY = policyFor(STORAGE, START);
 
 /** The headers that the page may send to the API and read from its answers. */
 const CALLS = {
@@ -86,7 +115,7 @@ export function admitDocsPage(app: App): void {
   });
 }
 
-export async function serveDocumentation(app: App): Promise<void> {
+export function serveDocumentation(app: App): void {
   let text: string | undefined;
   app.get('/openapi.json', { schema: { hide: true } as never }, async (_request, reply) => {
     text ??= JSON.stringify(app.swagger());
@@ -94,30 +123,14 @@ export async function serveDocumentation(app: App): Promise<void> {
     reply.header('access-control-allow-origin', '*');
     return reply.type('application/json; charset=utf-8').send(text);
   });
-  await app.register(async (docs) => {
-    docs.addHook('onSend', async (_request, reply, payload) => {
-      // The page has an opaque origin, so its own script is cross-origin.
-      reply.header('cross-origin-resource-policy', 'cross-origin');
-      if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload;
-      const html = String(payload).replace('<head>', HEAD).replace('<body>', BODY);
-      reply.header('content-security-policy', policyFor(html));
-      return html;
-    });
-    await docs.register(reference, {
-      routePrefix: PAGE,
-      configuration: {
-        url: '/openapi.json',
-        // The content policy allows calls to this server only.
-        servers: [{ url: '/' }],
-        pageTitle: 'Emboss API',
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: 'never',
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        authentication: { preferredSecurityScheme: 'merchantKey' },
-      } as never,
-    });
+  app.get(PAGE, { schema: { hide: true } as never }, async (_request, reply) =>
+    reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(HTML),
+  );
+  let script: Promise<Buffer> | undefined;
+  app.get(SCRIPT, { schema: { hide: true } as never }, async (_request, reply) => {
+    script ??= readFile(join(dirname(resolve('@scalar/fastify-api-reference')), 'js/standalone.js'));
+    // The page has an opaque origin, so its own script is cross-origin.
+    reply.header('cross-origin-resource-policy', 'cross-origin');
+    return reply.type('text/javascript; charset=utf-8').send(await script);
   });
 }
