@@ -205,11 +205,14 @@ export function answerUnknown(app: App, routes: Map<string, Set<string>>, home?:
     reply.header('allow', allow.join(', '));
     return new EmbossError(405, `Method not allowed; use ${allow.join(', ')}`);
   };
+  const patterns = [...allowed]
+    .filter(([other]) => other.includes(':'))
+    .map(([other, methods]) => ({ other, methods, pattern: patternOf(other) }));
   for (const [url, allow] of allowed) {
     paths.on('GET', url, () => {}, allow);
     // Another route would take these requests: GET …/resend/ is no event with the id "resend".
-    const taken = [...allowed].filter(([other]) => other !== url && patternOf(other).test(url));
-    const wrong = new Set(taken.flatMap(([_, methods]) => methods).filter((name) => !allow.includes(name)));
+    const taken = patterns.filter(({ other, pattern }) => other !== url && pattern.test(url));
+    const wrong = new Set(taken.flatMap(({ methods }) => methods).filter((name) => !allow.includes(name)));
     if (wrong.size > 0)
       app.route({
         method: [...wrong] as never,
