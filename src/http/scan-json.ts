@@ -101,7 +101,8 @@ export function parseJson(body: Buffer, keys: number): unknown {
   let value: unknown;
   try {
     // Some clients send a byte order mark.
-    value = JSON.parse(body.toString().replace(/^\uFEFF/, ''));
+    const text = body.toString();
+    value = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     throw new EmbossError(400, 'body: must be JSON');
   }
@@ -114,8 +115,10 @@ export function parseJson(body: Buffer, keys: number): unknown {
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
-  for (const [key, child] of Object.entries(value)) {
-    if (!Array.isArray(value)) count++;
+  const isArray = Array.isArray(value);
+  for (const key in value) {
+    const child = (value as Record<string, unknown>)[key];
+    if (!isArray) count++;
     count += countKeys(child);
     if (key === '__proto__' || (key === 'constructor' && typeof child === 'object'))
       delete (value as Record<string, unknown>)[key];

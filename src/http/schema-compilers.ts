@@ -27,7 +27,21 @@ function lazily<Made>(compile: (route: Route) => Made) {
 const validatorOf = lazily(
   buildAjvCompiler()({}, ajvOptions as never) as unknown as (route: Route) => Validate,
 );
-const serializerOf = lazily(buildSerializerCompiler()({}) as unknown as (route: Route) => Serialize);
+const compileSerializer = buildSerializerCompiler()({}) as unknown as (route: Route) => Serialize;
+const serializerOf = lazily((route) => compileSerializer({ ...route, schema: withNullable(route.schema) }));
+
+/** "A type or null" as the serializer understands it best: it would validate each value to choose a branch of `anyOf`. */
+function withNullable(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withNullable);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { anyOf, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([name, part]) => [name, withNullable(part)]),
+  ) as { anyOf?: Array<{ type?: unknown }> };
+  const [type, none, ...more] = anyOf ?? [];
+  if (typeof type?.type === 'string' && none?.type === 'null' && more.length === 0)
+    return { ...rest, ...type, nullable: true };
+  return anyOf === undefined ? rest : { ...rest, anyOf };
+}
 
 /** Fastify's own compilers, for all servers of the process. */
 export const compilers = {

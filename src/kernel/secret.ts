@@ -7,9 +7,29 @@ declare const secretBrand: unique symbol;
 export type Secret = { readonly [secretBrand]: true };
 
 const MASK = '[secret]';
-const contents = new WeakMap<object, Buffer>();
 
-const prototype = Object.freeze({
+class Box {
+  #bytes: Buffer | undefined;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    Object.freeze(this);
+  }
+
+  static read(box: object): Buffer | undefined {
+    // What is no object is no secret, and an error of `in` would print it.
+    return box instanceof Box && #bytes in box ? box.#bytes : undefined;
+  }
+
+  static wipe(box: object): void {
+    if (!(box instanceof Box)) return;
+    box.#bytes?.fill(0);
+    box.#bytes = undefined;
+  }
+}
+
+Object.assign(Box.prototype, {
+  constructor: undefined,
   toString: () => MASK,
   toJSON: () => MASK,
   toLocaleString: () => MASK,
@@ -18,29 +38,23 @@ const prototype = Object.freeze({
   [Symbol.toStringTag]: MASK,
   [Symbol.for('nodejs.util.inspect.custom')]: () => MASK,
 });
+Object.freeze(Box.prototype);
 
 /** Bytes become the secret's own: the caller must not use them any more. */
-export function secret(content: string | Buffer): Secret {
-  const box = Object.freeze(Object.create(prototype)) as Secret;
-  contents.set(box, typeof content === 'string' ? Buffer.from(content) : content);
-  return box;
-}
+export const secret = (content: string | Buffer): Secret =>
+  new Box(typeof content === 'string' ? Buffer.from(content) : content) as object as Secret;
 
 /** The text, as a string that nothing can overwrite: only where text is needed. */
 export const reveal = (box: Secret): string => bytesOf(box).toString();
 
 /** The secret's own bytes, not a copy. */
 export function bytesOf(box: Secret): Buffer {
-  const bytes = contents.get(box);
+  const bytes = Box.read(box);
   if (bytes === undefined) throw new TypeError('not a secret, or one that was wiped');
   return bytes;
 }
 
 /** Overwrites secrets that are no longer needed. Reading one afterwards is an error. */
 export function wipe(...boxes: ReadonlyArray<Secret | undefined>): void {
-  for (const box of boxes) {
-    if (!box) continue;
-    contents.get(box)?.fill(0);
-    contents.delete(box);
-  }
+  for (const box of boxes) if (box) Box.wipe(box);
 }
