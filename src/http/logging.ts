@@ -33,7 +33,7 @@ export function createLogger(level: LogLevel): { logger: Logger; flush: () => vo
   const stream = destination({
     fd: 2,
     sync: false,
-    minLength: 16_384,
+    minLength: 16_000,
     maxLength: 8_388_608,
     periodicFlush: 200,
   });
