@@ -54,14 +54,17 @@ export function updateCounters(tx: Tx, programId: string, rows: readonly CardFac
   tx.send(
     {
       name: 'update_card_counters',
-      text: `update card_counters k
-             set event_sequence = n.event_sequence, wrong_cvvs = n.wrong_cvvs, day = n.day,
-                 day_spent_minor = n.day_spent, month_spent_minor = n.month_spent, total_spent_minor = n.total_spent,
-                 wrong_entries = n.wrong_entries::timestamptz[]
+      // The rows exist. Written as an insert, each is found by its key; the planner may join an update in worse ways.
+      text: `insert into card_counters (program_id, card_id, event_sequence, wrong_cvvs, day, day_spent_minor, month_spent_minor,
+                                        total_spent_minor, wrong_entries)
+             select $1, card_id, event_sequence, wrong_cvvs, day, day_spent, month_spent, total_spent, wrong_entries::timestamptz[]
              from unnest($2::uuid[], $3::int[], $4::smallint[], $5::date[], $6::bigint[], $7::bigint[], $8::bigint[],
                          $9::text[])
                as n (card_id, event_sequence, wrong_cvvs, day, day_spent, month_spent, total_spent, wrong_entries)
-             where k.program_id = $1 and k.card_id = n.card_id and k.card_id = any ($2::uuid[])`,
+             on conflict (program_id, card_id) do update
+             set event_sequence = excluded.event_sequence, wrong_cvvs = excluded.wrong_cvvs, day = excluded.day,
+                 day_spent_minor = excluded.day_spent_minor, month_spent_minor = excluded.month_spent_minor,
+                 total_spent_minor = excluded.total_spent_minor, wrong_entries = excluded.wrong_entries`,
     },
     [
       programId,

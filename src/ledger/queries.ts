@@ -60,12 +60,12 @@ export function addToAccounts(tx: Tx, programId: string, deltas: Deltas, lockedI
       name: 'add_to_ledger_accounts',
       text: `with locked as (
                select id from ledger_accounts where program_id = $1 and id = any ($4::uuid[]) order by id for update)
-             update ledger_accounts a set balance_minor = a.balance_minor + change.delta
-             from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
-             -- Said twice: from the list alone the planner may think it better to read all accounts.
-             where a.program_id = $1 and a.id = change.id and a.id = any ($2::uuid[])
-               -- Always true, and not known before all locks are taken.
-               and (select count(*) from locked) >= 0`,
+             -- The accounts exist. Written as an insert, each is found by its key; the planner may join an update in worse ways.
+             insert into ledger_accounts as a (program_id, id, balance_minor)
+             select $1, change.id, change.delta from unnest($2::uuid[], $3::bigint[]) as change (id, delta)
+             -- Always true, and not known before all locks are taken.
+             where (select count(*) from locked) >= 0
+             on conflict (program_id, id) do update set balance_minor = a.balance_minor + excluded.balance_minor`,
     },
     [programId, ...columnsOf(deltas), column(lockedIds)],
   );
