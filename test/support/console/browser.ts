@@ -70,6 +70,7 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
  */
 const QUIET = [
   '--disable-gpu',
+  '--process-per-site',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
