@@ -74,10 +74,10 @@ describe('emboss start', () => {
   });
 
   test('with an invalid setting: one sentence, exit code 1', async () => {
-    const { code, out, err } = await emboss({ DATABASE_POOL_SIZE: 'many' }, 'start', '--json');
+    const { code, err, json } = await runCli({ DATABASE_POOL_SIZE: 'many' }, ['start', '--json']);
     const message = 'DATABASE_POOL_SIZE must be a whole number from 2 to 500';
     expect({ code, err }).toEqual({ code: 1, err: `emboss: ${message}\n` });
-    expect(JSON.parse(out)).toEqual({ code: 500, message, status: 'failed' });
+    expect(json).toEqual({ code: 500, message, status: 'failed' });
   });
 
   test('prints the first keys once, on stdout, and `ready` last; the printed curl command and sign-in work', async () => {
@@ -185,7 +185,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test.runIf(process.platform === 'linux')('reports a data directory that cannot be created', async () => {
-    const { code, err } = await emboss({ DATA_DIR: '/proc/emboss/data' }, 'migrate');
+    const { code, err } = await runCli({ DATA_DIR: '/proc/emboss/data' }, ['migrate']);
     expect(code).toBe(1);
     expect(err).toMatch(/^emboss: DATA_DIR \/proc\/emboss\/data cannot be used \(\w+\): use a directory/);
   });
@@ -205,17 +205,15 @@ describe('the embedded PostgreSQL', () => {
     const server = await startServerProcess(port, { DATA_DIR });
     expect(server.stdout()).toContain(`DATA_DIR=${DATA_DIR} PORT=${port} npx emboss listen`);
     const before = postmasterOf(DATA_DIR);
-    const created = await emboss(env, 'key', 'create', '--json');
-    const key = JSON.parse(created.out).key as string;
+    const { key } = (await runCli(env, ['key', 'create', '--json'])).json;
     const call = () =>
       fetch(`${server.url}/api/v1/merchant/cards/`, { headers: { 'x-payments-api-key': key } });
     expect((await call()).status).toBe(200);
-    expect(JSON.parse((await emboss(env, 'doctor', '--json')).out)).toMatchObject({ ok: true });
+    expect((await runCli(env, ['doctor', '--json'])).json).toMatchObject({ ok: true });
     expect(postmasterOf(DATA_DIR)).toEqual(before);
     expect(await server.kill('SIGTERM')).toBe(0);
 
-    const examined = await emboss(env, 'doctor');
-    expect(examined).toMatchObject({
+    expect(await runCli(env, ['doctor'])).toMatchObject({
       code: 0,
       err: '',
       out: expect.stringContaining(' 0 warnings, 0 failed'),
