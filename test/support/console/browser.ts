@@ -70,7 +70,6 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
  */
 const QUIET = [
   '--disable-gpu',
-  '--process-per-site',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
