@@ -43,8 +43,6 @@ async function run(env: Record<string, string>, args: string[], until?: [RegExp,
   return { code: code as number | null, ...output };
 }
 
-const emboss = (env: Record<string, string>, ...args: string[]) => run(env, [COMMAND, ...args]);
-
 /** Runs the command that a start has shown. */
 async function tryCurl(shown: string): Promise<void> {
   const command = /^curl [\s\S]*?'$/m.exec(shown)?.[0] as string;
@@ -64,7 +62,7 @@ describe('emboss start', () => {
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
     const env = await settings(port);
-    expect(await emboss({ ...env, LOG_LEVEL: 'silent' }, 'start')).toEqual({
+    expect(await run({ ...env, LOG_LEVEL: 'silent' }, [COMMAND, 'start'])).toEqual({
       code: 1,
       out: '',
       err: `emboss: cannot listen on 127.0.0.1 port ${port}: another program uses it; stop that program, or set another PORT or HOST\n`,
@@ -194,7 +192,7 @@ describe('the embedded PostgreSQL', () => {
     const DATA_DIR = newDataDir();
     const port = await freePort();
     const env = { DATA_DIR, PORT: String(port) };
-    const migrated = await emboss(env, 'migrate', '--json');
+    const migrated = await run(env, [COMMAND, 'migrate', '--json']);
     expect(migrated).toMatchObject({
       code: 0,
       err: expect.stringMatching(/^emboss: a master key was generated in .*\n$/),
@@ -206,9 +204,8 @@ describe('the embedded PostgreSQL', () => {
     expect(server.stdout()).toContain(`DATA_DIR=${DATA_DIR} PORT=${port} npx emboss listen`);
     const before = postmasterOf(DATA_DIR);
     const { key } = (await runCli(env, ['key', 'create', '--json'])).json;
-    const call = () =>
-      fetch(`${server.url}/api/v1/merchant/cards/`, { headers: { 'x-payments-api-key': key } });
-    expect((await call()).status).toBe(200);
+    const headers = { 'x-payments-api-key': key };
+    expect((await fetch(`${server.url}/api/v1/merchant/cards/`, { headers })).status).toBe(200);
     expect((await runCli(env, ['doctor', '--json'])).json).toMatchObject({ ok: true });
     expect(postmasterOf(DATA_DIR)).toEqual(before);
     expect(await server.kill('SIGTERM')).toBe(0);
