@@ -43,8 +43,6 @@ async function run(env: Record<string, string>, args: string[], until?: [RegExp,
   return { code: code as number | null, ...output };
 }
 
-const emboss = (env: Record<string, string>, ...args: string[]) => run(env, [COMMAND, ...args]);
-
 /** Runs the command that a start has shown. */
 async function tryCurl(shown: string): Promise<void> {
   const command = /^curl [\s\S]*?'$/m.exec(shown)?.[0] as string;
@@ -64,7 +62,7 @@ describe('emboss start', () => {
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
     const env = await settings(port);
-    expect(await emboss({ ...env, LOG_LEVEL: 'silent' }, 'start')).toEqual({
+    expect(await run({ ...env, LOG_LEVEL: 'silent' }, [COMMAND, 'start'])).toEqual({
       code: 1,
       out: '',
       err: `emboss: cannot listen on 127.0.0.1 port ${port}: another program uses it; stop that program, or set another PORT or HOST\n`,
@@ -74,10 +72,10 @@ describe('emboss start', () => {
   });
 
   test('with an invalid setting: one sentence, exit code 1', async () => {
-    const { code, out, err } = await emboss({ DATABASE_POOL_SIZE: 'many' }, 'start', '--json');
+    const { code, err, json } = await runCli({ DATABASE_POOL_SIZE: 'many' }, ['start', '--json']);
     const message = 'DATABASE_POOL_SIZE must be a whole number from 2 to 500';
     expect({ code, err }).toEqual({ code: 1, err: `emboss: ${message}\n` });
-    expect(JSON.parse(out)).toEqual({ code: 500, message, status: 'failed' });
+    expect(json).toEqual({ code: 500, message, status: 'failed' });
   });
 
   test('prints the first keys once, on stdout, and `ready` last; the printed curl command and sign-in work', async () => {
@@ -185,7 +183,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test.runIf(process.platform === 'linux')('reports a data directory that cannot be created', async () => {
-    const { code, err } = await emboss({ DATA_DIR: '/proc/emboss/data' }, 'migrate');
+    const { code, err } = await runCli({ DATA_DIR: '/proc/emboss/data' }, ['migrate']);
     expect(code).toBe(1);
     expect(err).toMatch(/^emboss: DATA_DIR \/proc\/emboss\/data cannot be used \(\w+\): use a directory/);
   });
@@ -194,7 +192,7 @@ describe('the embedded PostgreSQL', () => {
     const DATA_DIR = newDataDir();
     const port = await freePort();
     const env = { DATA_DIR, PORT: String(port) };
-    const migrated = await emboss(env, 'migrate', '--json');
+    const migrated = await run(env, [COMMAND, 'migrate', '--json']);
     expect(migrated).toMatchObject({
       code: 0,
       err: expect.stringMatching(/^emboss: a master key was generated in .*\n$/),
@@ -205,17 +203,14 @@ describe('the embedded PostgreSQL', () => {
     const server = await startServerProcess(port, { DATA_DIR });
     expect(server.stdout()).toContain(`DATA_DIR=${DATA_DIR} PORT=${port} npx emboss listen`);
     const before = postmasterOf(DATA_DIR);
-    const created = await emboss(env, 'key', 'create', '--json');
-    const key = JSON.parse(created.out).key as string;
-    const call = () =>
-      fetch(`${server.url}/api/v1/merchant/cards/`, { headers: { 'x-payments-api-key': key } });
-    expect((await call()).status).toBe(200);
-    expect(JSON.parse((await emboss(env, 'doctor', '--json')).out)).toMatchObject({ ok: true });
+    const { key } = (await runCli(env, ['key', 'create', '--json'])).json;
+    const headers = { 'x-payments-api-key': key };
+    expect((await fetch(`${server.url}/api/v1/merchant/cards/`, { headers })).status).toBe(200);
+    expect((await runCli(env, ['doctor', '--json'])).json).toMatchObject({ ok: true });
     expect(postmasterOf(DATA_DIR)).toEqual(before);
     expect(await server.kill('SIGTERM')).toBe(0);
 
-    const examined = await emboss(env, 'doctor');
-    expect(examined).toMatchObject({
+    expect(await runCli(env, ['doctor'])).toMatchObject({
       code: 0,
       err: '',
       out: expect.stringContaining(' 0 warnings, 0 failed'),

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const digests = tables.map(
     (table) => `(select md5(string_agg(r::text, ' ' order by r::text)) from ${table} r) as ${table}`,
   );
-  fingerprint = () => app.db.query({ text: `select ${digests.join(', ')}` });
+  fingerprint = () => app.db.query({ name: 'fingerprint', text: `select ${digests.join(', ')}` });
 });
 
 type Field = [path: string, values: readonly unknown[]];

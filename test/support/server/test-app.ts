@@ -130,6 +130,10 @@ export function twoAppsForTests(): [TestApp, TestApp] {
   return [app, appForTests(() => ({ masterKey, databaseUrl: app.databaseUrl }))];
 }
 
+/** Every app has the same routes, so one set of documents, and of compiled checks, serves all files of a worker. */
+const describeApi = (documents: unknown[]) => ({ documents, check: openApiCheck(...documents) });
+let described: ReturnType<typeof describeApi> | undefined;
+
 /** The whole product on a database of its own, listening on a real port. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
@@ -184,8 +188,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   });
   await app.listen({ host: '127.0.0.1', port });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  const documents = [app.swagger(), app.consoleDocument()];
-  const check = openApiCheck(...documents);
+  described ??= describeApi([app.swagger(), app.consoleDocument()]);
+  const { documents, check } = described;
 
   const addKey: TestApp['addKey'] = (programId, scopes, expiresAt) =>
     createTestKey({ db, vault }, programId, 'merchant', scopes, expiresAt);
