@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
@@ -43,10 +44,12 @@ export async function startProcesses(
     const startedMs = performance.now();
     running.add(worker);
     sums.add(worker.id, openChannel(worker.process, answers));
-    const ended = once(worker, 'exit').then(
-      ([code, signal]) => String(signal ?? code),
-      (error: Error) => error.message,
-    );
+    closeLostConnections(worker.process, () => stopping);
+    const ended = new Promise<string>((resolve) => {
+      worker.once('exit', (code, signal) => resolve(signal ?? String(code)));
+      // Without a pid it could not be created. Other errors are of a channel whose process is ending.
+      worker.on('error', (error) => worker.process.pid ?? resolve(error.message));
+    });
     void ended.then((end) => {
       running.delete(worker);
       sums.remove(worker.id);
@@ -120,6 +123,33 @@ function createSums(own: Pick<Metrics, 'values'>) {
     },
   };
 }
+
+/**
+ * Closes the connections that were on their way to a process when it ended, and those that came back while all were
+ * stopping. Node leaves both open, and their clients would wait for a response that never comes.
+ */
+function closeLostConnections(child: ChildProcess, isStopping: () => boolean): void {
+  const onTheirWay = new Map<unknown, { close(): void }>();
+  const send = child.send.bind(child) as Send;
+  const watched: Send = (message, connection, ...more) => {
+    if (connection && 'close' in connection) onTheirWay.set(message.seq, connection);
+    return send(message, connection, ...more);
+  };
+  child.send = watched as ChildProcess['send'];
+  child.on('internalMessage', ({ ack, accepted }: { ack?: number; accepted?: boolean }) => {
+    if (accepted === false && isStopping()) onTheirWay.get(ack)?.close();
+    onTheirWay.delete(ack);
+  });
+  child.once('exit', () => {
+    for (const connection of onTheirWay.values()) connection.close();
+  });
+}
+/** Messages of `node:cluster` have a number; the other process acknowledges it. */
+type Send = (
+  message: { seq?: number },
+  connection?: { close(): void } | (() => void) | null,
+  ...more: unknown[]
+) => boolean;
 
 /** One end of the channel between two processes. */
 interface Peer {

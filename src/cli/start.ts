@@ -52,7 +52,7 @@ type Running = Pick<RunningServer, 'stop'>;
 
 /**
  * The first signal stops the server gracefully, the second one immediately. A signal during the start takes effect when
- * the server has started. Ctrl-C reaches API processes too: they wait for the process that started them.
+ * the server has started. API processes stop in the same way: Ctrl-C reaches all processes.
  */
 function watchSignals(end: (exitCode: number, sentence?: string) => void): (server: Running) => boolean {
   let running: Running | undefined;
@@ -72,7 +72,7 @@ function watchSignals(end: (exitCode: number, sentence?: string) => void): (serv
     void stopRunning();
   };
   process.on('SIGTERM', onSignal);
-  process.on('SIGINT', cluster.isWorker ? () => {} : onSignal);
+  process.on('SIGINT', onSignal);
   return (server) => {
     running = server;
     if (stopping) void stopRunning();
