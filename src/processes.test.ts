@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CARDS, consumerCard } from '../test/support/cards/cards.ts';
 import { sql } from '../test/support/database/database.ts';
@@ -114,9 +115,11 @@ describe('PROCESSES=2', () => {
         const { status, body } = await eventually(() => authorize(cardId, id));
         expect({ status, body: JSON.parse(body) }).toMatchObject({ status: 200, body: { approved: true } });
         if (!isAlive(victim)) meanwhile++;
+        // The new process needs the machine too.
+        await pause(20);
       }
     };
-    const clients = Promise.all(Array.from({ length: 4 }, client));
+    const clients = Promise.all(Array.from({ length: 8 }, client));
     await eventually(() => expect(sent.length).toBeGreaterThan(100));
     const counted = await approvals();
     process.kill(victim, 'SIGKILL');
