@@ -58,7 +58,7 @@ export interface Config {
   limits: LimitSettings;
   /** Wrong numbers, expiries and CVVs per merchant and ten minutes before answers are delayed; 0: never. */
   mostMistakes: number;
-  /** Concurrent reads of one program in each process; 0: any number. */
+  /** Concurrent reads of one program in this server; 0: any number. */
   readsAtOnce: number;
   /** Which operators must have a second factor. */
   secondFactorRule: SecondFactorRule;
