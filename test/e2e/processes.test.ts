@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CARDS, consumerCard } from '../test/support/cards/cards.ts';
-import { sql } from '../test/support/database/database.ts';
-import { holdTable } from '../test/support/database/hold-table.ts';
+import { CARDS, consumerCard } from '../support/cards/cards.ts';
+import { sql } from '../support/database/database.ts';
+import { holdTable } from '../support/database/hold-table.ts';
 import {
   call,
   embeddedUrl,
@@ -15,7 +15,7 @@ import {
   postmasterOf,
   type ServerProcess,
   startServerProcess,
-} from '../test/support/server/server-process.ts';
+} from '../support/server/server-process.ts';
 
 /** Both servers of this file use it, one after the other: the second start needs no new database. */
 const dataDir = newDataDir();
