@@ -10,12 +10,25 @@ const HEAVY = [
 const ALONE = ['test/security/strangers.test.ts'];
 /** The longest of the others. */
 const LONG = [
-  ...['console/access', 'console/docs-page', 'console/sign-in', 'schema', 'e2e/operator-sessions'],
+  ...[
+    'e2e/processes',
+    'console/access',
+    'console/docs-page',
+    'console/sign-in',
+    'schema',
+    'e2e/operator-sessions',
+  ],
   ...['console/integrations', 'invariants/report-tie-out', 'e2e/secrecy', 'console/transactions'],
   ...['console/cards', 'console/guides', 'console/interruptions', 'e2e/slow-clients', 'e2e/limits'],
   ...['e2e/guessing', 'e2e/network-bad-input'],
 ].map((name) => `test/${name}.test.ts`);
-const LONGEST = [...HEAVY, 'src/cli/start.test.ts', ...LONG, 'src/db/database.test.ts'];
+const LONGEST = [
+  ...HEAVY,
+  'src/cli/start.test.ts',
+  'src/processes.test.ts',
+  ...LONG,
+  'src/db/database.test.ts',
+];
 
 /** Small files come last where no times of an earlier run are known; the longest of them would keep one core waiting. */
 class LongestFirst extends BaseSequencer {

@@ -12,6 +12,7 @@ import { benchProcesses } from './processes.ts';
 import { benchReports } from './reports.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchTransactions } from './transactions.ts';
+import { benchTwoProcesses } from './two-processes.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[]>> = {
@@ -19,6 +20,7 @@ const SECTIONS: Record<string, (stage: Stage, quick: boolean) => Promise<Figure[
   authorize: async (stage, quick) => [
     ...(await benchAuthorize(stage, quick)),
     ...(await benchManyPrograms(stage, quick)),
+    ...(await benchTwoProcesses(stage, quick)),
   ],
   transactions: benchTransactions,
   webhooks: benchWebhooks,

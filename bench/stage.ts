@@ -38,8 +38,8 @@ export interface Stage {
   masters: MasterKey[];
   /** The product as it is shipped: `bin/emboss.mjs start`, built, with its log on. */
   server: Server;
-  /** One more of the same kind on the same database. */
-  startServer(): Promise<Server>;
+  /** One more of the same kind on the same database, with further settings. */
+  startServer(settings?: Record<string, string>): Promise<Server>;
   /** A bare Fastify: the baseline, which is not ours. */
   bare: Server;
   /** Takes create-card requests on the same stack and does nothing with them. */
@@ -90,8 +90,12 @@ export async function openStage(): Promise<Stage> {
       logs.push(started.log);
       return { ...started, url: await started.ready };
     };
-    const startServer = async () =>
-      start([...COLLECTABLE, 'bin/emboss.mjs', 'start'], { ...environment, PORT: await freePort() });
+    const startServer = async (settings: Record<string, string> = {}) =>
+      start([...COLLECTABLE, 'bin/emboss.mjs', 'start'], {
+        ...environment,
+        PORT: await freePort(),
+        ...settings,
+      });
     const server = await startServer();
     const bare = await start(['--import', 'tsx', 'bench/bare-server.ts'], {});
     await bundle(['bench/noop-server.ts', 'bench/alone-server.ts'], 'dist/bench');

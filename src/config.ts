@@ -19,6 +19,8 @@ type Role = (typeof ROLES)[number];
 export interface Config {
   /** The roles of this process; it always serves health and metrics. */
   roles: readonly Role[];
+  /** How many processes serve the API. With more than one, this process supervises them and serves no requests. */
+  processes: number;
   host: string;
   port: number;
   /** Base of every link in answers and events; never taken from a request. */
@@ -34,6 +36,7 @@ export interface Config {
   /** Set during a change of the master key. */
   previousMasterKey: Secret | undefined;
   logLevel: LogLevel;
+  /** Connections of each process. */
   databasePoolSize: number;
   /** Off behind a pooler without support for prepared statements (PgBouncer before 1.21). */
   namedStatements: boolean;
@@ -51,11 +54,11 @@ export interface Config {
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   trustProxy: readonly string[];
   maxConnections: number;
-  /** Limits per minute in each process. */
+  /** Limits per minute; `settingsOfOne` says what they mean with several processes. */
   limits: LimitSettings;
   /** Wrong numbers, expiries and CVVs per merchant and ten minutes before answers are delayed; 0: never. */
   mostMistakes: number;
-  /** Concurrent reads of one program in each process; 0: any number. */
+  /** Concurrent reads of one program in this server; 0: any number. */
   readsAtOnce: number;
   /** Which operators must have a second factor. */
   secondFactorRule: SecondFactorRule;
@@ -66,6 +69,7 @@ type Environment = Record<string, string | undefined>;
 const MOST = 999_999_999;
 /** Lists of one program leave half of the cores to other programs. */
 const HALF_THE_CORES = Math.max(1, Math.floor(availableParallelism() / 2));
+const MOST_PROCESSES = 64;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** An invalid setting. The message is shown in the terminal. */
@@ -100,8 +104,11 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
   const dataDir = resolve(text(env, 'DATA_DIR') ?? './data');
   const baseUrl = publicUrl(env, host, port);
   const sandboxPrograms = oneOf(env, 'SANDBOX_PROGRAMS', ['on', 'off'], 'on') === 'on';
+  const named = roles(env);
+  const processes = processCount(env, named);
   return Object.freeze({
-    roles: roles(env),
+    roles: named,
+    processes,
     host,
     port,
     publicUrl: baseUrl,
@@ -113,7 +120,7 @@ export function readConfig(env: Environment = process.env): Readonly<Config> {
     masterKey,
     previousMasterKey: masterKeySetting(env, 'EMBOSS_MASTER_KEY_PREVIOUS'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
-    databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', 20, 2, 500),
+    databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', standardPoolSize(processes), 2, 500),
     namedStatements: flag(env, 'DATABASE_NAMED_STATEMENTS'),
     sumsub: sumsub(env),
     reportStorage: reportStorage(env, dataDir),
@@ -165,6 +172,37 @@ function roles(env: Environment): Role[] {
   if (!named.every((name): name is Role => ROLES.some((role) => role === name)))
     throw bad('EMBOSS_ROLES', 'must be api, worker, or api,worker');
   return named;
+}
+
+/** The API is what runs in several processes. `auto` leaves one core to PostgreSQL and the worker. */
+function processCount(env: Environment, named: readonly Role[]): number {
+  const given = text(env, 'PROCESSES') ?? '1';
+  const count = /^[1-9]\d?$/.test(given) ? Number(given) : Number.NaN;
+  if (given !== 'auto' && !(count <= MOST_PROCESSES))
+    throw bad('PROCESSES', `must be a whole number from 1 to ${MOST_PROCESSES}, or auto`);
+  if (!named.includes('api')) return 1;
+  return given === 'auto' ? Math.min(MOST_PROCESSES, Math.max(1, availableParallelism() - 1)) : count;
+}
+
+/** All processes, with the one that supervises them, stay below the 100 connections that PostgreSQL allows by default. */
+const standardPoolSize = (processes: number): number =>
+  processes === 1 ? 20 : Math.min(20, Math.max(4, Math.floor(80 / (processes + 1))));
+
+/**
+ * The settings of each API process. Limits that protect secrets and the machine hold for all processes together, because
+ * connections are spread evenly over them. Request rates stay: a client with one connection may use all of its rate.
+ */
+export function settingsOfOne(config: Config): Config {
+  const share = (limit: number) => Math.ceil(limit / config.processes);
+  const { merchant_requests, network_requests, anonymous_requests, ...guarding } = config.limits;
+  const shared = Object.fromEntries(Object.entries(guarding).map(([kind, limit]) => [kind, share(limit)]));
+  return {
+    ...config,
+    limits: { ...config.limits, ...shared },
+    maxConnections: share(config.maxConnections),
+    mostMistakes: share(config.mostMistakes),
+    readsAtOnce: share(config.readsAtOnce),
+  };
 }
 
 function publicUrl(env: Environment, host: string, port: number): string {

@@ -1,16 +1,17 @@
 import { createServer } from 'node:net';
-import { createApp, createHealthApp } from './app.ts';
+import { type AppServices, createApp, createHealthApp } from './app.ts';
 import { GUESSES } from './authorizations/network/slow-guessing.ts';
 import { AUTHORIZATION_OUTCOMES } from './authorizations/rules/decline.ts';
-import type { Config } from './config.ts';
+import { type Config, settingsOfOne } from './config.ts';
 import { claimServerRole } from './db/embedded/data-dir-claim.ts';
-import { createLogger } from './http/logging.ts';
+import type { createLogger } from './http/logging.ts';
 import { createMetrics } from './http/metrics.ts';
 import { listOperators } from './operators/queries.ts';
+import { joinProcesses, startProcesses } from './processes.ts';
 import { isValidKey } from './programs/authenticate.ts';
 import type { Program } from './programs/program.ts';
 import { listPrograms } from './programs/queries.ts';
-import { openRuntime, openServices, type Runtime, type Services } from './runtime.ts';
+import { joinRuntime, openRuntime, openServices, type Runtime, type Services } from './runtime.ts';
 import { type SeededSandbox, seedSandbox } from './sandbox/seed-sandbox.ts';
 import { VERSION } from './version.ts';
 import { startWorker } from './worker.ts';
@@ -38,7 +39,7 @@ export interface Found {
 export async function startServer(
   config: Config,
   onFatal: (error: Error) => void,
-  { logger, flush } = createLogger(config.logLevel),
+  { logger, flush }: ReturnType<typeof createLogger>,
 ): Promise<RunningServer> {
   let claim: { release: () => Promise<void> } | undefined;
   const runtime = await openRuntime(config, logger, async ({ url, own }) => {
@@ -67,30 +68,10 @@ export async function startServer(
         `${name} is not a valid key in this database; create one with "emboss key create", or unset it`,
       );
     const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
-    const { limits, trustProxy, maxConnections } = config;
-    const server = { trustProxy, maxConnections };
-    const roles = { db: runtime.db, ...services, metrics, logger, limits, server };
-    const app = config.roles.includes('api')
-      ? await createApp({
-          ...roles,
-          publicUrl: config.publicUrl,
-          version: VERSION,
-          sandboxPrograms: config.sandboxPrograms,
-          mostMistakes: config.mostMistakes,
-          readsAtOnce: config.readsAtOnce,
-          secondFactorRule: config.secondFactorRule,
-        })
-      : await createHealthApp(roles);
-    await app.listen({ host: config.host, port: config.port });
+    const roles = { db: runtime.db, ...services, metrics, logger };
+    const api = config.processes > 1 ? await supervise(config, runtime, roles) : await listen(config, roles);
     const worker = config.roles.includes('worker') ? startWorker(roles, logger) : undefined;
-    undo.push(
-      () => worker?.stop(),
-      async () => {
-        const cut = setTimeout(() => app.server.closeAllConnections(), STOP_LIMIT_MS).unref();
-        await app.close();
-        clearTimeout(cut);
-      },
-    );
+    undo.push(() => worker?.stop(), api.stop);
     return {
       url: config.publicUrl,
       seeded,
@@ -102,6 +83,66 @@ export async function startServer(
     await runInReverse(undo);
     throw error;
   }
+}
+
+/** One of several API processes of a server. It answers requests and nothing else. */
+export async function startApiProcess(
+  config: Config,
+  { logger, flush }: ReturnType<typeof createLogger>,
+): Promise<Pick<RunningServer, 'stop'>> {
+  const undo: Array<() => unknown> = [flush];
+  try {
+    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
+    const { database, metricsText } = await joinProcesses(metrics);
+    const runtime = joinRuntime(config, logger, database);
+    undo.push(runtime.db.close);
+    const services = await openServices(config, runtime);
+    undo.push(services.sender.closeAgents);
+    const summed = { ...metrics, text: metricsText };
+    const api = await listen(settingsOfOne(config), { db: runtime.db, ...services, metrics: summed, logger });
+    undo.push(api.stop);
+    return { stop: () => runInReverse(undo) };
+  } catch (error) {
+    await runInReverse(undo);
+    throw error;
+  }
+}
+
+type Roles = Services & Pick<AppServices, 'db' | 'metrics' | 'logger'>;
+
+/** The HTTP server of this process. */
+async function listen(config: Config, roles: Roles): Promise<{ stop: () => Promise<void> }> {
+  const { limits, trustProxy, maxConnections } = config;
+  const services = { ...roles, limits, server: { trustProxy, maxConnections } };
+  const app = config.roles.includes('api')
+    ? await createApp({
+        ...services,
+        publicUrl: config.publicUrl,
+        version: VERSION,
+        sandboxPrograms: config.sandboxPrograms,
+        mostMistakes: config.mostMistakes,
+        readsAtOnce: config.readsAtOnce,
+        secondFactorRule: config.secondFactorRule,
+      })
+    : await createHealthApp(services);
+  await app.listen({ host: config.host, port: config.port });
+  return {
+    stop: async () => {
+      const cut = setTimeout(() => app.server.closeAllConnections(), STOP_LIMIT_MS).unref();
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** The HTTP servers of other processes, in place of one in this process. */
+function supervise(
+  { processes }: Config,
+  { databaseUrl: url, role }: Runtime,
+  { db, metrics, logger }: Roles,
+) {
+  metrics.observePool(db.poolState);
+  return startProcesses(processes, { database: { url, role }, metrics, logger });
 }
 
 async function lookAround(config: Config, { db }: Runtime, { vault }: Services): Promise<Found> {

@@ -30,6 +30,8 @@ const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EP
 export interface Runtime {
   db: Database;
   databaseUrl: string;
+  /** The role of transactions; undefined: the login's own rights. */
+  role: string | undefined;
   /** The login for migrations, if it differs. */
   ownerUrl: string;
   masters: MasterKey[];
@@ -71,7 +73,6 @@ async function tryRuntime(
     else embedded?.release();
   };
   let db: Database | undefined;
-  let closing = false;
   try {
     if (embedded) await claim(embedded);
     const { applied, url, role, monthsMade, bound } = embedded
@@ -86,29 +87,18 @@ async function tryRuntime(
       logger.warn(
         'this database login cannot create roles, so transactions run with its own rights; grant it CREATEROLE, or create a role as described in docs/operate.md',
       );
-    db = openDatabase({
-      url,
-      poolSize: config.databasePoolSize,
-      namedStatements: config.namedStatements,
-      role,
-      // PostgreSQL may report its shutdown on connections that are already closing.
-      onIdleError: (error) => {
-        if (!closing) logger.warn({ err: error }, 'an idle database connection was lost');
-      },
-    });
-    const master = loadMasterKey(config, (message) => logger.warn(message));
-    const masters = [master, config.previousMasterKey].flatMap((key) => (key ? [masterKeyFrom(key)] : []));
-    const opened = db;
+    const opened = openPool(config, logger, { url, role });
+    db = opened;
     const close: Runtime['close'] = async (options) => {
-      closing = true;
       await opened.close();
       await stopEmbedded(options?.stopDatabase);
     };
     return {
       db,
       databaseUrl: url,
+      role,
       ownerUrl: embedded?.url ?? ownerUrlOf(config),
-      masters,
+      masters: loadMasters(config, logger),
       embedded,
       applied,
       monthsMade,
@@ -119,6 +109,41 @@ async function tryRuntime(
     await stopEmbedded();
     throw error;
   }
+}
+
+/** A database that another process of this server has prepared: its URL with the password, and the role of transactions. */
+export type PreparedDatabase = Pick<Prepared, 'url' | 'role'>;
+
+/** For a process that joins a running server: it neither starts nor migrates nor stops the database. */
+export function joinRuntime(
+  config: Config,
+  logger: Logger,
+  database: PreparedDatabase,
+): Pick<Runtime, 'db' | 'masters'> {
+  return { db: openPool(config, logger, database), masters: loadMasters(config, logger) };
+}
+
+function openPool(config: Config, logger: Logger, database: PreparedDatabase): Database {
+  let closing = false;
+  const db = openDatabase({
+    ...database,
+    poolSize: config.databasePoolSize,
+    namedStatements: config.namedStatements,
+    // PostgreSQL may report its shutdown on connections that are already closing.
+    onIdleError: (error) => {
+      if (!closing) logger.warn({ err: error }, 'an idle database connection was lost');
+    },
+  });
+  const close = () => {
+    closing = true;
+    return db.close();
+  };
+  return { ...db, close };
+}
+
+function loadMasters(config: Config, logger: Logger): MasterKey[] {
+  const master = loadMasterKey(config, (message) => logger.warn(message));
+  return [master, config.previousMasterKey].flatMap((key) => (key ? [masterKeyFrom(key)] : []));
 }
 
 const ownerUrlOf = ({ databaseUrl, migrationDatabaseUrl }: Config): string =>
@@ -147,7 +172,10 @@ export interface Services {
   reports: Omit<ProducerServices & RequestServices, 'db'>;
 }
 
-export async function openServices(config: Config, { db, masters }: Runtime): Promise<Services> {
+export async function openServices(
+  config: Config,
+  { db, masters }: Pick<Runtime, 'db' | 'masters'>,
+): Promise<Services> {
   const vault = await openVault(db, masters);
   const kycProviders = {
     sandbox: createSandboxProvider((programId, applicantId) =>

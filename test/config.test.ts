@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
+import { readConfig, settingsOfOne } from '../src/config.ts';
 import { reveal } from '../src/kernel/secret.ts';
 
 const S3 = {
@@ -20,6 +20,45 @@ describe('roles', () => {
     expect(readConfig({}).roles).toEqual(['api', 'worker']);
     expect(readConfig({ EMBOSS_ROLES: 'worker' }).roles).toEqual(['worker']);
     expect(() => readConfig({ EMBOSS_ROLES: 'api, worker' })).toThrow('EMBOSS_ROLES must be api, worker');
+  });
+});
+
+describe('API processes', () => {
+  test('are one by default, and one per core less one with `auto`', () => {
+    expect(readConfig({}).processes).toBe(1);
+    expect(readConfig({ PROCESSES: '64' }).processes).toBe(64);
+    const auto = Math.min(64, Math.max(1, availableParallelism() - 1));
+    expect(readConfig({ PROCESSES: 'auto' }).processes).toBe(auto);
+    expect(readConfig({ PROCESSES: '4', EMBOSS_ROLES: 'worker' }).processes).toBe(1);
+    for (const wrong of ['0', '65', '-1', '1.5', '02', 'all', '1e1', ' 2'])
+      expect(() => readConfig({ PROCESSES: wrong })).toThrow(
+        'PROCESSES must be a whole number from 1 to 64, or auto',
+      );
+  });
+
+  test('stay with all their pools below the 100 connections of PostgreSQL, up to 19 processes', () => {
+    const poolOf = (count: number) => readConfig({ PROCESSES: String(count) }).databasePoolSize;
+    expect([1, 2, 3, 4, 7, 19, 64].map(poolOf)).toEqual([20, 20, 20, 16, 10, 4, 4]);
+    for (let count = 2; count < 20; count++) expect(poolOf(count) * (count + 1)).toBeLessThanOrEqual(80);
+    expect(readConfig({ PROCESSES: '4', DATABASE_POOL_SIZE: '30' }).databasePoolSize).toBe(30);
+  });
+
+  test('share the limits that protect secrets and the machine, rounded up; request rates are per process', () => {
+    const config = readConfig({ PROCESSES: '4', READS_AT_ONCE_PER_PROGRAM: '0', MAX_CONNECTIONS: '10' });
+    expect(settingsOfOne(config)).toEqual({
+      ...config,
+      maxConnections: 3,
+      mostMistakes: 8,
+      readsAtOnce: 0,
+      limits: {
+        ...config.limits,
+        wrong_keys: 8,
+        wrong_passwords: 8,
+        key_reveals: 150,
+        program_reveals: 300,
+        operator_reveals: 8,
+      },
+    });
   });
 });
 

@@ -14,7 +14,17 @@ const FLOORS = [
   ['authorizations'],
   ['reports'],
   ['sandbox', 'console-api'],
-  ['config.ts', 'runtime.ts', 'app.ts', 'app-limits.ts', 'worker.ts', 'main.ts', 'version.ts', 'cli'],
+  [
+    'config.ts',
+    'runtime.ts',
+    'app.ts',
+    'app-limits.ts',
+    'worker.ts',
+    'processes.ts',
+    'main.ts',
+    'version.ts',
+    'cli',
+  ],
 ];
 const TOP = FLOORS.length - 1;
 const floorOf = (folder: string): number => FLOORS.findIndex((folders) => folders.includes(folder));

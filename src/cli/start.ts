@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { createLogger } from '../http/logging.ts';
@@ -19,7 +20,7 @@ export function startCommand(emboss: Command, session: Session): void {
 /** Prints a short summary and the `ready` line on stdout; the log goes to stderr. */
 async function start(session: Session): Promise<void> {
   const config = readConfig(session.terminal.env);
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config.logLevel, config.processes > 1);
   const end = (exitCode: number, sentence?: string) => {
     log.flush();
     if (sentence) session.terminal.err(`emboss: ${sentence}\n`);
@@ -28,7 +29,14 @@ async function start(session: Session): Promise<void> {
   exitOnCrash(log, end);
   const stopOnSignal = watchSignals(end);
   // Loaded here, because only this command needs the server and other commands start faster without it.
-  const { startServer } = await import('../main.ts');
+  const { startServer, startApiProcess } = await import('../main.ts');
+  if (cluster.isWorker) {
+    const failed = (error: unknown) => {
+      log.logger.fatal({ err: error }, 'this API process could not start');
+      end(EXIT.failed);
+    };
+    return startApiProcess(config, log).then((api) => void stopOnSignal(api), failed);
+  }
   try {
     const server = await startServer(config, (error) => end(EXIT.failed, error.message), log);
     if (!stopOnSignal(server)) session.print(startSummary(session.terminal, config, server));
@@ -40,14 +48,14 @@ async function start(session: Session): Promise<void> {
 /** Ctrl-C reaches npm and its child, and npm forwards it: a signal this soon after the first is the same Ctrl-C. */
 const SAME_SIGNAL_MS = 1_500;
 
+type Running = Pick<RunningServer, 'stop'>;
+
 /**
  * The first signal stops the server gracefully, the second one immediately. A signal during the start takes effect when
- * the server has started.
+ * the server has started. API processes stop in the same way: Ctrl-C reaches all processes.
  */
-function watchSignals(
-  end: (exitCode: number, sentence?: string) => void,
-): (server: RunningServer) => boolean {
-  let running: RunningServer | undefined;
+function watchSignals(end: (exitCode: number, sentence?: string) => void): (server: Running) => boolean {
+  let running: Running | undefined;
   let stopping = false;
   let firstAt = 0;
   const stopRunning = () =>

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -22,7 +23,8 @@ export function limitConnections(
   onRefused: () => void,
 ): void {
   if (most === 0) return;
-  server.maxConnections = most;
+  // Node passes a connection that one API process refuses to the next one, and never stops if all are full.
+  if (!cluster.isWorker) server.maxConnections = most;
   const open = new Map<string, number>();
   let total = 0;
   let warnedAtMs = Number.NEGATIVE_INFINITY;
@@ -32,11 +34,11 @@ export function limitConnections(
     onRefused();
   };
   server.on('drop', warn);
-  if (!perAddress) return;
+  if (!perAddress && !cluster.isWorker) return;
   server.prependListener('connection', (socket: Socket) => {
-    const address = clientAddress(socket.remoteAddress ?? '');
+    const address = perAddress ? clientAddress(socket.remoteAddress ?? '') : '';
     const count = open.get(address) ?? 0;
-    if (count > 0 && count >= most - total) {
+    if (total >= most || (perAddress && count > 0 && count >= most - total)) {
       warn();
       socket.destroy();
       return;

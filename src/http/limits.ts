@@ -37,8 +37,8 @@ const WINDOW_MS = 60_000;
 const MOST_KEYS = 10_000;
 
 /**
- * Counted in this process only: divide a limit by the number of processes. Counting in the database would cost more than
- * most of the limited requests.
+ * Counted in this process only: with several servers, divide a limit by their number. With several processes of one
+ * server, `settingsOfOne` has divided them. Counting in the database would cost more than most of the limited requests.
  */
 export const createLimits = (settings: LimitSettings, countRefusal: (kind: LimitKind) => void): Limits =>
   Object.fromEntries(

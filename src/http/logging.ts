@@ -28,12 +28,14 @@ const REDACTED = [
 /**
  * Structured lines on stderr; stdout is for output that a person or a script reads. Writing never blocks: if the reader
  * stops reading, lines are dropped and memory stays bounded. The mask is the last defence and sees the finished line.
+ * With `isShared`, several processes write to one stderr: lines name their process and are not mixed.
  */
-export function createLogger(level: LogLevel): { logger: Logger; flush: () => void } {
+export function createLogger(level: LogLevel, isShared = false): { logger: Logger; flush: () => void } {
   const stream = destination({
     fd: 2,
     sync: false,
-    minLength: 16_000,
+    // A pipe keeps at most 4096 bytes of one write together.
+    ...(isShared ? { minLength: 3_072, maxWrite: 4_096 } : { minLength: 16_000 }),
     maxLength: 8_388_608,
     periodicFlush: 200,
   });
@@ -41,7 +43,7 @@ export function createLogger(level: LogLevel): { logger: Logger; flush: () => vo
     {
       level,
       timestamp: timeField(),
-      base: null,
+      base: isShared ? { pid: process.pid } : null,
       redact: { paths: REDACTED, censor: '[redacted]' },
       hooks: { streamWrite: maskCardNumbers },
     } satisfies LoggerOptions,

@@ -1,4 +1,13 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import { LIMIT_KINDS, type LimitKind } from './limits.ts';
 
 /** The only module that imports prom-client. Labels are route patterns, never paths: ids would create unbounded series. */
@@ -23,7 +32,14 @@ export interface Metrics {
   observePool(read: () => { total: number; idle: number; waiting: number }): void;
   text(): Promise<string>;
   readonly contentType: string;
+  /** The values as they are passed to another process, to be summed there. */
+  values(): Promise<MetricValues>;
 }
+
+export type MetricValues = Array<MetricObjectWithValues<MetricValue<string>>>;
+
+/** Of several processes the newest start and the latest event loop count; a sum or an average would hide them. */
+const LARGEST = /^process_start_time_seconds$|^nodejs_eventloop_lag_(?!min_)/;
 
 /**
  * `authorizationOutcomes` and `guesses`: all possible values. A counter that does not exist from the start hides its first
@@ -35,6 +51,7 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  for (const metric of registry.getMetricsAsArray()) if (LARGEST.test(metric.name)) metric.aggregator = 'max';
   const requests = new Histogram({
     name: 'emboss_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last byte of its response.',
@@ -104,5 +121,18 @@ export function createMetrics(
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,
+    values: () => registry.getMetricsAsJSON(),
   };
 }
+
+/** Each metric once, over all processes. */
+export const sumMetrics = (processes: readonly MetricValues[]): Promise<string> =>
+  AggregatorRegistry.aggregate([...processes]).metrics();
+
+/** The counts of processes that have ended. Without them a sum would fall, and Prometheus would take that for a restart. */
+export const sumCounts = async (processes: readonly MetricValues[]): Promise<MetricValues> => {
+  const counts = processes.map((values) =>
+    values.filter(({ type }) => ['counter', 'histogram'].includes(String(type))),
+  );
+  return AggregatorRegistry.aggregate(counts).getMetricsAsJSON();
+};

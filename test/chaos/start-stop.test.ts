@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { CARDS, consumerCard } from '../support/cards/cards.ts';
 import { createDatabase, sql, urlOf } from '../support/database/database.ts';
 import { holdTable } from '../support/database/hold-table.ts';
 import {
+  call,
   embeddedUrl,
   endAll,
   eventually,
   freePort,
-  MERCHANT_KEY,
   newDataDir,
   postmasterOf,
   type ServerProcess,
@@ -21,28 +20,6 @@ import {
 const STOP_LIMIT_MS = 10_000;
 
 afterAll(endAll);
-
-/** Status and body of one request on a connection of its own; rejects when the connection is cut. */
-function call(
-  url: string,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<{ status: number; body: string }> {
-  return new Promise((answer, fail) => {
-    const headers = { 'x-payments-api-key': MERCHANT_KEY, 'content-type': 'application/json' };
-    const sent = request(url + path, { method, headers, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
-      response.on('end', () => answer({ status: response.statusCode ?? 0, body: text }));
-      response.on('error', fail);
-    });
-    sent.on('error', fail);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
 
 const create = (url: string) => call(url, 'POST', CARDS, consumerCard());
 const idOf = ({ status, body }: { status: number; body: string }): string => {

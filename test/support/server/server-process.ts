@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,6 +96,28 @@ export async function startServerProcess(port: number, env: Record<string, strin
   const server = spawnServer(port, env);
   await server.ready();
   return server;
+}
+
+/** Status and body of one request on a connection of its own; rejects when the connection is cut. */
+export function call(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: string }> {
+  return new Promise((answer, fail) => {
+    const headers = { 'x-payments-api-key': MERCHANT_KEY, 'content-type': 'application/json' };
+    const sent = request(url + path, { method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => answer({ status: response.statusCode ?? 0, body: text }));
+      response.on('error', fail);
+    });
+    sent.on('error', fail);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
 }
 
 /** A port that was free a moment ago, outside the range that outgoing connections use. */

@@ -1,0 +1,191 @@
+import type { ChildProcess } from 'node:child_process';
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import type { Logger } from 'pino';
+import { type Metrics, type MetricValues, sumCounts, sumMetrics } from './http/metrics.ts';
+import type { PreparedDatabase } from './runtime.ts';
+
+/** A process that ends this soon after its start waits longer and longer before it is started again. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+const ANSWER_WITHIN_MS = 5_000;
+/** A process that does not answer for so long is busy or has ended; its last values count. */
+const VALUES_WITHIN_MS = 1_000;
+
+/** What the supervising process passes to its API processes. */
+export interface Shared {
+  database: PreparedDatabase;
+  metrics: Pick<Metrics, 'values'>;
+  logger: Logger;
+}
+
+/**
+ * Starts the API processes: this same command, each in a cluster worker, all on one port. Resolves when all accept
+ * requests. One that ends is started again. All end with this process, also if it is killed.
+ */
+export async function startProcesses(
+  count: number,
+  { database, metrics, logger }: Shared,
+): Promise<{ stop: () => Promise<void> }> {
+  // The default, unless the environment changes it. The limits of one process assume an even share of connections.
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  const running = new Set<Worker>();
+  let isUp = false;
+  let stopping = false;
+  const sums = createSums(metrics);
+  const answers = { database: async () => database, metrics: sums.text };
+  // A process that hangs would not notice the end of this one.
+  process.once('exit', () => {
+    for (const { process: child } of running) child.kill('SIGKILL');
+  });
+
+  const start = async (pauseMs: number): Promise<void> => {
+    const worker = cluster.fork();
+    const startedMs = performance.now();
+    running.add(worker);
+    sums.add(worker.id, openChannel(worker.process, answers));
+    closeLostConnections(worker.process, () => stopping);
+    const ended = new Promise<string>((resolve) => {
+      worker.once('exit', (code, signal) => resolve(signal ?? String(code)));
+      // Without a pid it could not be created. Other errors are of a channel whose process is ending.
+      worker.on('error', (error) => worker.process.pid ?? resolve(error.message));
+    });
+    void ended.then((end) => {
+      running.delete(worker);
+      sums.remove(worker.id);
+      if (isUp && !stopping) startAgain(pauseMs, performance.now() - startedMs, end);
+    });
+    const failed = ended.then((end) => {
+      throw new Error(`an API process ended (${end}) before it was ready; the log says why`);
+    });
+    await Promise.race([once(worker, 'listening'), failed]);
+  };
+  const startAgain = (pausedMs: number, livedMs: number, end: string): void => {
+    const pauseMs =
+      livedMs > LONGEST_PAUSE_MS ? 0 : Math.min(LONGEST_PAUSE_MS, pausedMs * 2 || FIRST_PAUSE_MS);
+    logger.error({ end }, `an API process ended; a new one starts in ${pauseMs / 1000} s`);
+    setTimeout(() => {
+      if (stopping) return;
+      start(pauseMs).then(
+        () => logger.info('a new API process accepts requests'),
+        () => {},
+      );
+    }, pauseMs);
+  };
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const ends = [...running].map((worker) => once(worker, 'exit'));
+    for (const { process: child } of running) child.kill('SIGTERM');
+    await Promise.all(ends);
+  };
+
+  try {
+    await Promise.all(Array.from({ length: count }, () => start(0)));
+    isUp = true;
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Called in an API process: what it gets from the process that started it. */
+export async function joinProcesses(
+  metrics: Pick<Metrics, 'values'>,
+): Promise<{ database: PreparedDatabase; metricsText: () => Promise<string> }> {
+  const ask = openChannel(process as Peer, { values: metrics.values });
+  return {
+    database: await ask<PreparedDatabase>('database', ANSWER_WITHIN_MS),
+    metricsText: () => ask('metrics', ANSWER_WITHIN_MS),
+  };
+}
+
+/** The metrics of this process and of all API processes, also of those that have ended. */
+function createSums(own: Pick<Metrics, 'values'>) {
+  const askers = new Map<number, Ask>();
+  const latest = new Map<number, MetricValues>();
+  let ended: Promise<MetricValues> = Promise.resolve([]);
+  const read = async ([id, ask]: [number, Ask]): Promise<void> => {
+    const values = await ask<MetricValues>('values', VALUES_WITHIN_MS).catch(() => undefined);
+    if (values && askers.has(id)) latest.set(id, values);
+  };
+  return {
+    add: (id: number, ask: Ask): void => void askers.set(id, ask),
+    remove: (id: number): void => {
+      const last = latest.get(id) ?? [];
+      ended = ended.then((earlier) => sumCounts([earlier, last]));
+      askers.delete(id);
+      latest.delete(id);
+    },
+    text: async (): Promise<string> => {
+      await Promise.all([...askers].map(read));
+      return sumMetrics([await own.values(), await ended, ...latest.values()]);
+    },
+  };
+}
+
+/**
+ * Closes the connections that were on their way to a process when it ended, and those that came back while all were
+ * stopping. Node leaves both open, and their clients would wait for a response that never comes.
+ */
+function closeLostConnections(child: ChildProcess, isStopping: () => boolean): void {
+  const onTheirWay = new Map<unknown, { close(): void }>();
+  const send = child.send.bind(child) as Send;
+  const watched: Send = (message, connection, ...more) => {
+    if (connection && 'close' in connection) onTheirWay.set(message.seq, connection);
+    return send(message, connection, ...more);
+  };
+  child.send = watched as ChildProcess['send'];
+  child.on('internalMessage', ({ ack, accepted }: { ack?: number; accepted?: boolean }) => {
+    if (accepted === false && isStopping()) onTheirWay.get(ack)?.close();
+    onTheirWay.delete(ack);
+  });
+  child.once('exit', () => {
+    for (const connection of onTheirWay.values()) connection.close();
+  });
+}
+/** Messages of `node:cluster` have a number; the other process acknowledges it. */
+type Send = (
+  message: { seq?: number },
+  connection?: { close(): void } | (() => void) | null,
+  ...more: unknown[]
+) => boolean;
+
+/** One end of the channel between two processes. */
+interface Peer {
+  send(message: object, sent: () => void): boolean;
+  on(event: 'message', listener: (message: Message) => void): unknown;
+}
+type Message = { id: number; question: string } | { id: number; answer: unknown };
+type Ask = <Answer>(question: string, withinMs: number) => Promise<Answer>;
+
+/** Asks the other process questions and answers its own. A lost channel is not reported: the other process has ended. */
+function openChannel(peer: Peer, answers: Record<string, () => Promise<unknown>>): Ask {
+  const waiting = new Map<number, (answer: unknown) => void>();
+  const send = (message: Message) => peer.send(message, () => {});
+  let count = 0;
+  peer.on('message', (message) => {
+    if ('answer' in message) waiting.get(message.id)?.(message.answer);
+    else
+      answers[message.question]?.().then(
+        (answer) => send({ id: message.id, answer }),
+        // The other process waits no longer than it has to.
+        () => {},
+      );
+  });
+  return (question, withinMs) =>
+    new Promise((resolve, reject) => {
+      const id = ++count;
+      const settle = (act: () => void) => () => {
+        clearTimeout(timer);
+        waiting.delete(id);
+        act();
+      };
+      const timer = setTimeout(
+        settle(() => reject(new Error(`no answer to "${question}" from another process of this server`))),
+        withinMs,
+      );
+      waiting.set(id, (answer) => settle(() => resolve(answer as never))());
+      send({ id, question });
+    });
+}
