@@ -118,12 +118,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     const { ask, close } = openLine(client, options.namedStatements);
     // Work that continues after the end of the transaction must not send statements outside of it.
     let over = false;
-    const askWithin = async (statement: Statement | string, values: readonly unknown[] = []) => {
-      if (over) throw new Error('the transaction is over');
-      return (await ask(statement, values)).rows;
-    };
     const query = (statement: Statement | string, values?: readonly unknown[]) => {
-      const rows = askWithin(statement, values);
+      const rows = over
+        ? Promise.reject(new Error('the transaction is over'))
+        : ask(statement, values).then(rowsOf);
       // The transaction fails with this error, so a rejection that the work does not await must not end the process.
       rows.catch(() => {});
       return rows;
@@ -190,6 +188,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 type Ask = (statement: Statement | string, values?: readonly unknown[]) => Promise<Answer>;
 
+const rowsOf = ({ rows }: Answer): Answer['rows'] => rows;
+
 const detailed = (statement: Statement | string): Statement =>
   typeof statement === 'string' ? { text: statement } : statement;
 
@@ -224,21 +224,25 @@ function openLine(
     underWay = false;
     leave();
   };
-  const ask: Ask = (given, values = []) =>
+  const wait = (statement: Pick<GroupedStatement, 'name' | 'text' | 'values'>): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const { name, text } = detailed(given);
       const fail = (error: Error) => {
         close(error);
         reject(error);
       };
-      try {
-        const statement = { name: namedStatements ? name : undefined, text, values: writeValues(values) };
-        waiting.push({ ...statement, resolve, reject: fail });
-      } catch (error) {
-        return fail(error as Error);
-      }
+      waiting.push(Object.assign(statement, { resolve, reject: fail }));
       if (waiting.length === 1) process.nextTick(leave);
     });
+  // No closure holds the values: they are garbage once they are sent, and not only when the answer arrives.
+  const ask: Ask = (given, values = []) => {
+    const { name, text } = detailed(given);
+    try {
+      return wait({ name: namedStatements ? name : undefined, text, values: writeValues(values) });
+    } catch (error) {
+      close(error);
+      return Promise.reject(error);
+    }
+  };
   return { ask, close };
 }
 

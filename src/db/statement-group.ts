@@ -5,6 +5,7 @@ export interface GroupedStatement {
   /** Undefined: an unnamed statement, which the server does not store. */
   name: string | undefined;
   text: string;
+  /** Released when they are sent: they would otherwise outlive the young generation while the answer is awaited. */
   values: ReadonlyArray<string | Buffer | null>;
   resolve: (answer: Answer) => void;
   reject: (error: Error) => void;
@@ -72,13 +73,10 @@ export function sendGroup(
   const answers = collectAnswers(statements, typeParser);
   // The driver calls these functions when messages of the server arrive.
   const group = {
-    // The driver uses these to store which named statements the server has.
-    get name() {
-      return answers.current()?.name;
-    },
-    get text() {
-      return answers.current()?.text;
-    },
+    // The current statement: the driver stores which named statements the server has. These are not getters, because
+    // V8 keeps an object literal with getters, and all that they can reach, until the next major garbage collection.
+    name: statements[0]?.name,
+    text: statements[0]?.text,
     query_timeout: timeoutMs,
     /** The driver replaces this with the function that stops its timer. */
     callback: () => {},
@@ -96,8 +94,12 @@ export function sendGroup(
     },
     handleRowDescription: ({ fields }: { fields: Field[] }) => answers.describe(fields),
     handleDataRow: ({ fields }: { fields: Array<string | null> }) => answers.addRow(fields),
-    handleCommandComplete: ({ text }: { text: string }) => answers.complete(text),
-    handleEmptyQuery: () => answers.complete(''),
+    handleCommandComplete({ text }: { text: string }): void {
+      const next = answers.complete(text);
+      group.name = next?.name;
+      group.text = next?.text;
+    },
+    handleEmptyQuery: () => group.handleCommandComplete({ text: '' }),
     handleCopyInResponse(connection: Connection): void {
       connection.sendCopyFail('COPY is not supported here');
       connection.sync();
@@ -124,12 +126,10 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
   let place = 0;
   let known = new Map<string, Columns>();
   let columns: Columns = [];
-  const current = () => statements[place];
   const begin = () => {
-    columns = known.get(current()?.name ?? '') ?? [];
+    columns = known.get(statements[place]?.name ?? '') ?? [];
   };
   return {
-    current,
     expect(knownByName: Map<string, Columns>): void {
       known = knownByName;
       begin();
@@ -145,12 +145,14 @@ function collectAnswers(statements: readonly GroupedStatement[], typeParser: Typ
         answer.unreadable = error as Error;
       }
     },
-    complete(command: string): void {
-      const name = current()?.name;
+    /** Returns the next statement. */
+    complete(command: string): GroupedStatement | undefined {
+      const name = statements[place]?.name;
       if (name !== undefined) known.set(name, columns);
       (answers[place] as Answer).command = command;
       place++;
       begin();
+      return statements[place];
     },
     /**
      * With an error: the current statement and all later ones failed. The last statement is complete only at the end of
@@ -173,7 +175,9 @@ function submitAll(
   { columns, sent }: Known,
 ): void {
   const parsedHere = new Set<string>();
-  for (const { name, text, values } of statements) {
+  for (const statement of statements) {
+    const { name, text, values } = statement;
+    statement.values = [];
     if (name === undefined) connection.parse({ name, text });
     else if (!(connection.parsedStatements[name] || parsedHere.has(name))) {
       if (sent.has(name)) connection.close({ type: 'S', name });

@@ -122,11 +122,17 @@ function advised(request: AuthorizationRequest, facts: AuthorizationFacts, setti
 const neededOf = (wanted: TransactionRecord, cleared: TransactionRecord | undefined): bigint =>
   takenOf(wanted) - (cleared ? takenOf(cleared) : 0n);
 
-const decisionFacts = (wanted: TransactionRecord, facts: AuthorizationFacts): DecisionFacts => ({
-  ...facts,
+const decisionFacts = (
+  wanted: TransactionRecord,
+  { card, cvvMatches, masterMinor, reversed, cleared }: AuthorizationFacts,
+): DecisionFacts => ({
+  card,
+  cvvMatches,
+  masterMinor,
+  reversed,
   totalMinor: wanted.billAmountMinor,
   addedMinor: wanted.heldMinor,
-  neededMinor: neededOf(wanted, facts.cleared),
+  neededMinor: neededOf(wanted, cleared),
   closed: false,
 });
 
