@@ -21,7 +21,7 @@ import { openVault, type Vault } from '../src/vault/vault.ts';
 
 export const DESIGN = 'classic-black';
 
-const COLLECTABLE = ['--expose-gc', '--import', './bench/collect-garbage.mjs'];
+const COLLECTABLE = ['--max-semi-space-size=32', '--expose-gc', '--import', './bench/collect-garbage.mjs'];
 
 export interface Server {
   url: string;
