@@ -25,13 +25,14 @@ export interface LoadResult {
  * Sends `count` requests over `connections` kept-alive connections, each as soon as the one before it on its
  * connection is answered. It speaks just enough HTTP for our own server: on a machine that the load shares
  * with the server, a full client would take a good part of what is measured. Any status but 2xx is an error. Several
- * targets share the connections.
+ * targets share the connections. All connections are open before the first request: Node accepts one in each turn of its
+ * event loop, which takes long once it is busy.
  */
 export async function sendLoad(
   target: LoadTarget | readonly LoadTarget[],
   connections: number,
   count: number,
-  makeRequest: (place: number) => LoadRequest,
+  makeRequest: (place: number, target: number) => LoadRequest,
 ): Promise<LoadResult> {
   const targets = [target].flat();
   const lines = await Promise.all(
@@ -43,10 +44,10 @@ export async function sendLoad(
   let next = 0;
   const started = performance.now();
   await Promise.all(
-    lines.map(async (line) => {
+    lines.map(async (line, place) => {
       while (next < count) {
         const sent = performance.now();
-        await line.send(makeRequest(next++));
+        await line.send(makeRequest(next++, place % targets.length));
         latenciesMs.push(performance.now() - sent);
       }
     }),

@@ -1,7 +1,7 @@
 import { networkTarget, spreadOver } from './authorize.ts';
 import { type Figure, median, msText, percentile, rateText } from './figures.ts';
 import { fillNumberedCards, type NumberedCards } from './fill-numbers.ts';
-import { sendLoad } from './http-load.ts';
+import { type LoadRequest, sendLoad } from './http-load.ts';
 import { vacuumAll } from './queries.ts';
 import type { Server, Stage } from './stage.ts';
 
@@ -45,24 +45,19 @@ async function manyPrograms(
   connections: number,
   [rounds, count]: readonly [number, number],
 ): Promise<Figure[]> {
+  const targets = others.map(({ key }) => networkTarget(url, key));
+  const spreads = others.map(({ cards }) => spreadOver(cards));
   const rates: Array<{ one: number; many: number; latenciesMs: number[] }> = [];
   for (let round = -1; round < rounds; round++) {
     const one = await sendLoad(networkTarget(url, single.key), connections, count, spreadOver(single.cards));
-    const started = performance.now();
-    const loads = await Promise.all(
-      others.map((other) =>
-        sendLoad(
-          networkTarget(url, other.key),
-          connections / PROGRAMS,
-          count / PROGRAMS,
-          spreadOver(other.cards),
-        ),
-      ),
+    const many = await sendLoad(
+      targets,
+      connections,
+      count,
+      (_, target) => spreads[target]?.() as LoadRequest,
     );
-    const many = count / ((performance.now() - started) / 1000);
-    const latenciesMs = loads.flatMap((load) => load.latenciesMs);
     // The first round only warms up.
-    if (round >= 0) rates.push({ one: one.perSecond, many, latenciesMs });
+    if (round >= 0) rates.push({ one: one.perSecond, many: many.perSecond, latenciesMs: many.latenciesMs });
   }
   const name = `authorize in ${PROGRAMS} programs, ${connections} connections`;
   const all = rates.flatMap(({ latenciesMs }) => latenciesMs);
