@@ -5,20 +5,23 @@ import { build } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Built files are two folders below the root, as deep as the sources that look for files there. */
-export const bundle = (sources, folder, output = {}) =>
+/**
+ * Built files are two folders below the root, as deep as the sources that look for files there. With `modules`, each
+ * module stays a file of its own, and packages stay where they are.
+ */
+export const bundle = (sources, folder, modules = false) =>
   build({
     cwd: root,
     input: sources,
     platform: 'node',
     // Few starts need these.
-    external: ['node-pg-migrate', 'pg-native', 'pg-cloudflare'],
+    external: modules ? /^[@a-z](?!.*\.ts$)/ : ['node-pg-migrate', 'pg-native', 'pg-cloudflare'],
     output: {
       dir: folder,
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       sourcemap: true,
-      ...output,
+      ...(modules && { preserveModules: true, preserveModulesRoot: 'src' }),
     },
   });
 

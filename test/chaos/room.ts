@@ -77,11 +77,7 @@ export async function openRoom(diskMegabytes: number, tampering: Tampering): Pro
   }
   const release = copyRelease(join(dir, 'release'));
   // A fault replaces exports of a module, so the modules stay apart.
-  if (tampering.planted)
-    await bundle(['src/cli/emboss.ts'], join(release, 'dist'), {
-      preserveModules: true,
-      preserveModulesRoot: 'src',
-    });
+  if (tampering.planted) await bundle(['src/cli/emboss.ts'], join(release, 'dist'), true);
   const nextRelease = copyRelease(join(dir, 'next-release'));
   writeFileSync(join(nextRelease, 'migrations', NEXT_MIGRATION), tampering.migration ?? MIGRATION);
   const settings = postgresSettings(tampering);
