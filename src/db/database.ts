@@ -240,7 +240,7 @@ function openLine(
       return wait({ name: namedStatements ? name : undefined, text, values: writeValues(values) });
     } catch (error) {
       close(error);
-      return Promise.reject(error);
+      return Promise.reject(error as Error);
     }
   };
   return { ask, close };

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { App } from './server.ts';
 
-const { resolve } = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 
 const PAGE = '/docs';
 const SCRIPT = `${PAGE}/js/scalar.js`;
@@ -128,7 +128,7 @@ export function serveDocumentation(app: App): void {
   );
   let script: Promise<Buffer> | undefined;
   app.get(SCRIPT, { schema: { hide: true } as never }, async (_request, reply) => {
-    script ??= readFile(join(dirname(resolve('@scalar/fastify-api-reference')), 'js/standalone.js'));
+    script ??= readFile(join(dirname(require.resolve('@scalar/fastify-api-reference')), 'js/standalone.js'));
     // The page has an opaque origin, so its own script is cross-origin.
     reply.header('cross-origin-resource-policy', 'cross-origin');
     return reply.type('text/javascript; charset=utf-8').send(await script);
