@@ -139,7 +139,7 @@ describe('the image', () => {
         DATA_DIR: join(directory, 'data'),
         LOG_LEVEL: 'warn',
       },
-      join(directory, command[1] as string),
+      join(directory, command.at(-1) as string),
     );
     await server.ready();
     for (const path of ['/health/ready', '/openapi.json', '/docs', '/docs/guides/operate', '/console/'])
@@ -233,7 +233,7 @@ describe('the image', () => {
 
   test('the systemd unit starts an existing command', () => {
     const unit = read('deploy/emboss.service');
-    const [, script = ''] = /^ExecStart=\S+ (\S+) start$/m.exec(unit) ?? [];
+    const [, script = ''] = /^ExecStart=\S+ (?:--\S+ )*(\S+) start$/m.exec(unit) ?? [];
     expect(dirname(script)).toBe('bin');
     expect(read(script)).toContain('runCommandLine');
   });

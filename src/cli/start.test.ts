@@ -224,15 +224,15 @@ test.each([
   ['a rejection', 'Promise.reject(new Error("lost 9999001234567891"))'],
 ])('%s that is not handled is logged, then the server exits with 1', async (_name, crash) => {
   const script = `
-    const { createLogger } = await import('${ROOT}/dist/http/logging.js');
-    const { exitOnCrash } = await import('${ROOT}/dist/cli/crash.js');
-    const { processTerminal } = await import('${ROOT}/dist/cli/terminal.js');
+    const { createLogger } = await import('${ROOT}/src/http/logging.ts');
+    const { exitOnCrash } = await import('${ROOT}/src/cli/crash.ts');
+    const { processTerminal } = await import('${ROOT}/src/cli/terminal.ts');
     const log = createLogger('info');
     const terminal = processTerminal();
     exitOnCrash(log, (code, sentence) => { log.flush(); terminal.err(sentence + '\\n'); process.exit(code); });
     setInterval(() => {}, 1000);
     setTimeout(() => { ${crash} }, 50);`;
-  const { code, err } = await run({}, ['--input-type=module', '-e', script]);
+  const { code, err } = await run({}, ['--import', 'tsx', '--input-type=module', '-e', script]);
   expect(code).toBe(1);
   expect(err).toContain('"msg":"ended by an unhandled error"');
   expect(err).toMatch(/^ended by an unhandled error: lost /m);

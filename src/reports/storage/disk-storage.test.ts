@@ -120,10 +120,12 @@ describe('writing is atomic', () => {
   test('a killed process leaves the old file; its draft is removed after an hour', async () => {
     await storage.save('r.csv', Readable.from(['old']));
     const child = spawn(process.execPath, [
+      '--import',
+      'tsx',
       '--input-type=module',
       '-e',
       `import { Readable } from 'node:stream';
-       import { createDiskStorage } from ${JSON.stringify(pathToFileURL(join(ROOT, 'dist/reports/storage/disk-storage.js')).href)};
+       import { createDiskStorage } from ${JSON.stringify(pathToFileURL(join(ROOT, 'src/reports/storage/disk-storage.ts')).href)};
        const endless = Readable.from((async function* () { for (;;) yield Buffer.alloc(65536, 'n'); })());
        await createDiskStorage(${JSON.stringify(directory)}).save('r.csv', endless);`,
     ]);

@@ -28,7 +28,9 @@ export function readSources(folder = 'src'): SourceFile[] {
 
 function readSource(src: string, path: string): SourceFile {
   const text = readFileSync(join(src, path), 'utf8');
-  const named = ts.preProcessFile(text, true, true).importedFiles.map((file) => file.fileName);
+  const imported = ts.preProcessFile(text, true, true).importedFiles.map((file) => file.fileName);
+  const resolved = [...text.matchAll(/require\.resolve\('([^']+)'\)/g)].map(([, name = '']) => name);
+  const named = [...imported, ...resolved];
   const imports = named
     .filter((name) => name.startsWith('.'))
     .map((name) => relative(src, join(src, dirname(path), name)));
