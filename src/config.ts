@@ -184,7 +184,7 @@ function processCount(env: Environment, named: readonly Role[]): number {
   return given === 'auto' ? Math.min(MOST_PROCESSES, Math.max(1, availableParallelism() - 1)) : count;
 }
 
-/** All processes, with the one that supervises them, stay below the 100 connections that PostgreSQL allows by default. */
+/** Up to 19 processes, with the one that supervises them, stay below the 100 connections that PostgreSQL allows by default. */
 const standardPoolSize = (processes: number): number =>
   processes === 1 ? 20 : Math.min(20, Math.max(4, Math.floor(80 / (processes + 1))));
 

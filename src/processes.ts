@@ -29,20 +29,20 @@ export async function startProcesses(
 ): Promise<{ stop: () => Promise<void> }> {
   // The default, unless the environment changes it. The limits of one process assume an even share of connections.
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  const running = new Set<Worker>();
+  /** With the end of each. */
+  const running = new Map<Worker, Promise<string>>();
   let isUp = false;
   let stopping = false;
   const sums = createSums(metrics);
   const answers = { database: async () => database, metrics: sums.text };
   // A process that hangs would not notice the end of this one.
   process.once('exit', () => {
-    for (const { process: child } of running) child.kill('SIGKILL');
+    for (const { process: child } of running.keys()) child.kill('SIGKILL');
   });
 
   const start = async (pauseMs: number): Promise<void> => {
     const worker = cluster.fork();
     const startedMs = performance.now();
-    running.add(worker);
     sums.add(worker.id, openChannel(worker.process, answers));
     closeLostConnections(worker.process, () => stopping);
     const ended = new Promise<string>((resolve) => {
@@ -50,15 +50,19 @@ export async function startProcesses(
       // Without a pid it could not be created. Other errors are of a channel whose process is ending.
       worker.on('error', (error) => worker.process.pid ?? resolve(error.message));
     });
+    running.set(worker, ended);
+    let listened = false;
     void ended.then((end) => {
       running.delete(worker);
       sums.remove(worker.id);
-      if (isUp && !stopping) startAgain(pauseMs, performance.now() - startedMs, end);
+      // Without it the start has failed, and all stop.
+      if ((isUp || listened) && !stopping) startAgain(pauseMs, performance.now() - startedMs, end);
     });
     const failed = ended.then((end) => {
       throw new Error(`an API process ended (${end}) before it was ready; the log says why`);
     });
     await Promise.race([once(worker, 'listening'), failed]);
+    listened = true;
   };
   const startAgain = (pausedMs: number, livedMs: number, end: string): void => {
     const pauseMs =
@@ -74,9 +78,8 @@ export async function startProcesses(
   };
   const stop = async (): Promise<void> => {
     stopping = true;
-    const ends = [...running].map((worker) => once(worker, 'exit'));
-    for (const { process: child } of running) child.kill('SIGTERM');
-    await Promise.all(ends);
+    for (const { process: child } of running.keys()) child.kill('SIGTERM');
+    await Promise.all(running.values());
   };
 
   try {

@@ -64,7 +64,8 @@ function watchSignals(end: (exitCode: number, sentence?: string) => void): (serv
       (error) => end(EXIT.failed, `stopping failed: ${error instanceof Error ? error.message : error}`),
     );
   const onSignal = () => {
-    if (stopping && performance.now() - firstAt < SAME_SIGNAL_MS) return;
+    // An API process ends with the process that started it, which decides about the second signal.
+    if (stopping && (cluster.isWorker || performance.now() - firstAt < SAME_SIGNAL_MS)) return;
     if (stopping) end(EXIT.failed);
     stopping = true;
     firstAt = performance.now();

@@ -126,11 +126,13 @@ export function serveDocumentation(app: App): void {
   app.get(PAGE, { schema: { hide: true } as never }, async (_request, reply) =>
     reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(HTML),
   );
-  let script: Promise<Buffer> | undefined;
+  let script: Buffer | undefined;
   app.get(SCRIPT, { schema: { hide: true } as never }, async (_request, reply) => {
-    script ??= readFile(join(dirname(require.resolve('@scalar/fastify-api-reference')), 'js/standalone.js'));
+    script ??= await readFile(
+      join(dirname(require.resolve('@scalar/fastify-api-reference')), 'js/standalone.js'),
+    );
     // The page has an opaque origin, so its own script is cross-origin.
     reply.header('cross-origin-resource-policy', 'cross-origin');
-    return reply.type('text/javascript; charset=utf-8').send(await script);
+    return reply.type('text/javascript; charset=utf-8').send(script);
   });
 }

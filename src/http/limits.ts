@@ -16,7 +16,7 @@ const REFUSALS = {
 export type LimitKind = keyof typeof REFUSALS;
 export const LIMIT_KINDS = Object.keys(REFUSALS) as LimitKind[];
 
-/** Most occurrences per minute in each process; 0 means no limit. */
+/** Most occurrences per minute that this process counts; 0 means no limit. */
 export type LimitSettings = Record<LimitKind, number>;
 export const NO_LIMITS = Object.fromEntries(LIMIT_KINDS.map((kind) => [kind, 0])) as LimitSettings;
 
