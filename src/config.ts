@@ -190,7 +190,7 @@ const standardPoolSize = (processes: number): number =>
 
 /**
  * The settings of each API process. Limits that protect secrets and the machine hold for all processes together, because
- * connections are spread evenly over them. Request rates stay: a client with one connection may use all of its rate.
+ * connections spread over them. Request rates stay: a client with one connection may use all of its rate.
  */
 export function settingsOfOne(config: Config): Config {
   const share = (limit: number) => Math.ceil(limit / config.processes);

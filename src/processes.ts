@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
@@ -27,8 +26,9 @@ export async function startProcesses(
   count: number,
   { database, metrics, logger }: Shared,
 ): Promise<{ stop: () => Promise<void> }> {
-  // The default, unless the environment changes it. The limits of one process assume an even share of connections.
-  cluster.schedulingPolicy = cluster.SCHED_RR;
+  // Each process accepts its own connections. With round robin this process would accept all of them, without a limit, and
+  // hold those that a process that ended never took.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   /** With the end of each. */
   const running = new Map<Worker, Promise<string>>();
   let isUp = false;
@@ -44,7 +44,6 @@ export async function startProcesses(
     const worker = cluster.fork();
     const startedMs = performance.now();
     sums.add(worker.id, openChannel(worker.process, answers));
-    closeLostConnections(worker.process, () => stopping);
     const ended = new Promise<string>((resolve) => {
       worker.once('exit', (code, signal) => resolve(signal ?? String(code)));
       // Without a pid it could not be created. Other errors are of a channel whose process is ending.
@@ -126,33 +125,6 @@ function createSums(own: Pick<Metrics, 'values'>) {
     },
   };
 }
-
-/**
- * Closes the connections that were on their way to a process when it ended, and those that came back while all were
- * stopping. Node leaves both open, and their clients would wait for a response that never comes.
- */
-function closeLostConnections(child: ChildProcess, isStopping: () => boolean): void {
-  const onTheirWay = new Map<unknown, { close(): void }>();
-  const send = child.send.bind(child) as Send;
-  const watched: Send = (message, connection, ...more) => {
-    if (connection && 'close' in connection) onTheirWay.set(message.seq, connection);
-    return send(message, connection, ...more);
-  };
-  child.send = watched as ChildProcess['send'];
-  child.on('internalMessage', ({ ack, accepted }: { ack?: number; accepted?: boolean }) => {
-    if (accepted === false && isStopping()) onTheirWay.get(ack)?.close();
-    onTheirWay.delete(ack);
-  });
-  child.once('exit', () => {
-    for (const connection of onTheirWay.values()) connection.close();
-  });
-}
-/** Messages of `node:cluster` have a number; the other process acknowledges it. */
-type Send = (
-  message: { seq?: number },
-  connection?: { close(): void } | (() => void) | null,
-  ...more: unknown[]
-) => boolean;
 
 /** One end of the channel between two processes. */
 interface Peer {

@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -23,8 +22,7 @@ export function limitConnections(
   onRefused: () => void,
 ): void {
   if (most === 0) return;
-  // Node passes a connection that one API process refuses to the next one, and never stops if all are full.
-  if (!cluster.isWorker) server.maxConnections = most;
+  server.maxConnections = most;
   const open = new Map<string, number>();
   let total = 0;
   let warnedAtMs = Number.NEGATIVE_INFINITY;
@@ -34,11 +32,11 @@ export function limitConnections(
     onRefused();
   };
   server.on('drop', warn);
-  if (!perAddress && !cluster.isWorker) return;
+  if (!perAddress) return;
   server.prependListener('connection', (socket: Socket) => {
-    const address = perAddress ? clientAddress(socket.remoteAddress ?? '') : '';
+    const address = clientAddress(socket.remoteAddress ?? '');
     const count = open.get(address) ?? 0;
-    if (total >= most || (perAddress && count > 0 && count >= most - total)) {
+    if (count > 0 && count >= most - total) {
       warn();
       socket.destroy();
       return;
