@@ -189,8 +189,8 @@ const standardPoolSize = (processes: number): number =>
   processes === 1 ? 20 : Math.min(20, Math.max(4, Math.floor(80 / (processes + 1))));
 
 /**
- * The settings of each API process. Limits that protect secrets and the machine hold for all processes together, because
- * connections spread over them. Request rates stay: a client with one connection may use all of its rate.
+ * The settings of each API process. Of the limits that protect secrets and the machine, each enforces its share, so that all
+ * together enforce the whole. Request rates stay: a client with one connection may use all of its rate.
  */
 export function settingsOfOne(config: Config): Config {
   const share = (limit: number) => Math.ceil(limit / config.processes);

@@ -26,10 +26,10 @@ export async function startProcesses(
   count: number,
   { database, metrics, logger }: Shared,
 ): Promise<{ stop: () => Promise<void> }> {
-  // Each process accepts its own connections. With round robin this process would accept all of them, without a limit, and
-  // hold those that a process that ended never took.
+  // Each process accepts its own connections. With round robin this process would accept all of them first, and nothing
+  // limits how many of them wait in it.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  /** With the end of each. */
+  /** The API processes, each with a promise of its end. */
   const running = new Map<Worker, Promise<string>>();
   let isUp = false;
   let stopping = false;
@@ -54,7 +54,7 @@ export async function startProcesses(
     void ended.then((end) => {
       running.delete(worker);
       sums.remove(worker.id);
-      // Without it the start has failed, and all stop.
+      // One that never listened makes the start fail, and all stop.
       if ((isUp || listened) && !stopping) startAgain(pauseMs, performance.now() - startedMs, end);
     });
     const failed = ended.then((end) => {
