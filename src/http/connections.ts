@@ -74,12 +74,14 @@ export interface OpenRequests<Item> {
 export function trackOpenRequests<Item extends Reply>(
   onAbandoned: (reply: Item) => void,
 ): OpenRequests<Item> {
-  const connections = new WeakMap<Duplex, Set<Item>>();
+  // A property of the socket: a weak map would cost each garbage collection a visit of every connection.
+  const OPEN = Symbol('open requests');
+  const openOn = (socket: Duplex) => (socket as { [OPEN]?: Set<Item> | undefined })[OPEN];
   const track = (socket: Duplex): Set<Item> => {
     const replies = new Set<Item>();
-    connections.set(socket, replies);
+    Object.assign(socket, { [OPEN]: replies });
     socket.once('close', () => {
-      connections.delete(socket);
+      Object.assign(socket, { [OPEN]: undefined });
       for (const reply of replies) {
         onAbandoned(reply);
         // Node closes only the response that currently owns the connection. Without this, files of pipelined responses stay open.
@@ -91,7 +93,7 @@ export function trackOpenRequests<Item extends Reply>(
   return {
     begin: (reply) => {
       const { socket } = reply.request.raw;
-      const replies = connections.get(socket) ?? track(socket);
+      const replies = openOn(socket) ?? track(socket);
       replies.add(reply);
       if (replies.size > MOST_AT_ONCE)
         throw new EmbossError(
@@ -100,11 +102,9 @@ export function trackOpenRequests<Item extends Reply>(
           { retryAfterSeconds: 1 },
         );
     },
-    end: (reply) => connections.get(reply.request.raw.socket)?.delete(reply) ?? false,
+    end: (reply) => openOn(reply.request.raw.socket)?.delete(reply) ?? false,
     isAnswering: (socket) =>
-      [...(connections.get(socket) ?? [])].some(
-        ({ request, raw }) => request.raw.complete || raw.headersSent,
-      ),
+      [...(openOn(socket) ?? [])].some(({ request, raw }) => request.raw.complete || raw.headersSent),
   };
 }
 

@@ -3,12 +3,12 @@ import {
   Counter,
   collectDefaultMetrics,
   Gauge,
-  Histogram,
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
 } from 'prom-client';
 import { LIMIT_KINDS, type LimitKind } from './limits.ts';
+import { createRequestTimes } from './request-times.ts';
 
 /** The only module that imports prom-client. Labels are route patterns, never paths: ids would create unbounded series. */
 export interface Metrics {
@@ -52,22 +52,29 @@ export function createMetrics(
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const metric of registry.getMetricsAsArray()) if (LARGEST.test(metric.name)) metric.aggregator = 'max';
-  const requests = new Histogram({
-    name: 'emboss_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its response.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  });
+  const requests = createRequestTimes(
+    'emboss_http_request_duration_seconds',
+    'Time from the first byte of a request to the last byte of its response.',
+  );
+  registry.registerMetric(requests.metric as never);
   const credentialsKeys = new Counter({
     name: 'emboss_credentials_keys_created_total',
     help: 'API keys created in the console that can reveal card numbers.',
     registers: [registry],
   });
   const countBy = (label: string) => (name: string, help: string, all: readonly string[]) => {
-    const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
-    for (const value of all) counter.inc({ [label]: value }, 0);
-    return (value: string) => counter.inc({ [label]: value });
+    const counts = new Map(all.map((value) => [value, 0]));
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [value, count] of counts) this.inc({ [label]: value }, count);
+      },
+    });
+    return (value: string) => void counts.set(value, (counts.get(value) ?? 0) + 1);
   };
   const outcomes = countBy('outcome');
   return {
@@ -107,7 +114,7 @@ export function createMetrics(
       'Declines delayed because card data is being guessed, at one merchant or on one card, by reason.',
       guesses,
     ),
-    observeRequest: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    observeRequest: requests.observe,
     observePool: (read) => {
       new Gauge({
         name: 'emboss_database_connections',

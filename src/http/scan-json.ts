@@ -62,7 +62,7 @@ export function scanJson(
         continue;
       }
       values++;
-      if (inObject.length === 1 && secretFields.size > 0) {
+      if (inObject.length === 1 && secretFields.size > 0 && mayBeSecret(body, keyFrom, keyTo, secretFields)) {
         const key = textOf(body, keyFrom, keyTo);
         if (secretFields.has(key)) {
           // The same key twice: refused later, and the first value must not stay in memory.
@@ -91,6 +91,12 @@ export function scanJson(
     if (values > MOST_VALUES) throw new EmbossError(400, `body: must contain at most ${MOST_VALUES} values`);
   }
   return { hasOddText, keys, secrets };
+}
+
+/** Most keys have another length than a secret field: no string is made of those. */
+function mayBeSecret(body: Buffer, from: number, to: number, secretFields: ReadonlySet<string>): boolean {
+  for (const name of secretFields) if (name.length === to - from) return true;
+  return body.subarray(from, to).includes(BACKSLASH);
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -162,7 +168,8 @@ function liftSecret(field: string, body: Buffer, quote: number, end: number): Bu
     throw invalid(field, 'must not contain invalid characters');
   let length = 0;
   place.fill(SPACE);
-  for (const [at, byte] of value.entries()) {
+  for (let at = 0; at < value.length; at++) {
+    const byte = value[at] as number;
     if (byte < SPACE || byte === DELETE || (byte === 0xc2 && (value[at + 1] as number) < 0xa0))
       throw invalid(field, 'must not contain control characters');
     // Every byte that is not a UTF-8 continuation byte starts a character.

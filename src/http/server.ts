@@ -18,6 +18,7 @@ import { acceptJsonOnly, READ_LIMIT_BYTES } from './body.ts';
 import { sourceAddress } from './client-address.ts';
 import { createRefusal, limitConnections, trackOpenRequests } from './connections.ts';
 import { sendError, TOO_OFTEN_DELAY_MS } from './errors.ts';
+import { createAnswerLog } from './logging.ts';
 import type { Metrics } from './metrics.ts';
 import { compilers } from './schema-compilers.ts';
 import { describeViolation, parseQueryNumbers } from './validation.ts';
@@ -73,8 +74,7 @@ export async function createServer(
   { trustProxy = [], maxConnections = 0, patience }: ServerSettings = {},
 ): Promise<App> {
   const { connectionTimeout, requestTimeout, keepAliveTimeout, ...limits } = { ...PATIENCE, ...patience };
-  // One line for each response, of known fields: nothing in it needs to be redacted.
-  const answers = { metrics, log: logger.child({}, { redact: [] }) };
+  const answers = { metrics, log: createAnswerLog(logger) };
   const openRequests = trackOpenRequests((reply: FastifyReply) => tellAnswer(answers, reply, CLIENT_GONE));
   const refuse = createRefusal(openRequests.isAnswering, newRequestId);
   const app = fastify({
@@ -168,7 +168,7 @@ const CLIENT_GONE = 499;
 
 interface Answers {
   metrics: Metrics;
-  log: Logger;
+  log: ReturnType<typeof createAnswerLog>;
 }
 
 /** Logs and counts every request once, whether its client waited for the answer or not. */
@@ -187,9 +187,8 @@ function tellAnswer({ metrics, log }: Answers, reply: FastifyReply, status: numb
     address: sourceAddress(request.ip),
     actor: actor?.id,
   };
-  if (status === CLIENT_GONE) log.info(line, 'aborted by the client');
-  else if (status >= 500) log.warn(line, 'answered');
-  else log.info(line, 'answered');
+  if (status === CLIENT_GONE) log('info', line, 'aborted by the client');
+  else log(status >= 500 ? 'warn' : 'info', line, 'answered');
 }
 
 /**
