@@ -32,6 +32,8 @@ create table programs (
   maintenance_fee_minor       bigint      not null default 0 check (maintenance_fee_minor >= 0),
   -- Decline what the master account cannot pay for.
   enforce_master_balance      boolean     not null default false,
+  -- Who decides authorizations: Emboss, the merchant, or both.
+  authorization_mode          text        not null default 'STANDARD' check (authorization_mode in ('STANDARD', 'REAL_TIME', 'BOTH')),
   -- For lodging and vehicle rental the second one applies.
   hold_days                   integer     not null default 7 check (hold_days between 1 and 365),
   long_hold_days              integer     not null default 30 check (long_hold_days between 1 and 365),
@@ -399,6 +401,8 @@ create table transactions (
   currency                text        not null,
   bill_amount_minor       bigint      not null check (bill_amount_minor >= 0),
   bill_currency           text        not null,
+  -- In REAL_TIME the merchant keeps the balances, and the card's available credit does not move.
+  authorization_mode      text        not null check (authorization_mode in ('STANDARD', 'REAL_TIME', 'BOTH')),
   channel                 text,
   merchant_id             text,
   merchant_name           text,
@@ -510,6 +514,28 @@ create table webhook_endpoints (
   created_at           timestamptz not null,
   primary key (program_id, id)
 );
+
+-- Where the merchant is asked for a decision; one of each kind. Secrets as above.
+create table decision_endpoints (
+  program_id                       uuid        not null,
+  kind                             text        not null check (kind in ('authorization')),
+  url                              text        not null,
+  timeout_ms                       integer     not null check (timeout_ms between 200 and 3000),
+  -- What happens if the merchant gives no answer that can be used.
+  on_failure                       text        not null check (on_failure in ('DECLINE', 'STANDARD', 'APPROVE')),
+  stand_in_transaction_limit_minor bigint      check (stand_in_transaction_limit_minor >= 0),
+  stand_in_daily_limit_minor       bigint      check (stand_in_daily_limit_minor >= 0),
+  paused                           boolean     not null,
+  secret_id                        uuid        not null,
+  previous_secret_id               uuid,
+  previous_signs_until             timestamptz,
+  -- Since when and why the merchant is not asked.
+  stand_in_since                   timestamptz,
+  stand_in_reason                  text        check (stand_in_reason in ('paused', 'failing')),
+  created_at                       timestamptz not null,
+  primary key (program_id, kind)
+);
+comment on table decision_endpoints is 'rows may be deleted';
 
 -- Written with the event, in the transaction that caused it. A worker claims a due row by moving `due_at` ahead by more
 -- than an attempt can last, so that the row becomes due again if the worker dies.

@@ -174,6 +174,31 @@ create table cursors (
   constraint cursors_pkey PRIMARY KEY (program_id, name)
 );
 
+create table decision_endpoints (
+  program_id uuid not null,
+  kind text not null,
+  url text not null,
+  timeout_ms integer not null,
+  on_failure text not null,
+  stand_in_transaction_limit_minor bigint,
+  stand_in_daily_limit_minor bigint,
+  paused boolean not null,
+  secret_id uuid not null,
+  previous_secret_id uuid,
+  previous_signs_until timestamp with time zone,
+  stand_in_since timestamp with time zone,
+  stand_in_reason text,
+  created_at timestamp with time zone not null,
+  constraint decision_endpoints_kind_check CHECK ((kind = 'authorization'::text)),
+  constraint decision_endpoints_on_failure_check CHECK ((on_failure = ANY (ARRAY['DECLINE'::text, 'STANDARD'::text, 'APPROVE'::text]))),
+  constraint decision_endpoints_pkey PRIMARY KEY (program_id, kind),
+  constraint decision_endpoints_stand_in_daily_limit_minor_check CHECK ((stand_in_daily_limit_minor >= 0)),
+  constraint decision_endpoints_stand_in_reason_check CHECK ((stand_in_reason = ANY (ARRAY['paused'::text, 'failing'::text]))),
+  constraint decision_endpoints_stand_in_transaction_limit_minor_check CHECK ((stand_in_transaction_limit_minor >= 0)),
+  constraint decision_endpoints_timeout_ms_check CHECK (((timeout_ms >= 200) AND (timeout_ms <= 3000)))
+);
+comment on table decision_endpoints is 'rows may be deleted';
+
 create table events (
   program_id uuid not null,
   id uuid not null,
@@ -359,11 +384,13 @@ create table programs (
   physical_issuance_fee_minor bigint not null default 0,
   maintenance_fee_minor bigint not null default 0,
   enforce_master_balance boolean not null default false,
+  authorization_mode text not null default 'STANDARD'::text,
   hold_days integer not null default 7,
   long_hold_days integer not null default 30,
   alert_below_minor bigint,
   alert_sent boolean not null default false,
   constraint programs_atm_fee_minor_check CHECK ((atm_fee_minor >= 0)),
+  constraint programs_authorization_mode_check CHECK ((authorization_mode = ANY (ARRAY['STANDARD'::text, 'REAL_TIME'::text, 'BOTH'::text]))),
   constraint programs_bin_check CHECK ((bin ~ '^[0-9]{6,8}$'::text)),
   constraint programs_check CHECK (((mode = 'sandbox'::text) OR (clock_offset_ms = 0))),
   constraint programs_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -463,6 +490,7 @@ create table transactions (
   currency text not null,
   bill_amount_minor bigint not null,
   bill_currency text not null,
+  authorization_mode text not null,
   channel text,
   merchant_id text,
   merchant_name text,
@@ -485,6 +513,7 @@ create table transactions (
   counted jsonb not null,
   event_ids uuid[] not null default '{}'::uuid[],
   constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint transactions_authorization_mode_check CHECK ((authorization_mode = ANY (ARRAY['STANDARD'::text, 'REAL_TIME'::text, 'BOTH'::text]))),
   constraint transactions_bill_amount_minor_check CHECK ((bill_amount_minor >= 0)),
   constraint transactions_check CHECK (((fx_cleared_minor >= 0) AND (fx_cleared_minor <= cleared_minor))),
   constraint transactions_cleared_amount_minor_check CHECK ((cleared_amount_minor >= 0)),

@@ -34,6 +34,7 @@ export async function createProgram(tx: Tx, by: Identity, input: NewProgram): Pr
   const program: Program = {
     ...NO_FEES,
     enforceMasterBalance: false,
+    authorizationMode: 'STANDARD',
     holdDays: 7,
     longHoldDays: 30,
     alertBelowMinor: null,

@@ -2,6 +2,13 @@ export type ProgramMode = 'sandbox' | 'live';
 export type KycProviderName = 'sandbox' | 'sumsub';
 export const KYC_PROVIDER_NAMES: readonly KycProviderName[] = ['sandbox', 'sumsub'];
 
+/**
+ * Who decides an authorization. In `REAL_TIME` the merchant decides and keeps the balances: a card's available credit is
+ * neither checked nor moved. In `BOTH` the merchant is asked, and our own funds are checked too.
+ */
+export const AUTHORIZATION_MODES = ['STANDARD', 'REAL_TIME', 'BOTH'] as const;
+export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
+
 /** The fees and costs of a program: rates in basis points, amounts in minor units of its currency. */
 export interface FeeSchedule {
   /** Charged to the cardholder on a purchase in another currency. */
@@ -39,6 +46,7 @@ export interface Program extends FeeSchedule {
   kycProvider: KycProviderName;
   /** Declines authorizations that the master account cannot cover. */
   enforceMasterBalance: boolean;
+  authorizationMode: AuthorizationMode;
   /** Days after which a hold that was not cleared is released. */
   holdDays: number;
   /** The same for lodging and vehicle rental. */

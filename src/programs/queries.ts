@@ -9,7 +9,7 @@ const PROGRAM_COLUMNS = `
   p.virtual_issuance_fee_minor as "virtualIssuanceFeeMinor",
   p.physical_issuance_fee_minor as "physicalIssuanceFeeMinor",
   p.maintenance_fee_minor as "maintenanceFeeMinor", p.enforce_master_balance as "enforceMasterBalance",
-  p.hold_days as "holdDays", p.long_hold_days as "longHoldDays", p.alert_below_minor as "alertBelowMinor",
+  p.authorization_mode as "authorizationMode", p.hold_days as "holdDays", p.long_hold_days as "longHoldDays", p.alert_below_minor as "alertBelowMinor",
   p.alert_sent as "alertSent",
   p.clock_offset_ms::float8 as "clockOffsetMs", p.clock_moved_at as "clockMovedAt", p.created_at as "createdAt"`;
 
@@ -55,7 +55,8 @@ export async function updateProgram(tx: Tx, program: Program): Promise<void> {
              set name = $2, bin = $3, kyc_provider = $4, fx_fee_bps = $5, atm_fee_minor = $6, interchange_bps = $7,
                  transaction_cost_minor = $8, transaction_cost_bps = $9, virtual_issuance_fee_minor = $10,
                  physical_issuance_fee_minor = $11, maintenance_fee_minor = $12, enforce_master_balance = $13,
-                 hold_days = $14, long_hold_days = $15, alert_below_minor = $16, alert_sent = $17
+                 hold_days = $14, long_hold_days = $15, alert_below_minor = $16, alert_sent = $17,
+                 authorization_mode = $18
              where id = $1`,
     },
     [
@@ -76,6 +77,7 @@ export async function updateProgram(tx: Tx, program: Program): Promise<void> {
       program.longHoldDays,
       program.alertBelowMinor,
       program.alertSent,
+      program.authorizationMode,
     ],
   );
 }

@@ -8,7 +8,7 @@ import { SETTLED_AFTER_MS } from '../lists/extend-milestones.ts';
 import { type Actor, lockFor } from './actor.ts';
 import { checkBin, checkKycProvider, checkProgramName, requireFreeName } from './create-program.ts';
 import { rewindCursor } from './cursor-queries.ts';
-import type { FeeSchedule, KycProviderName, Program } from './program.ts';
+import type { AuthorizationMode, FeeSchedule, KycProviderName, Program } from './program.ts';
 import { lockProgram, updateProgram as updateProgramRow } from './queries.ts';
 
 /** Mode and currency never change, because the cards and balances of a program depend on them. */
@@ -17,6 +17,7 @@ export interface ProgramChange extends Partial<FeeSchedule> {
   bin?: string;
   kycProvider?: KycProviderName;
   enforceMasterBalance?: boolean;
+  authorizationMode?: AuthorizationMode;
   holdDays?: number;
   longHoldDays?: number;
 }

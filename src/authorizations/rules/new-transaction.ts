@@ -23,6 +23,7 @@ export const newTransaction = (
   currency,
   billAmountMinor,
   billCurrency: program.currency,
+  authorizationMode: program.authorizationMode,
   channel: null,
   merchant: null,
   declineReason: null,

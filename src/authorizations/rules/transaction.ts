@@ -1,5 +1,6 @@
 import { type Day, formatTimestamp } from '../../kernel/calendar.ts';
 import { amountToNumber, basisPoints, formatAmount } from '../../kernel/money.ts';
+import type { AuthorizationMode } from '../../programs/program.ts';
 import { DECLINES, type DeclineReason } from './decline.ts';
 import type { Counted } from './spending.ts';
 
@@ -31,6 +32,8 @@ export interface TransactionRecord {
   /** The authorized amount, or the requested amount of a decline. Held and cleared amounts are below. */
   billAmountMinor: bigint;
   billCurrency: string;
+  /** The mode in which it was made: later messages undo what was done in it. */
+  authorizationMode: AuthorizationMode;
   channel: Channel | null;
   merchant: Merchant | null;
   declineReason: DeclineReason | null;

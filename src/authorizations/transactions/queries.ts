@@ -31,7 +31,8 @@ export const findTransactionCards = (
 export const TRANSACTION_COLUMNS = `
   t.id, t.card_id as "cardId", t.credential_id as "credentialId", t.kind, t.parent_id as "parentId",
   t.external_transaction_id as "externalTransactionId", t.status, t.amount_minor as "amountMinor", t.currency,
-  t.bill_amount_minor as "billAmountMinor", t.bill_currency as "billCurrency", t.channel,
+  t.bill_amount_minor as "billAmountMinor", t.bill_currency as "billCurrency",
+  t.authorization_mode as "authorizationMode", t.channel,
   t.merchant_id as "merchantId", t.merchant_name as "merchantName", t.merchant_mcc as "merchantMcc",
   t.merchant_city as "merchantCity", t.merchant_country as "merchantCountry", t.decline_reason as "declineReason",
   t.network_code as "networkCode", t.approval_code as "approvalCode", t.fx_fee_bps as "fxFeeBps",
@@ -111,7 +112,7 @@ const CHANGING = `status, amount_minor, currency, bill_amount_minor, channel, me
   merchant_city, merchant_country, decline_reason, network_code, approval_code, fx_fee_bps, atm_fee_minor, held_minor,
   cleared_minor, fx_cleared_minor, final, cleared_amount_minor, cleared_currency, approved_on, counted`;
 const UNCHANGING =
-  'id, card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, created_at';
+  'id, card_id, credential_id, kind, parent_id, external_transaction_id, bill_currency, authorization_mode, created_at';
 
 /** The ids of the events of each transaction, by its id. */
 export type EventIds = ReadonlyMap<string, readonly string[]>;
@@ -123,7 +124,7 @@ const INSERT_TRANSACTIONS = `
               $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int[], $16::bigint[], $17::bigint[],
               $18::bigint[], $19::bigint[], $20::boolean[], $21::bigint[], $22::text[], $23::date[], $24::jsonb[],
               $25::uuid[], $26::uuid[], $27::uuid[], $28::text[], $29::uuid[], $30::text[], $31::text[],
-              $32::timestamptz[], $33::text[])
+              $32::text[], $33::timestamptz[], $34::text[])
     as row (${CHANGING}, ${UNCHANGING}, event_ids)`;
 
 const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventIds) => [
@@ -157,6 +158,7 @@ const transactionColumns = (rows: readonly TransactionRecord[], eventIds: EventI
   column(rows.map((row) => row.parentId)),
   rows.map((row) => row.externalTransactionId),
   column(rows.map((row) => row.billCurrency)),
+  column(rows.map((row) => row.authorizationMode)),
   column(rows.map((row) => row.createdAt.toISOString())),
   listColumn(rows.map(({ id }) => eventIds.get(id) ?? [])),
 ];
