@@ -22,8 +22,10 @@ const situation = (): Situation => ({
     addedMinor: 1_000n,
     neededMinor: 1_025n,
     masterMinor: 1_025n,
+    usesCredit: true,
     reversed: false,
     closed: false,
+    asked: undefined,
   },
   today: TODAY,
 });

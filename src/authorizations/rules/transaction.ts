@@ -108,6 +108,10 @@ export function takenOf(transaction: Terms): bigint {
   return transaction.heldMinor + transaction.clearedMinor + fxMinor + atmMinor;
 }
 
+/** Whether the card's available credit moves with the transaction. In `REAL_TIME` the merchant keeps the balances. */
+export const movesCredit = ({ authorizationMode }: Pick<TransactionRecord, 'authorizationMode'>): boolean =>
+  authorizationMode !== 'REAL_TIME';
+
 /** The status of a purchase that was approved or cleared, by its amounts. */
 export function settledStatus({
   heldMinor,
@@ -199,6 +203,7 @@ export function eventView(
     network_code: transaction.networkCode,
     approval_code: transaction.approvalCode,
     parent_transaction_id: transaction.parentId,
+    authorization_mode: transaction.authorizationMode,
     ...more,
   };
 }
