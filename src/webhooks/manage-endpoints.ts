@@ -9,9 +9,10 @@ import type { Secret } from '../kernel/secret.ts';
 import { readEndpointUrl } from '../outbound/endpoint-url.ts';
 import type { Sender } from '../outbound/send-request.ts';
 import { newSecret } from '../outbound/sign.ts';
+import { keepSecret, ROTATION_MS, type SecretKeeper } from '../outbound/signing-secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram } from '../programs/queries.ts';
-import { keepSecret, MAX_ENDPOINTS, presentEndpoint, ROTATION_MS, type SecretKeeper } from './endpoint.ts';
+import { MAX_ENDPOINTS, presentEndpoint } from './endpoint.ts';
 
 export interface EndpointServices {
   db: Database;
