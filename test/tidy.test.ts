@@ -7,7 +7,7 @@ import { listFiles, literalsOf, ROOT, readSources, type SourceFile } from './sup
 const FLOORS = [
   ['kernel'],
   ['db'],
-  ['http', 'events', 'audit', 'lists'],
+  ['http', 'outbound', 'events', 'audit', 'lists'],
   ['ledger', 'vault'],
   ['programs', 'kyc'],
   ['cards', 'webhooks', 'operators'],

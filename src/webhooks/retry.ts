@@ -1,4 +1,4 @@
-import type { SendResult } from './sending/send-request.ts';
+import type { SendResult } from '../outbound/send-request.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { hostOf } from '../endpoint-url.ts';
 import type { AddressRule, AddressRules } from './address-rules.ts';
+import { hostOf } from './endpoint-url.ts';
 import { type Agents, type Answer, exchange, type Post, type Received } from './exchange.ts';
 import { checkedLookup, createPublicResolve, type Resolve, resolveLocally } from './resolve-host.ts';
 import { failureOf, wordsOf } from './send-failure.ts';

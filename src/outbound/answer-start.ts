@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { maskCardNumbers } from '../../kernel/card-numbers.ts';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
 
 const KEPT_BYTES = 1024;
 const READ_BYTES = 64 * 1024;

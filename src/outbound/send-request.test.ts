@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { LOCAL_ADDRESSES } from '../../../test/support/webhooks/addresses.ts';
+import { LOCAL_ADDRESSES } from '../../test/support/webhooks/addresses.ts';
 import {
   answerWith,
   type Receiver,
   startRawReceiver,
   startReceiver,
-} from '../../../test/support/webhooks/receiver.ts';
+} from '../../test/support/webhooks/receiver.ts';
 import {
   createSender,
   type Sender,

@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LOCAL_ADDRESSES } from '../../../test/support/webhooks/addresses.ts';
-import { type Certificate, makeCertificate } from '../../../test/support/webhooks/certificates.ts';
-import { answerWith, listen, type Receiver, startReceiver } from '../../../test/support/webhooks/receiver.ts';
+import { LOCAL_ADDRESSES } from '../../test/support/webhooks/addresses.ts';
+import { type Certificate, makeCertificate } from '../../test/support/webhooks/certificates.ts';
+import { answerWith, listen, type Receiver, startReceiver } from '../../test/support/webhooks/receiver.ts';
 import { createAddressRules, PUBLIC_ONLY } from './address-rules.ts';
 import { createSender, type Sender, type SendRequest } from './send-request.ts';
 
