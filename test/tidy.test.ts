@@ -10,7 +10,7 @@ const FLOORS = [
   ['http', 'outbound', 'events', 'audit', 'lists'],
   ['ledger', 'vault'],
   ['programs', 'kyc'],
-  ['cards', 'webhooks', 'operators'],
+  ['cards', 'webhooks', 'decisions', 'operators'],
   ['authorizations'],
   ['reports'],
   ['sandbox', 'console-api'],
