@@ -6,7 +6,7 @@ import { answerWith, listen, type Receiver, startReceiver } from '../../test/sup
 import { createAddressRules, PUBLIC_ONLY } from './address-rules.ts';
 import { createSender, type Sender, type SendRequest } from './send-request.ts';
 
-const REFUSED = { error: 'address not allowed', durationMs: expect.any(Number) };
+const REFUSED = { error: 'address not allowed', kind: 'unreachable', durationMs: expect.any(Number) };
 const post = (from: Sender, url: string, more: Partial<SendRequest> = {}) =>
   from.sendRequest({ url, headers: {}, body: '{}', reach: 'live', timeoutMs: 5_000, ...more });
 
@@ -142,6 +142,7 @@ describe('a request of a sandbox program', () => {
   const rulesOf = (settings: Partial<Settings>) => createAddressRules({ ...CLOSED, ...settings });
   const NOT_LISTED = {
     error: 'address not allowed; see WEBHOOK_PRIVATE_ADDRESSES',
+    kind: 'unreachable',
     durationMs: expect.any(Number),
   };
 

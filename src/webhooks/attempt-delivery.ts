@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** If our side failed and nothing was sent, `unsent` is the reason. */
-export type AttemptResult = SendResult & { unsent?: unknown };
+export type AttemptResult = (SendResult | { error: string; durationMs: number }) & { unsent?: unknown };
 
 /** Sends one signed request. Failures are part of the result. */
 export async function attemptDelivery(
