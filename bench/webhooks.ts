@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createAddressRules } from '../src/outbound/address-rules.ts';
+import { createSender } from '../src/outbound/send-request.ts';
+import { newSecret } from '../src/outbound/sign.ts';
 import { attemptDelivery } from '../src/webhooks/attempt-delivery.ts';
-import { createAddressRules } from '../src/webhooks/sending/address-rules.ts';
-import { createSender } from '../src/webhooks/sending/send-request.ts';
-import { newSecret } from '../src/webhooks/sign.ts';
 import { consumerCard } from '../test/support/cards/cards.ts';
 import { startReceiver } from '../test/support/webhooks/webhook-receiver.ts';
 import { type Figure, median } from './figures.ts';

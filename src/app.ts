@@ -38,6 +38,7 @@ import { sessionRoutes } from './operators/routes.ts';
 import { secondFactorRoutes } from './operators/second-factor-routes.ts';
 import { sessionCookies } from './operators/session-cookie.ts';
 import { createSignInTurns } from './operators/sign-in-turns.ts';
+import type { Sender } from './outbound/send-request.ts';
 import { accessOf, requireAccess } from './programs/access.ts';
 import { accountRoutes } from './programs/account/routes.ts';
 import { type Actor, actorOf } from './programs/actor.ts';
@@ -54,7 +55,6 @@ import { simulatorRoutes } from './sandbox/simulator-routes.ts';
 import type { Vault } from './vault/vault.ts';
 import { TEST_EVENT } from './webhooks/event-schema.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-import type { Sender } from './webhooks/sending/send-request.ts';
 
 const CONSOLE_DIR = releasePath('console/dist');
 const DOCS_DIR = releasePath('docs');

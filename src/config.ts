@@ -7,10 +7,10 @@ import type { LimitSettings } from './http/limits.ts';
 import type { LogLevel } from './http/logging.ts';
 import { reveal, type Secret, secret } from './kernel/secret.ts';
 import { SECOND_FACTOR_RULES, type SecondFactorRule } from './operators/operator.ts';
+import type { AddressSettings } from './outbound/address-rules.ts';
 import { chosenKeyFault } from './programs/api-key.ts';
 import type { KeyKind } from './programs/program.ts';
 import type { StorageSettings } from './reports/storage/open-storage.ts';
-import type { AddressSettings } from './webhooks/sending/address-rules.ts';
 
 /** `api` serves requests, `worker` runs background jobs. Neither keeps state: any number of processes may run. */
 const ROLES = ['api', 'worker'] as const;

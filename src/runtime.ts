@@ -11,6 +11,8 @@ import { reveal, type Secret } from './kernel/secret.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { createSandboxProvider } from './kyc/sandbox-provider.ts';
 import { createSumsubProvider } from './kyc/sumsub-provider.ts';
+import { createAddressRules } from './outbound/address-rules.ts';
+import { createSender, type Sender } from './outbound/send-request.ts';
 import type { KycProviderName } from './programs/program.ts';
 import { mintLink } from './reports/link.ts';
 import type { ProducerServices } from './reports/produce-reports.ts';
@@ -19,8 +21,6 @@ import { openStorage } from './reports/storage/open-storage.ts';
 import { findRegisteredApplicant } from './sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from './vault/keyring.ts';
 import { openVault, type Vault } from './vault/vault.ts';
-import { createAddressRules } from './webhooks/sending/address-rules.ts';
-import { createSender, type Sender } from './webhooks/sending/send-request.ts';
 
 const MAX_ATTEMPTS = 5;
 const MS_PER_DAY = 86_400_000;

@@ -14,6 +14,7 @@ import type { Metrics } from './http/metrics.ts';
 import { deleteStaleIdempotencyRecords } from './http/queries.ts';
 import { extendMilestones } from './lists/extend-milestones.ts';
 import { sweepSessions } from './operators/sweep-sessions.ts';
+import type { Sender } from './outbound/send-request.ts';
 import { programNow, sinceClockMove } from './programs/program.ts';
 import { listPrograms } from './programs/queries.ts';
 import { type ProducerServices, produceReports } from './reports/produce-reports.ts';
@@ -21,7 +22,6 @@ import { completeFileData, type RequestServices } from './reports/read-request.t
 import { sweepFiles } from './reports/sweep-files.ts';
 import type { Vault } from './vault/vault.ts';
 import { startDeliveries } from './webhooks/deliver-events.ts';
-import type { Sender } from './webhooks/sending/send-request.ts';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
 const HOLDS_EVERY_MS = 5_000;

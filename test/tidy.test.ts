@@ -7,10 +7,10 @@ import { listFiles, literalsOf, ROOT, readSources, type SourceFile } from './sup
 const FLOORS = [
   ['kernel'],
   ['db'],
-  ['http', 'events', 'audit', 'lists'],
+  ['http', 'outbound', 'events', 'audit', 'lists'],
   ['ledger', 'vault'],
   ['programs', 'kyc'],
-  ['cards', 'webhooks', 'operators'],
+  ['cards', 'webhooks', 'decisions', 'operators'],
   ['authorizations'],
   ['reports'],
   ['sandbox', 'console-api'],

@@ -49,9 +49,15 @@ export function jsonLines({ followed }: Listening, { id, name }: Program): Lines
   const whose = followed.size > 1 ? { programId: id, programName: name } : {};
   return {
     shown: (event) => `${JSON.stringify({ ...viewOf(event), ...whose })}\n`,
-    answered: ({ id: eventId }, { unsent: _unsent, ...forwarded }) =>
-      `${JSON.stringify({ eventId, forwarded })}\n`,
+    answered: ({ id: eventId }, result) => `${JSON.stringify({ eventId, forwarded: forwardedOf(result) })}\n`,
   };
+}
+
+function forwardedOf(result: AttemptResult) {
+  const { durationMs } = result;
+  if ('error' in result) return { error: result.error, durationMs };
+  const { statusCode, retryAfter, answerStart } = result;
+  return { statusCode, retryAfter, answerStart, durationMs };
 }
 
 export async function textLines(

@@ -33,7 +33,7 @@ export type RecordKind =
   | 'application'
   | 'shipment'
   | 'kyc-applicant'
-  | 'webhook-secret'
+  | 'signing-secret'
   | 'operator-second-factor';
 
 /** The vault's interface. It takes and returns plain values, so that it could become a process of its own. */

@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../events/event.ts';
 import type { Secret } from '../kernel/secret.ts';
+import type { Reach, Sender, SendResult } from '../outbound/send-request.ts';
+import { signatureHeaders } from '../outbound/sign.ts';
 import { bodyOf } from './event-body.ts';
-import type { Reach, Sender, SendResult } from './sending/send-request.ts';
-import { signatureHeaders } from './sign.ts';
 
 export const TIME_LIMIT_MS = 15_000;
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'Emboss-Webhooks' };
@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** If our side failed and nothing was sent, `unsent` is the reason. */
-export type AttemptResult = SendResult & { unsent?: unknown };
+export type AttemptResult = (SendResult | { error: string; durationMs: number }) & { unsent?: unknown };
 
 /** Sends one signed request. Failures are part of the result. */
 export async function attemptDelivery(

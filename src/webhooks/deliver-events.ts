@@ -9,13 +9,13 @@ import {
 } from '../events/delivery-queries.ts';
 import type { SigningEndpoint } from '../events/event.ts';
 import { gather } from '../kernel/gather.ts';
+import type { Sender } from '../outbound/send-request.ts';
+import { openSecrets, type SecretKeeper, signersOf } from '../outbound/signing-secret.ts';
 import { readProgram } from '../programs/queries.ts';
 import { attemptDelivery, type CompleteFileData, type Target, TIME_LIMIT_MS } from './attempt-delivery.ts';
-import { openSecrets, type SecretKeeper, signersOf } from './endpoint.ts';
 import { type Outcome, toOutcome } from './outcome.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { outcomeOf } from './retry.ts';
-import type { Sender } from './sending/send-request.ts';
 
 export interface DeliveryServices {
   db: Database;

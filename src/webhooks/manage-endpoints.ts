@@ -6,12 +6,13 @@ import type { Endpoint, EventType, SigningEndpoint } from '../events/event.ts';
 import { invalid, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { readEndpointUrl } from '../outbound/endpoint-url.ts';
+import type { Sender } from '../outbound/send-request.ts';
+import { newSecret } from '../outbound/sign.ts';
+import { keepSecret, ROTATION_MS, type SecretKeeper } from '../outbound/signing-secret.ts';
 import { type Actor, lockFor } from '../programs/actor.ts';
 import { lockProgram } from '../programs/queries.ts';
-import { keepSecret, MAX_ENDPOINTS, presentEndpoint, ROTATION_MS, type SecretKeeper } from './endpoint.ts';
-import { readEndpointUrl } from './endpoint-url.ts';
-import type { Sender } from './sending/send-request.ts';
-import { newSecret } from './sign.ts';
+import { MAX_ENDPOINTS, presentEndpoint } from './endpoint.ts';
 
 export interface EndpointServices {
   db: Database;

@@ -1,5 +1,3 @@
-import type { SendResult } from './sending/send-request.ts';
-
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -24,7 +22,7 @@ const LONGEST_WISH_MS = 24 * HOUR_MS;
 /** `gone`: the receiver wants no more events. */
 export type Outcome = 'delivered' | 'gone' | 'failed';
 
-export function outcomeOf(result: SendResult): Outcome {
+export function outcomeOf(result: { error: string } | { statusCode: number }): Outcome {
   if ('error' in result) return 'failed';
   if (result.statusCode >= 200 && result.statusCode <= 299) return 'delivered';
   return result.statusCode === 410 ? 'gone' : 'failed';

@@ -1,9 +1,9 @@
 import { findEndpoint } from '../events/endpoint-queries.ts';
 import { EmbossError, notFound } from '../kernel/error.ts';
 import { isId, newId } from '../kernel/ids.ts';
+import { openSecrets } from '../outbound/signing-secret.ts';
 import type { Actor } from '../programs/actor.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
-import { openSecrets } from './endpoint.ts';
 import type { EndpointServices } from './manage-endpoints.ts';
 import { outcomeOf } from './retry.ts';
 

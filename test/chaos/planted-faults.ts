@@ -43,7 +43,7 @@ type Queries = typeof import('../../src/authorizations/engine/queries.ts');
 type Reports = typeof import('../../src/reports/report-queries.ts');
 type Requests = typeof import('../../src/reports/read-request.ts');
 type Retry = typeof import('../../src/webhooks/retry.ts');
-type Sign = typeof import('../../src/webhooks/sign.ts');
+type Sign = typeof import('../../src/outbound/sign.ts');
 type Transactions = typeof import('../../src/authorizations/transactions/queries.ts');
 type Transfers = typeof import('../../src/ledger/post-transfers.ts');
 
@@ -402,7 +402,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     breaks: ['nothing made up'],
     faults: CALM,
     replaced: [
-      replace<Sign>('webhooks/sign', {
+      replace<Sign>('outbound/sign', {
         signatureHeaders:
           ({ signatureHeaders }) =>
           (message) => {

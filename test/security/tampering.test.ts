@@ -130,7 +130,7 @@ async function webhookVictim(): Promise<Victim> {
   const add = async () => (await app.call('POST', ENDPOINTS, { body: { url: receiver.url } })).body;
   const [one, two] = [await add(), await add()];
   const at = (id: string) =>
-    `kind = 'webhook-secret' and id = (select secret_id from webhook_endpoints where id = '${id}')`;
+    `kind = 'signing-secret' and id = (select secret_id from webhook_endpoints where id = '${id}')`;
   return {
     ...{ table: 'vault_records', column: 'sealed', own: at(one.id), other: at(two.id) },
     ask: () => app.call('POST', `${ENDPOINTS}${one.id}/test/`),

@@ -19,6 +19,7 @@ import { reveal, secret } from '../../../src/kernel/secret.ts';
 import type { KycProvider } from '../../../src/kyc/kyc.ts';
 import { createSandboxProvider } from '../../../src/kyc/sandbox-provider.ts';
 import type { SecondFactorRule } from '../../../src/operators/operator.ts';
+import { createSender, type Sender } from '../../../src/outbound/send-request.ts';
 import { createProgram } from '../../../src/programs/create-program.ts';
 import { createKey } from '../../../src/programs/manage-keys.ts';
 import {
@@ -35,7 +36,6 @@ import { createDiskStorage } from '../../../src/reports/storage/disk-storage.ts'
 import { findRegisteredApplicant } from '../../../src/sandbox/applicants.ts';
 import { type MasterKey, masterKeyFrom } from '../../../src/vault/keyring.ts';
 import { openVault, type Vault } from '../../../src/vault/vault.ts';
-import { createSender, type Sender } from '../../../src/webhooks/sending/send-request.ts';
 import { applicationRole, freshDatabase, namedStatements } from '../database/database.ts';
 import { type DocumentCheck, openApiCheck } from '../openapi/openapi-check.ts';
 import { LOCAL_ADDRESSES } from '../webhooks/addresses.ts';

@@ -1,4 +1,4 @@
-import { createAddressRules } from '../../../src/webhooks/sending/address-rules.ts';
+import { createAddressRules } from '../../../src/outbound/address-rules.ts';
 
 /** As on a developer's machine: receivers on loopback, and their answers are shown. */
 export const LOCAL_ADDRESSES = createAddressRules({

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { LOCAL_ADDRESSES } from '../../../test/support/webhooks/addresses.ts';
+import { LOCAL_ADDRESSES } from '../../test/support/webhooks/addresses.ts';
 import {
   answerWith,
   type Receiver,
   startRawReceiver,
   startReceiver,
-} from '../../../test/support/webhooks/receiver.ts';
+} from '../../test/support/webhooks/receiver.ts';
 import {
   createSender,
   type Sender,
@@ -48,7 +48,7 @@ const resolveTo =
 const says = (text: string) =>
   opened(startRawReceiver((socket) => void socket.once('data', () => socket.write(text))));
 const LIMIT = { timeoutMs: 150 };
-const TOO_SLOW = { error: 'no response within 0.15 s', durationMs: expect.any(Number) };
+const TOO_SLOW = { error: 'no response within 0.15 s', kind: 'timeout', durationMs: expect.any(Number) };
 
 describe('a request', () => {
   test('arrives unchanged, and its response is returned', async () => {
@@ -283,7 +283,7 @@ describe('a failure', () => {
     ['another protocol', 'ftp://127.0.0.1/', undefined, 'request failed: ERR_INVALID_PROTOCOL'],
   ])('%s has a short fixed text', async (_what, url, resolve, error) => {
     const result = await post(sender(resolve && { resolve }), url);
-    expect(result).toEqual({ error, durationMs: expect.any(Number) });
+    expect(result).toEqual({ error, kind: 'unreachable', durationMs: expect.any(Number) });
   });
 
   test('never contains what was sent', async () => {

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-import type { ProgramMode } from '../../programs/program.ts';
 import { isAllowedAddress } from './allowed-address.ts';
 
 /** Which addresses a request may connect to. The rule is applied to the address of each connection. */
@@ -12,7 +11,10 @@ export interface AddressRule {
 }
 
 /** By program mode. */
-export type AddressRules = Record<ProgramMode, AddressRule>;
+export interface AddressRules {
+  live: AddressRule;
+  sandbox: AddressRule;
+}
 
 export interface AddressSettings {
   /** `silent`: allowed, but responses are not shown. */

@@ -1,13 +1,19 @@
 /**
- * Errors with fixed messages for operators. The messages never repeat the text of an underlying error, which may
+ * A failure with a fixed message for operators. The message never repeats the text of an underlying error, which may
  * contain an address, a header or part of the response.
  */
-const OWN_WORDS = new WeakMap<Error, string>();
+export interface SendFailure {
+  error: string;
+  /** `timeout`: the time limit of the request passed. Every other failure is `unreachable`. */
+  kind: 'timeout' | 'unreachable';
+}
+
+const OWN = new WeakMap<Error, SendFailure>();
 
 /** An error whose message may be shown. */
-export function failureOf(words: string): Error {
+export function failureOf(words: string, kind: SendFailure['kind'] = 'unreachable'): Error {
   const error = new Error(words);
-  OWN_WORDS.set(error, words);
+  OWN.set(error, { error: words, kind });
   return error;
 }
 
@@ -33,9 +39,10 @@ const WORDS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate not valid: unknown issuer',
 };
 
-export function wordsOf(error: unknown): string {
-  const own = OWN_WORDS.get(error as Error);
-  if (own !== undefined) return own;
+export const describeFailure = (error: unknown): SendFailure =>
+  OWN.get(error as Error) ?? { error: wordsOf(error), kind: 'unreachable' };
+
+function wordsOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return 'request failed';
   const words = WORDS[code];

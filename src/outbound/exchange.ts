@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { readAnswerStart } from './answer-start.ts';
+import { readAnswer } from './read-answer.ts';
 import { failureOf } from './send-failure.ts';
 
 export interface Post {
@@ -10,6 +10,8 @@ export interface Post {
   /** One limit for the whole request: name resolution, connection, TLS and the response to its last byte. */
   timeoutMs: number;
   signal?: AbortSignal;
+  /** Requests the whole body of the response, up to this size. The response counts only once all of it has arrived. */
+  wholeAnswerBytes?: number;
 }
 
 export interface Answer {
@@ -18,6 +20,11 @@ export interface Answer {
   retryAfter: string | undefined;
   /** The first kilobyte, safe to store and show. */
   answerStart: string;
+  /**
+   * The body, exactly as it was sent, with `wholeAnswerBytes`; undefined if it was longer. It is for the server itself:
+   * unlike `answerStart`, it may contain card numbers and come from an address whose responses are not shown.
+   */
+  answer: Buffer | undefined;
 }
 
 /** With the address of the receiver. */
@@ -31,12 +38,14 @@ export interface Agents {
 /** Longer than any date. */
 const RETRY_AFTER_LENGTH = 64;
 const STOPPED = 'cancelled: the server is stopping';
+const LOST = 'connection lost';
 const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
 
 /**
  * Sends one request. The response counts as soon as its headers arrive: the receiver has decided, however the body
- * ends. Undefined if a reused connection broke before the response began: the receiver was closing the idle connection,
- * and the request can be sent again immediately.
+ * ends. If the whole body is requested, a body that is late or breaks off is a failure instead. Undefined if a reused
+ * connection broke before the response began: the receiver was closing the idle connection, and the request can be sent
+ * again immediately.
  */
 export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Received | undefined> {
   // Checked before the request is created: Node 24 connects even for a request that is aborted immediately, and keeps
@@ -45,15 +54,20 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
   return new Promise((resolve, reject) => {
     const outgoing = open(post, agents);
     let answered = false;
+    const wantsWhole = post.wholeAnswerBytes !== undefined;
+    // Rejects at once: after a reset, Node ends a body without a length as if it were complete.
     const fail = (error: Error) => {
-      if (!answered) reject(error);
+      if (!answered || wantsWhole) reject(error);
     };
-    const cut = (words: string) => {
-      fail(failureOf(words));
+    const cut = (error: Error) => {
+      fail(error);
       outgoing.destroy();
     };
-    const timer = setTimeout(() => cut(`no response within ${post.timeoutMs / 1000} s`), leftMs);
-    const stop = () => cut(STOPPED);
+    const timer = setTimeout(() => {
+      const missing = answered ? 'no complete response' : 'no response';
+      cut(failureOf(`${missing} within ${post.timeoutMs / 1000} s`, 'timeout'));
+    }, leftMs);
+    const stop = () => cut(failureOf(STOPPED));
     post.signal?.addEventListener('abort', stop);
 
     // Recorded on connect: a closed socket no longer has its remote address.
@@ -69,7 +83,10 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
       answered = true;
       const { statusCode = 0, headers } = response;
       const retryAfter = headers['retry-after']?.slice(0, RETRY_AFTER_LENGTH);
-      readAnswerStart(response, (answerStart) => resolve({ statusCode, retryAfter, answerStart, address }));
+      readAnswer(response, post.wholeAnswerBytes, ({ answerStart, answer, end }) => {
+        if (wantsWhole && end === undefined) reject(failureOf(LOST));
+        else resolve({ statusCode, retryAfter, answerStart, answer, address });
+      });
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (outgoing.reusedSocket && !answered && STALE.has(error.code)) resolve(undefined);
@@ -78,8 +95,8 @@ export function exchange(post: Post, agents: Agents, leftMs: number): Promise<Re
     outgoing.on('close', () => {
       clearTimeout(timer);
       post.signal?.removeEventListener('abort', stop);
-      // For example after a response that switches protocols.
-      fail(failureOf('connection lost'));
+      // For example after a response that switches protocols. Once there is a response, its own end decides.
+      if (!answered) reject(failureOf(LOST));
     });
     outgoing.end(post.body);
   });

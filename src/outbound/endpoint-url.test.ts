@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EmbossError } from '../kernel/error.ts';
+import { type AddressRules, createAddressRules, PUBLIC_ONLY } from './address-rules.ts';
 import { readEndpointUrl } from './endpoint-url.ts';
-import { type AddressRules, createAddressRules, PUBLIC_ONLY } from './sending/address-rules.ts';
 
 const ANYWHERE: AddressRules = { live: PUBLIC_ONLY, sandbox: { ...PUBLIC_ONLY, allows: () => true } };
 

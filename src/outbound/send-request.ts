@@ -1,11 +1,11 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { hostOf } from '../endpoint-url.ts';
 import type { AddressRule, AddressRules } from './address-rules.ts';
+import { hostOf } from './endpoint-url.ts';
 import { type Agents, type Answer, exchange, type Post, type Received } from './exchange.ts';
 import { checkedLookup, createPublicResolve, type Resolve, resolveLocally } from './resolve-host.ts';
-import { failureOf, wordsOf } from './send-failure.ts';
+import { describeFailure, failureOf, type SendFailure } from './send-failure.ts';
 
 /**
  * The address rule of a request: that of live or of sandbox programs. `anywhere` is for an address that an operator
@@ -13,7 +13,7 @@ import { failureOf, wordsOf } from './send-failure.ts';
  */
 export type Reach = keyof AddressRules | 'anywhere';
 export type SendRequest = Post & { reach: Reach };
-export type SendResult = (Answer | { error: string }) & { durationMs: number };
+export type SendResult = (Answer | SendFailure) & { durationMs: number };
 
 export interface Sender {
   /** Sends one POST. Never throws, follows no redirects and uses no proxy. */
@@ -60,7 +60,7 @@ export function createSender(addresses: AddressRules, { resolve, ca }: SenderOpt
         const shown = rule.shows(address) ? answerStart : '';
         return { ...answer, answerStart: shown, durationMs: Math.round(passedMs()) };
       } catch (error) {
-        return { error: wordsOf(error), durationMs: Math.round(passedMs()) };
+        return { ...describeFailure(error), durationMs: Math.round(passedMs()) };
       }
     },
     closeAgents: () => {

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 import { invalid } from '../kernel/error.ts';
 import { isCleanText } from '../kernel/text.ts';
-import type { ProgramMode } from '../programs/program.ts';
-import type { AddressRule, AddressRules } from './sending/address-rules.ts';
-import { isAllowedAddress } from './sending/allowed-address.ts';
+import type { AddressRule, AddressRules } from './address-rules.ts';
+import { isAllowedAddress } from './allowed-address.ts';
 
 const MAX_LENGTH = 2048;
 
@@ -17,7 +16,7 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
  * The normalised URL of an endpoint. Throws a 400 that names the rule. The addresses of a name may change at any time,
  * so they are checked at every connection (send-request.ts) and not here.
  */
-export function readEndpointUrl(text: string, mode: ProgramMode, addresses: AddressRules): string {
+export function readEndpointUrl(text: string, mode: keyof AddressRules, addresses: AddressRules): string {
   if (text.length > MAX_LENGTH) throw invalid('url', `must be at most ${MAX_LENGTH} characters`);
   // The URL parser would silently drop some of these characters.
   if (!isCleanText(text) || /[\s\\]/u.test(text))

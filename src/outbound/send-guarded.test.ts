@@ -1,12 +1,12 @@
 import { createServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LOCAL_ADDRESSES } from '../../../test/support/webhooks/addresses.ts';
-import { type Certificate, makeCertificate } from '../../../test/support/webhooks/certificates.ts';
-import { answerWith, listen, type Receiver, startReceiver } from '../../../test/support/webhooks/receiver.ts';
+import { LOCAL_ADDRESSES } from '../../test/support/webhooks/addresses.ts';
+import { type Certificate, makeCertificate } from '../../test/support/webhooks/certificates.ts';
+import { answerWith, listen, type Receiver, startReceiver } from '../../test/support/webhooks/receiver.ts';
 import { createAddressRules, PUBLIC_ONLY } from './address-rules.ts';
 import { createSender, type Sender, type SendRequest } from './send-request.ts';
 
-const REFUSED = { error: 'address not allowed', durationMs: expect.any(Number) };
+const REFUSED = { error: 'address not allowed', kind: 'unreachable', durationMs: expect.any(Number) };
 const post = (from: Sender, url: string, more: Partial<SendRequest> = {}) =>
   from.sendRequest({ url, headers: {}, body: '{}', reach: 'live', timeoutMs: 5_000, ...more });
 
@@ -142,6 +142,7 @@ describe('a request of a sandbox program', () => {
   const rulesOf = (settings: Partial<Settings>) => createAddressRules({ ...CLOSED, ...settings });
   const NOT_LISTED = {
     error: 'address not allowed; see WEBHOOK_PRIVATE_ADDRESSES',
+    kind: 'unreachable',
     durationMs: expect.any(Number),
   };
 

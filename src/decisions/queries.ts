@@ -1,0 +1,95 @@
+import type { Queryable, Tx } from '../db/database.ts';
+import type { DecisionEndpoint, DecisionKind, StandInReason } from './decision.ts';
+
+const COLUMNS = `
+  d.program_id as "programId", d.kind, d.url, d.timeout_ms as "timeoutMs", d.on_failure as "onFailure",
+  d.stand_in_transaction_limit_minor as "transactionLimitMinor", d.stand_in_daily_limit_minor as "dailyLimitMinor",
+  d.paused, d.secret_id as "secretId", d.previous_secret_id as "previousSecretId",
+  d.previous_signs_until as "previousSignsUntil", d.stand_in_since as "standInSince",
+  d.stand_in_reason as "standInReason", d.created_at as "createdAt"`;
+
+type Row = Omit<DecisionEndpoint, 'standIn'> & {
+  transactionLimitMinor: bigint | null;
+  dailyLimitMinor: bigint | null;
+};
+
+function endpointOf(row: Row | undefined): DecisionEndpoint | undefined {
+  if (!row) return undefined;
+  const { transactionLimitMinor, dailyLimitMinor, ...endpoint } = row;
+  const hasLimits = transactionLimitMinor !== null && dailyLimitMinor !== null;
+  return { ...endpoint, standIn: hasLimits ? { transactionLimitMinor, dailyLimitMinor } : null };
+}
+
+export async function findDecisionEndpoint(
+  db: Queryable,
+  programId: string,
+  kind: DecisionKind,
+): Promise<DecisionEndpoint | undefined> {
+  const rows = await db.query<Row>(
+    {
+      name: 'find_decision_endpoint',
+      text: `select ${COLUMNS} from decision_endpoints d where d.program_id = $1 and d.kind = $2`,
+    },
+    [programId, kind],
+  );
+  return endpointOf(rows[0]);
+}
+
+export async function lockDecisionEndpoint(
+  tx: Tx,
+  programId: string,
+  kind: DecisionKind,
+): Promise<DecisionEndpoint | undefined> {
+  const rows = await tx.query<Row>(
+    `select ${COLUMNS} from decision_endpoints d where d.program_id = $1 and d.kind = $2 for update`,
+    [programId, kind],
+  );
+  return endpointOf(rows[0]);
+}
+
+/** Inserts the endpoint, or replaces everything but its time of creation. */
+export async function saveDecisionEndpoint(tx: Tx, endpoint: DecisionEndpoint): Promise<void> {
+  await tx.query(
+    `insert into decision_endpoints
+       (program_id, kind, url, timeout_ms, on_failure, stand_in_transaction_limit_minor, stand_in_daily_limit_minor,
+        paused, secret_id, previous_secret_id, previous_signs_until, stand_in_since, stand_in_reason, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     on conflict (program_id, kind) do update
+     set url = $3, timeout_ms = $4, on_failure = $5, stand_in_transaction_limit_minor = $6,
+         stand_in_daily_limit_minor = $7, paused = $8, secret_id = $9, previous_secret_id = $10,
+         previous_signs_until = $11, stand_in_since = $12, stand_in_reason = $13`,
+    [
+      endpoint.programId,
+      endpoint.kind,
+      endpoint.url,
+      endpoint.timeoutMs,
+      endpoint.onFailure,
+      endpoint.standIn?.transactionLimitMinor ?? null,
+      endpoint.standIn?.dailyLimitMinor ?? null,
+      endpoint.paused,
+      endpoint.secretId,
+      endpoint.previousSecretId,
+      endpoint.previousSignsUntil,
+      endpoint.standInSince,
+      endpoint.standInReason,
+      endpoint.createdAt,
+    ],
+  );
+}
+
+export async function deleteDecisionEndpoint(tx: Tx, programId: string, kind: DecisionKind): Promise<void> {
+  await tx.query('delete from decision_endpoints where program_id = $1 and kind = $2', [programId, kind]);
+}
+
+/** Records that the merchant is not asked from a time on, or with null, that it is asked again. */
+export function updateStandIn(
+  tx: Tx,
+  { programId, kind }: Pick<DecisionEndpoint, 'programId' | 'kind'>,
+  since: Date | null,
+  reason: StandInReason | null,
+): void {
+  tx.send(
+    'update decision_endpoints set stand_in_since = $3, stand_in_reason = $4 where program_id = $1 and kind = $2',
+    [programId, kind, since, reason],
+  );
+}

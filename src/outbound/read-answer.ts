@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { maskCardNumbers } from '../kernel/card-numbers.ts';
+
+const KEPT_BYTES = 1024;
+const READ_BYTES = 64 * 1024;
+
+interface Body {
+  /** The first kilobyte, safe to store and show. */
+  answerStart: string;
+  /** Undefined if the body broke off. A body without a length that a reset breaks off is `complete`, as in Node. */
+  end: 'complete' | 'too long' | undefined;
+  /** The whole body, if its size was given and it was not longer. */
+  answer: Buffer | undefined;
+}
+
+/**
+ * Reads a response to its end, so that the connection can be reused. A response that is longer than `wholeBytes`, or
+ * than 64 kB if that is not given, is cut, which closes its connection. Of a response that breaks off, the received part
+ * is in `answerStart`.
+ */
+export function readAnswer(
+  response: IncomingMessage,
+  wholeBytes: number | undefined,
+  done: (body: Body) => void,
+): void {
+  const keptBytes = Math.max(wholeBytes ?? 0, KEPT_BYTES);
+  const kept: Buffer[] = [];
+  let sizeBytes = 0;
+  let end: Body['end'];
+  response.on('data', (chunk: Buffer) => {
+    if (sizeBytes < keptBytes) kept.push(chunk.subarray(0, keptBytes - sizeBytes));
+    sizeBytes += chunk.length;
+    if (sizeBytes <= (wholeBytes ?? READ_BYTES)) return;
+    end = 'too long';
+    response.destroy();
+  });
+  response.on('end', () => {
+    end ??= 'complete';
+  });
+  response.on('error', () => {});
+  response.on('close', () => {
+    const bytes = Buffer.concat(kept);
+    const isWhole = wholeBytes !== undefined && end === 'complete';
+    done({
+      answerStart: cleanText(bytes.subarray(0, KEPT_BYTES)),
+      end,
+      answer: isWhole ? bytes : undefined,
+    });
+  });
+}
+
+/** Cleans the text for a database and a terminal. Drops a character that the cut split. */
+function cleanText(bytes: Buffer): string {
+  const isCut = bytes.length === KEPT_BYTES;
+  const text = isCut ? new TextDecoder().decode(bytes, { stream: true }) : bytes.toString();
+  return maskCardNumbers(text.replaceAll(/\p{Cc}+/gu, ' ').trim());
+}
