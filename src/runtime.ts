@@ -7,6 +7,7 @@ import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
+import { withoutAnswer } from './decisions/decision.ts';
 import { reveal, type Secret } from './kernel/secret.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { createSandboxProvider } from './kyc/sandbox-provider.ts';
@@ -186,7 +187,7 @@ export async function openServices(
   return {
     vault,
     kycProviders,
-    submit: createEngine({ db, vault }),
+    submit: createEngine({ db, vault, ask: async () => withoutAnswer('unreachable', 0) }),
     sender: createSender(createAddressRules(config.webhookAddresses)),
     reports: openReports(config, db, vault),
   };

@@ -217,16 +217,12 @@ export const listDailyBalances = (
     [programId, accountId],
   );
 
-export async function readMasterBalance(
-  tx: Tx,
-  programId: string,
-  isLocked: boolean,
-): Promise<bigint | undefined> {
+export async function lockMasterBalance(tx: Tx, programId: string): Promise<bigint | undefined> {
   const rows = await tx.query<{ balance: bigint }>(
     {
-      name: isLocked ? 'lock_master_balance' : 'read_master_balance',
+      name: 'lock_master_balance',
       text: `select balance_minor as balance from ledger_accounts
-             where program_id = $1 and id = '${ACCOUNTS.master}' ${isLocked ? 'for update' : ''}`,
+             where program_id = $1 and id = '${ACCOUNTS.master}' for update`,
     },
     [programId],
   );

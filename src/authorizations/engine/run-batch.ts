@@ -2,7 +2,8 @@ import { type Locks, lockCounters, readCards } from '../../cards/counter-queries
 import type { Database, Tx } from '../../db/database.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { EmbossError, notFound } from '../../kernel/error.ts';
-import { lockMasterBalance } from '../../ledger/queries.ts';
+import { ACCOUNTS } from '../../ledger/accounts.ts';
+import { findBalance, lockMasterBalance } from '../../ledger/queries.ts';
 import { type Program, programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -32,6 +33,10 @@ export type BatchResult = Result | typeof BUSY;
 
 export const timedOut = (): EmbossError => new EmbossError(503, 'Timed out; retry with the same id');
 
+/** How long a batch may take: until its last message is late. */
+export const leftOf = (items: readonly BatchItem[]): number =>
+  Math.max(1, ...items.map(({ deadline }) => deadline - performance.now()));
+
 /**
  * Runs one transaction of one program: locks the cards in order, reads the facts, applies every message in order of
  * arrival against the running state, and writes each table once. It needs two round trips, the second with the commit,
@@ -46,7 +51,7 @@ export async function runBatch(
 ): Promise<BatchResult[]> {
   const isLate = ({ deadline }: BatchItem) => performance.now() >= deadline;
   if (items.every(isLate)) return items.map(() => ({ error: timedOut() }));
-  const statementMs = Math.max(...items.map(({ deadline }) => deadline)) - performance.now();
+  const statementMs = leftOf(items);
   const run = async (tx: Tx) => {
     const state = await readState(tx, programId, items, skipBusy ? 'skip' : 'wait');
     const results: BatchResult[] = [];
@@ -144,7 +149,7 @@ async function lockMaster(
   if (!program.enforceMasterBalance && program.alertBelowMinor === null)
     return { masterMinor: undefined, alert: program };
   const [masterMinor, locked = { program }] = await Promise.all([
-    lockMasterBalance(tx, program.id, locks !== 'none'),
+    locks === 'none' ? findBalance(tx, program.id, ACCOUNTS.master) : lockMasterBalance(tx, program.id),
     readProgram(tx, program.id),
   ]);
   const { alertBelowMinor, alertSent } = locked.program;

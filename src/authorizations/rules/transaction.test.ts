@@ -158,6 +158,7 @@ test('an event contains the amounts of its own message', () => {
     network_code: '51',
     approval_code: null,
     parent_transaction_id: 'parent-1',
+    authorization_mode: 'STANDARD',
   });
   expect(eventView(someTransaction(), { ...moved, amountMinor: null }, fees)).toMatchObject({
     amount: null,

@@ -3,7 +3,15 @@ import { documentEvent, sequence } from '../../events/schema.ts';
 import { DECLINES } from '../rules/decline.ts';
 import type { TransactionEvent } from '../rules/effects.ts';
 import { EXAMPLE_DETAILS, EXAMPLE_MERCHANT, EXAMPLE_TRANSACTION } from './examples.ts';
-import { channel, Decision, DeclineLimits, declineReason, Merchant, transactionStatus } from './schema.ts';
+import {
+  authorizationMode,
+  channel,
+  Decision,
+  DeclineLimits,
+  declineReason,
+  Merchant,
+  transactionStatus,
+} from './schema.ts';
 
 const orNull = (schema: TSchema, description?: string) =>
   Type.Union([schema, Type.Null()], description ? { description } : {});
@@ -36,6 +44,7 @@ const TransactionEventData = Type.Object(
     network_code: orNull(Type.String()),
     approval_code: orNull(Type.String()),
     parent_transaction_id: orNull(Type.String(), 'For a refund: the purchase that it refunds.'),
+    authorization_mode: authorizationMode,
     decision: Type.Optional(Decision),
   },
   { title: 'TransactionEventData' },
@@ -77,6 +86,7 @@ const example = (more: Record<string, unknown> = {}) => ({
   network_code: '00',
   approval_code: '482913',
   parent_transaction_id: null,
+  authorization_mode: 'STANDARD',
   ...more,
 });
 

@@ -12,6 +12,7 @@ import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/declin
 import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { withoutAnswer } from '../../../src/decisions/decision.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createMetrics, type Metrics } from '../../../src/http/metrics.ts';
 import type { ServerSettings } from '../../../src/http/server.ts';
@@ -153,7 +154,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
   const { port = 0 } = options;
   const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
-  const submit = createEngine({ db, vault });
+  const submit = createEngine({ db, vault, ask: async () => withoutAnswer('unreachable', 0) });
   const sender = createSender(LOCAL_ADDRESSES);
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
   const storage = createDiskStorage(filesDir);
