@@ -4,6 +4,7 @@ import { GUESSES } from './authorizations/network/slow-guessing.ts';
 import { AUTHORIZATION_OUTCOMES } from './authorizations/rules/decline.ts';
 import { type Config, settingsOfOne } from './config.ts';
 import { claimServerRole } from './db/embedded/data-dir-claim.ts';
+import { DECISION_OUTCOMES } from './decisions/decision.ts';
 import type { createLogger } from './http/logging.ts';
 import { createMetrics } from './http/metrics.ts';
 import { listOperators } from './operators/queries.ts';
@@ -52,8 +53,9 @@ export async function startServer(
     () => claim?.release(),
   ];
   try {
-    const services = await openServices(config, runtime);
-    undo.push(services.sender.closeAgents);
+    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, DECISION_OUTCOMES);
+    const services = await openServices(config, runtime, metrics);
+    undo.push(services.decisions.stop, services.sender.closeAgents);
     // Before the first keys are created: a start that fails afterwards would never show them.
     await requireFreePort(config);
     const seeded = config.sandboxPrograms
@@ -67,7 +69,6 @@ export async function startServer(
       logger.warn(
         `${name} is not a valid key in this database; create one with "emboss key create", or unset it`,
       );
-    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
     const roles = { db: runtime.db, ...services, metrics, logger };
     const api = config.processes > 1 ? await supervise(config, runtime, roles) : await listen(config, roles);
     const worker = config.roles.includes('worker') ? startWorker(roles, logger) : undefined;
@@ -92,12 +93,12 @@ export async function startApiProcess(
 ): Promise<Pick<RunningServer, 'stop'>> {
   const undo: Array<() => unknown> = [flush];
   try {
-    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
+    const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, DECISION_OUTCOMES);
     const { database, metricsText } = await joinProcesses(metrics);
     const runtime = joinRuntime(config, logger, database);
     undo.push(runtime.db.close);
-    const services = await openServices(config, runtime);
-    undo.push(services.sender.closeAgents);
+    const services = await openServices(config, runtime, metrics);
+    undo.push(services.decisions.stop, services.sender.closeAgents);
     const summed = { ...metrics, text: metricsText };
     const api = await listen(settingsOfOne(config), { db: runtime.db, ...services, metrics: summed, logger });
     undo.push(api.stop);

@@ -7,7 +7,8 @@ import { isDatabaseInUse } from './db/embedded/data-dir-claim.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/supervisor.ts';
 import { isConnectionLoss } from './db/failures.ts';
 import { type Prepared, prepareDatabase, prepareEmbedded } from './db/server-login.ts';
-import { withoutAnswer } from './decisions/decision.ts';
+import { type AskingMerchants, createAskMerchant } from './decisions/ask-merchant.ts';
+import type { Metrics } from './http/metrics.ts';
 import { reveal, type Secret } from './kernel/secret.ts';
 import type { KycProvider } from './kyc/kyc.ts';
 import { createSandboxProvider } from './kyc/sandbox-provider.ts';
@@ -30,6 +31,7 @@ const UNUSABLE_DIRECTORY = new Set(['EACCES', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EP
 /** What every role needs: the migrated database and the keys. */
 export interface Runtime {
   db: Database;
+  logger: Logger;
   databaseUrl: string;
   /** The role of transactions; undefined: the login's own rights. */
   role: string | undefined;
@@ -96,6 +98,7 @@ async function tryRuntime(
     };
     return {
       db,
+      logger,
       databaseUrl: url,
       role,
       ownerUrl: embedded?.url ?? ownerUrlOf(config),
@@ -120,8 +123,8 @@ export function joinRuntime(
   config: Config,
   logger: Logger,
   database: PreparedDatabase,
-): Pick<Runtime, 'db' | 'masters'> {
-  return { db: openPool(config, logger, database), masters: loadMasters(config, logger) };
+): Pick<Runtime, 'db' | 'logger' | 'masters'> {
+  return { db: openPool(config, logger, database), logger, masters: loadMasters(config, logger) };
 }
 
 function openPool(config: Config, logger: Logger, database: PreparedDatabase): Database {
@@ -170,12 +173,15 @@ export interface Services {
   kycProviders: Record<KycProviderName, KycProvider | undefined>;
   submit: Submit;
   sender: Sender;
+  /** Asks merchants for decisions. Stop it before the database is closed. */
+  decisions: AskingMerchants;
   reports: Omit<ProducerServices & RequestServices, 'db'>;
 }
 
 export async function openServices(
   config: Config,
-  { db, masters }: Pick<Runtime, 'db' | 'masters'>,
+  { db, logger, masters }: Pick<Runtime, 'db' | 'logger' | 'masters'>,
+  metrics?: Pick<Metrics, 'observeDecision' | 'observeStandIns'>,
 ): Promise<Services> {
   const vault = await openVault(db, masters);
   const kycProviders = {
@@ -184,11 +190,16 @@ export async function openServices(
     ),
     sumsub: config.sumsub && createSumsubProvider(config.sumsub),
   };
+  const sender = createSender(createAddressRules(config.webhookAddresses));
+  const onDecision = metrics && { onDecision: metrics.observeDecision };
+  const decisions = createAskMerchant({ db, keeper: vault, sender, logger, ...onDecision });
+  metrics?.observeStandIns(decisions.standingIn);
   return {
     vault,
     kycProviders,
-    submit: createEngine({ db, vault, ask: async () => withoutAnswer('unreachable', 0) }),
-    sender: createSender(createAddressRules(config.webhookAddresses)),
+    submit: createEngine({ db, vault, ask: decisions.askMerchant }),
+    sender,
+    decisions,
     reports: openReports(config, db, vault),
   };
 }

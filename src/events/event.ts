@@ -1,4 +1,4 @@
-export const EVENT_TYPES = ['card', 'transaction', 'files', 'account', 'security'] as const;
+export const EVENT_TYPES = ['card', 'transaction', 'files', 'account', 'security', 'decision'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventRecord {

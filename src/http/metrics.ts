@@ -8,13 +8,16 @@ import {
   Registry,
 } from 'prom-client';
 import { LIMIT_KINDS, type LimitKind } from './limits.ts';
-import { createRequestTimes } from './request-times.ts';
+import { createRequestTimes, createTimes } from './request-times.ts';
 
 /** The only module that imports prom-client. Labels are route patterns, never paths: ids would create unbounded series. */
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   /** `approved`, or the decline reason. */
   countAuthorization(outcome: string): void;
+  /** The outcome of a question to a merchant, and how long it took; undefined if nothing was sent. */
+  observeDecision(outcome: string, durationMs: number | undefined): void;
+  observeStandIns(read: () => number): void;
   /** `delivered`, `failed` or `gone`. */
   countWebhookAttempt(outcome: string): void;
   /** `made` or `failed`. */
@@ -42,12 +45,13 @@ export type MetricValues = Array<MetricObjectWithValues<MetricValue<string>>>;
 const LARGEST = /^process_start_time_seconds$|^nodejs_eventloop_lag_(?!min_)/;
 
 /**
- * `authorizationOutcomes` and `guesses`: all possible values. A counter that does not exist from the start hides its first
- * increase.
+ * `authorizationOutcomes`, `guesses` and `decisionOutcomes`: all possible values. A counter that does not exist from the
+ * start hides its first increase.
  */
 export function createMetrics(
   authorizationOutcomes: readonly string[],
   guesses: readonly string[] = [],
+  decisionOutcomes: readonly string[] = [],
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -57,6 +61,12 @@ export function createMetrics(
     'Time from the first byte of a request to the last byte of its response.',
   );
   registry.registerMetric(requests.metric as never);
+  const decisions = createTimes(
+    'emboss_decision_duration_seconds',
+    'Time until a merchant answered a decision request, or until its time limit.',
+  );
+  registry.registerMetric(decisions.metric as never);
+  const observeDecisionTime = decisions.addSeries({});
   const credentialsKeys = new Counter({
     name: 'emboss_credentials_keys_created_total',
     help: 'API keys created in the console that can reveal card numbers.',
@@ -77,12 +87,33 @@ export function createMetrics(
     return (value: string) => void counts.set(value, (counts.get(value) ?? 0) + 1);
   };
   const outcomes = countBy('outcome');
+  const countDecision = outcomes(
+    'emboss_decisions_total',
+    'Decisions requested from merchants, by outcome: approved, declined, timeout, unreachable, invalid or paused.',
+    decisionOutcomes,
+  );
   return {
     countAuthorization: outcomes(
       'emboss_authorizations_total',
       'Authorizations decided, by outcome: approved, or the decline reason.',
       authorizationOutcomes,
     ),
+    observeDecision: (outcome, durationMs) => {
+      countDecision(outcome);
+      if (durationMs !== undefined) observeDecisionTime(durationMs / 1000);
+    },
+    observeStandIns: (read) => {
+      new Gauge({
+        name: 'emboss_decision_stand_ins',
+        help: 'Programs whose decision endpoint keeps failing, so that this process does not ask it.',
+        registers: [registry],
+        // Several processes see the same programs.
+        aggregator: 'max',
+        collect() {
+          this.set(read());
+        },
+      });
+    },
     countWebhookAttempt: outcomes(
       'emboss_webhook_attempts_total',
       'Attempts to deliver an event, by outcome: delivered, failed or gone.',

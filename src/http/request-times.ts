@@ -1,18 +1,21 @@
 /** Upper ends in seconds; a last place counts what is slower. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+type Labels = Record<string, string | number>;
+type Observe = (seconds: number) => void;
+
 interface Series {
-  labels: { method: string; route: string; status: number };
+  labels: Labels;
   counts: number[];
   sum: number;
 }
 
 /**
- * A histogram of all requests for a registry of prom-client. Each request writes into it, and few read it: labels and sums
- * are made when it is read.
+ * A histogram of times for a registry of prom-client. Many write into it, and few read it: labels and sums are made when
+ * it is read.
  */
-export function createRequestTimes(name: string, help: string) {
-  const all = new Map<string, Series>();
+export function createTimes(name: string, help: string) {
+  const all: Series[] = [];
   const about = { name, help, type: 'histogram', aggregator: 'sum' };
   const valuesOf = ({ labels, counts, sum }: Series) => {
     let count = 0;
@@ -31,18 +34,35 @@ export function createRequestTimes(name: string, help: string) {
     ];
   };
   return {
-    metric: { ...about, get: async () => ({ ...about, values: [...all.values()].flatMap(valuesOf) }) },
+    metric: { ...about, get: async () => ({ ...about, values: all.flatMap(valuesOf) }) },
+    /** A series with labels of its own. */
+    addSeries: (labels: Labels): Observe => {
+      const series: Series = { labels, counts: Array(BUCKETS.length + 1).fill(0), sum: 0 };
+      all.push(series);
+      return (seconds) => {
+        let place = 0;
+        while (place < BUCKETS.length && seconds > (BUCKETS[place] as number)) place++;
+        (series.counts[place] as number)++;
+        series.sum += seconds;
+      };
+    },
+  };
+}
+
+/** The times of all requests, by method, route and status. */
+export function createRequestTimes(name: string, help: string) {
+  const { metric, addSeries } = createTimes(name, help);
+  const all = new Map<string, Observe>();
+  return {
+    metric,
     observe: (method: string, route: string, status: number, seconds: number): void => {
       const key = `${method} ${status} ${route}`;
-      let series = all.get(key);
-      if (!series) {
-        series = { labels: { method, route, status }, counts: Array(BUCKETS.length + 1).fill(0), sum: 0 };
-        all.set(key, series);
+      let observe = all.get(key);
+      if (!observe) {
+        observe = addSeries({ method, route, status });
+        all.set(key, observe);
       }
-      let place = 0;
-      while (place < BUCKETS.length && seconds > (BUCKETS[place] as number)) place++;
-      (series.counts[place] as number)++;
-      series.sum += seconds;
+      observe(seconds);
     },
   };
 }

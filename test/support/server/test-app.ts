@@ -12,7 +12,7 @@ import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/declin
 import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { withoutAnswer } from '../../../src/decisions/decision.ts';
+import { createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createMetrics, type Metrics } from '../../../src/http/metrics.ts';
 import type { ServerSettings } from '../../../src/http/server.ts';
@@ -154,8 +154,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
   const { port = 0 } = options;
   const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
-  const submit = createEngine({ db, vault, ask: async () => withoutAnswer('unreachable', 0) });
   const sender = createSender(LOCAL_ADDRESSES);
+  const logger = options.logger ?? pino({ level: 'silent' });
+  const decisions = createAskMerchant({ db, keeper: vault, sender, logger });
+  const submit = createEngine({ db, vault, ask: decisions.askMerchant });
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
   const storage = createDiskStorage(filesDir);
   const reports: TestApp['reports'] = {
@@ -174,7 +176,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     metrics,
     kycProviders,
     reports,
-    logger: options.logger ?? pino({ level: 'silent' }),
+    logger,
     publicUrl,
     version: 'test',
     sandboxPrograms: options.sandboxPrograms ?? true,

@@ -1,0 +1,161 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import type { Sender } from '../outbound/send-request.ts';
+import type { SecretKeeper } from '../outbound/signing-secret.ts';
+import { type Change, createBreakers } from './breaker.ts';
+import { cacheSecrets, type SecretsOf } from './cached-secrets.ts';
+import {
+  type AskedProgram,
+  type AskMerchant,
+  type DecisionEndpoint,
+  type DecisionOutcome,
+  type MerchantAnswer,
+  MIN_TIMEOUT_MS,
+  type Question,
+  withoutAnswer,
+} from './decision.ts';
+import { recordBreaker } from './record-stand-in.ts';
+import { type Attempt, sendQuestion } from './send-question.ts';
+
+/** A slow merchant must not use all sockets and memory of the server. */
+export const MOST_IN_FLIGHT = 500;
+/** A second attempt with less time would rarely succeed. */
+const RETRY_MS = 300;
+/**
+ * A stand-in of this age that this process does not know was left by a process that has ended, or could not be recorded:
+ * the next answer ends it.
+ */
+const LEFT_OVER_MS = 60_000;
+
+export interface AskServices {
+  db: Database;
+  keeper: SecretKeeper;
+  sender: Sender;
+  logger: Logger;
+  /** Called with every outcome; without a duration if nothing was sent. */
+  onDecision?: (outcome: DecisionOutcome, durationMs: number | undefined) => void;
+  mostInFlight?: number;
+}
+
+export interface AskingMerchants {
+  askMerchant: AskMerchant;
+  /** The number of endpoints that this process does not ask because they fail. */
+  standingIn: () => number;
+  /** Waits until the changes of stand-ins are recorded. */
+  stop: () => Promise<void>;
+}
+
+export function createAskMerchant(services: AskServices): AskingMerchants {
+  const { db, keeper, sender, logger, onDecision = () => {}, mostInFlight = MOST_IN_FLIGHT } = services;
+  const secretsOf = cacheSecrets(keeper, db);
+  const breakers = createBreakers();
+  const recorder = createRecorder(db, logger);
+  const inFlight = new Map<string, number>();
+  const count = (programId: string, by: number): void => {
+    const after = (inFlight.get(programId) ?? 0) + by;
+    if (after === 0) inFlight.delete(programId);
+    else inFlight.set(programId, after);
+  };
+
+  const askMerchant: AskMerchant = async (program, endpoint, question, leftMs) => {
+    const unasked = (outcome: DecisionOutcome): MerchantAnswer => {
+      onDecision(outcome, undefined);
+      return withoutAnswer(outcome, 0);
+    };
+    const limitMs = Math.min(endpoint.timeoutMs, leftMs);
+    if (endpoint.paused) return unasked('paused');
+    if (limitMs < 1) return unasked('timeout');
+    if ((inFlight.get(program.id) ?? 0) >= mostInFlight) return unasked('unreachable');
+    const key = `${endpoint.kind} ${program.id}`;
+    const startMs = performance.now();
+    const pass = breakers.enter(key, startMs);
+    if (!pass) return unasked('unreachable');
+
+    count(program.id, 1);
+    let failed: boolean | undefined;
+    try {
+      const { outcome, read } = await attempt(sender, secretsOf, program, endpoint, question, limitMs);
+      failed = isFailure(outcome, limitMs);
+      const durationMs = Math.round(performance.now() - startMs);
+      onDecision(outcome, durationMs);
+      return read ? { ...read, durationMs } : withoutAnswer(outcome, durationMs);
+    } catch (error) {
+      // Our own failure, such as a vault that does not open the secret: it says nothing about the merchant.
+      logger.error({ err: error, programId: program.id }, 'a merchant could not be asked for a decision');
+      return unasked('unreachable');
+    } finally {
+      count(program.id, -1);
+      const change = breakers.leave(key, pass, failed, performance.now());
+      if (change) recorder.record(endpoint, change);
+      else if (failed === false && isLeftOver(endpoint, question)) recorder.record(endpoint, 'closed');
+    }
+  };
+  return { askMerchant, standingIn: () => breakers.countOpen(performance.now()), stop: recorder.stop };
+}
+
+/** Asks, and once more if the connection broke and enough time is left. */
+async function attempt(
+  sender: Sender,
+  secretsOf: SecretsOf,
+  program: AskedProgram,
+  endpoint: DecisionEndpoint,
+  question: Question,
+  limitMs: number,
+): Promise<Pick<Attempt, 'outcome' | 'read'>> {
+  const endMs = performance.now() + limitMs;
+  const leftMs = () => Math.floor(endMs - performance.now());
+  const secrets = await secretsOf(endpoint, Date.now());
+  const send = (timeoutMs: number) =>
+    sendQuestion(sender, program, endpoint, question, secrets, { timeoutMs });
+  if (leftMs() < 1) return { outcome: 'timeout', read: undefined };
+  const first = await send(leftMs());
+  return first.mayRetry && leftMs() >= RETRY_MS ? send(leftMs()) : first;
+}
+
+/** Undefined: an endpoint that had less time than the shortest limit is not at fault. */
+function isFailure(outcome: DecisionOutcome, limitMs: number): boolean | undefined {
+  if (outcome === 'timeout' && limitMs < MIN_TIMEOUT_MS) return undefined;
+  return outcome !== 'approved' && outcome !== 'declined';
+}
+
+const isLeftOver = ({ standInSince, standInReason }: DecisionEndpoint, { createdAt }: Question): boolean =>
+  standInReason === 'failing' &&
+  standInSince !== null &&
+  createdAt.getTime() - standInSince.getTime() > LEFT_OVER_MS;
+
+type Target = Pick<DecisionEndpoint, 'programId' | 'kind'>;
+
+/**
+ * Records changes in the background, one after the other; of an endpoint that changes again meanwhile, only the newest.
+ * A change that cannot be recorded is logged: a failed probe, or an answer later, records it again.
+ */
+function createRecorder(db: Database, logger: Logger) {
+  const waiting = new Map<string, Target & { change: Change }>();
+  let running: Promise<void> | undefined;
+  const recordOne = async ({ programId, kind, change }: Target & { change: Change }): Promise<void> => {
+    const isFirst = await recordBreaker(db, programId, kind, change);
+    if (!isFirst) return;
+    if (change === 'opened')
+      logger.warn(
+        { programId, kind },
+        'a decision endpoint keeps failing: it is not asked, except by probes',
+      );
+    else logger.info({ programId, kind }, 'a decision endpoint answers again');
+  };
+  const drain = async (): Promise<void> => {
+    for (const [key, change] of waiting) {
+      waiting.delete(key);
+      await recordOne(change).catch((error) =>
+        logger.error({ err: error, programId: change.programId }, 'a stand-in could not be recorded'),
+      );
+    }
+    running = undefined;
+  };
+  return {
+    record: ({ programId, kind }: Target, change: Change): void => {
+      waiting.set(`${kind} ${programId}`, { programId, kind, change });
+      running ??= drain();
+    },
+    stop: async (): Promise<void> => running,
+  };
+}

@@ -1,0 +1,93 @@
+import { parseJson, scanJson } from '../http/scan-json.ts';
+import { holdsNumberOf } from '../kernel/card-numbers.ts';
+import { EmbossError, invalid } from '../kernel/error.ts';
+import { formatAmount, parseAmount } from '../kernel/money.ts';
+import { isReadableText } from '../kernel/text.ts';
+import type { MerchantAnswer, Question } from './decision.ts';
+
+export const ANSWER_BYTES = 4_096;
+const REASON_LENGTH = 100;
+const REFERENCE_LENGTH = 64;
+const MOST_PAIRS = 10;
+const PAIR_LENGTH = 100;
+
+export type ReadAnswer = Omit<MerchantAnswer, 'durationMs'>;
+
+/**
+ * Reads the body of an answer strictly. Undefined means that it was too long. An answer that breaks a rule is `invalid`,
+ * and `error` names the field and the rule.
+ */
+export function readAnswer(
+  body: Buffer | undefined,
+  question: Pick<Question, 'amountMinor' | 'currency' | 'partialAllowed'>,
+  bin: string,
+): ReadAnswer | { outcome: 'invalid'; error: string } {
+  try {
+    if (!body) throw invalid('body', `must be at most ${ANSWER_BYTES} bytes`);
+    const { keys } = scanJson(body);
+    const answer = parseJson(body, keys);
+    if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+      throw invalid('body', 'must be an object');
+    return readFields(answer as Record<string, unknown>, question, bin);
+  } catch (error) {
+    if (!(error instanceof EmbossError)) throw error;
+    return { outcome: 'invalid', error: error.message };
+  }
+}
+
+function readFields(
+  fields: Record<string, unknown>,
+  question: Pick<Question, 'amountMinor' | 'currency' | 'partialAllowed'>,
+  bin: string,
+): ReadAnswer {
+  const { decision, approved_amount: amount } = fields;
+  if (decision !== 'APPROVE' && decision !== 'DECLINE')
+    throw invalid('decision', 'must be one of APPROVE, DECLINE');
+  const text = (field: string, value: unknown, mostLength: number): string =>
+    readText(field, value, mostLength, bin);
+  const optional = <Value>(field: string, read: (value: unknown) => Value): Value | null =>
+    fields[field] === undefined || fields[field] === null ? null : read(fields[field]);
+  return {
+    outcome: decision === 'APPROVE' ? 'approved' : 'declined',
+    // A declined amount has no meaning.
+    approvedMinor: amount === undefined || decision === 'DECLINE' ? undefined : readAmount(amount, question),
+    reason: optional('reason', (value) => text('reason', value, REASON_LENGTH)),
+    reference: optional('reference', (value) => text('reference', value, REFERENCE_LENGTH)),
+    metadata: optional('metadata', (value) => {
+      if (typeof value !== 'object' || Array.isArray(value)) throw invalid('metadata', 'must be an object');
+      const pairs = Object.entries(value as object);
+      if (pairs.length > MOST_PAIRS) throw invalid('metadata', `must have at most ${MOST_PAIRS} pairs`);
+      return Object.fromEntries(
+        pairs.map(([name, of]) => [
+          text('metadata', name, PAIR_LENGTH),
+          text(`metadata.${name}`, of, PAIR_LENGTH),
+        ]),
+      );
+    }),
+  };
+}
+
+function readAmount(
+  value: unknown,
+  { amountMinor, currency, partialAllowed }: Pick<Question, 'amountMinor' | 'currency' | 'partialAllowed'>,
+): bigint | undefined {
+  const whole = formatAmount(amountMinor, currency);
+  const minor = typeof value === 'string' ? parseAmount(value, currency) : undefined;
+  if (minor === undefined)
+    throw invalid('approved_amount', `must be a decimal string in ${currency}, such as "${whole}"`);
+  if (minor === amountMinor) return undefined;
+  if (minor <= 0n || minor > amountMinor)
+    throw invalid('approved_amount', `must be more than 0 and at most ${whole}`);
+  if (!partialAllowed)
+    throw invalid('approved_amount', `must be ${whole}: a partial approval is not allowed`);
+  return minor;
+}
+
+function readText(field: string, value: unknown, mostLength: number, bin: string): string {
+  if (typeof value !== 'string') throw invalid(field, 'must be a string');
+  if ([...value].length > mostLength) throw invalid(field, `must be at most ${mostLength} characters`);
+  if (!isReadableText(value))
+    throw invalid(field, 'must not contain control, invisible or invalid characters');
+  if (holdsNumberOf(bin, value)) throw invalid(field, 'must not contain a card number');
+  return value;
+}

@@ -1,0 +1,66 @@
+import type { Database, Tx } from '../db/database.ts';
+import { recordEvent } from '../events/journal.ts';
+import { formatTimestamp } from '../kernel/calendar.ts';
+import { programNow } from '../programs/program.ts';
+import { lockProgram, readProgram } from '../programs/queries.ts';
+import type { Change } from './breaker.ts';
+import type { DecisionEndpoint, DecisionKind, StandInReason } from './decision.ts';
+import { findDecisionEndpoint, updateStandIn } from './queries.ts';
+
+type StandIn = Pick<DecisionEndpoint, 'standInSince' | 'standInReason'>;
+
+/** Begins or ends a stand-in with its events. The caller stores the result, and holds the program's lock. */
+export function changeStandIn(
+  tx: Tx,
+  before: Pick<DecisionEndpoint, 'programId' | 'kind' | 'onFailure'> & StandIn,
+  reason: StandInReason | null,
+  nowMs: number,
+  onFailure = before.onFailure,
+): StandIn {
+  const { programId, kind, standInSince, standInReason } = before;
+  if (reason === standInReason) return { standInSince, standInReason };
+  const now = new Date(nowMs);
+  const record = (eventName: string, data: Record<string, unknown>) =>
+    recordEvent(tx, {
+      programId,
+      eventType: 'decision',
+      eventName,
+      cardId: null,
+      cardSequence: null,
+      data: { kind, ...data },
+      nowMs,
+    });
+  if (standInReason !== null)
+    record('decision.stand_in_ended', {
+      reason: standInReason,
+      since: formatTimestamp(standInSince ?? now),
+      until: formatTimestamp(now),
+      on_failure: before.onFailure,
+    });
+  if (reason !== null)
+    record('decision.stand_in_started', { reason, since: formatTimestamp(now), on_failure: onFailure });
+  return { standInSince: reason === null ? null : now, standInReason: reason };
+}
+
+/**
+ * Records what the breaker of one process says about an endpoint. Other processes say the same: only the first changes
+ * anything. True if it did.
+ */
+export const recordBreaker = (
+  db: Database,
+  programId: string,
+  kind: DecisionKind,
+  change: Change,
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    await lockProgram(tx, programId);
+    const [endpoint, found] = await Promise.all([
+      findDecisionEndpoint(tx, programId, kind),
+      readProgram(tx, programId),
+    ]);
+    const [from, to] = change === 'opened' ? ([null, 'failing'] as const) : (['failing', null] as const);
+    if (!endpoint || !found || endpoint.standInReason !== from) return false;
+    const after = changeStandIn(tx, endpoint, to, programNow(found.program, found.realNowMs));
+    updateStandIn(tx, endpoint, after.standInSince, after.standInReason);
+    return true;
+  });
