@@ -246,6 +246,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),
     close: async () => {
       await app.close();
+      await decisions.stop();
       sender.closeAgents();
       await db.close();
       rmSync(filesDir, { recursive: true, force: true });
