@@ -85,7 +85,7 @@ export const Decision = Type.Object(
     }),
     reason: nullableText,
     reference: nullableText,
-    metadata: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
+    metadata: Type.Union([Type.Object({}, { additionalProperties: { type: 'string' } }), Type.Null()]),
   },
   { title: 'Decision' },
 );
