@@ -229,7 +229,7 @@ function decline(
   // Money that has cleared stays spent when its late authorization is declined.
   const transaction: TransactionRecord = cleared
     ? { ...cleared, ...fillOrigin(cleared, request), ...declined }
-    : { ...wanted, ...NOT_APPROVED, ...declined };
+    : { ...wanted, ...requestedOf(request), ...NOT_APPROVED, ...declined };
   const more = { ...decisionView(false, request), limits };
   const event = newEvent('authorization.declined', setting, transaction, request, WITHOUT_FEES, more);
   const response = respond(request, transaction, decision);
@@ -244,6 +244,12 @@ function decline(
     transfers: [],
   };
 }
+
+/** A decline shows what was requested, also where the merchant had approved a part of it. */
+const requestedOf = ({ amountMinor, billAmountMinor }: AuthorizationRequest) => ({
+  amountMinor,
+  billAmountMinor,
+});
 
 const NOT_APPROVED = {
   status: 'DECLINED' as const,
