@@ -4,6 +4,7 @@ import {
   someCard,
   someProgram,
   someRequest,
+  someTransaction,
   TODAY,
 } from '../../../test/support/cards/authorization-facts.ts';
 import { type DecisionOutcome, withoutAnswer } from '../../decisions/decision.ts';
@@ -42,4 +43,25 @@ test('we decline after the merchant has approved a part: the transaction shows w
   );
   expect(response).toMatchObject({ decline_reason: 'card_frozen', bill_amount: '10.00' });
   expect(transaction).toMatchObject({ status: 'DECLINED', billAmountMinor: 1_000n, amountMinor: 1_000n });
+});
+
+test('the question has the fees that its event will have, also for a purchase that has cleared in part', () => {
+  // The clearing did not say that it was cash: the fee comes with the authorization.
+  const cleared = someTransaction({
+    authorizationMode: 'REAL_TIME',
+    channel: null,
+    status: 'CLEARED',
+    heldMinor: 0n,
+    clearedMinor: 400n,
+    approvedOn: null,
+  });
+  const request = someRequest({ channel: 'ATM' });
+  const result = applyAuthorization(request, factsOf(someCard(), cleared), setting);
+  if (!isAsk(result)) throw new Error('the merchant is not asked');
+  const { data } = result.ask.question;
+  expect(data).toMatchObject({ bill_amount: '10.00', atm_fee: '1.50', hold_amount: '7.50' });
+  const { event } = decided(
+    applyAuthorization({ ...request, asked: asked('approved') }, factsOf(someCard(), cleared), setting),
+  );
+  expect(event?.data).toMatchObject({ bill_amount: '10.00', atm_fee: '1.50' });
 });
