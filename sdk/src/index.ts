@@ -13,4 +13,4 @@ export type { List, Page } from './list.ts';
 export { amountNumber, currencyDigits, formatAmount, parseAmount } from './money.ts';
 export { type DownloadedReport, downloadReport, openReport, type ReportOptions } from './report.ts';
 export { parseTimestamp, utcDay } from './time.ts';
-export { type VerifyOptions, verifyWebhook, WebhookError } from './webhook.ts';
+export { type VerifyOptions, verifyDecisionRequest, verifyWebhook, WebhookError } from './webhook.ts';

@@ -1,4 +1,4 @@
-import type { Event } from './generated/types.ts';
+import type { AuthorizationDecisionRequest, Event } from './generated/types.ts';
 
 type Headers = { get(name: string): string | null } | Record<string, string | readonly string[] | undefined>;
 
@@ -18,12 +18,27 @@ export class WebhookError extends Error {
  * Returns the event of a webhook request after verifying that Emboss sent it (Standard Webhooks). `body` must be the
  * received bytes: a body that was parsed and serialised again does not verify. Give both secrets during a rotation.
  */
-export async function verifyWebhook(
+export const verifyWebhook = (
+  body: string | Uint8Array,
+  headers: Headers,
+  secrets: string | readonly string[],
+  options?: VerifyOptions,
+): Promise<Event> => verify(body, headers, secrets, options);
+
+/** The same for a request for a decision. Respond with a `DecisionAnswer`. */
+export const verifyDecisionRequest = (
+  body: string | Uint8Array,
+  headers: Headers,
+  secrets: string | readonly string[],
+  options?: VerifyOptions,
+): Promise<AuthorizationDecisionRequest> => verify(body, headers, secrets, options);
+
+async function verify<Body>(
   body: string | Uint8Array,
   headers: Headers,
   secrets: string | readonly string[],
   { toleranceSeconds = 300, nowMs = Date.now() }: VerifyOptions = {},
-): Promise<Event> {
+): Promise<Body> {
   const bytes = bytesOf(body);
   const keys = await Promise.all(given(secrets).map(importSecret));
   const id = headerOf(headers, 'webhook-id');
@@ -39,7 +54,7 @@ export async function verifyWebhook(
   );
   if (!(await Promise.all(checks)).includes(true))
     throw new WebhookError('webhook-signature: does not match any of the secrets');
-  return eventIn(new TextDecoder().decode(bytes));
+  return eventIn(new TextDecoder().decode(bytes)) as Body;
 }
 
 /** Frameworks often parse the body, which can then never verify; the error explains this to the developer. */
@@ -56,7 +71,7 @@ function given(secrets: unknown): string[] {
   return all as string[];
 }
 
-function eventIn(text: string): Event {
+function eventIn(text: string): object {
   let event: unknown;
   try {
     event = JSON.parse(text);
@@ -65,7 +80,7 @@ function eventIn(text: string): Event {
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event))
     throw new WebhookError('body: the signature is valid, but the body is not an event');
-  return event as Event;
+  return event;
 }
 
 function headerOf(headers: Headers, name: string): string {

@@ -18,7 +18,7 @@ import { recordBreaker } from './record-stand-in.ts';
 import { type Attempt, sendQuestion } from './send-question.ts';
 
 /** A slow merchant must not use all sockets and memory of the server. */
-export const MOST_IN_FLIGHT = 500;
+const MOST_IN_FLIGHT = 500;
 /** A second attempt with less time would rarely succeed. */
 const RETRY_MS = 300;
 /**
