@@ -10,7 +10,7 @@ import {
 import { type DecisionOutcome, withoutAnswer } from '../../decisions/decision.ts';
 import { applyAuthorization } from './apply-authorization.ts';
 import type { Effects } from './effects.ts';
-import type { Asked } from './merchant-decision.ts';
+import type { Asked } from './message.ts';
 import { type Ask, isAsk } from './question.ts';
 import type { TransactionRecord } from './transaction.ts';
 
