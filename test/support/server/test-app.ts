@@ -12,6 +12,8 @@ import { AUTHORIZATION_OUTCOMES } from '../../../src/authorizations/rules/declin
 import { cardholderNames } from '../../../src/cards/cardholder-names.ts';
 import { addDesign } from '../../../src/cards/designs/save-design.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { type AskingMerchants, createAskMerchant } from '../../../src/decisions/ask-merchant.ts';
+import { DECISION_OUTCOMES } from '../../../src/decisions/decision.ts';
 import { type LimitSettings, NO_LIMITS } from '../../../src/http/limits.ts';
 import { createMetrics, type Metrics } from '../../../src/http/metrics.ts';
 import type { ServerSettings } from '../../../src/http/server.ts';
@@ -64,6 +66,7 @@ export interface TestApp {
   vault: Vault;
   submit: Submit;
   sender: Sender;
+  decisions: AskingMerchants;
   metrics: Metrics;
   masters: MasterKey[];
   /** What a worker makes reports with; none runs by itself. */
@@ -163,7 +166,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     keepFilesMs: 3_600_000,
     mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
   };
-  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES);
+  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, DECISION_OUTCOMES);
+  const logger = options.logger ?? pino({ level: 'silent' });
+  const onDecision = metrics.observeDecision;
+  const decisions = createAskMerchant({ db, keeper: vault, sender, logger, onDecision });
+  metrics.observeStandIns(decisions.standingIn);
   const routes: string[] = [];
   const app = await createApp({
     db,
@@ -173,7 +180,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     metrics,
     kycProviders,
     reports,
-    logger: options.logger ?? pino({ level: 'silent' }),
+    logger,
     publicUrl,
     version: 'test',
     sandboxPrograms: options.sandboxPrograms ?? true,
@@ -229,6 +236,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     vault,
     submit,
     sender,
+    decisions,
     metrics,
     masters,
     reports,
@@ -244,6 +252,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     close: async () => {
       await app.close();
       sender.closeAgents();
+      await decisions.stop();
       await db.close();
       rmSync(filesDir, { recursive: true, force: true });
     },
