@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createEngine } from '../src/authorizations/engine/engine.ts';
 import { contentOf } from '../src/authorizations/rules/message.ts';
+import { withoutAnswer } from '../src/decisions/decision.ts';
 import { type Recorded, recordTransactions, replayTransactions } from './bare-transactions.ts';
 import { cpuMs, familyCpuMs, knowsCpuTime, parentOf } from './cpu-time.ts';
 import { type Figure, median, msText, percentile, rateText } from './figures.ts';
@@ -221,7 +222,10 @@ function recordAuthorizations({ stage, programId, cards }: Scene, count: number)
   const first = Math.floor(Math.random() * (cards.count - count));
   const ids = cards.ids.slice(first, first + count);
   return recordTransactions(db, async (recorder) => {
-    const submit = createEngine({ db: recorder, vault }, { gathered: false });
+    const submit = createEngine(
+      { db: recorder, vault, ask: async () => withoutAnswer('unreachable', 0) },
+      { gathered: false },
+    );
     for (const cardId of ids)
       await submit(programId, {
         kind: 'authorization',

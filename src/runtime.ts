@@ -197,7 +197,7 @@ export async function openServices(
   return {
     vault,
     kycProviders,
-    submit: createEngine({ db, vault }),
+    submit: createEngine({ db, vault, ask: decisions.askMerchant }),
     sender,
     decisions,
     reports: openReports(config, db, vault),

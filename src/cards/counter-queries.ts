@@ -4,23 +4,28 @@ import { balanceOf } from '../ledger/queries.ts';
 import type { CardRecord } from './card.ts';
 import type { CardFacts, Counters } from './card-facts.ts';
 
-/**
- * Locks cards in order of their ids, so that no two batches can wait for each other. With `skipBusy`, cards that
- * another transaction has locked are left out instead of waited for.
- */
+/** What to do with cards that another transaction has locked: wait for them, leave them out, or read without a lock. */
+export type Locks = 'wait' | 'skip' | 'none';
+const LOCKS = {
+  wait: { name: 'lock_card_counters', clause: 'for update' },
+  skip: { name: 'lock_free_card_counters', clause: 'for update skip locked' },
+  none: { name: 'read_card_counters', clause: '' },
+};
+
+/** Locks cards in order of their ids, so that no two batches can wait for each other. */
 export const lockCounters = (
   tx: Tx,
   programId: string,
   cardIds: readonly string[],
-  skipBusy: boolean,
+  locks: Locks,
 ): Promise<Counters[]> =>
   tx.query<Counters>(
     {
-      name: skipBusy ? 'lock_free_card_counters' : 'lock_card_counters',
+      name: LOCKS[locks].name,
       text: `select card_id as "cardId", event_sequence as "eventSequence", wrong_cvvs as "wrongCvvs",
                     wrong_entries as "wrongEntries", day, day_spent_minor as "daySpentMinor", month_spent_minor as "monthSpentMinor", total_spent_minor as "totalSpentMinor"
              from card_counters where program_id = $1 and card_id = any ($2::uuid[]) order by card_id
-             for update ${skipBusy ? 'skip locked' : ''}`,
+             ${LOCKS[locks].clause}`,
     },
     [programId, column(cardIds)],
   );

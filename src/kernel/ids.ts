@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 /**
  * Ids are UUIDs of version 7: 48 bits of time, then a counter, then random bits. They sort by creation time, so
@@ -20,6 +20,13 @@ export function newId(nowMs: number): string {
   const variantAndLow = 0x8000 | (counter & 0x3fff);
   // The end of a random UUID is chance alone, and Node draws its bytes ahead of time in bulk.
   return layOut(nowMs, counter >>> 14, `${variantAndLow.toString(16)}-${randomUUID().slice(24)}`);
+}
+
+/** The same parts give the same id. A UUID of version 8, without a time. */
+export function derivedId(...parts: string[]): string {
+  const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const variant = (0x8 | (Number.parseInt(hex.charAt(16), 16) & 0x3)).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** The lowest id of a moment: every record made then or later has an id at least as high. */

@@ -32,6 +32,7 @@ import type {
   ReversalResponse,
 } from '../rules/message.ts';
 import type { Presentment } from '../rules/presentment.ts';
+import type { Ask } from '../rules/question.ts';
 import type { TransactionRecord } from '../rules/transaction.ts';
 import { type MessageRecord, type RecordKind, recordKind } from './queries.ts';
 
@@ -69,12 +70,15 @@ export const RETRY = Symbol('retry');
 
 export type AnyResponse = Responses[keyof Responses];
 
-/** Applies one message to the state and returns its response. When it throws, nothing of the message was applied. */
+/**
+ * Applies one message to the state and returns its response. When it throws, or the merchant must be asked first, nothing
+ * of the message was applied.
+ */
 export function applyMessage(
   state: BatchState,
   message: Message,
   cvvMatches: boolean | undefined,
-): AnyResponse | typeof RETRY {
+): AnyResponse | typeof RETRY | Ask {
   if (message.kind === 'expiry') return expire(state, message);
   const known = state.messages.get(keyOf(recordKind(message.kind), message.messageId));
   if (known?.requestDigest) {
@@ -118,7 +122,7 @@ function authorize(
   message: AuthorizationRequest,
   cvvMatches: boolean | undefined,
   record: MessageRecord | undefined,
-): AuthorizationResponse {
+): AuthorizationResponse | Ask {
   if (!message.card) {
     const response = declineUnknownNumber(message, state.setting.program.currency);
     return applyEffects(state, message, { response, transfers: [] });
@@ -138,10 +142,10 @@ function authorize(
     },
     state.setting,
   );
-  return applyEffects(state, message, effects);
+  return 'ask' in effects ? effects : applyEffects(state, message, effects);
 }
 
-function increment(state: BatchState, message: IncrementRequest): IncrementResponse | typeof RETRY {
+function increment(state: BatchState, message: IncrementRequest): IncrementResponse | typeof RETRY | Ask {
   const transaction = purchaseOf(state, message.purchase);
   if (transaction === RETRY) return RETRY;
   if (!transaction) {
@@ -152,7 +156,8 @@ function increment(state: BatchState, message: IncrementRequest): IncrementRespo
     throw invalid('currency', `must be the currency of the purchase, ${transaction.currency}`);
   const card = cardOf(state, transaction.cardId);
   const facts = { transaction, card, masterMinor: enforcedMaster(state) };
-  return applyEffects(state, message, applyIncrement(message, facts, state.setting));
+  const effects = applyIncrement(message, facts, state.setting);
+  return 'ask' in effects ? effects : applyEffects(state, message, effects);
 }
 
 function reversePresentment(

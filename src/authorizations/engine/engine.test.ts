@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { someRequest } from '../../../test/support/cards/authorization-facts.ts';
 import { availableOf, networkApp, payingCard } from '../../../test/support/cards/network.ts';
 import { sql } from '../../../test/support/database/database.ts';
+import { withoutAnswer } from '../../decisions/decision.ts';
 import { createEngine } from './engine.ts';
 
 const app = networkApp();
@@ -15,7 +16,10 @@ test.each([true, false])('gathered %s: a message is not decided after its deadli
     card: { cardId: card.id, numberId: undefined },
     expiry: card.expiry,
   });
-  const submit = createEngine(app, { gathered, deadlineMs: 200 });
+  const submit = createEngine(
+    { ...app, ask: async () => withoutAnswer('unreachable', 0) },
+    { gathered, deadlineMs: 200 },
+  );
   const holder = new pg.Client({ connectionString: app.databaseUrl });
   await holder.connect();
   await holder.query('begin');

@@ -1,9 +1,12 @@
 import type { Database } from '../../db/database.ts';
 import { isBusy, isConnectionLoss, isUniqueViolation, isWorthRetrying } from '../../db/failures.ts';
+import type { AskMerchant } from '../../decisions/decision.ts';
 import { EmbossError } from '../../kernel/error.ts';
-import { gather } from '../../kernel/gather.ts';
+import { gather, type InTurn } from '../../kernel/gather.ts';
 import type { Vault } from '../../vault/vault.ts';
-import type { Message, Responses } from '../rules/message.ts';
+import type { AuthorizationRequest, IncrementRequest, Message, Responses } from '../rules/message.ts';
+import { isAsk } from '../rules/question.ts';
+import { createAskFirst } from './ask-first.ts';
 import { type AnyResponse, RETRY } from './batch.ts';
 import { createBatchTurns } from './batch-turns.ts';
 import { createResolver } from './find-purchase.ts';
@@ -31,22 +34,34 @@ const DEADLINE_MS = 4_000;
  * theirs. With `gathered: false` every message is a transaction of its own, for comparison in the benchmark.
  */
 export function createEngine(
-  services: EngineServices,
+  services: EngineServices & { ask: AskMerchant },
   { gathered = true, deadlineMs = DEADLINE_MS } = {},
 ): Submit {
   const resolve = createResolver(services.db);
+  const inTurn = createBatchTurns();
   const runAlone: Run = (programId, item) => runByItself(services, programId, item);
   const aside = createSideTrack(runAlone);
-  const runFirst = gathered ? createLanes(services, aside) : runAlone;
+  const runFirst = gathered ? createLanes(services, aside, inTurn) : runAlone;
   const runAgain = gathered ? aside.run : runAlone;
+  const askFirst = createAskFirst(services, inTurn);
+  /** Programs whose merchant is asked: their messages need not try a batch first. */
+  const asking = new Set<string>();
 
-  async function decide(programId: string, message: Message, deadline: number): Promise<AnyResponse> {
+  async function decide(programId: string, given: Message, deadline: number): Promise<AnyResponse> {
+    let message = given;
+    let run = runFirst;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const item = { ...(await resolve(programId, message)), deadline };
-      const result = await (attempt === 1 ? runFirst : runAgain)(programId, item);
-      if (result === RETRY) continue;
-      if ('error' in result) throw result.error;
-      return result.response;
+      if (asking.has(programId) && isAskable(message) && !message.asked) {
+        const { asked, program } = await askFirst(programId, item);
+        if (asked) message = item.message = { ...message, asked };
+        if (program.authorizationMode === 'STANDARD') asking.delete(programId);
+      }
+      const result = await run(programId, item);
+      if (isAsk(result)) asking.add(programId);
+      else if (result === RETRY) run = runAgain;
+      else if ('error' in result) throw result.error;
+      else return result.response;
     }
     throw new EmbossError(503, 'The card is busy; retry with the same id');
   }
@@ -59,9 +74,8 @@ export function createEngine(
  * Gathers the messages of each program that arrive while a batch is being committed, or waits for its turn among the
  * programs, into the next one. An idle server answers immediately.
  */
-function createLanes(services: EngineServices, aside: SideTrack): Run {
+function createLanes(services: EngineServices, aside: SideTrack, inTurn: InTurn): Run {
   const lanes = new Map<string, (item: BatchItem) => Promise<Result>>();
-  const inTurn = createBatchTurns();
   const laneOf = (programId: string) => {
     const known = lanes.get(programId);
     if (known) return known;
@@ -122,6 +136,9 @@ async function runByItself(services: EngineServices, programId: string, item: Ba
     return isUniqueViolation(error) || isWorthRetrying(error) ? RETRY : { error };
   }
 }
+
+const isAskable = (message: Message): message is AuthorizationRequest | IncrementRequest =>
+  message.kind === 'increment' || (message.kind === 'authorization' && !message.standIn && !!message.card);
 
 function within<Response>(limitMs: number, work: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {

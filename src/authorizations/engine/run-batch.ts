@@ -1,12 +1,14 @@
-import { lockCounters, readCards } from '../../cards/counter-queries.ts';
+import { type Locks, lockCounters, readCards } from '../../cards/counter-queries.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { dayOf } from '../../kernel/calendar.ts';
 import { EmbossError, notFound } from '../../kernel/error.ts';
-import { lockMasterBalance } from '../../ledger/queries.ts';
+import { ACCOUNTS } from '../../ledger/accounts.ts';
+import { findBalance, lockMasterBalance } from '../../ledger/queries.ts';
 import { type Program, programNow } from '../../programs/program.ts';
 import { readProgram } from '../../programs/queries.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { type Message, purchaseNamedBy } from '../rules/message.ts';
+import { type Ask, isAsk } from '../rules/question.ts';
 import { findTransactions } from '../transactions/queries.ts';
 import { type AnyResponse, applyMessage, type BatchState, keyOf, RETRY } from './batch.ts';
 import { findPresentments } from './presentment-queries.ts';
@@ -22,14 +24,18 @@ export interface BatchItem {
   deadline: number;
 }
 
-/** The result of one message: its response, an error that concerns it alone, or `RETRY`. */
-export type Result = { response: AnyResponse } | { error: unknown } | typeof RETRY;
+/** The result of one message: its response, an error that concerns it alone, `RETRY`, or what to ask the merchant first. */
+export type Result = { response: AnyResponse } | { error: unknown } | typeof RETRY | Ask;
 
 /** Another transaction has locked the message's card. */
 export const BUSY = Symbol('busy');
 export type BatchResult = Result | typeof BUSY;
 
 export const timedOut = (): EmbossError => new EmbossError(503, 'Timed out; retry with the same id');
+
+/** How long a batch may take: until its last message is late. */
+export const leftOf = (items: readonly BatchItem[]): number =>
+  Math.max(1, ...items.map(({ deadline }) => deadline - performance.now()));
 
 /**
  * Runs one transaction of one program: locks the cards in order, reads the facts, applies every message in order of
@@ -45,9 +51,9 @@ export async function runBatch(
 ): Promise<BatchResult[]> {
   const isLate = ({ deadline }: BatchItem) => performance.now() >= deadline;
   if (items.every(isLate)) return items.map(() => ({ error: timedOut() }));
-  const statementMs = Math.max(...items.map(({ deadline }) => deadline)) - performance.now();
+  const statementMs = leftOf(items);
   const run = async (tx: Tx) => {
-    const state = await readState(tx, programId, items, skipBusy);
+    const state = await readState(tx, programId, items, skipBusy ? 'skip' : 'wait');
     const results: BatchResult[] = [];
     for (const item of items) {
       const { message, cardIds } = item;
@@ -62,20 +68,21 @@ export async function runBatch(
 }
 
 /** An error of one message does not affect the others. */
-async function applyAlone(vault: Vault, tx: Tx, state: BatchState, message: Message): Promise<Result> {
+export async function applyAlone(vault: Vault, tx: Tx, state: BatchState, message: Message): Promise<Result> {
   try {
     const response = applyMessage(state, message, await checkCvv(vault, tx, state, message));
-    return response === RETRY ? RETRY : { response };
+    if (response === RETRY || isAsk(response)) return response;
+    return { response };
   } catch (error) {
     return { error };
   }
 }
 
-async function readState(
+export async function readState(
   tx: Tx,
   programId: string,
   items: readonly BatchItem[],
-  skipBusy: boolean,
+  locks: Locks,
 ): Promise<BatchState> {
   const cardIds = [...new Set(items.flatMap((item) => item.cardIds))];
   const transactionIds = [...new Set(items.flatMap((item) => item.transactionIds))];
@@ -85,7 +92,7 @@ async function readState(
   );
   // Sent together and run in this order: data read after the lock stays valid until the commit.
   const [counters, cards, messages, transactions, presentments, now] = await Promise.all([
-    lockCounters(tx, programId, cardIds, skipBusy),
+    lockCounters(tx, programId, cardIds, locks),
     readCards(tx, programId, cardIds),
     findMessages(
       tx,
@@ -99,7 +106,7 @@ async function readState(
   ]);
   if (!now) throw notFound();
   const nowMs = programNow(now.program, now.realNowMs);
-  const { masterMinor, alert } = await lockMaster(tx, now.program);
+  const { masterMinor, alert } = await lockMaster(tx, now.program, locks);
   const found = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   const countersOf = new Map(counters.map((row) => [row.cardId, row]));
   const state: BatchState = {
@@ -137,11 +144,12 @@ async function readState(
 async function lockMaster(
   tx: Tx,
   program: Program,
+  locks: Locks,
 ): Promise<{ masterMinor: bigint | undefined; alert: Pick<Program, 'alertBelowMinor' | 'alertSent'> }> {
   if (!program.enforceMasterBalance && program.alertBelowMinor === null)
     return { masterMinor: undefined, alert: program };
   const [masterMinor, locked = { program }] = await Promise.all([
-    lockMasterBalance(tx, program.id),
+    locks === 'none' ? findBalance(tx, program.id, ACCOUNTS.master) : lockMasterBalance(tx, program.id),
     readProgram(tx, program.id),
   ]);
   const { alertBelowMinor, alertSent } = locked.program;

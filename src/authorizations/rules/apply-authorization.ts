@@ -6,21 +6,22 @@ import {
   type Decision,
   type DecisionFacts,
   decide,
-  decisionView,
   explainDecline,
   largestApproval,
 } from './decide.ts';
 import { DECLINES, PARTLY_APPROVED_NETWORK_CODE } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import { holdsExpireBefore } from './hold-days.ts';
+import { decisionView, modeOf, offeredOf } from './merchant-decision.ts';
 import { type AuthorizationRequest, type AuthorizationResponse, WRONG_ENTRIES } from './message.ts';
 import { atmFeeOf, fillOrigin, newTransaction } from './new-transaction.ts';
+import { type Ask, askFor } from './question.ts';
 import { settle } from './settle.ts';
 import { countOn, spendingOn } from './spending.ts';
 import {
-  chargedFees,
-  heldFees,
+  feesOf,
   lessFees,
+  movesCredit,
   settledStatus,
   type TransactionRecord,
   takenOf,
@@ -42,29 +43,28 @@ export function applyAuthorization(
   request: AuthorizationRequest,
   facts: AuthorizationFacts,
   setting: Setting,
-): Effects<AuthorizationResponse> {
+): Effects<AuthorizationResponse> | Ask {
   const { cleared } = facts;
   const outcome = request.standIn ? advised(request, facts, setting) : decided(request, facts, setting);
   const { decision, wanted } = outcome;
   if (!decision.approved) return decline(request, facts, setting, { ...outcome, decision });
+  const fees = lessFees(feesOf(wanted), cleared ? feesOf(cleared) : WITHOUT_FEES);
+  if (mustAsk(request, wanted))
+    return askFor(
+      { ...request, amountMinor: wanted.amountMinor, billAmountMinor: wanted.billAmountMinor },
+      facts.card,
+      wanted,
+      { fees, heldMinor: neededOf(wanted, cleared) },
+      setting,
+    );
   const transaction = {
     ...wanted,
     status: settledStatus(wanted),
     networkCode: decision.networkCode,
     approvalCode: request.standIn?.approvalCode ?? newApprovalCode(),
   };
-  const charged = lessFees(chargedFees(transaction), cleared ? chargedFees(cleared) : WITHOUT_FEES);
-  const held = heldFees(transaction);
-  const fees = { fxMinor: held.fxMinor + charged.fxMinor, atmMinor: held.atmMinor + charged.atmMinor };
   const moved = { ...request, amountMinor: wanted.amountMinor, billAmountMinor: wanted.billAmountMinor };
-  const event = newEvent(
-    'authorization',
-    setting,
-    transaction,
-    moved,
-    fees,
-    decisionView(true, request.standIn),
-  );
+  const event = newEvent('authorization', setting, transaction, moved, fees, decisionView(true, request));
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
   const inquired = request.type === 'BALANCE_INQUIRY' && {
     available_amount: formatAmount(card.availableMinor, transaction.billCurrency),
@@ -77,6 +77,12 @@ export function applyAuthorization(
   };
 }
 
+/** Not for what the network has decided, and not where nothing would be held: account checks and balance inquiries. */
+const mustAsk = (
+  { standIn, asked }: AuthorizationRequest,
+  { authorizationMode, heldMinor }: TransactionRecord,
+): boolean => authorizationMode !== 'STANDARD' && !standIn && !asked && heldMinor > 0n;
+
 interface Outcome {
   decision: Decision;
   /** The purchase as it is if approved. */
@@ -84,13 +90,21 @@ interface Outcome {
   limits: ReturnType<typeof explainDecline>;
 }
 
-/** By our own guards. Where only the amount stands in the way, a smaller one may be approved. */
+/**
+ * By our own guards and the merchant. Where only the amount stands in the way, a smaller one may be approved; the merchant
+ * may approve a smaller one too.
+ */
 function decided(request: AuthorizationRequest, facts: AuthorizationFacts, setting: Setting): Outcome {
   const { today, program } = setting;
-  const whole = purchaseOf(request, request.billAmountMinor, facts, setting);
-  const wholeFacts = decisionFacts(whole, facts);
+  const { asked, billAmountMinor } = request;
+  const offeredMinor = offeredOf(asked, billAmountMinor);
+  const whole = purchaseOf(request, offeredMinor, facts, setting);
+  const wholeFacts = decisionFacts(request, whole, facts);
   const decision = decide(request, wholeFacts, today);
-  if (decision.approved) return { decision, wanted: whole, limits: null };
+  if (decision.approved) {
+    const networkCode = offeredMinor < billAmountMinor ? PARTLY_APPROVED_NETWORK_CODE : decision.networkCode;
+    return { decision: { ...decision, networkCode }, wanted: whole, limits: null };
+  }
   const limits = explainDecline(decision.reason, wholeFacts, today, program.currency);
   if (!request.partialApproval || !AMOUNT_REASONS.includes(decision.reason))
     return { decision, wanted: whole, limits };
@@ -100,7 +114,7 @@ function decided(request: AuthorizationRequest, facts: AuthorizationFacts, setti
   const largestMinor = largestApproval(wholeFacts, today, neededFor);
   if (largestMinor === 0n) return { decision, wanted: whole, limits };
   const wanted = part(largestMinor);
-  const partly = decide(request, decisionFacts(wanted, facts), today);
+  const partly = decide(request, decisionFacts(request, wanted, facts), today);
   return partly.approved
     ? { decision: { ...partly, networkCode: PARTLY_APPROVED_NETWORK_CODE }, wanted, limits: null }
     : { decision: partly, wanted: whole, limits: null };
@@ -123,6 +137,7 @@ const neededOf = (wanted: TransactionRecord, cleared: TransactionRecord | undefi
   takenOf(wanted) - (cleared ? takenOf(cleared) : 0n);
 
 const decisionFacts = (
+  { asked }: AuthorizationRequest,
   wanted: TransactionRecord,
   { card, cvvMatches, masterMinor, reversed, cleared }: AuthorizationFacts,
 ): DecisionFacts => ({
@@ -133,7 +148,9 @@ const decisionFacts = (
   totalMinor: wanted.billAmountMinor,
   addedMinor: wanted.heldMinor,
   neededMinor: neededOf(wanted, cleared),
+  usesCredit: movesCredit(wanted),
   closed: false,
+  asked,
 });
 
 /** The purchase as it would be if an amount were approved: what has not cleared yet is held. */
@@ -151,6 +168,7 @@ function purchaseOf(
     status: 'PENDING',
     amountMinor: partOf(request, billMinor),
     billAmountMinor: billMinor,
+    authorizationMode: modeOf(cleared, request.asked, program),
     channel: request.channel,
     merchant: request.merchant,
     atmFeeMinor: atmFeeOf(program, request.channel, request.type),
@@ -208,8 +226,8 @@ function decline(
   // Money that has cleared stays spent when its late authorization is declined.
   const transaction: TransactionRecord = cleared
     ? { ...cleared, ...fillOrigin(cleared, request), ...declined }
-    : { ...wanted, ...NOT_APPROVED, ...declined };
-  const more = { ...decisionView(false, request.standIn), limits };
+    : { ...wanted, ...requestedOf(request), ...NOT_APPROVED, ...declined };
+  const more = { ...decisionView(false, request), limits };
   const event = newEvent('authorization.declined', setting, transaction, request, WITHOUT_FEES, more);
   const response = respond(request, transaction, decision);
   const card = countWrongEntries(facts.card, facts.cvvMatches, decision, setting.nowMs);
@@ -223,6 +241,12 @@ function decline(
     transfers: [],
   };
 }
+
+/** A decline shows what was requested, also where the merchant had approved a part of it. */
+const requestedOf = ({ amountMinor, billAmountMinor }: AuthorizationRequest) => ({
+  amountMinor,
+  billAmountMinor,
+});
 
 const NOT_APPROVED = {
   status: 'DECLINED' as const,

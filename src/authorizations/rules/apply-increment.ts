@@ -1,12 +1,21 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import { formatAmount } from '../../kernel/money.ts';
-import { decide, decisionView, explainDecline } from './decide.ts';
+import { decide, explainDecline } from './decide.ts';
 import { DECLINES } from './decline.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
+import { decisionView } from './merchant-decision.ts';
 import type { IncrementRequest, IncrementResponse } from './message.ts';
+import { type Ask, askFor } from './question.ts';
 import { settle } from './settle.ts';
 import { countOn, spendingOn } from './spending.ts';
-import { heldFees, lessFees, type TransactionRecord, takenOf, WITHOUT_FEES } from './transaction.ts';
+import {
+  heldFees,
+  lessFees,
+  movesCredit,
+  type TransactionRecord,
+  takenOf,
+  WITHOUT_FEES,
+} from './transaction.ts';
 
 interface IncrementFacts {
   card: CardFacts;
@@ -19,7 +28,7 @@ export function applyIncrement(
   request: IncrementRequest,
   { card, transaction: before, masterMinor }: IncrementFacts,
   setting: Setting,
-): Effects<IncrementResponse> {
+): Effects<IncrementResponse> | Ask {
   const { today } = setting;
   const { billAmountMinor } = request;
   const after: TransactionRecord = {
@@ -37,7 +46,9 @@ export function applyIncrement(
     neededMinor: takenOf(after) - takenOf(before),
     masterMinor,
     reversed: false,
+    usesCredit: movesCredit(before),
     closed: before.heldMinor === 0n,
+    asked: request.asked,
   };
   const decision = decide({ card: undefined, expiry: undefined, merchant: before.merchant }, facts, today);
   const response = {
@@ -50,7 +61,23 @@ export function applyIncrement(
   };
   if (decision.approved) {
     const fees = lessFees(heldFees(after), heldFees(before));
-    const event = newEvent('authorization.increment', setting, after, request, fees, decisionView(true));
+    if (before.authorizationMode !== 'STANDARD' && !request.asked) {
+      const asking = {
+        ...request,
+        type: 'PURCHASE',
+        partialApproval: false,
+        incrementId: request.messageId,
+      } as const;
+      return askFor(asking, card, before, { fees, heldMinor: facts.neededMinor }, setting);
+    }
+    const event = newEvent(
+      'authorization.increment',
+      setting,
+      after,
+      request,
+      fees,
+      decisionView(true, request),
+    );
     const approved = { approved: true, status: after.status, decline_code: null, decline_reason: null };
     return {
       response: { ...response, ...approved, approval_code: before.approvalCode },
@@ -66,7 +93,7 @@ export function applyIncrement(
     decline_reason: reason,
     network_code: decision.networkCode,
     approval_code: null,
-    ...decisionView(false),
+    ...decisionView(false, request),
     limits: explainDecline(reason, facts, today, before.billCurrency),
   });
   const declined = { approved: false, status: 'DECLINED', decline_code: declineCode, decline_reason: reason };

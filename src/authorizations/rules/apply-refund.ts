@@ -2,9 +2,10 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import type { RefundRequest, RefundResponse } from './message.ts';
-import { interchangeTransfer, refundTransfers } from './movements.ts';
+import { interchangeTransfer } from './movements.ts';
 import { fillOrigin, newTransaction } from './new-transaction.ts';
 import { interchangeOf, type Presentment } from './presentment.ts';
+import { settleRefund } from './settle.ts';
 import { type TransactionRecord, WITHOUT_FEES } from './transaction.ts';
 
 /**
@@ -23,6 +24,7 @@ export function applyRefund(
     externalTransactionId: messageId,
     status: 'CLEARED',
     parentId: parent?.id ?? null,
+    authorizationMode: parent?.authorizationMode ?? program.authorizationMode,
     ...fillOrigin(parent ?? { channel: null, merchant: null }, request),
     fxFeeBps: 0,
     clearedMinor: billAmountMinor,
@@ -43,6 +45,7 @@ export function applyRefund(
     countedOn: setting.today,
   };
   const event = newEvent('refund', setting, transaction, request, WITHOUT_FEES);
+  const refund = settleRefund(event.id, card, transaction, billAmountMinor);
   return {
     response: {
       refund_id: messageId,
@@ -53,13 +56,10 @@ export function applyRefund(
       bill_amount: formatAmount(billAmountMinor, program.currency),
       bill_currency: program.currency,
     },
-    card: { ...card, availableMinor: card.availableMinor + billAmountMinor },
+    card: refund.card,
     transaction,
     presentment,
     event,
-    transfers: [
-      ...refundTransfers(event.id, card.cardId, billAmountMinor),
-      interchangeTransfer(event.id, -interchangeOf(presentment)),
-    ],
+    transfers: [...refund.transfers, interchangeTransfer(event.id, -interchangeOf(presentment))],
   };
 }

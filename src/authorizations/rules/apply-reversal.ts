@@ -2,9 +2,9 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { type Effects, newEvent, type Setting } from './effects.ts';
 import type { ReversalRequest, ReversalResponse } from './message.ts';
-import { interchangeTransfer, refundTransfers } from './movements.ts';
+import { interchangeTransfer } from './movements.ts';
 import { interchangeOf, openOf, type Presentment, reversedAmount } from './presentment.ts';
-import { settle } from './settle.ts';
+import { settle, settleRefund } from './settle.ts';
 import { uncount } from './spending.ts';
 import {
   amountOf,
@@ -82,12 +82,9 @@ export function applyPresentmentReversal(
   const backMinor = interchangeOf(presented) - interchangeOf(presentment);
   if (presented.kind === 'refund') {
     const event = newEvent('refund.reversal', setting, transaction, moved, WITHOUT_FEES);
-    const transfers = [
-      ...refundTransfers(event.id, card.cardId, -reversedMinor),
-      interchangeTransfer(event.id, backMinor),
-    ];
-    const debited = { ...card, availableMinor: card.availableMinor - reversedMinor };
-    return { response, card: debited, transaction, presentment, event, transfers };
+    const settled = settleRefund(event.id, card, transaction, -reversedMinor);
+    const transfers = [...settled.transfers, interchangeTransfer(event.id, backMinor)];
+    return { response, card: settled.card, transaction, presentment, event, transfers };
   }
   const fees = lessFees(chargedFees(before), chargedFees(transaction));
   const event = newEvent('authorization.clearing.reversal', setting, transaction, moved, fees);

@@ -3,7 +3,8 @@ import type { CardFacts } from '../../cards/card-facts.ts';
 import { addMonths, type Day, dayEndMs, dayStartMs, formatTimestamp } from '../../kernel/calendar.ts';
 import { formatAmount } from '../../kernel/money.ts';
 import { APPROVED_NETWORK_CODE, DECLINES, type DeclineReason } from './decline.ts';
-import type { CardReference, StandIn } from './message.ts';
+import { type Asked, refusalOf } from './merchant-decision.ts';
+import type { CardReference } from './message.ts';
 import { spendingOn } from './spending.ts';
 import type { Merchant } from './transaction.ts';
 
@@ -16,12 +17,16 @@ export interface DecisionFacts {
   addedMinor: bigint;
   /** Bill amount and fees, which an approval takes from the card and the master account. */
   neededMinor: bigint;
+  /** Whether the card's own credit must cover it. */
+  usesCredit: boolean;
   /** Undefined if the program does not enforce it. */
   masterMinor: bigint | undefined;
   /** A reversal of this authorization arrived before it. */
   reversed: boolean;
   /** The message raises a hold that is not open any more. */
   closed: boolean;
+  /** Undefined if the merchant was not asked. */
+  asked: Asked | undefined;
 }
 
 export type Decision =
@@ -55,7 +60,7 @@ function isOver(name: LimitName, facts: DecisionFacts, today: Day): boolean {
   return limitMinor !== null && facts.addedMinor > 0n && spentMinor + facts.addedMinor > limitMinor;
 }
 
-/** The first guard that holds decides. No later step may decline. */
+/** The first guard that holds decides. After them only the merchant may decline. */
 const GUARDS: readonly Guard[] = [
   // Also by a number that the card had before.
   ['card_blocked', (_, { card }) => card.status === 'BLOCKED'],
@@ -83,7 +88,11 @@ const GUARDS: readonly Guard[] = [
     'card_limit',
     (_, facts, today) => isOver('monthlyLimit', facts, today) || isOver('allTimeLimit', facts, today),
   ],
-  ['insufficient_funds', (_, { card, neededMinor }) => neededMinor > 0n && neededMinor > card.availableMinor],
+  [
+    'insufficient_funds',
+    (_, { card, usesCredit, neededMinor }) =>
+      usesCredit && neededMinor > 0n && neededMinor > card.availableMinor,
+  ],
   [
     'program_balance',
     (_, { neededMinor, masterMinor }) =>
@@ -105,6 +114,8 @@ export function decide(request: Request, facts: DecisionFacts, today: Day): Deci
     if (!holds(request, facts, today)) continue;
     return { approved: false, reason, networkCode: networkCodeOf(reason, facts.card) };
   }
+  const refusal = facts.asked && refusalOf(facts.asked, facts, today);
+  if (refusal) return { approved: false, reason: refusal, networkCode: DECLINES[refusal].networkCode };
   return { approved: true, networkCode: APPROVED_NETWORK_CODE };
 }
 
@@ -113,18 +124,6 @@ const networkCodeOf = (reason: DeclineReason, card: CardFacts): string =>
   reason === 'card_blocked'
     ? String(BLOCK_REASONS[card.reasonCode ?? 'OTHER'].code)
     : DECLINES[reason].networkCode;
-
-/** Who decided, for events: the network, if it stood in for us. */
-export const decisionView = (approved: boolean, standIn?: StandIn) => ({
-  decision: {
-    source: standIn ? 'network' : 'emboss',
-    outcome: approved ? 'approved' : 'declined',
-    duration_ms: null,
-    reason: standIn?.reason ?? null,
-    reference: null,
-    metadata: null,
-  },
-});
 
 /** Declines for which a smaller amount may be approved. */
 export const AMOUNT_REASONS: readonly DeclineReason[] = [
@@ -145,16 +144,20 @@ export function largestApproval(
     const [limitMinor, spentMinor] = read(facts, today);
     return limitMinor === null ? [] : [limitMinor - spentMinor];
   });
-  const { card, masterMinor } = facts;
-  const balanceMinor = least(card.availableMinor, masterMinor ?? card.availableMinor);
+  const { card, usesCredit, masterMinor } = facts;
+  const balances = [
+    ...(usesCredit ? [card.availableMinor] : []),
+    ...(masterMinor === undefined ? [] : [masterMinor]),
+  ];
   // What needs no money fits, also on a card below zero.
-  const fundsMinor = balanceMinor > 0n ? balanceMinor : 0n;
+  const isCovered = (neededMinor: bigint) =>
+    neededMinor <= 0n || balances.every((balanceMinor) => neededMinor <= balanceMinor);
   let most = rooms.reduce(least, facts.addedMinor);
   // The fees grow with the amount, so halving finds the largest amount that fits.
   let fits = 0n;
   while (fits < most) {
     const middle = (fits + most + 1n) / 2n;
-    if (neededFor(middle) <= fundsMinor) fits = middle;
+    if (isCovered(neededFor(middle))) fits = middle;
     else most = middle - 1n;
   }
   return fits;

@@ -100,6 +100,56 @@ export const DECLINES = {
     meaning: 'The card network declined the purchase in place of Emboss.',
     remedy: 'Nothing was charged. Ask the cardholder to try again.',
   },
+  /** The merchant's own decision in real time. */
+  program_insufficient_funds: {
+    declineCode: '5E',
+    networkCode: '51',
+    meaning: "Your server declined the purchase: the customer's balance does not cover it.",
+    remedy: "Add to the customer's balance in your own system, then ask them to try again.",
+  },
+  program_limit: {
+    declineCode: '61',
+    networkCode: '61',
+    meaning: 'Your server declined the purchase: it exceeds a limit of your own.',
+    remedy: "Check the customer's limits in your own system.",
+  },
+  program_merchant: {
+    declineCode: '57',
+    networkCode: '57',
+    meaning: 'Your server declined the purchase: it does not allow this merchant.',
+    remedy: 'Check in your own system which merchants the customer may pay.',
+  },
+  program_fraud: {
+    declineCode: '59',
+    networkCode: '59',
+    meaning: 'Your server declined the purchase: it suspects fraud.',
+    remedy: 'Ask the cardholder whether they made the purchase. If they did not, freeze the card.',
+  },
+  program_declined: {
+    declineCode: '05',
+    networkCode: '05',
+    meaning: 'Your server declined the purchase.',
+    remedy: 'Look up the reference of the decision in your own system.',
+  },
+  decision_timeout: {
+    declineCode: 'R17',
+    networkCode: '91',
+    meaning: 'Your server did not answer in time whether to approve the purchase.',
+    remedy:
+      'Ask the cardholder to try again. If it happens often, look at the response times of your server.',
+  },
+  decision_unavailable: {
+    declineCode: 'R18',
+    networkCode: '91',
+    meaning: 'Your server could not be asked whether to approve the purchase.',
+    remedy: 'Test the decision endpoint and see whether it is paused. Then ask the cardholder to try again.',
+  },
+  decision_invalid: {
+    declineCode: 'R12',
+    networkCode: '96',
+    meaning: 'Your server gave an answer that cannot be used.',
+    remedy: 'Compare the answers of your server with the documentation of real-time decisions.',
+  },
 } as const;
 
 export type DeclineReason = keyof typeof DECLINES;

@@ -1,5 +1,6 @@
 import type { Digest } from '../../kernel/digest.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import type { Asked } from './merchant-decision.ts';
 import type { Presentment } from './presentment.ts';
 import type { Channel, Merchant } from './transaction.ts';
 
@@ -50,6 +51,8 @@ export interface AuthorizationRequest extends Money {
   partialApproval: boolean;
   /** The network has decided already. */
   standIn: StandIn | undefined;
+  /** Set by the engine once it has asked the merchant. */
+  asked?: Asked;
   content: Content;
 }
 
@@ -68,6 +71,7 @@ export interface IncrementRequest extends Money {
   kind: 'increment';
   messageId: string;
   purchase: PurchaseReference;
+  asked?: Asked;
   content: Content;
 }
 

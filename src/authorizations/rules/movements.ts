@@ -16,9 +16,26 @@ const move = (
     ? { movementId, code, debitAccountId: to, creditAccountId: from, amountMinor: -amountMinor }
     : { movementId, code, debitAccountId: from, creditAccountId: to, amountMinor };
 
-/** Holds money of the card's credit and of the master account; a negative amount releases it. */
-export const holdTransfers = (movementId: string, cardId: string, amountMinor: bigint): Transfer[] => [
-  move(movementId, amountMinor < 0n ? 'credit_release' : 'credit_hold', cardId, ACCOUNTS.credit, amountMinor),
+/**
+ * Holds money of the card's credit and of the master account; a negative amount releases it. Without a card, its credit
+ * does not move.
+ */
+export const holdTransfers = (
+  movementId: string,
+  cardId: string | undefined,
+  amountMinor: bigint,
+): Transfer[] => [
+  ...(cardId
+    ? [
+        move(
+          movementId,
+          amountMinor < 0n ? 'credit_release' : 'credit_hold',
+          cardId,
+          ACCOUNTS.credit,
+          amountMinor,
+        ),
+      ]
+    : []),
   move(movementId, amountMinor < 0n ? 'release' : 'hold', ACCOUNTS.master, ACCOUNTS.holds, amountMinor),
 ];
 
@@ -37,8 +54,12 @@ export const interchangeTransfer = (movementId: string, amountMinor: bigint): Tr
 export const costTransfer = (movementId: string, amountMinor: bigint): Transfer =>
   move(movementId, 'transaction_cost', ACCOUNTS.transactionCost, ACCOUNTS.payable, amountMinor);
 
-/** A refund to the card and the master account; a negative amount takes it back. */
-export const refundTransfers = (movementId: string, cardId: string, billMinor: bigint): Transfer[] => [
-  move(movementId, 'credit_refund', ACCOUNTS.credit, cardId, billMinor),
+/** A refund to the card and the master account; a negative amount takes it back. Without a card, as above. */
+export const refundTransfers = (
+  movementId: string,
+  cardId: string | undefined,
+  billMinor: bigint,
+): Transfer[] => [
+  ...(cardId ? [move(movementId, 'credit_refund', ACCOUNTS.credit, cardId, billMinor)] : []),
   move(movementId, 'refund', ACCOUNTS.settlement, ACCOUNTS.master, billMinor),
 ];

@@ -1,9 +1,21 @@
 import type { CardFacts } from '../../cards/card-facts.ts';
 import type { Transfer } from '../../ledger/transfer.ts';
 import type { Setting } from './effects.ts';
-import { clearedTransfers, holdTransfers } from './movements.ts';
+import { clearedTransfers, holdTransfers, refundTransfers } from './movements.ts';
 import { recount } from './spending.ts';
-import { chargedFees, lessFees, type TransactionRecord, takenOf, WITHOUT_FEES } from './transaction.ts';
+import {
+  chargedFees,
+  lessFees,
+  movesCredit,
+  type TransactionRecord,
+  takenOf,
+  WITHOUT_FEES,
+} from './transaction.ts';
+
+interface Settled {
+  card: CardFacts;
+  transfers: Transfer[];
+}
 
 /**
  * The card and the ledger after a message has changed a purchase: both follow from the purchase before and after it.
@@ -15,19 +27,34 @@ export function settle(
   before: TransactionRecord | undefined,
   after: TransactionRecord,
   { today }: Setting,
-): { card: CardFacts; transfers: Transfer[] } {
+): Settled {
   const takenMinor = takenOf(after) - (before ? takenOf(before) : 0n);
   const clearedMinor = after.clearedMinor - (before?.clearedMinor ?? 0n);
   const fees = lessFees(chargedFees(after), before ? chargedFees(before) : WITHOUT_FEES);
+  const credited = movesCredit(after) ? card.cardId : undefined;
   return {
     card: {
       ...card,
       ...recount(card, today, before?.counted ?? [], after.counted),
-      availableMinor: card.availableMinor - takenMinor,
+      availableMinor: card.availableMinor - (credited ? takenMinor : 0n),
     },
     transfers: [
-      ...holdTransfers(movementId, card.cardId, takenMinor),
+      ...holdTransfers(movementId, credited, takenMinor),
       ...clearedTransfers(movementId, clearedMinor, fees),
     ],
+  };
+}
+
+/** The same for a refund, or for a part of one that is taken back: a negative amount. */
+export function settleRefund(
+  movementId: string,
+  card: CardFacts,
+  refund: TransactionRecord,
+  billMinor: bigint,
+): Settled {
+  const credited = movesCredit(refund) ? card.cardId : undefined;
+  return {
+    card: { ...card, availableMinor: card.availableMinor + (credited ? billMinor : 0n) },
+    transfers: refundTransfers(movementId, credited, billMinor),
   };
 }

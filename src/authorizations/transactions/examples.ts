@@ -37,6 +37,7 @@ export const EXAMPLE_DETAILS = {
   decline_reason: null,
   network_code: '00',
   approval_code: '482913',
+  authorization_mode: 'STANDARD',
   fx_fee: '0.00',
   atm_fee: '0.00',
   held_amount: '12.50',

@@ -53,6 +53,7 @@ function presentDetail(transaction: TransactionRecord, refundedMinor: bigint) {
     decline_reason: declineReason,
     network_code: networkCode,
     approval_code: transaction.approvalCode,
+    authorization_mode: transaction.authorizationMode,
     fx_fee: money(fxMinor),
     atm_fee: money(atmMinor),
     held_amount: money(transaction.heldMinor),

@@ -1,5 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { DECISION_OUTCOMES } from '../../decisions/decision.ts';
 import { rule } from '../../http/schemas.ts';
+import { AUTHORIZATION_MODES } from '../../programs/program.ts';
 import { DECLINES } from '../rules/decline.ts';
 import { CHANNELS } from '../rules/transaction.ts';
 import { EXAMPLE_MERCHANT } from './examples.ts';
@@ -7,6 +9,9 @@ import { EXAMPLE_MERCHANT } from './examples.ts';
 export const currency = Type.String({ format: 'currency', description: 'ISO 4217.', examples: ['EUR'] });
 export const channel = Type.Enum([...CHANNELS]);
 export const transactionStatus = Type.Enum(['PENDING', 'CLEARED', 'DECLINED', 'VOID']);
+export const authorizationMode = Type.Enum([...AUTHORIZATION_MODES], {
+  description: 'The authorization mode of the program when the transaction was made.',
+});
 export const declineReason = Type.Enum(Object.keys(DECLINES));
 
 const nullable = <T extends TSchema>(schema: T, description: string) =>
@@ -68,12 +73,23 @@ const money = (description: string) => Type.String({ description, examples: ['12
 
 export const Decision = Type.Object(
   {
-    source: Type.Enum(['emboss', 'network'], { description: '`network`: it stood in for us.' }),
-    outcome: Type.Enum(['approved', 'declined']),
-    duration_ms: Type.Union([Type.Integer(), Type.Null()]),
+    source: Type.Enum(['merchant', 'stand_in', 'emboss', 'network'], {
+      description:
+        'Who decided: the decision endpoint, the rule that stands in for it, our own rules, or the network in our place.',
+    }),
+    outcome: Type.Enum([...DECISION_OUTCOMES], {
+      description: 'What the merchant or another source answered, or why the merchant gave no answer.',
+    }),
+    duration_ms: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'How long the merchant was waited for; null if it was not asked.',
+    }),
     reason: nullableText,
     reference: nullableText,
-    metadata: Type.Null(),
+    // `Type.Record` would be documented in two ways: in events by `patternProperties`.
+    metadata: Type.Union([
+      Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+      Type.Null(),
+    ]),
   },
   { title: 'Decision' },
 );
@@ -107,6 +123,7 @@ export const TransactionDetails = Type.Object(
     decline_reason: Type.Union([declineReason, Type.Null()]),
     network_code: nullableText,
     approval_code: nullableText,
+    authorization_mode: authorizationMode,
     fx_fee: money("FX fee on what is held and cleared, in the card's currency."),
     atm_fee: money("ATM fee, in the card's currency."),
     held_amount: money("Still held, without fees, in the card's currency."),

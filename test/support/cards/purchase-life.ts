@@ -8,6 +8,7 @@ import { applyRefund } from '../../../src/authorizations/rules/apply-refund.ts';
 import { applyPresentmentReversal, applyReversal } from '../../../src/authorizations/rules/apply-reversal.ts';
 import type { Effects, Setting } from '../../../src/authorizations/rules/effects.ts';
 import type { Presentment } from '../../../src/authorizations/rules/presentment.ts';
+import type { Ask } from '../../../src/authorizations/rules/question.ts';
 import { heldFees, type TransactionRecord } from '../../../src/authorizations/rules/transaction.ts';
 import type { CardFacts } from '../../../src/cards/card-facts.ts';
 import { dayOf } from '../../../src/kernel/calendar.ts';
@@ -180,7 +181,17 @@ export function authorize(world: World, { bill, abroad, cash, partial = false, s
   const message = { kind: 'authorization' as const, id: PURCHASE_ID, number: 'number-1', expiry, channel };
   const money = { amount: '', currency, billMinor: bill, mcc: merchant.mcc };
   const options = { partial, ...(standIn !== undefined && { standIn: { approved: standIn } }) };
-  take(world, { ...message, ...money, ...options }, applyAuthorization(request, facts, settingOf(world)));
+  take(
+    world,
+    { ...message, ...money, ...options },
+    decided(applyAuthorization(request, facts, settingOf(world))),
+  );
+}
+
+/** Without a question to the merchant. */
+function decided<Response>(effects: Effects<Response> | Ask): Effects<Response> {
+  if ('ask' in effects) throw new Error('the merchant must be asked');
+  return effects;
 }
 
 export function increment(world: World, bill: bigint): void {
@@ -191,7 +202,7 @@ export function increment(world: World, bill: bigint): void {
   const money = { amountMinor: bill, currency, billAmountMinor: bill };
   const ids = { kind: 'increment' as const, messageId: id, purchase: { transactionId: '' }, content };
   const facts = { card, transaction, masterMinor: undefined };
-  const effects = applyIncrement({ ...ids, ...money }, facts, settingOf(world));
+  const effects = decided(applyIncrement({ ...ids, ...money }, facts, settingOf(world)));
   const message = { kind: 'increment' as const, id, purchaseId: PURCHASE_ID, amount: '', currency };
   take(world, { ...message, billMinor: bill }, effects);
 }

@@ -156,8 +156,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
   const { port = 0 } = options;
   const publicUrl = port === 0 ? 'http://emboss.test' : `http://127.0.0.1:${port}`;
-  const submit = createEngine({ db, vault });
   const sender = createSender(LOCAL_ADDRESSES);
+  const logger = options.logger ?? pino({ level: 'silent' });
+  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, DECISION_OUTCOMES);
+  const onDecision = metrics.observeDecision;
+  const decisions = createAskMerchant({ db, keeper: vault, sender, logger, onDecision });
+  metrics.observeStandIns(decisions.standingIn);
+  const submit = createEngine({ db, vault, ask: decisions.askMerchant });
   const filesDir = mkdtempSync(join(tmpdir(), 'emboss-reports-'));
   const storage = createDiskStorage(filesDir);
   const reports: TestApp['reports'] = {
@@ -166,11 +171,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     keepFilesMs: 3_600_000,
     mintLink: (report) => mintLink({ storage, publicUrl, digest: vault.digest }, report),
   };
-  const metrics = createMetrics(AUTHORIZATION_OUTCOMES, GUESSES, DECISION_OUTCOMES);
-  const logger = options.logger ?? pino({ level: 'silent' });
-  const onDecision = metrics.observeDecision;
-  const decisions = createAskMerchant({ db, keeper: vault, sender, logger, onDecision });
-  metrics.observeStandIns(decisions.standingIn);
   const routes: string[] = [];
   const app = await createApp({
     db,
@@ -251,8 +251,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     call: (method, path, request = {}) => call(url, check, method, path, { key, ...request }),
     close: async () => {
       await app.close();
-      sender.closeAgents();
       await decisions.stop();
+      sender.closeAgents();
       await db.close();
       rmSync(filesDir, { recursive: true, force: true });
     },

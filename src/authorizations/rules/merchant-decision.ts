@@ -1,0 +1,90 @@
+import type { DecisionEndpoint, MerchantAnswer } from '../../decisions/decision.ts';
+import type { Day } from '../../kernel/calendar.ts';
+import type { AuthorizationMode, Program } from '../../programs/program.ts';
+import type { DecisionFacts } from './decide.ts';
+import type { DeclineReason } from './decline.ts';
+import type { StandIn } from './message.ts';
+import { spendingOn } from './spending.ts';
+import type { TransactionRecord } from './transaction.ts';
+
+/** What the merchant was asked and said, before the message reached its batch. */
+export interface Asked {
+  /** The mode in which the merchant was asked. */
+  mode: AuthorizationMode;
+  /** The amount that it was asked for. */
+  amountMinor: bigint;
+  answer: MerchantAnswer;
+  rule: Pick<DecisionEndpoint, 'onFailure' | 'standIn'>;
+}
+
+const DECLINED = new Map<string | null, DeclineReason>([
+  ['insufficient_funds', 'program_insufficient_funds'],
+  ['limit_exceeded', 'program_limit'],
+  ['merchant_not_allowed', 'program_merchant'],
+  ['suspected_fraud', 'program_fraud'],
+]);
+
+const FAILED = {
+  timeout: 'decision_timeout',
+  unreachable: 'decision_unavailable',
+  paused: 'decision_unavailable',
+  invalid: 'decision_invalid',
+} as const;
+
+/** Why the merchant, or the rule that stands in for it, declines; undefined if it approves. */
+export function refusalOf(
+  { answer: { outcome, reason }, rule: { onFailure, standIn } }: Asked,
+  facts: DecisionFacts,
+  today: Day,
+): DeclineReason | undefined {
+  if (outcome === 'approved') return undefined;
+  if (outcome === 'declined') return DECLINED.get(reason) ?? 'program_declined';
+  if (onFailure === 'STANDARD') return undefined;
+  return onFailure === 'APPROVE' && isWithin(standIn, facts, today) ? undefined : FAILED[outcome];
+}
+
+/** The day counts all that the card has spent on it, whoever approved it. */
+const isWithin = (
+  standIn: DecisionEndpoint['standIn'],
+  { card, totalMinor, addedMinor }: DecisionFacts,
+  today: Day,
+): boolean =>
+  standIn !== null &&
+  totalMinor <= standIn.transactionLimitMinor &&
+  spendingOn(card, today).daySpentMinor + addedMinor <= standIn.dailyLimitMinor;
+
+/** The most that may be approved: a merchant that names no amount approves what it was asked for. */
+export const offeredOf = (asked: Asked | undefined, requestedMinor: bigint): bigint =>
+  asked?.answer.outcome === 'approved' ? (asked.answer.approvedMinor ?? asked.amountMinor) : requestedMinor;
+
+const isAnswered = ({ outcome }: MerchantAnswer): boolean => outcome === 'approved' || outcome === 'declined';
+
+/** The mode of a purchase: the one that it has, or the one in which the merchant was asked for it. */
+export function modeOf(
+  known: TransactionRecord | undefined,
+  asked: Asked | undefined,
+  program: Program,
+): AuthorizationMode {
+  if (known) return known.authorizationMode;
+  if (!asked) return program.authorizationMode;
+  return !isAnswered(asked.answer) && asked.rule.onFailure === 'STANDARD' ? 'STANDARD' : asked.mode;
+}
+
+/** Who decided, for events: the merchant or its stand-in, the network if it stood in for us, or our own guards. */
+export function decisionView(
+  approved: boolean,
+  { standIn, asked }: { standIn?: StandIn | undefined; asked?: Asked },
+) {
+  const own = {
+    source: standIn ? 'network' : 'emboss',
+    outcome: approved ? 'approved' : 'declined',
+    duration_ms: null,
+    reason: standIn?.reason ?? null,
+    reference: null,
+    metadata: null,
+  };
+  if (!asked) return { decision: own };
+  const { outcome, durationMs, reason, reference, metadata } = asked.answer;
+  const source = isAnswered(asked.answer) ? 'merchant' : 'stand_in';
+  return { decision: { source, outcome, duration_ms: durationMs, reason, reference, metadata } };
+}

@@ -1,0 +1,68 @@
+import type { CardFacts } from '../../cards/card-facts.ts';
+import type { Question } from '../../decisions/decision.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import { formatAmount } from '../../kernel/money.ts';
+import type { AuthorizationMode } from '../../programs/program.ts';
+import type { Setting } from './effects.ts';
+import type { AuthorizationType, Money } from './message.ts';
+import type { Fees, TransactionRecord } from './transaction.ts';
+
+/** Every guard lets the message pass: the merchant must be asked before it can be approved. */
+export interface Ask {
+  ask: { mode: AuthorizationMode; cardId: string; question: Question };
+}
+
+export const isAsk = (result: unknown): result is Ask =>
+  typeof result === 'object' && result !== null && 'ask' in result;
+
+interface Asking extends Money {
+  messageId: string;
+  type: AuthorizationType;
+  partialApproval: boolean;
+  /** Of an increment. */
+  incrementId?: string;
+}
+
+/** The question holds no name and no card number. Who asks adds the customer's id and the time limit. */
+export function askFor(
+  { messageId, type, amountMinor, currency, billAmountMinor, partialApproval, incrementId }: Asking,
+  card: CardFacts,
+  purchase: TransactionRecord,
+  { fees, heldMinor }: { fees: Fees; heldMinor: bigint },
+  { program, nowMs }: Setting,
+): Ask {
+  const { billCurrency, externalTransactionId, authorizationMode, channel, merchant } = purchase;
+  const bill = (minor: bigint) => formatAmount(minor, billCurrency);
+  return {
+    ask: {
+      mode: authorizationMode,
+      cardId: card.cardId,
+      question: {
+        eventId: derivedId(program.id, incrementId === undefined ? 'authorization' : 'increment', messageId),
+        createdAt: new Date(nowMs),
+        eventName: 'authorization.request',
+        amountMinor: billAmountMinor,
+        currency: billCurrency,
+        partialAllowed: partialApproval,
+        data: {
+          external_transaction_id: externalTransactionId,
+          ...(incrementId !== undefined && { increment_id: incrementId }),
+          card_id: card.cardId,
+          type,
+          amount: formatAmount(amountMinor, currency),
+          currency,
+          bill_amount: bill(billAmountMinor),
+          bill_currency: billCurrency,
+          fx_fee: bill(fees.fxMinor),
+          atm_fee: bill(fees.atmMinor),
+          hold_amount: bill(heldMinor),
+          channel,
+          merchant,
+          partial_approval_allowed: partialApproval,
+          authentication: null,
+          available_credit: bill(card.availableMinor),
+        },
+      },
+    },
+  };
+}
